@@ -11,11 +11,11 @@ import type { AgentRunEnd, AgentWork } from "./model/agent_run.ts";
 import type { CommandObservation, PlannedTest } from "./model/observation.ts";
 import type { CallOutcome } from "./model/plugin.ts";
 import { messageOf } from "./message_of.ts";
-import { parentOf } from "./parent_of.ts";
+import { parentRef } from "./parent_ref.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import type { LeaseFact } from "./pool_machine.ts";
 import { slot } from "./slot.ts";
-import { endlessTeardown, judgeLimitMs, teardownMs, unjudged, withNote } from "./test/test_setup.ts";
+import { judgeLimitMs, judgementFailed, teardownMs, teardownTimedOut, withNote } from "./test/test_setup.ts";
 import type { JudgedItem, Verdict } from "./model/verdict.ts";
 
 export interface AgentRunInput {
@@ -76,7 +76,7 @@ export const agentRunMachine = setup({
     note: assign({ work: ({ context }, seen: Partial<AgentWork>) => ({ ...context.work, ...seen }) }),
     cancelCall: sendTo(({ context }) => context.connection!, { type: "connection.cancel_call" }),
     failCall: sendTo(
-      parentOf,
+      parentRef,
       (_, { error }: { error: unknown }) => tellSession({ type: "agent_run.call_failed", error }),
     ),
     forgetCall: assign({ current: undefined }),
@@ -86,7 +86,7 @@ export const agentRunMachine = setup({
       enqueue.sendTo(context.connection!, { type: "connection.cancel_call" });
       enqueue.assign({ current: undefined, damaged: true });
       const error = new Error(`Cannot finish call: ${reason}`);
-      enqueue.sendTo(parentOf, tellSession({ type: "agent_run.call_failed", error }));
+      enqueue.sendTo(parentRef, tellSession({ type: "agent_run.call_failed", error }));
     }),
     addNote: assign({
       verdict: ({ context }, { note }: { note: string | undefined }) => withNote(context.verdict!, note),
@@ -156,7 +156,7 @@ export const agentRunMachine = setup({
         onDone: {
           target: "working",
           actions: sendTo(
-            parentOf,
+            parentRef,
             ({ context: { runId, connectionId, pid } }) =>
               tellSession({ type: "agent_run.began", runId, connectionId: connectionId!, pid }),
           ),
@@ -250,7 +250,7 @@ export const agentRunMachine = setup({
                 },
                 "forgetCall",
                 sendTo(
-                  parentOf,
+                  parentRef,
                   ({ event }) => tellSession({ type: "agent_run.answered", outcome: event.outcome }),
                 ),
               ],
@@ -299,13 +299,13 @@ export const agentRunMachine = setup({
         onDone: { target: "cleaningUp", actions: assign({ verdict: ({ event }) => event.output }) },
         onError: {
           target: "cleaningUp",
-          actions: assign({ verdict: ({ event }) => unjudged(event.error) }),
+          actions: assign({ verdict: ({ event }) => judgementFailed(event.error) }),
         },
       },
       after: {
         judging: {
           target: "cleaningUp",
-          actions: assign({ verdict: unjudged(`it took more than ${judgeLimitMs / 1000} s`) }),
+          actions: assign({ verdict: judgementFailed(`it took more than ${judgeLimitMs / 1000} s`) }),
         },
       },
     },
@@ -320,7 +320,7 @@ export const agentRunMachine = setup({
         onError: "finished",
       },
       after: {
-        teardown: { target: "finished", actions: { type: "addNote", params: endlessTeardown } },
+        teardown: { target: "finished", actions: { type: "addNote", params: teardownTimedOut } },
       },
     },
     finished: {
@@ -332,7 +332,7 @@ export const agentRunMachine = setup({
           restart: context.damaged,
         })),
         sendTo(
-          parentOf,
+          parentRef,
           ({ context: { runId, planned, verdict, work, connectionId, pid } }) =>
             tellSession({
               type: "agent_run.finished",

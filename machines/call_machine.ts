@@ -10,7 +10,7 @@ import type { CallOutcome } from "./model/plugin.ts";
 import type { ConnectionLoss } from "./model/plugin.ts";
 import type { LeaseFact } from "./pool_machine.ts";
 import type { PoolRef } from "./plugin_machine.ts";
-import { parentOf } from "./parent_of.ts";
+import { parentRef } from "./parent_ref.ts";
 import { slot } from "./slot.ts";
 
 export interface CallRequest {
@@ -24,7 +24,7 @@ export interface CallRequest {
 }
 
 /** What looking at a silent server tells. */
-export interface Silence {
+export interface CallTimeout {
   error: unknown;
   /** It does not answer a ping either. */
   hangs: boolean;
@@ -65,7 +65,7 @@ export const callMachine = setup({
     explainLoss: slot<unknown, { connectionId: string; tool: string; loss: ConnectionLoss }>(
       "call.explain_loss",
     ),
-    explainSilence: slot<Silence, { connectionId: string; tool: string; limitMs: number }>(
+    explainSilence: slot<CallTimeout, { connectionId: string; tool: string; limitMs: number }>(
       "call.explain_silence",
     ),
   },
@@ -200,7 +200,7 @@ export const callMachine = setup({
       entry: [
         "releaseLease",
         sendTo(
-          parentOf,
+          parentRef,
           ({ context: { requestId, outcome } }) =>
             tellSession({ type: "call.finished", requestId, outcome: outcome! }),
         ),
@@ -211,7 +211,7 @@ export const callMachine = setup({
       entry: [
         "releaseLease",
         sendTo(
-          parentOf,
+          parentRef,
           ({ context: { requestId, error } }) => tellSession({ type: "call.broke", requestId, error }),
         ),
       ],

@@ -5,10 +5,10 @@
  * away by itself.
  */
 import { type AnyActorRef, assign, sendTo, setup } from "xstate";
-import type { StepSeen } from "./model/observation.ts";
+import type { StepResult } from "./model/observation.ts";
 import type {
   CallOutcome,
-  ClientAbility,
+  ClientCapability,
   CloseReport,
   ConnectionLoss,
   PluginPlan,
@@ -17,8 +17,8 @@ import type {
 } from "./model/plugin.ts";
 import type { TestStep } from "./model/test_case.ts";
 import { messageOf } from "./message_of.ts";
-import { parentOf } from "./parent_of.ts";
-import { channel, slot } from "./slot.ts";
+import { parentRef } from "./parent_ref.ts";
+import { callbackActor, slot } from "./slot.ts";
 
 export interface OpenInput {
   connectionId: string;
@@ -26,10 +26,10 @@ export interface OpenInput {
   instance: number;
   plan: PluginPlan;
   /** What the client offers to this instance; default nothing. */
-  abilities?: readonly ClientAbility[];
+  abilities?: readonly ClientCapability[];
 }
 
-export interface Opened {
+export interface OpenedConnection {
   server: ServerInfo;
   pid: number | undefined;
   tools: ToolDefinition[];
@@ -56,7 +56,7 @@ export interface StepInput {
 export type CallEvent =
   | { type: "call.progressed"; callId: string; message?: string }
   | { type: "call.completed"; callId: string; outcome: CallOutcome }
-  | { type: "step.performed"; callId: string; seen: StepSeen }
+  | { type: "step.performed"; callId: string; seen: StepResult }
   | { type: "call.failed"; callId: string; error: unknown };
 
 export type ConnectionEvent =
@@ -76,13 +76,13 @@ export type ConnectionEvent =
 
 /** What the pool hears. */
 export type ConnectionFact =
-  | ({ type: "connection.opened"; connectionId: string } & Opened)
+  | ({ type: "connection.opened"; connectionId: string } & OpenedConnection)
   | { type: "connection.open_failed"; connectionId: string; error: unknown }
   | { type: "connection.lost"; connectionId: string; loss: ConnectionLoss }
   | { type: "connection.closed"; connectionId: string; report: CloseReport | undefined };
 
 interface ConnectionContext extends OpenInput {
-  opened: Opened | undefined;
+  opened: OpenedConnection | undefined;
   current: { caller: AnyActorRef; call?: CallInput; step?: StepInput } | undefined;
   loss: ConnectionLoss | undefined;
   calls: number;
@@ -117,13 +117,13 @@ export const connectionMachine = setup({
     events: {} as ConnectionEvent,
   },
   actors: {
-    open: slot<Opened, OpenInput>("connection.open"),
+    open: slot<OpenedConnection, OpenInput>("connection.open"),
     /** Resolves when the server goes away by itself. */
     watch: slot<ConnectionLoss, { connectionId: string }>("connection.watch"),
     /** Sends back `call.progressed`, then `call.completed` or `call.failed`; stopping it cancels the call. */
-    call: channel<CallInput>("connection.call"),
+    call: callbackActor<CallInput>("connection.call"),
     /** Sends back `call.progressed`, then `step.performed` or `call.failed`; stopping it cancels what it does. */
-    perform: channel<StepInput>("connection.perform"),
+    perform: callbackActor<StepInput>("connection.perform"),
     /** Ends the server and what it left behind; also after it was lost. */
     close: slot<CloseReport, { connectionId: string }>("connection.close"),
   },
@@ -139,7 +139,7 @@ export const connectionMachine = setup({
       }),
     ),
     tellClosed: sendTo(
-      parentOf,
+      parentRef,
       ({ context }) =>
         tellPool({ type: "connection.closed", connectionId: context.connectionId, report: undefined }),
     ),
@@ -165,7 +165,7 @@ export const connectionMachine = setup({
           actions: [
             assign({ opened: ({ event }) => event.output }),
             sendTo(
-              parentOf,
+              parentRef,
               ({ context, event }) =>
                 tellPool({ type: "connection.opened", connectionId: context.connectionId, ...event.output }),
             ),
@@ -173,7 +173,7 @@ export const connectionMachine = setup({
         },
         onError: {
           target: "closed",
-          actions: sendTo(parentOf, ({ context, event }) =>
+          actions: sendTo(parentRef, ({ context, event }) =>
             tellPool({
               type: "connection.open_failed",
               connectionId: context.connectionId,
@@ -252,7 +252,7 @@ export const connectionMachine = setup({
     // The pool tells whoever holds the lease.
     lost: {
       entry: sendTo(
-        parentOf,
+        parentRef,
         ({ context }) =>
           tellPool({ type: "connection.lost", connectionId: context.connectionId, loss: context.loss! }),
       ),
@@ -265,7 +265,7 @@ export const connectionMachine = setup({
         onDone: {
           target: "closed",
           actions: sendTo(
-            parentOf,
+            parentRef,
             ({ context, event }) =>
               tellPool({
                 type: "connection.closed",

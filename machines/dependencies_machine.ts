@@ -6,7 +6,7 @@
  */
 import { type ActorRefFrom, assign, enqueueActions, sendTo, setup, stopChild } from "xstate";
 import type { EnvironmentHandle } from "./model/environment.ts";
-import { parentOf } from "./parent_of.ts";
+import { parentRef } from "./parent_ref.ts";
 import { type PluginFact, pluginMachine } from "./plugin_machine.ts";
 
 export interface DependenciesInput {
@@ -71,7 +71,7 @@ export const dependenciesMachine = setup({
         for (const { plugin } of running) enqueue.sendTo(plugin, { type });
       },
     ),
-    tellStarted: sendTo(parentOf, tellSession({ type: "dependencies.started" })),
+    tellStarted: sendTo(parentRef, tellSession({ type: "dependencies.started" })),
   },
   guards: {
     allBegun: ({ context: { names, running } }) => running.length >= names.length,
@@ -129,10 +129,10 @@ export const dependenciesMachine = setup({
     failed: {
       type: "final",
       entry: sendTo(
-        parentOf,
+        parentRef,
         ({ context }) => tellSession({ type: "dependencies.failed", error: context.error }),
       ),
     },
-    stopped: { type: "final", entry: sendTo(parentOf, tellSession({ type: "dependencies.stopped" })) },
+    stopped: { type: "final", entry: sendTo(parentRef, tellSession({ type: "dependencies.stopped" })) },
   },
 });

@@ -8,8 +8,8 @@
 import { assign, enqueueActions, sendTo, setup } from "xstate";
 import type { EnvironmentConfig } from "./model/environment.ts";
 import type { EnvironmentInfo } from "./model/session.ts";
-import { parentOf } from "./parent_of.ts";
-import { channel, slot } from "./slot.ts";
+import { parentRef } from "./parent_ref.ts";
+import { callbackActor, slot } from "./slot.ts";
 
 /** Ordinary work inside an environment; `kind` and `args` are known to the slot. */
 export interface Operation {
@@ -103,7 +103,7 @@ export const environmentMachine = setup({
   actors: {
     provision: slot<EnvironmentInfo, { config: Partial<EnvironmentConfig> }>("environment.provision"),
     /** Sends back `operation.completed` or `operation.failed`; stopping it aborts the work. */
-    perform: channel<{ environment: EnvironmentInfo; operation: Operation }>("environment.perform"),
+    perform: callbackActor<{ environment: EnvironmentInfo; operation: Operation }>("environment.perform"),
     snapshot: slot<string, { environment: EnvironmentInfo; tag: string }>("environment.snapshot"),
     rollback: slot<EnvironmentInfo, { environment: EnvironmentInfo; snapshot: string }>(
       "environment.rollback",
@@ -133,7 +133,7 @@ export const environmentMachine = setup({
       if (!running.includes(fact.requestId)) return;
       enqueue.assign({ running: running.filter((id) => id !== fact.requestId) });
       enqueue.stopChild(operationActor(fact.requestId));
-      enqueue.sendTo(parentOf, tellSession(fact));
+      enqueue.sendTo(parentRef, tellSession(fact));
     }),
     /** A snapshot or rollback that is under way ends by itself. */
     cancelOperation: enqueueActions(({ context, enqueue }, { requestId }: { requestId: string }) => {
@@ -146,10 +146,10 @@ export const environmentMachine = setup({
         waiting: waiting.filter((one) => one !== request),
       });
       if (request?.type === "environment.rollback") {
-        enqueue.sendTo(parentOf, tellSession({ type: "environment.rollback_failed" }));
+        enqueue.sendTo(parentRef, tellSession({ type: "environment.rollback_failed" }));
       }
       const error = stopped("it was cancelled");
-      enqueue.sendTo(parentOf, tellSession({ type: "operation.failed", requestId, error }));
+      enqueue.sendTo(parentRef, tellSession({ type: "operation.failed", requestId, error }));
     }),
     /** Ends all that is under way, and answers all that was asked. */
     refuseAll: enqueueActions(({ context: { request, running, waiting }, enqueue }) => {
@@ -158,11 +158,11 @@ export const environmentMachine = setup({
       enqueue.assign({ request: undefined, running: [], waiting: [] });
       const error = stopped("the environment is being destroyed");
       for (const requestId of asked) {
-        enqueue.sendTo(parentOf, tellSession({ type: "operation.failed", requestId, error }));
+        enqueue.sendTo(parentRef, tellSession({ type: "operation.failed", requestId, error }));
       }
     }),
     refuseNew: sendTo(
-      parentOf,
+      parentRef,
       ({ event }) =>
         tellSession({
           type: "operation.failed",
@@ -170,19 +170,19 @@ export const environmentMachine = setup({
           error: stopped("there is no environment"),
         }),
     ),
-    tellNoRollback: sendTo(parentOf, tellSession({ type: "environment.rollback_failed" })),
+    tellNoRollback: sendTo(parentRef, tellSession({ type: "environment.rollback_failed" })),
     tellFailure: sendTo(
-      parentOf,
+      parentRef,
       (_, { error }: { error: unknown }) => tellSession({ type: "environment.destroy_failed", error }),
     ),
     /** Answers the snapshot or rollback that was asked for. */
     answer: sendTo(
-      parentOf,
+      parentRef,
       ({ context }, { output }: { output: unknown }) =>
         tellSession({ type: "operation.completed", requestId: context.request!.requestId, output }),
     ),
     refuse: sendTo(
-      parentOf,
+      parentRef,
       ({ context }, { error }: { error: unknown }) =>
         tellSession({ type: "operation.failed", requestId: context.request!.requestId, error }),
     ),
@@ -239,7 +239,7 @@ export const environmentMachine = setup({
           actions: [
             assign({ environment: ({ event }) => event.output }),
             sendTo(
-              parentOf,
+              parentRef,
               ({ event }) => tellSession({ type: "environment.provisioned", environment: event.output }),
             ),
           ],
@@ -249,7 +249,7 @@ export const environmentMachine = setup({
           actions: [
             assign({ error: ({ event }) => event.error }),
             sendTo(
-              parentOf,
+              parentRef,
               ({ event }) => tellSession({ type: "environment.provision_failed", error: event.error }),
             ),
           ],
@@ -287,7 +287,7 @@ export const environmentMachine = setup({
           actions: [
             assign({ environment: ({ event }) => event.output }),
             sendTo(
-              parentOf,
+              parentRef,
               ({ event }) => tellSession({ type: "environment.rolled_back", environment: event.output }),
             ),
             { type: "answer", params: ({ event }) => ({ output: event.output }) },
@@ -328,7 +328,7 @@ export const environmentMachine = setup({
     },
     destroyed: {
       type: "final",
-      entry: sendTo(parentOf, tellSession({ type: "environment.destroyed" })),
+      entry: sendTo(parentRef, tellSession({ type: "environment.destroyed" })),
     },
   },
 });

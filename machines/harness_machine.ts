@@ -4,11 +4,16 @@
  * Started once by `src/app/create_harness.ts`; parent of the session.
  */
 import { type ActorRefFrom, assign, emit, sendTo, setup, stopChild } from "xstate";
-import { type SessionEnd, type SessionInput, type SessionLife, sessionMachine } from "./session_machine.ts";
+import {
+  type SessionEnd,
+  type SessionInput,
+  type SessionLifecycle,
+  sessionMachine,
+} from "./session_machine.ts";
 
 export type HarnessEvent =
   | { type: "harness.start"; session: SessionInput }
-  | SessionLife
+  | SessionLifecycle
   | { type: "harness.end"; keep: boolean }
   /** The session has died of an error of its own. */
   | { type: "xstate.error.actor.session"; error: unknown; actorId: string };

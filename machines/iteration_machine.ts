@@ -5,9 +5,9 @@
  * A request runs one or more turns. Without fixes and without a fixer it ends at `awaitingFixes`, and the next request
  * with fixes goes on from there.
  */
-import { isGreen } from "./iteration/convergence.ts";
+import { isGreen } from "./iteration/assess_convergence.ts";
 import { iterationSetup, noRun } from "./iteration/iteration_setup.ts";
-import { draftOf, isPartial } from "./iteration/turn.ts";
+import { draftOf, isPartial } from "./iteration/iteration_state.ts";
 
 export type {
   FixStep,
@@ -16,7 +16,7 @@ export type {
   IterationInput,
   RecordStep,
   ReloadStep,
-  TestStep,
+  RunTestsStep,
 } from "./iteration/iteration_setup.ts";
 
 const testing = iterationSetup.createStateConfig({

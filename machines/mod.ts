@@ -3,7 +3,7 @@ export { agentRunMachine } from "./agent_run_machine.ts";
 export { callMachine } from "./call_machine.ts";
 export { connectionMachine } from "./connection_machine.ts";
 export { dependenciesMachine } from "./dependencies_machine.ts";
-export { distroVerificationMachine } from "./distro_verification_machine.ts";
+export { matrixMachine } from "./matrix_machine.ts";
 export { environmentMachine } from "./environment_machine.ts";
 export { harnessMachine } from "./harness_machine.ts";
 export { iterationMachine } from "./iteration_machine.ts";

@@ -16,7 +16,7 @@ import type {
 import type { LeaseFact } from "./pool_machine.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import { messageOf } from "./message_of.ts";
-import { parentOf } from "./parent_of.ts";
+import { parentRef } from "./parent_ref.ts";
 import { slot } from "./slot.ts";
 
 export interface PerformanceInput {
@@ -224,14 +224,14 @@ export const performanceMachine = setup({
     done: {
       type: "final",
       entry: sendTo(
-        parentOf,
+        parentRef,
         ({ context }) => tellSession({ type: "performance.finished", report: context.report! }),
       ),
     },
     failed: {
       type: "final",
       entry: sendTo(
-        parentOf,
+        parentRef,
         ({ context }) => tellSession({ type: "performance.failed", error: context.error }),
       ),
     },

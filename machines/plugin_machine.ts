@@ -5,11 +5,11 @@
  * installed and built anew. Only then is the old server stopped, so that what fails before loses nothing.
  */
 import { type ActorRefFrom, assign, enqueueActions, sendTo, setup, stopChild } from "xstate";
-import type { Opened } from "./connection_machine.ts";
+import type { OpenedConnection } from "./connection_machine.ts";
 import type { EnvironmentHandle } from "./model/environment.ts";
 import type { CloseReport, PluginPlan } from "./model/plugin.ts";
 import { type PoolFact, poolMachine } from "./pool_machine.ts";
-import { parentOf } from "./parent_of.ts";
+import { parentRef } from "./parent_ref.ts";
 import { slot } from "./slot.ts";
 
 /** Who grants leases of the plugin's servers. */
@@ -43,9 +43,9 @@ export type PluginEvent =
 
 /** What the session hears. */
 export type PluginFact =
-  | ({ type: "plugin.started"; plan: PluginPlan; pool: PoolRef } & Opened)
+  | ({ type: "plugin.started"; plan: PluginPlan; pool: PoolRef } & OpenedConnection)
   | { type: "plugin.failed"; error: unknown }
-  | ({ type: "plugin.reloaded"; plan: PluginPlan; pool: PoolRef; closed: CloseReport[] } & Opened)
+  | ({ type: "plugin.reloaded"; plan: PluginPlan; pool: PoolRef; closed: CloseReport[] } & OpenedConnection)
   | { type: "plugin.reload_failed"; error: unknown; serverRuns: boolean }
   | { type: "plugin.stopped"; closed: CloseReport[] };
 
@@ -55,7 +55,7 @@ interface PluginContext extends PluginInput {
   /** What the server runs from. */
   plan: PluginPlan | undefined;
   pool: PoolRef | undefined;
-  opened: Opened | undefined;
+  opened: OpenedConnection | undefined;
   closed: CloseReport[];
   reloading: boolean;
   error: unknown;
@@ -109,7 +109,7 @@ export const pluginMachine = setup({
     /** The old server has noticed nothing. */
     refuseReload: enqueueActions(({ enqueue }, { error }: { error: unknown }) => {
       enqueue.assign({ error, draft: undefined });
-      enqueue.sendTo(parentOf, tellSession({ type: "plugin.reload_failed", error, serverRuns: true }));
+      enqueue.sendTo(parentRef, tellSession({ type: "plugin.reload_failed", error, serverRuns: true }));
     }),
     restPool: sendTo(({ context }) => context.pool!, { type: "pool.rest" }),
     wakePool: sendTo(({ context }) => context.pool!, { type: "pool.wake" }),
@@ -186,7 +186,7 @@ export const pluginMachine = setup({
             target: "ready",
             actions: [
               assign({ opened: ({ event: { server, pid, tools } }) => ({ server, pid, tools }) }),
-              sendTo(parentOf, ({ context }) =>
+              sendTo(parentRef, ({ context }) =>
                 tellSession({
                   type: "plugin.reloaded",
                   plan: context.plan!,
@@ -201,7 +201,7 @@ export const pluginMachine = setup({
             actions: [
               assign({ opened: ({ event: { server, pid, tools } }) => ({ server, pid, tools }) }),
               sendTo(
-                parentOf,
+                parentRef,
                 ({ context }) =>
                   tellSession({
                     type: "plugin.started",
@@ -233,7 +233,7 @@ export const pluginMachine = setup({
     },
     failed: {
       entry: [
-        sendTo(parentOf, ({ context }) =>
+        sendTo(parentRef, ({ context }) =>
           tellSession(
             context.reloading
               ? { type: "plugin.reload_failed", error: context.error, serverRuns: false }
@@ -256,7 +256,7 @@ export const pluginMachine = setup({
     stopped: {
       type: "final",
       entry: sendTo(
-        parentOf,
+        parentRef,
         ({ context }) => tellSession({ type: "plugin.stopped", closed: context.closed }),
       ),
     },

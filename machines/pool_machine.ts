@@ -5,19 +5,24 @@
  * lost or damaged, and hands each connection to one holder at a time.
  */
 import { type AnyActorRef, assign, enqueueActions, sendTo, setup, stopChild } from "xstate";
-import { type ConnectionFact, connectionMachine, lossOf, type Opened } from "./connection_machine.ts";
+import {
+  type ConnectionFact,
+  connectionMachine,
+  lossOf,
+  type OpenedConnection,
+} from "./connection_machine.ts";
 import type { CloseReport, ConnectionLoss, PluginPlan } from "./model/plugin.ts";
 import { messageOf } from "./message_of.ts";
-import { parentOf } from "./parent_of.ts";
+import { parentRef } from "./parent_ref.ts";
 import {
-  alive,
-  change,
-  fits,
+  aliveMembers,
+  canServe,
   freeInstance,
   type Lease,
-  type Member,
-  uncovered,
-  without,
+  type PoolMember,
+  removeMember,
+  uncoveredLeases,
+  updateMember,
 } from "./pool/members.ts";
 /** What the holder of a lease hears. */
 export type LeaseFact =
@@ -47,7 +52,7 @@ export type PoolEvent =
 
 /** What the plugin hears. */
 export type PoolFact =
-  | ({ type: "pool.opened" } & Opened)
+  | ({ type: "pool.opened" } & OpenedConnection)
   | { type: "pool.failed"; error: unknown }
   | { type: "pool.closed"; reports: CloseReport[] };
 
@@ -55,7 +60,7 @@ interface PoolContext {
   plan: PluginPlan;
   size: number;
   resting: boolean;
-  members: Record<string, Member>;
+  members: Record<string, PoolMember>;
   waiting: Lease[];
   opened: number;
   /** Openings that failed in a row. */
@@ -92,10 +97,10 @@ export const poolMachine = setup({
       let members = context.members;
       for (const [id, member] of Object.entries(members)) {
         if (member.state !== "idle") continue;
-        const at = waiting.findIndex((lease) => fits(member, lease));
+        const at = waiting.findIndex((lease) => canServe(member, lease));
         if (at < 0) continue;
         const [lease] = waiting.splice(at, 1) as [Lease];
-        members = change(members, id, { state: "leased", lease });
+        members = updateMember(members, id, { state: "leased", lease });
         enqueue.sendTo(
           lease.holder,
           tellHolder({
@@ -107,25 +112,25 @@ export const poolMachine = setup({
           }),
         );
       }
-      const open = uncovered(waiting, members);
+      const open = uncoveredLeases(waiting, members);
       for (const [id, member] of Object.entries(members)) {
         if (member.state !== "idle") continue;
         // Beyond the size, or in the way of one that fits who waits.
-        const room = context.size - alive(members).length;
+        const room = context.size - aliveMembers(members).length;
         if (room >= Math.min(open.length, 1)) continue;
-        members = change(members, id, { state: "closing" });
+        members = updateMember(members, id, { state: "closing" });
         enqueue.sendTo(member.connection, { type: "connection.close" });
       }
       const engaged = Object.values(members).filter(({ state }) => state === "leased" || state === "idle");
       const least = context.resting ? 0 : 1;
       const wanted = Math.min(context.size, Math.max(least, engaged.length + waiting.length));
       enqueue.assign({ members, waiting });
-      for (let missing = wanted - alive(members).length; missing > 0; missing--) {
+      for (let missing = wanted - aliveMembers(members).length; missing > 0; missing--) {
         enqueue.assign(({ context, spawn }) => {
           const { dependency } = context.plan;
           const id = `${dependency === undefined ? "" : `${dependency}-`}connection-${context.opened + 1}`;
           const instance = freeInstance(context.members);
-          const abilities = uncovered(context.waiting, context.members)[0]?.abilities ?? [];
+          const abilities = uncoveredLeases(context.waiting, context.members)[0]?.abilities ?? [];
           const connection = spawn("connection", {
             id,
             input: { connectionId: id, instance, plan: context.plan, abilities },
@@ -202,7 +207,7 @@ export const poolMachine = setup({
       actions: [
         assign({
           members: ({ context, event }) =>
-            change(context.members, event.connectionId, {
+            updateMember(context.members, event.connectionId, {
               state: "idle",
               ...(event.pid === undefined ? {} : { pid: event.pid }),
             }),
@@ -215,7 +220,7 @@ export const poolMachine = setup({
       actions: [
         stopChild(({ event }) => event.connectionId),
         assign({
-          members: ({ context, event }) => without(context.members, event.connectionId),
+          members: ({ context, event }) => removeMember(context.members, event.connectionId),
           reports: withReport,
         }),
         "settle",
@@ -253,7 +258,9 @@ export const poolMachine = setup({
         enqueueActions(({ context, event, enqueue }) => {
           const lease = context.members[event.connectionId]?.lease;
           if (lease) enqueue.sendTo(lease.holder, tellHolder(event));
-          enqueue.assign({ members: change(context.members, event.connectionId, { state: "closing" }) });
+          enqueue.assign({
+            members: updateMember(context.members, event.connectionId, { state: "closing" }),
+          });
         }),
         "settle",
       ],
@@ -274,13 +281,13 @@ export const poolMachine = setup({
           actions: [
             assign({
               members: ({ context, event }) =>
-                change(context.members, event.connectionId, {
+                updateMember(context.members, event.connectionId, {
                   state: "idle",
                   ...(event.pid === undefined ? {} : { pid: event.pid }),
                 }),
             }),
             sendTo(
-              parentOf,
+              parentRef,
               ({ event: { server, pid, tools } }) => tellPlugin({ type: "pool.opened", server, pid, tools }),
             ),
             "settle",
@@ -291,7 +298,7 @@ export const poolMachine = setup({
           actions: [
             assign({ members: {}, lastError: ({ event }) => event.error }),
             "refuseAll",
-            sendTo(parentOf, ({ event }) => tellPlugin({ type: "pool.failed", error: event.error })),
+            sendTo(parentRef, ({ event }) => tellPlugin({ type: "pool.failed", error: event.error })),
           ],
         },
       },
@@ -303,7 +310,7 @@ export const poolMachine = setup({
             guard: ({ context }) => context.failures + 1 >= patience,
             actions: [
               assign({
-                members: ({ context, event }) => without(context.members, event.connectionId),
+                members: ({ context, event }) => removeMember(context.members, event.connectionId),
                 lastError: ({ event }) => event.error,
               }),
               "refuseAll",
@@ -312,7 +319,7 @@ export const poolMachine = setup({
           {
             actions: [
               assign({
-                members: ({ context, event }) => without(context.members, event.connectionId),
+                members: ({ context, event }) => removeMember(context.members, event.connectionId),
                 failures: ({ context }) => context.failures + 1,
                 lastError: ({ event }) => event.error,
               }),
@@ -333,11 +340,13 @@ export const poolMachine = setup({
           }),
         },
         "connection.open_failed": {
-          actions: assign({ members: ({ context, event }) => without(context.members, event.connectionId) }),
+          actions: assign({
+            members: ({ context, event }) => removeMember(context.members, event.connectionId),
+          }),
         },
         "connection.closed": {
           actions: assign({
-            members: ({ context, event }) => without(context.members, event.connectionId),
+            members: ({ context, event }) => removeMember(context.members, event.connectionId),
             reports: withReport,
           }),
         },
@@ -365,7 +374,10 @@ export const poolMachine = setup({
     },
     closed: {
       type: "final",
-      entry: sendTo(parentOf, ({ context }) => tellPlugin({ type: "pool.closed", reports: context.reports })),
+      entry: sendTo(
+        parentRef,
+        ({ context }) => tellPlugin({ type: "pool.closed", reports: context.reports }),
+      ),
     },
   },
 });

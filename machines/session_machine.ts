@@ -6,25 +6,25 @@
  * are in files of their own in `session/`.
  */
 import { assign, emit, sendTo, stopChild } from "xstate";
-import { parentOf } from "./parent_of.ts";
+import { parentRef } from "./parent_ref.ts";
 import { agentRunRegion } from "./session/agent_run_region.ts";
 import { branchRegion } from "./session/branch_region.ts";
 import { dependenciesRegion } from "./session/dependencies_region.ts";
-import { ending } from "./session/ending.ts";
+import { endingRegion } from "./session/ending_region.ts";
 import { environmentRegion } from "./session/environment_region.ts";
 import { iterationRegion } from "./session/iteration_region.ts";
 import { pluginRegion } from "./session/plugin_region.ts";
-import { callActor, type SessionLife } from "./session/session_model.ts";
+import { callActor, type SessionLifecycle } from "./session/session_model.ts";
 import { sessionSetup } from "./session/session_setup.ts";
 import { suiteRegion } from "./session/suite_region.ts";
-import { verificationRegion } from "./session/verification_region.ts";
+import { matrixRegion } from "./session/matrix_region.ts";
 
 export type {
   SessionEnd,
   SessionEvent,
   SessionFact,
   SessionInput,
-  SessionLife,
+  SessionLifecycle,
   SessionRequest,
 } from "./session/session_model.ts";
 
@@ -61,7 +61,7 @@ export const sessionMachine = sessionSetup.createMachine({
           target: "open",
           actions: [
             assign({ source: ({ event }) => event.output }),
-            sendTo(parentOf, { type: "harness.session_opened" } satisfies SessionLife),
+            sendTo(parentRef, { type: "harness.session_opened" } satisfies SessionLifecycle),
             emit(({ event }) => ({ type: "session.opened", source: event.output })),
           ],
         },
@@ -147,15 +147,15 @@ export const sessionMachine = sessionSetup.createMachine({
         agentRun: agentRunRegion,
         branch: branchRegion,
         iteration: iterationRegion,
-        verification: verificationRegion,
+        verification: matrixRegion,
       },
     },
-    ending,
+    ending: endingRegion,
     ended: {
       type: "final",
       entry: [
         emit(({ context }) => ({ type: "session.ended", end: context.end! })),
-        sendTo(parentOf, ({ context }): SessionLife => ({
+        sendTo(parentRef, ({ context }): SessionLifecycle => ({
           type: "harness.session_ended",
           end: context.end!,
           error: context.error,

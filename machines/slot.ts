@@ -14,7 +14,7 @@ export const slot = <Output, Input>(name: string): PromiseActorLogic<Output, Inp
   fromPromise<Output, Input>(() => Promise.reject(unfilled(name)));
 
 /** A piece of work that tells its machine events while it goes on, its result among them. */
-export const channel = <Input>(name: string): CallbackActorLogic<EventObject, Input> =>
+export const callbackActor = <Input>(name: string): CallbackActorLogic<EventObject, Input> =>
   fromCallback<EventObject, Input>(() => {
     throw unfilled(name);
   });

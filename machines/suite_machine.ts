@@ -8,11 +8,11 @@
 import { enqueueActions, sendTo, setup } from "xstate";
 import type { Observation, PlannedTest, RunRules } from "./model/observation.ts";
 import type { CallOutcome } from "./model/plugin.ts";
-import { type Attempts, conclude, countRetry, firstFailure } from "./suite/attempts.ts";
-import { leastTeardownMs, unjudged } from "./test/test_setup.ts";
+import { type Attempts, concludeSuite, countRetry, firstFailure } from "./suite/attempts.ts";
+import { judgementFailed, leastTeardownMs } from "./test/test_setup.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
 import type { PoolRef } from "./plugin_machine.ts";
-import { parentOf } from "./parent_of.ts";
+import { parentRef } from "./parent_ref.ts";
 import type { Verdict } from "./model/verdict.ts";
 
 export interface SuiteInput {
@@ -226,18 +226,18 @@ export const suiteMachine = setup({
           observation,
           connectionId,
         };
-        enqueue.sendTo(parentOf, tellSession(retried));
+        enqueue.sendTo(parentRef, tellSession(retried));
         return;
       }
-      const concluded = attempts === undefined ? verdict : conclude(attempts);
+      const concluded = attempts === undefined ? verdict : concludeSuite(attempts);
       enqueue.assign({
         attempts: without(context.attempts, place),
         finished: context.finished + 1,
         failed: context.failed + (concluded.status === "failed" ? 1 : 0),
       });
-      enqueue.sendTo(parentOf, tellSession({ ...fact, verdict: concluded, ...(attempts && { attempts }) }));
+      enqueue.sendTo(parentRef, tellSession({ ...fact, verdict: concluded, ...(attempts && { attempts }) }));
     }),
-    passOn: sendTo(parentOf, ({ event }) => event),
+    passOn: sendTo(parentRef, ({ event }) => event),
     /** Tests in flight take away what they made. */
     cancelTests: enqueueActions(({ context, enqueue }) => {
       for (const actor of Object.keys(context.inFlight)) enqueue.sendTo(actor, { type: "test.cancel" });
@@ -249,8 +249,8 @@ export const suiteMachine = setup({
         enqueue.stopChild(actor);
         enqueue.sendTo(context.pool, { type: "lease.released", leaseId: testId, restart: true });
         const failed = context.attempts[placeOf(actor)];
-        const verdict = failed ? conclude(failed) : { status: "skipped" as const, note, findings: [] };
-        enqueue.sendTo(parentOf, tellSession({ ...unheard(testId), verdict }));
+        const verdict = failed ? concludeSuite(failed) : { status: "skipped" as const, note, findings: [] };
+        enqueue.sendTo(parentRef, tellSession({ ...unheard(testId), verdict }));
       }
       enqueue.assign({ inFlight: {}, finished: context.finished + Object.keys(context.inFlight).length });
     }),
@@ -260,7 +260,7 @@ export const suiteMachine = setup({
       const testId = context.inFlight[actorId];
       if (testId === undefined) return;
       enqueue.sendTo(context.pool, { type: "lease.released", leaseId: testId, restart: true });
-      enqueue.raise({ ...unheard(testId), verdict: unjudged(error) });
+      enqueue.raise({ ...unheard(testId), verdict: judgementFailed(error) });
     }),
     resizePool: sendTo(({ context }) => context.pool, ({ context }) => ({
       type: "pool.resize",
@@ -317,7 +317,7 @@ export const suiteMachine = setup({
       entry: [
         "shrinkPool",
         sendTo(
-          parentOf,
+          parentRef,
           ({ context }) =>
             tellSession({ type: "suite.finished", ran: context.finished, reason: "cancelled" }),
         ),
@@ -327,7 +327,7 @@ export const suiteMachine = setup({
       type: "final",
       entry: [
         "shrinkPool",
-        sendTo(parentOf, ({ context }) =>
+        sendTo(parentRef, ({ context }) =>
           tellSession({
             type: "suite.finished",
             ran: context.finished,

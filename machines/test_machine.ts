@@ -6,17 +6,17 @@
  */
 import { assign, sendTo } from "xstate";
 import { messageOf } from "./message_of.ts";
-import { parentOf } from "./parent_of.ts";
+import { parentRef } from "./parent_ref.ts";
 import { steppingState } from "./test/stepping_state.ts";
 import {
   callId,
-  endlessTeardown,
+  callTimeout,
   judgeLimitMs,
+  judgementFailed,
   pingTimeoutMs,
-  silence,
-  tellSuite,
+  sendToSuite,
+  teardownTimedOut,
   testSetup,
-  unjudged,
 } from "./test/test_setup.ts";
 
 export type { JudgeInput, JudgeStepInput, TestEvent, TestFact, TestInput } from "./test/test_setup.ts";
@@ -64,8 +64,8 @@ export const testMachine = testSetup.createMachine({
     },
     checking: {
       on: { "test.cancel": { target: "finished", actions: "noteCancelled" } },
-      entry: sendTo(parentOf, ({ context }) =>
-        tellSuite({
+      entry: sendTo(parentRef, ({ context }) =>
+        sendToSuite({
           type: "test.started",
           testId: context.planned.test.id,
           connectionId: "own instance",
@@ -93,8 +93,8 @@ export const testMachine = testSetup.createMachine({
               connectionId: ({ event }) => event.connectionId,
               pid: ({ event }) => event.pid,
             }),
-            sendTo(parentOf, ({ context, event }) =>
-              tellSuite({
+            sendTo(parentRef, ({ context, event }) =>
+              sendToSuite({
                 type: "test.started",
                 testId: context.planned.test.id,
                 connectionId: event.connectionId,
@@ -266,12 +266,12 @@ export const testMachine = testSetup.createMachine({
           target: "judging",
           actions: {
             type: "observe",
-            params: ({ context, event }) => ({ timedOut: silence(context, event.output) }),
+            params: ({ context, event }) => ({ timedOut: callTimeout(context, event.output) }),
           },
         },
         onError: {
           target: "judging",
-          actions: { type: "observe", params: ({ context }) => ({ timedOut: silence(context, false) }) },
+          actions: { type: "observe", params: ({ context }) => ({ timedOut: callTimeout(context, false) }) },
         },
       },
     },
@@ -280,7 +280,7 @@ export const testMachine = testSetup.createMachine({
       after: {
         judging: {
           target: "cleaningUp",
-          actions: assign({ verdict: unjudged(`it took more than ${judgeLimitMs / 1000} s`) }),
+          actions: assign({ verdict: judgementFailed(`it took more than ${judgeLimitMs / 1000} s`) }),
         },
       },
       invoke: {
@@ -301,7 +301,7 @@ export const testMachine = testSetup.createMachine({
         ],
         onError: {
           target: "cleaningUp",
-          actions: assign({ verdict: ({ event }) => unjudged(event.error) }),
+          actions: assign({ verdict: ({ event }) => judgementFailed(event.error) }),
         },
       },
     },
@@ -316,15 +316,15 @@ export const testMachine = testSetup.createMachine({
         onError: "finished",
       },
       after: {
-        teardown: { target: "finished", actions: { type: "addNote", params: endlessTeardown } },
+        teardown: { target: "finished", actions: { type: "addNote", params: teardownTimedOut } },
       },
     },
     finished: {
       type: "final",
       entry: [
         "releaseLease",
-        sendTo(parentOf, ({ context }) =>
-          tellSuite({
+        sendTo(parentRef, ({ context }) =>
+          sendToSuite({
             type: "test.finished",
             testId: context.planned.test.id,
             verdict: context.verdict!,

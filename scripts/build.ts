@@ -5,7 +5,7 @@
  * own files is found there too.
  */
 import { dirname, join } from "node:path";
-import { chmod, copyFile, exists, mkdir, readDir, removeIfExists, stat } from "../src/platform/files.ts";
+import { chmod, copyFile, mkdir, pathExists, readDir, removeIfExists, stat } from "../src/platform/files.ts";
 import { docPages } from "../src/server/resources/doc_pages.ts";
 import { compile } from "./compile.ts";
 import { pageStyles } from "./page_styles.ts";
@@ -27,7 +27,7 @@ const data = [
 await removeIfExists(dist);
 await compile(root, "tsconfig.build.json");
 for (const path of data) {
-  if (await exists(join(root, path))) await copy(join(root, path), join(dist, path));
+  if (await pathExists(join(root, path))) await copy(join(root, path), join(dist, path));
 }
 await chmod(join(dist, "src/cli.js"), 0o755);
 

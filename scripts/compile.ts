@@ -1,9 +1,9 @@
 /** Runs `tsc`: to check types (`checks/well_typed.ts`), and to compile the tree to JavaScript for plain Node. */
 import { join } from "node:path";
-import { run, type RunResult } from "../src/platform/process.ts";
+import { runCommand, type RunResult } from "../src/platform/process.ts";
 
 export const runTsc = async (root: string, args: readonly string[]): Promise<RunResult> =>
-  await run(["node", join(root, "node_modules/typescript/bin/tsc"), ...args], { cwd: root });
+  await runCommand(["node", join(root, "node_modules/typescript/bin/tsc"), ...args], { cwd: root });
 
 /**
  * @param outDir in place of the project's own

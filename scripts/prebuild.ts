@@ -3,16 +3,16 @@
  * runner. Compiled and called by `bundle.mjs`.
  */
 import { bundleRunner } from "../src/export/ci/bundle_runner.ts";
-import type { Build } from "../src/platform/esbuild.ts";
+import type { EsbuildBuild } from "../src/platform/use_esbuild.ts";
 import { docPages } from "../src/server/resources/doc_pages.ts";
-import { bundlePage } from "../src/visualizer/server/bundle.ts";
+import { bundlePage } from "../src/visualizer/server/page_bundle.ts";
 
 /** Documents that MCP clients are offered, by their path in the repository. */
 export const documents = docPages.map((page) => `docs/${page}.md`);
 export { grammarFiles } from "../src/testing/source_analysis/syntax.ts";
 
 /** Texts by the name that `prebuilt` of `src/platform/own_files.ts` is asked for. */
-export async function prebuild(build: Build): Promise<Record<string, string>> {
+export async function prebuild(build: EsbuildBuild): Promise<Record<string, string>> {
   const { script, style } = await bundlePage(build);
   return { "page.js": script, "page.css": style, "ci_runner.mjs": await bundleRunner(build) };
 }

@@ -10,7 +10,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { exists, removeIfExists } from "../src/platform/files.ts";
+import { pathExists, removeIfExists } from "../src/platform/files.ts";
 import { compileTests } from "./testing/compile_tests.ts";
 import { drawnOrder, type Job, longestFirst, planJobs } from "./testing/plan_jobs.ts";
 import { describeFile, describeTimes, describeTotals } from "./testing/report.ts";
@@ -28,7 +28,7 @@ if (!["deno", "node", "both"].includes(values.on)) wrongUse(`--on is deno, node 
 const workers = Number(values.jobs);
 if (!(Number.isInteger(workers) && workers > 0)) wrongUse(`--jobs is a number from 1 on, not ${values.jobs}`);
 const asked = positionals.length > 0 ? positionals : ["test"];
-for (const path of asked) if (!await exists(join(root, path))) wrongUse(`there is no ${path}`);
+for (const path of asked) if (!await pathExists(join(root, path))) wrongUse(`there is no ${path}`);
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {

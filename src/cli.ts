@@ -2,11 +2,11 @@
 /** The process entry of `pth`. */
 import { runCli } from "./cli/main.ts";
 import { processContext } from "./cli/process_context.ts";
-import { args, exit } from "./platform/host.ts";
-import { lostOutput } from "./cli/lost_output.ts";
+import { exitProcess, processArgs } from "./platform/host.ts";
+import { outputLossError } from "./cli/output_loss_error.ts";
 import { flushOutputs } from "./platform/terminal.ts";
 
 const context = processContext();
-const exitCode = await runCli(args, context);
+const exitCode = await runCli(processArgs, context);
 await flushOutputs();
-exit(await lostOutput(exitCode, context));
+exitProcess(await outputLossError(exitCode, context));

@@ -1,9 +1,9 @@
 /** Process entry of PTH's MCP server: `main.ts [--tools dynamic|static] [--toolset SETS] [--structured] [--record FILE] [--stately URL] [--allow-send]`. */
 import { parseArgs } from "node:util";
-import { args, exit } from "./platform/host.ts";
+import { exitProcess, processArgs } from "./platform/host.ts";
 import { log } from "./platform/log.ts";
-import { requireOpenFiles } from "./platform/open_files.ts";
-import { serve, type ServeOptions } from "./server/main.ts";
+import { requireOpenFiles } from "./platform/require_open_files.ts";
+import { serveMcp, type ServeOptions } from "./server/main.ts";
 import { chosenToolsets } from "./tools/toolset.ts";
 import { statelyAddress } from "./visualizer/live/stately.ts";
 
@@ -37,11 +37,11 @@ function readArguments(given: string[]): ServeOptions {
 function readArgumentsOrExit(): ServeOptions {
   try {
     requireOpenFiles();
-    return readArguments(args);
+    return readArguments(processArgs);
   } catch (error) {
     log.error(`Cannot start the MCP server: ${(error as Error).message}`);
-    return exit(2);
+    return exitProcess(2);
   }
 }
 
-exit(await serve(readArgumentsOrExit()));
+exitProcess(await serveMcp(readArgumentsOrExit()));

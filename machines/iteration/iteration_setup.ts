@@ -6,24 +6,24 @@ import type {
   IterationOutcome,
   IterationRecord,
   IterationRun,
-  Standing,
   TestStatuses,
+  TestStatusSummary,
 } from "../model/iteration.ts";
-import { parentOf } from "../parent_of.ts";
+import { parentRef } from "../parent_ref.ts";
 import { slot } from "../slot.ts";
-import { converge, isGreen, staleIterations } from "./convergence.ts";
+import { assessConvergence, isGreen, staleIterations } from "./assess_convergence.ts";
 import {
-  beginTurn,
-  type Diagnosed,
-  type Fixed,
+  beginIteration,
   isPartial,
   isUnknown,
+  type IterationDiagnosed,
+  type IterationFixed,
+  type IterationReloaded,
+  type IterationState,
+  type IterationTested,
   type RecordDraft,
-  type Reloaded,
   remainingCauses,
-  type Tested,
-  type Turn,
-} from "./turn.ts";
+} from "./iteration_state.ts";
 
 export interface IterationInput {
   /** Of the session before its interruption, oldest first. */
@@ -33,7 +33,7 @@ export interface IterationInput {
 }
 
 export type IterationEvent =
-  | { type: "iteration.run"; run: IterationRun; standing: Standing; statuses: TestStatuses }
+  | { type: "iteration.run"; run: IterationRun; standing: TestStatusSummary; statuses: TestStatuses }
   | { type: "iteration.cancel" };
 
 /** What the session hears. */
@@ -41,7 +41,7 @@ export type IterationFact =
   | { type: "iteration.ended"; outcome: IterationOutcome }
   | { type: "iteration.failed"; error: unknown };
 
-export interface TestStep {
+export interface RunTestsStep {
   number: number;
   /** `confirming` runs all tests, the others those of the run's scope. */
   phase: "testing" | "retesting" | "confirming";
@@ -72,7 +72,7 @@ export interface RecordStep {
 
 interface IterationContext extends IterationInput {
   run: IterationRun;
-  turn: Turn | undefined;
+  turn: IterationState | undefined;
   /** How many records there were when the run began. */
   begunWith: number;
   /** Commits of the run. */
@@ -93,7 +93,7 @@ function outcomeOf(context: IterationContext, awaiting: boolean): IterationOutco
     ...(awaiting || green ? {} : { reason: stopReason(context) }),
     iteration: turn.number,
     records: context.records.slice(context.begunWith),
-    convergence: converge(context.records, remainingCauses(diagnosis?.groups ?? [], turn.after)),
+    convergence: assessConvergence(context.records, remainingCauses(diagnosis?.groups ?? [], turn.after)),
     standing: turn.after,
     ...(awaiting && diagnosis ? { diagnosis } : {}),
     fixes: context.commits,
@@ -118,12 +118,12 @@ export const iterationSetup = setup({
   },
   actors: {
     /** Brings the plugin up where it is not, and runs tests. */
-    test: slot<Tested, TestStep>("iteration.test"),
-    diagnose: slot<Diagnosed, { number: number }>("iteration.diagnose"),
+    test: slot<IterationTested, RunTestsStep>("iteration.test"),
+    diagnose: slot<IterationDiagnosed, { number: number }>("iteration.diagnose"),
     /** Applies the given fixes, or asks the fixer for one for each root cause; each is a commit. */
-    fix: slot<Fixed, FixStep>("iteration.fix"),
+    fix: slot<IterationFixed, FixStep>("iteration.fix"),
     /** Makes the plugin run as the branch has it, and tests for tools that are new or changed. */
-    reload: slot<Reloaded, ReloadStep>("iteration.reload"),
+    reload: slot<IterationReloaded, ReloadStep>("iteration.reload"),
     /** Samples the environment's health and writes the checkpoint. */
     record: slot<IterationRecord, RecordStep>("iteration.record"),
   },
@@ -136,7 +136,7 @@ export const iterationSetup = setup({
       turn: ({ context, event }) => {
         if (event.type !== "iteration.run") return context.turn;
         const awaited = context.turn?.diagnosis && context.turn.number > context.last;
-        const turn = beginTurn(context.last + 1, event.standing, event.statuses);
+        const turn = beginIteration(context.last + 1, event.standing, event.statuses);
         if (!awaited || !event.run.fixes) return turn;
         // Fixes answer the diagnosis that they were awaited for.
         const statuses = { before: context.turn!.statuses.before, after: event.statuses };
@@ -144,12 +144,13 @@ export const iterationSetup = setup({
       },
     }),
     nextTurn: assign({
-      turn: ({ context }) => beginTurn(context.last + 1, context.turn!.after, context.turn!.statuses.after),
+      turn: ({ context }) =>
+        beginIteration(context.last + 1, context.turn!.after, context.turn!.statuses.after),
       // Given fixes were for the first turn.
       run: ({ context: { run: { fixes: _given, ...run } } }) => run,
     }),
     noteTests: assign({
-      turn: ({ context }, { standing, statuses, ms }: Tested) => ({
+      turn: ({ context }, { standing, statuses, ms }: IterationTested) => ({
         ...context.turn!,
         before: standing,
         after: standing,
@@ -158,7 +159,7 @@ export const iterationSetup = setup({
       }),
     }),
     noteRetest: assign({
-      turn: ({ context }, { standing, statuses: now, ms }: Tested) => {
+      turn: ({ context }, { standing, statuses: now, ms }: IterationTested) => {
         const { timings, ...turn } = context.turn!;
         const statuses = { before: turn.statuses.before, after: now };
         return {
@@ -170,22 +171,22 @@ export const iterationSetup = setup({
       },
     }),
     noteDiagnosis: assign({
-      turn: ({ context }, { diagnosis, ms }: Diagnosed) => ({
+      turn: ({ context }, { diagnosis, ms }: IterationDiagnosed) => ({
         ...context.turn!,
         diagnosis,
         timings: { ...context.turn!.timings, diagnose: ms },
       }),
     }),
     noteFixes: assign({
-      turn: ({ context }, fixed: Fixed) => ({
+      turn: ({ context }, fixed: IterationFixed) => ({
         ...context.turn!,
         fixed,
         timings: { ...context.turn!.timings, fix: fixed.ms },
       }),
-      commits: ({ context }, { fixes }: Fixed) => [...context.commits, ...fixes],
+      commits: ({ context }, { fixes }: IterationFixed) => [...context.commits, ...fixes],
     }),
     noteReload: assign({
-      turn: ({ context }, reloaded: Reloaded) => {
+      turn: ({ context }, reloaded: IterationReloaded) => {
         const { after, timings, ...turn } = context.turn!;
         const { loadError: _mended, ...standing } = after;
         const { loadError, ms } = reloaded;
@@ -197,13 +198,13 @@ export const iterationSetup = setup({
       records: ({ context }, record: IterationRecord) => [...context.records, record],
       last: (_, { number }: IterationRecord) => number,
     }),
-    answer: sendTo(parentOf, ({ context }, { awaiting }: { awaiting: boolean }): IterationFact => ({
+    answer: sendTo(parentRef, ({ context }, { awaiting }: { awaiting: boolean }): IterationFact => ({
       type: "iteration.ended",
       outcome: outcomeOf(context, awaiting),
     })),
     noteCancel: assign({ cancelled: true }),
     noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
-    fail: sendTo(parentOf, ({ context }): IterationFact => ({
+    fail: sendTo(parentRef, ({ context }): IterationFact => ({
       type: "iteration.failed",
       error: context.error,
     })),

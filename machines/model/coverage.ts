@@ -1,6 +1,6 @@
 /** Which code ran, as plain values (PTH design §5.3, "Code Coverage Instrumentation", "Test Impact Analysis"). */
 
-export interface Count {
+export interface CoverageCount {
   covered: number;
   total: number;
 }
@@ -45,14 +45,14 @@ export interface CoverageReport {
   /** "v8", "coverage.py", "llvm-cov", "gcov". */
   collector: string;
   files: FileCoverage[];
-  totals: { lines: Count; functions: Count; branches: Count };
+  totals: { lines: CoverageCount; functions: CoverageCount; branches: CoverageCount };
   gaps?: CoverageGap[];
   /** What could not be measured, and why. */
   notes: string[];
 }
 
 /** A piece of source that a test reaches. */
-export interface Reach {
+export interface TestReach {
   path: string;
   /** Lines that ran, as closed ranges from 1; absent: the file as a whole (static analysis). */
   ranges?: [number, number][];
@@ -64,9 +64,9 @@ export interface ImpactMap {
   /** Measured: from coverage of each test; static: from what handlers import and call. */
   source: "measured" | "static";
   /** By test id. */
-  tests: Record<string, Reach[]>;
+  tests: Record<string, TestReach[]>;
   /** What ran while the server started, hence before every test. */
-  startup?: Reach[];
+  startup?: TestReach[];
   /** All functions of the files that the map knows, by path, as lines stood when it was made. */
   functions?: Record<string, { name: string; line: number; endLine: number }[]>;
   notes: string[];

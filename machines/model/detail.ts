@@ -13,7 +13,7 @@ export interface DetailRequest {
 }
 
 /** One JSON-RPC message. */
-export interface Message {
+export interface McpMessage {
   /** Milliseconds since the epoch. */
   at: number;
   direction: "sent" | "received";
@@ -21,12 +21,12 @@ export interface Message {
 }
 
 /** One request with everything that was said until its answer. */
-export interface Call {
+export interface McpCall {
   /** Counts from 1 within the test, or within what is told of a connection. */
   sequence: number;
   method: string;
   tool?: string;
-  messages: Message[];
+  messages: McpMessage[];
   durationMs?: number;
 }
 
@@ -37,7 +37,7 @@ interface OfTest {
 }
 
 /** Messages that belong to no call have the sequence 0 and the method "". */
-export type ExchangeDetail = { kind: "exchange"; calls: Call[] } & OfTest;
+export type ExchangeDetail = { kind: "exchange"; calls: McpCall[] } & OfTest;
 
 export type StderrDetail = {
   kind: "stderr";

@@ -296,18 +296,18 @@ export interface EnvironmentFingerprint {
   /** Capabilities of executable files, as getcap names them. */
   capabilities: Record<string, string>;
   /** Parts that could not be looked at, and why. */
-  unseen?: Unseen[];
+  unseen?: UnseenPart[];
   /** State of the machine's own root at the same moment, where the environment lies over it. */
-  beneath?: Beneath;
+  beneath?: RuntimeDrift;
 }
 
-export interface Unseen {
+export interface UnseenPart {
   what: string;
   why: string;
 }
 
 /** State of a machine beneath an environment: of packages, accounts and configuration all, of files those that differ. */
-export type Beneath = Partial<
+export type RuntimeDrift = Partial<
   Pick<
     EnvironmentFingerprint,
     "packages" | "users" | "groups" | "config" | "files" | "modes" | "links" | "capabilities"
@@ -350,5 +350,5 @@ export interface DriftReport {
   /** What was left out, and why. */
   ignored?: { what: string; why: string; count: number }[];
   /** Parts that were not compared, and why. */
-  unseen?: Unseen[];
+  unseen?: UnseenPart[];
 }

@@ -46,7 +46,7 @@ export interface FailingTest {
 export type TestStatuses = Readonly<Record<string, TestStatus | undefined>>;
 
 /** Where the tests stood at one moment. */
-export interface Standing {
+export interface TestStatusSummary {
   total: number;
   passed: number;
   skipped: number;
@@ -68,8 +68,8 @@ export interface IterationRecord {
   distro?: string;
   /** ISO time. */
   at: string;
-  before: Standing;
-  after: Standing;
+  before: TestStatusSummary;
+  after: TestStatusSummary;
   /** Tests that failed before and pass now, and the other way round, by name. */
   mended: string[];
   broken: string[];
@@ -126,7 +126,7 @@ export interface IterationOutcome {
   /** Of this run, oldest first; an iteration that awaits fixes is not recorded yet. */
   records: IterationRecord[];
   convergence: Convergence;
-  standing: Standing;
+  standing: TestStatusSummary;
   /** With `awaiting_fixes`. */
   diagnosis?: DiagnosisReport;
   /** Commits of this run. */

@@ -58,7 +58,7 @@ export interface MatrixReport {
 }
 
 /** What is asked of the verification. */
-export interface VerificationRun {
+export interface MatrixRun {
   /** The one that was developed on, verified again at the end. */
   primary: MatrixEntry;
   /** The others, in this order. */
@@ -68,18 +68,18 @@ export interface VerificationRun {
   /** The tests are not known to pass on the primary one: it comes first, too. */
   primaryFirst: boolean;
   /** How the tests stand on it, where that is known: what others are compared with. */
-  primaryLook?: EntryLook;
+  primaryLook?: EntryResult;
 }
 
 /** How a verification goes on that awaits fixes. */
-export type VerificationAnswer =
+export type MatrixAnswer =
   /** Made by whoever drives; one without `distro` is for all distributions. */
   | { fixes: FixRequest[] }
   /** What fails there is left as it is. */
   | { skip: true };
 
 /** The suite's results on one distribution, in so much as comparing them takes. */
-export interface EntryLook {
+export interface EntryResult {
   /** The environment that the results are of. */
   environment?: MatrixEntryReport["environment"];
   /** Why nothing was tested: the plugin does not load there. */
@@ -90,12 +90,12 @@ export interface EntryLook {
 }
 
 /** What the verification came to, as its machine knows it. */
-export interface VerificationEnd {
+export interface MatrixEnd {
   /** "complete": all pass, the primary again at the end. */
   state: "complete" | "awaiting_fixes" | "failed" | "cancelled";
   /** The entry that the environment is of, by name. */
   at?: string;
-  entries: { report: MatrixEntryReport; look?: EntryLook }[];
+  entries: { report: MatrixEntryReport; look?: EntryResult }[];
   /** With `awaiting_fixes`: the iteration that awaits them. */
   awaited?: IterationOutcome;
   /** Commits of the whole verification. */
@@ -104,6 +104,6 @@ export interface VerificationEnd {
   primaryVerified?: boolean;
 }
 
-export interface VerificationOutcome extends Omit<VerificationEnd, "entries"> {
+export interface MatrixOutcome extends Omit<MatrixEnd, "entries"> {
   matrix: MatrixReport;
 }

@@ -1,5 +1,5 @@
 /** What was seen while a test ran; judging it makes a verdict. */
-import type { CallOutcome, ClientAbility, ConnectionLoss } from "./plugin.ts";
+import type { CallOutcome, ClientCapability, ConnectionLoss } from "./plugin.ts";
 import type { StepAction, TestCase, VerifyCommand } from "./test_case.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -10,7 +10,7 @@ export interface CommandObservation {
 }
 
 /** What came of a step's action. */
-export interface StepSeen {
+export interface StepResult {
   /** As it was sent, variables replaced. */
   action: StepAction;
   /** The answer; for `wait_for` the notification's `params`. Absent where nothing came, or the call was cancelled. */
@@ -24,7 +24,7 @@ export interface StepSeen {
 }
 
 /** A step with all that was seen of it, and what it came to. */
-export interface StepObservation extends StepSeen {
+export interface StepObservation extends StepResult {
   /** `verify` commands of the step. */
   commands: CommandObservation[];
   /** What it took out of its answer for later steps. */
@@ -68,7 +68,7 @@ export interface PlannedTest {
   /** It knows nothing of the tool's meaning, and so accepts any honest answer. */
   openEnded: boolean;
   /** What the client has to offer to the server in this test; default nothing. */
-  abilities?: readonly ClientAbility[];
+  abilities?: readonly ClientCapability[];
 }
 
 export interface RunRules {

@@ -83,7 +83,7 @@ export interface ServerInfo {
 }
 
 /** What a client offers to servers; each is declared at the handshake, and servers ask for nothing else. */
-export type ClientAbility = "elicitation" | "roots" | "sampling";
+export type ClientCapability = "elicitation" | "roots" | "sampling";
 
 /** A message of the server that wants no answer. */
 export interface ServerNotification {

@@ -12,7 +12,7 @@ export interface ResumeRequest {
 }
 
 /** Where the tests stood when the state was saved. */
-export interface LastStanding {
+export interface LastTestStatus {
   total: number;
   passed: number;
   skipped: number;
@@ -28,7 +28,7 @@ export interface ResumedSession {
   /** ISO time of the checkpoint; absent where there is none to read. */
   savedAt?: string;
   /** Absent where no result was saved. */
-  standing?: LastStanding;
+  standing?: LastTestStatus;
   /** Absent where it was not saved. */
   trend?: ConvergenceTrend;
   /** Commits of the branch by their type; reverted fixes are counted among the fixes. */

@@ -18,7 +18,7 @@ import type { TestCase } from "./test_case.ts";
 import type { Finding } from "./verdict.ts";
 
 /** What a session is to test, as the user said it. */
-export interface Target {
+export interface SessionTarget {
   /** A folder, `npm:<package>[@version]`, or absent when `command` says all. */
   target?: string;
   /** Start command, a shell-split list; overrides what the plugin says. `{port}` stands for the HTTP port. */
@@ -69,11 +69,11 @@ export interface SessionSource {
   /** The branch was there before this session, which goes on with it. */
   resumed?: boolean;
   /** Things to say to the user ("uncommitted changes are included"). */
-  notes: Note[];
+  notes: SessionNote[];
 }
 
 /** A sentence that reads well on the command line and over MCP, or one for each. */
-export type Note = string | { terminal: string; mcp: string };
+export type SessionNote = string | { terminal: string; mcp: string };
 
 export interface SessionInfo {
   sessionId: string;
@@ -84,11 +84,11 @@ export interface SessionInfo {
   /** What it seems to need beside it; absent where that is nothing. */
   services?: ServiceProposals;
   /** Where the developer's Claude Code has that plugin; complex changes may go through its skills. */
-  superpowers?: Superpowers;
+  superpowers?: SuperpowersInstall;
 }
 
 /** The Superpowers plugin as it is installed (PTH design §5.5). */
-export interface Superpowers {
+export interface SuperpowersInstall {
   version?: string;
   folder: string;
   /** Names, sorted; never empty. */

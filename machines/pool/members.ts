@@ -1,42 +1,46 @@
 /** The instances of a pool, and which of them fits whom. */
 import type { ActorRefFrom, AnyActorRef } from "xstate";
 import type { connectionMachine } from "../connection_machine.ts";
-import type { ClientAbility } from "../model/plugin.ts";
+import type { ClientCapability } from "../model/plugin.ts";
 
-export interface Member {
+export interface PoolMember {
   connection: ActorRefFrom<typeof connectionMachine>;
   instance: number;
   state: "opening" | "idle" | "leased" | "closing";
-  abilities: readonly ClientAbility[];
+  abilities: readonly ClientCapability[];
   lease?: Lease;
   pid?: number;
 }
 
 /** Servers act by what their client declared: an instance serves those alone who want just that. */
-export const fits = (member: Member, { abilities = [] }: Lease) =>
+export const canServe = (member: PoolMember, { abilities = [] }: Lease) =>
   member.abilities.join() === abilities.join();
 /** Leases that nobody who is being opened will serve. */
-export function uncovered(waiting: readonly Lease[], members: Record<string, Member>): Lease[] {
+export function uncoveredLeases(waiting: readonly Lease[], members: Record<string, PoolMember>): Lease[] {
   const opening = Object.values(members).filter(({ state }) => state === "opening");
   return waiting.filter((lease) => {
-    const at = opening.findIndex((member) => fits(member, lease));
+    const at = opening.findIndex((member) => canServe(member, lease));
     if (at >= 0) opening.splice(at, 1);
     return at < 0;
   });
 }
-export const alive = (members: Record<string, Member>) =>
+export const aliveMembers = (members: Record<string, PoolMember>) =>
   Object.values(members).filter((member) => member.state !== "closing");
-export const freeInstance = (members: Record<string, Member>) => {
+export const freeInstance = (members: Record<string, PoolMember>) => {
   const taken = new Set(Object.values(members).map((member) => member.instance));
   let instance = 0;
   while (taken.has(instance)) instance++;
   return instance;
 };
-export const change = (members: Record<string, Member>, id: string, changes: Partial<Member>) => {
+export const updateMember = (
+  members: Record<string, PoolMember>,
+  id: string,
+  changes: Partial<PoolMember>,
+) => {
   const member = members[id];
   return member ? { ...members, [id]: { ...member, ...changes } } : members;
 };
-export const without = (members: Record<string, Member>, id: string) => {
+export const removeMember = (members: Record<string, PoolMember>, id: string) => {
   const { [id]: _gone, ...rest } = members;
   return rest;
 };
@@ -45,5 +49,5 @@ export interface Lease {
   leaseId: string;
   holder: AnyActorRef;
   /** What the client has to offer to the server, no more and no less; default nothing. */
-  abilities?: readonly ClientAbility[];
+  abilities?: readonly ClientCapability[];
 }

@@ -1,6 +1,6 @@
 /** Region `open.agentRun` of the session: at most one prompt-driven test runs at a time, and no suite beside it. */
 import { and, enqueueActions, sendTo } from "xstate";
-import { itsError } from "./session_model.ts";
+import { errorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const absent = sessionSetup.createStateConfig({
@@ -26,7 +26,7 @@ const absent = sessionSetup.createStateConfig({
 const died = {
   target: ".absent",
   actions: [
-    { type: "refuse", params: itsError("agentRun") },
+    { type: "refuse", params: errorOf("agentRun") },
     "dropTesting",
   ],
 } as const;

@@ -1,6 +1,6 @@
 /** Region `open.dependencies` of the session: what runs beside the plugin under test, from its first load on. */
 import { and, assign, sendTo } from "xstate";
-import { cancelled, itsError } from "./session_model.ts";
+import { cancelledError, errorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const absent = sessionSetup.createStateConfig({
@@ -29,7 +29,7 @@ const absent = sessionSetup.createStateConfig({
 const died = {
   target: ".absent",
   actions: [
-    { type: "refuse", params: itsError("dependencies") },
+    { type: "refuse", params: errorOf("dependencies") },
     "dropDependencies",
   ],
 } as const;
@@ -53,7 +53,7 @@ const starting = sessionSetup.createStateConfig({
       actions: [
         {
           type: "refuse",
-          params: { part: "dependencies", error: cancelled("starting the dependency plugins") },
+          params: { part: "dependencies", error: cancelledError("starting the dependency plugins") },
         },
         "dropDependencies",
       ],

@@ -1,6 +1,6 @@
 /** Region `open.environment` of the session: at most one environment, made and destroyed on request. */
 import { and, assign, sendTo } from "xstate";
-import { cancelled, itsError } from "./session_model.ts";
+import { cancelledError, errorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const absent = sessionSetup.createStateConfig({
@@ -23,7 +23,7 @@ const absent = sessionSetup.createStateConfig({
 const died = {
   target: ".absent",
   actions: [
-    { type: "refuse", params: itsError("environment") },
+    { type: "refuse", params: errorOf("environment") },
     "dropEnvironment",
   ],
 } as const;
@@ -34,7 +34,7 @@ const provisioning = sessionSetup.createStateConfig({
     "environment.destroyed": {
       target: "absent",
       actions: [
-        { type: "refuse", params: { part: "environment", error: cancelled("provisioning") } },
+        { type: "refuse", params: { part: "environment", error: cancelledError("provisioning") } },
         "dropEnvironment",
       ],
     },

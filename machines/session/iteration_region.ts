@@ -1,6 +1,6 @@
 /** Region `open.iteration` of the session: one run of the loop at a time; its actor lives from the first request on. */
 import { and, assign, sendTo, stopChild } from "xstate";
-import { itsError } from "./session_model.ts";
+import { errorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const idle = sessionSetup.createStateConfig({
@@ -51,7 +51,7 @@ export const iterationRegion = sessionSetup.createStateConfig({
     "xstate.error.actor.iteration": {
       target: ".idle",
       actions: [
-        { type: "refuse", params: itsError("iteration") },
+        { type: "refuse", params: errorOf("iteration") },
         stopChild("iteration"),
         assign({ iteration: undefined }),
       ],

@@ -1,6 +1,6 @@
 /** Region `open.plugin` of the session: at most one plugin under test, loaded into the environment. */
 import { and, assign, enqueueActions, sendTo } from "xstate";
-import { callActor, cancelled, itsError } from "./session_model.ts";
+import { callActor, cancelledError, errorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const absent = sessionSetup.createStateConfig({
@@ -26,7 +26,7 @@ const absent = sessionSetup.createStateConfig({
 const died = {
   target: ".absent",
   actions: [
-    { type: "refuse", params: itsError("plugin") },
+    { type: "refuse", params: errorOf("plugin") },
     "cancelTesting",
     "dropPlugin",
   ],
@@ -37,7 +37,10 @@ const loading = sessionSetup.createStateConfig({
     "session.cancel_load": { actions: "stopPlugin" },
     "plugin.stopped": {
       target: "absent",
-      actions: [{ type: "refuse", params: { part: "plugin", error: cancelled("loading") } }, "dropPlugin"],
+      actions: [
+        { type: "refuse", params: { part: "plugin", error: cancelledError("loading") } },
+        "dropPlugin",
+      ],
     },
     "plugin.started": {
       target: "ready",

@@ -3,14 +3,14 @@ import type { ActorRefFrom } from "xstate";
 import type { AgentRunFact } from "../agent_run_machine.ts";
 import type { CallFact } from "../call_machine.ts";
 import type { DependenciesFact, dependenciesMachine } from "../dependencies_machine.ts";
-import type { distroVerificationMachine, VerificationFact } from "../distro_verification_machine.ts";
+import type { MatrixFact, matrixMachine } from "../matrix_machine.ts";
 import type { EnvironmentFact, environmentMachine, Operation } from "../environment_machine.ts";
 import type { IterationFact, IterationInput, iterationMachine } from "../iteration_machine.ts";
 import type { EnvironmentConfig } from "../model/environment.ts";
-import type { IterationRun, Standing, TestStatuses } from "../model/iteration.ts";
-import type { VerificationAnswer, VerificationRun } from "../model/matrix.ts";
+import type { IterationRun, TestStatuses, TestStatusSummary } from "../model/iteration.ts";
+import type { MatrixAnswer, MatrixRun } from "../model/matrix.ts";
 import type { PlannedTest, RunRules } from "../model/observation.ts";
-import type { EnvironmentInfo, SessionSource, Target } from "../model/session.ts";
+import type { EnvironmentInfo, SessionSource, SessionTarget } from "../model/session.ts";
 import type { PerformanceRequest } from "../model/performance.ts";
 import type { PerformanceFact } from "../performance_machine.ts";
 import type { LoadRequest, PluginFact, pluginMachine, PoolRef } from "../plugin_machine.ts";
@@ -20,7 +20,7 @@ import type { JudgedItem } from "../model/verdict.ts";
 export interface SessionInput {
   sessionId: string;
   /** Without secrets: only the names are here. */
-  target: Target;
+  target: SessionTarget;
   mode: "run" | "session";
   force: boolean;
 }
@@ -71,14 +71,14 @@ export type SessionRequest =
   | ({
     type: "session.iterate";
     run: IterationRun;
-    standing: Standing;
+    standing: TestStatusSummary;
     statuses: TestStatuses;
     history: IterationInput;
   } & Requested)
   | { type: "session.cancel_iteration" }
-  | ({ type: "session.verify_distros"; run: VerificationRun } & Requested)
+  | ({ type: "session.verify_distros"; run: MatrixRun } & Requested)
   /** For the one that awaits fixes. */
-  | ({ type: "session.answer_verification"; answer: VerificationAnswer } & Requested)
+  | ({ type: "session.answer_verification"; answer: MatrixAnswer } & Requested)
   | { type: "session.cancel_verification" }
   | ({
     type: "session.measure_performance";
@@ -106,7 +106,7 @@ export type SessionEvent =
   | AgentRunFact
   | CallFact
   | IterationFact
-  | VerificationFact
+  | MatrixFact
   /** A child has died of an error of its own. */
   | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
 
@@ -122,12 +122,12 @@ export type SessionFact =
   | SuiteFact;
 
 /** What the harness hears. */
-export type SessionLife =
+export type SessionLifecycle =
   | { type: "harness.session_opened" }
   | { type: "harness.session_ended"; end: SessionEnd; error: unknown };
 
 /** The part that works on a request. All but `operation` and `call` have one under way at a time. */
-export type Part =
+export type SessionRegion =
   | "operation"
   | "call"
   | "environment"
@@ -139,7 +139,7 @@ export type Part =
   | "iteration"
   | "verification";
 
-export type Testing = "suite" | "performance" | "agentRun";
+export type TestingActivity = "suite" | "performance" | "agentRun";
 
 export interface SessionContext extends SessionInput {
   source: SessionSource | undefined;
@@ -151,26 +151,26 @@ export interface SessionContext extends SessionInput {
   plugin: ActorRefFrom<typeof pluginMachine> | undefined;
   pool: PoolRef | undefined;
   /** The actor that runs tests, or measures: at most one at a time. */
-  testing: Testing | undefined;
+  testing: TestingActivity | undefined;
   /** Every request that was accepted and is not answered yet, by its id: what works on it. */
-  pending: Record<string, Part>;
+  pending: Record<string, SessionRegion>;
   /** What the branch region is working on. */
   work: { kind: string; args: Record<string, unknown> } | undefined;
   iteration: ActorRefFrom<typeof iterationMachine> | undefined;
-  verification: ActorRefFrom<typeof distroVerificationMachine> | undefined;
+  verification: ActorRefFrom<typeof matrixMachine> | undefined;
   end: SessionEnd | undefined;
 }
 
 const callPrefix = "call-";
 export const callActor = (requestId: string): string => `${callPrefix}${requestId}`;
 /** The request that an actor works on, if it is a call's. */
-export const calledBy = (actorId: string): string | undefined =>
+export const requestOf = (actorId: string): string | undefined =>
   actorId.startsWith(callPrefix) ? actorId.slice(callPrefix.length) : undefined;
 /** Params of actions that refuse what a part was working on with the error of an event. */
-export const itsError = (part: Part) => ({ event }: { event: { error: unknown } }) => ({
+export const errorOf = (part: SessionRegion) => ({ event }: { event: { error: unknown } }) => ({
   part,
   error: event.error,
 });
 /** Named as the platform names it, so that it is known as no fault. */
-export const cancelled = (work: string): Error =>
+export const cancelledError = (work: string): Error =>
   Object.assign(new Error(`Cannot finish ${work}: it was cancelled`), { name: "AbortError" });

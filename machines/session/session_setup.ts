@@ -3,7 +3,7 @@ import { and, assign, emit, enqueueActions, not, or, sendTo, setup, stateIn } fr
 import { agentRunMachine } from "../agent_run_machine.ts";
 import { callMachine } from "../call_machine.ts";
 import { dependenciesMachine } from "../dependencies_machine.ts";
-import { distroVerificationMachine } from "../distro_verification_machine.ts";
+import { matrixMachine } from "../matrix_machine.ts";
 import { environmentMachine } from "../environment_machine.ts";
 import { iterationMachine } from "../iteration_machine.ts";
 import type { EnvironmentInfo, SessionSource } from "../model/session.ts";
@@ -12,15 +12,15 @@ import { pluginMachine } from "../plugin_machine.ts";
 import { slot } from "../slot.ts";
 import { suiteMachine } from "../suite_machine.ts";
 import {
-  calledBy,
-  cancelled,
-  type Part,
+  cancelledError,
+  requestOf,
   type SessionContext,
   type SessionEnd,
   type SessionEvent,
   type SessionFact,
   type SessionInput,
-  type Testing,
+  type SessionRegion,
+  type TestingActivity,
 } from "./session_model.ts";
 
 interface ReleaseInput {
@@ -37,9 +37,9 @@ export const releaseLimitMs = 120_000;
 
 type Answer = Extract<SessionFact, { type: "request.completed" | "request.failed" }>;
 
-const pendingOf = ({ pending }: SessionContext, part: Part): string[] =>
+const pendingOf = ({ pending }: SessionContext, part: SessionRegion): string[] =>
   Object.keys(pending).filter((requestId) => pending[requestId] === part);
-const withoutPart = ({ pending }: SessionContext, part: Part): SessionContext["pending"] =>
+const withoutPart = ({ pending }: SessionContext, part: SessionRegion): SessionContext["pending"] =>
   Object.fromEntries(Object.entries(pending).filter(([, its]) => its !== part));
 
 const wantsDependencies = ({ environmentInfo }: SessionContext): boolean =>
@@ -66,28 +66,32 @@ export const sessionSetup = setup({
     agentRun: agentRunMachine,
     call: callMachine,
     iteration: iterationMachine,
-    verification: distroVerificationMachine,
+    verification: matrixMachine,
   },
   actions: {
     passOn: emit(({ event }) => event as SessionFact),
     /** Remembers whose request a part is working on. */
-    accept: enqueueActions(({ context, event, enqueue }, { part }: { part: Part }) => {
+    accept: enqueueActions(({ context, event, enqueue }, { part }: { part: SessionRegion }) => {
       const { requestId } = event as { requestId: string };
       enqueue.assign({ pending: { ...context.pending, [requestId]: part } });
     }),
     /** Answers what a part was working on. */
-    answer: enqueueActions(({ context, enqueue }, { part, result }: { part: Part; result?: unknown }) => {
-      for (const requestId of pendingOf(context, part)) {
-        enqueue.emit({ type: "request.completed", requestId, result });
-      }
-      enqueue.assign({ pending: withoutPart(context, part) });
-    }),
-    refuse: enqueueActions(({ context, enqueue }, { part, error }: { part: Part; error: unknown }) => {
-      for (const requestId of pendingOf(context, part)) {
-        enqueue.emit({ type: "request.failed", requestId, error });
-      }
-      enqueue.assign({ pending: withoutPart(context, part) });
-    }),
+    answer: enqueueActions(
+      ({ context, enqueue }, { part, result }: { part: SessionRegion; result?: unknown }) => {
+        for (const requestId of pendingOf(context, part)) {
+          enqueue.emit({ type: "request.completed", requestId, result });
+        }
+        enqueue.assign({ pending: withoutPart(context, part) });
+      },
+    ),
+    refuse: enqueueActions(
+      ({ context, enqueue }, { part, error }: { part: SessionRegion; error: unknown }) => {
+        for (const requestId of pendingOf(context, part)) {
+          enqueue.emit({ type: "request.failed", requestId, error });
+        }
+        enqueue.assign({ pending: withoutPart(context, part) });
+      },
+    ),
     /** Answers one of the requests that are worked on side by side; what was answered before is answered no more. */
     answerOne: enqueueActions(({ context: { pending }, enqueue }, answer: Answer) => {
       if (pending[answer.requestId] === undefined) return;
@@ -98,7 +102,7 @@ export const sessionSetup = setup({
     /** A call whose actor has died gives back what it leased. */
     refuseDeadCall: enqueueActions(({ context, event, enqueue }) => {
       const { actorId, error } = event as { actorId: string; error: unknown };
-      const requestId = calledBy(actorId);
+      const requestId = requestOf(actorId);
       if (requestId === undefined || context.pending[requestId] === undefined) return;
       if (context.pool) {
         enqueue.sendTo(context.pool, { type: "lease.released", leaseId: requestId, restart: true });
@@ -117,7 +121,7 @@ export const sessionSetup = setup({
         kept: [],
       }),
     }),
-    noteTesting: assign({ testing: (_, { testing }: { testing: Testing }) => testing }),
+    noteTesting: assign({ testing: (_, { testing }: { testing: TestingActivity }) => testing }),
     dropTesting: enqueueActions(({ context: { testing }, enqueue }) => {
       if (testing !== undefined) enqueue.stopChild(testing);
       enqueue.assign({ testing: undefined });
@@ -164,7 +168,7 @@ export const sessionSetup = setup({
     }),
     /** Answers the requests that it has not answered: it will not any more. */
     dropEnvironment: enqueueActions(({ context, enqueue }) => {
-      const error = cancelled("operation: the environment is gone");
+      const error = cancelledError("operation: the environment is gone");
       for (const requestId of pendingOf(context, "operation")) {
         enqueue.emit({ type: "request.failed", requestId, error });
       }
@@ -177,7 +181,7 @@ export const sessionSetup = setup({
     }),
     refuseAll: enqueueActions(({ context, enqueue }) => {
       for (const requestId of Object.keys(context.pending)) {
-        enqueue.emit({ type: "request.failed", requestId, error: cancelled("request") });
+        enqueue.emit({ type: "request.failed", requestId, error: cancelledError("request") });
       }
       enqueue.assign({ pending: {} });
     }),

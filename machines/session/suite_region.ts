@@ -1,6 +1,6 @@
 /** Region `open.suite` of the session: one suite, or one measuring of performance, at a time. */
 import { and, enqueueActions, sendTo } from "xstate";
-import { itsError } from "./session_model.ts";
+import { errorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const idle = sessionSetup.createStateConfig({
@@ -40,7 +40,7 @@ const idle = sessionSetup.createStateConfig({
 const died = {
   target: ".idle",
   actions: [
-    { type: "refuse", params: itsError("suite") },
+    { type: "refuse", params: errorOf("suite") },
     "dropTesting",
   ],
 } as const;

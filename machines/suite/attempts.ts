@@ -29,7 +29,7 @@ export function countRetry(attempts: Attempts, { status }: Verdict): Attempts {
 }
 
 /** One pass among failures makes a test flaky; a failure that never passes is one, however often it ran. */
-export function conclude({ runs, failures, failure }: Attempts): Verdict {
+export function concludeSuite({ runs, failures, failure }: Attempts): Verdict {
   const status = failures < runs ? "flaky" as const : "failed" as const;
   const told = status === "flaky"
     ? `failed ${failures} of ${runs} runs`

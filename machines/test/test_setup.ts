@@ -7,7 +7,7 @@ import type {
   PlannedTest,
   RunRules,
   StepObservation,
-  StepSeen,
+  StepResult,
 } from "../model/observation.ts";
 import type { CallOutcome } from "../model/plugin.ts";
 import { messageOf } from "../message_of.ts";
@@ -52,7 +52,7 @@ export interface JudgeStepInput {
   rules: RunRules;
   /** Counts from 0. */
   index: number;
-  seen: StepSeen;
+  seen: StepResult;
   commands: CommandObservation[];
 }
 
@@ -74,7 +74,7 @@ interface TestContext extends TestInput {
   /** What the steps before it captured. */
   variables: Record<string, unknown>;
   /** What came of its action so far, and of its `verify` commands. */
-  seen: StepSeen | undefined;
+  seen: StepResult | undefined;
   commands: CommandObservation[];
 }
 
@@ -83,14 +83,14 @@ const stretch = 6;
 /** How long a server that let a test time out has to answer a ping. */
 export const pingTimeoutMs = 2000;
 
-export const tellSuite = (fact: TestFact) => fact;
-export const silence = ({ planned, limits, progress }: TestContext, answersPing: boolean) => ({
+export const sendToSuite = (fact: TestFact) => fact;
+export const callTimeout = ({ planned, limits, progress }: TestContext, answersPing: boolean) => ({
   afterMs: planned.timeoutMs * limits,
   answersPing,
   progress,
 });
 /** The verdict where weighing itself failed. */
-export const unjudged = (error: unknown): Verdict => ({
+export const judgementFailed = (error: unknown): Verdict => ({
   status: "failed",
   category: "protocol-error",
   message: `Cannot judge test: ${messageOf(error)}`,
@@ -109,7 +109,7 @@ export const leastTeardownMs = 30_000;
 /** Milliseconds: a test's limit says how long its calls may take, and cleaning up gets more time than a short one. */
 export const teardownMs = ({ context: { planned, cancelled } }: Planned): number =>
   cancelled ? leastTeardownMs : Math.max(planned.timeoutMs, leastTeardownMs);
-export const endlessTeardown = ({ context }: Planned) => ({
+export const teardownTimedOut = ({ context }: Planned) => ({
   note: `teardown failed: it took more than ${teardownMs({ context }) / 1000} s and was ended`,
 });
 export const callId = (context: TestContext, part: "control" | "call" | `step-${number}`) =>

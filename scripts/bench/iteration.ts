@@ -3,7 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 // @ts-types="@modelcontextprotocol/sdk/client/stdio"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { createHarness } from "../../src/app/create_harness.ts";
-import { run } from "../../src/platform/process.ts";
+import { runCommand } from "../../src/platform/process.ts";
 import { benchServer, useTests } from "./session.ts";
 import { type Row, time } from "./table.ts";
 
@@ -42,7 +42,7 @@ export async function makeRepository(folder: string): Promise<void> {
   await Deno.copyFile(benchServer, `${folder}/server.mjs`);
   const manifest = { name: "bench", version: "1.0.0", type: "module", bin: { bench: "server.mjs" } };
   await Deno.writeTextFile(`${folder}/package.json`, JSON.stringify(manifest));
-  const git = (...args: string[]) => run(["git", "-C", folder, ...args]);
+  const git = (...args: string[]) => runCommand(["git", "-C", folder, ...args]);
   await git("init", "-q", "-b", "main");
   await git("add", "-A");
   await git("-c", "user.name=bench", "-c", "user.email=bench@example.com", "commit", "-qm", "Begin");

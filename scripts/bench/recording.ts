@@ -1,8 +1,8 @@
 /** What it costs to record a session, to only remember it, and how a recording grows. */
 import { createActor, type InspectionEvent } from "xstate";
-import { createFactBus } from "../../src/app/fact_bus.ts";
-import { SessionStage } from "../../src/app/session/session_stage.ts";
-import { wireMachines } from "../../src/app/wire_machines.ts";
+import { createEventBus } from "../../src/app/event_bus.ts";
+import { SessionManager } from "../../src/app/session/session_manager.ts";
+import { provideActors } from "../../src/app/provide_actors.ts";
 import type { Harness } from "../../src/api/harness.ts";
 import { createRecorder } from "../../src/visualizer/recording/recorder.ts";
 import { benchServer, startSession, useTests } from "./session.ts";
@@ -60,8 +60,8 @@ async function measureSuites(tests: number, delay: number, recordFile: string): 
 /** All that XState tells of a session with one suite. */
 async function inspected(): Promise<InspectionEvent[]> {
   const events: InspectionEvent[] = [];
-  const stage = new SessionStage(createFactBus());
-  const machine = wireMachines(() => stage.live, {
+  const stage = new SessionManager(createEventBus());
+  const machine = provideActors(() => stage.live, {
     fingerprints: () => false,
     commands: () => stage.loopCommands,
   });

@@ -4,7 +4,7 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import { createHarness } from "../../src/app/create_harness.ts";
-import { messageOf } from "../../src/core/errors.ts";
+import { errorMessage } from "../../src/core/errors.ts";
 import { benchServer } from "./session.ts";
 import { type Row, time } from "./table.ts";
 
@@ -50,7 +50,7 @@ async function reloadIn(runtime: string, target: string): Promise<number | undef
     await session.load({});
     return await time(rounds, () => session.reload());
   } catch (error) {
-    console.error(`${runtime} is left out: ${messageOf(error)}`);
+    console.error(`${runtime} is left out: ${errorMessage(error)}`);
     return undefined;
   } finally {
     await harness.close();

@@ -2,7 +2,7 @@
 import { createHarness, type HarnessOptions } from "../../src/app/create_harness.ts";
 import type { Harness } from "../../src/api/harness.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
-import { serializeTests } from "../../src/testing/format/serialize.ts";
+import { serializeTests } from "../../src/testing/format/serialize_tests.ts";
 
 export const benchServer = new URL("../../test/fixtures/bench_server/server.mjs", import.meta.url).pathname;
 

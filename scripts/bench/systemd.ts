@@ -6,7 +6,7 @@ import type { EnvironmentHandle, EnvironmentSpec } from "../../machines/model/en
 import docker from "../../src/runtimes/docker.ts";
 import type { RuntimeDefinition } from "../../src/runtimes/runtime.ts";
 import systemd from "../../src/runtimes/systemd.ts";
-import { systemdInit } from "../../src/runtimes/systemd/first_process.ts";
+import { systemdInit } from "../../src/runtimes/systemd/systemd_host.ts";
 import { WarmPool } from "../../src/runtimes/warm_pool/warm_pool.ts";
 import { median, type Row } from "./table.ts";
 

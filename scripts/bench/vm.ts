@@ -12,10 +12,10 @@ import { connectSsh } from "../../src/platform/ssh.ts";
 import vm from "../../src/runtimes/vm.ts";
 import { overlayDisk } from "../../src/runtimes/vm/disk.ts";
 import { domainXml, netdev } from "../../src/runtimes/vm/domain_xml.ts";
-import { loginOf, planOf } from "../../src/runtimes/vm/golden.ts";
+import { goldenImagePlan, loginOf } from "../../src/runtimes/vm/golden.ts";
 import { libvirtUri } from "../../src/runtimes/vm/hypervisor.ts";
-import { requireImage } from "../../src/runtimes/vm/need.ts";
-import { stateOf } from "../../src/runtimes/vm/state.ts";
+import { requireVmImage } from "../../src/runtimes/vm/require_vm_image.ts";
+import { vmState } from "../../src/runtimes/vm/state.ts";
 import { freePortFrom } from "../../src/platform/sockets.ts";
 import { median, type Row } from "./table.ts";
 
@@ -47,7 +47,7 @@ export async function measureVm(): Promise<Row[]> {
   }
   try {
     const inside = await measureInside(handle!);
-    const emulated = stateOf(handle!).plan.accelerator === "tcg";
+    const emulated = vmState(handle!).plan.accelerator === "tcg";
     await runtime.destroy(handle!);
     return [
       {
@@ -121,7 +121,7 @@ const driftByHand = "{ dpkg-query -W; find /etc -type f -exec sha256sum {} +; } 
 
 /** The same command through ssh2 alone: on a channel of its own, and as a line of one shell that stays. */
 async function rawExec(handle: EnvironmentHandle): Promise<{ channels: number; shell: number }> {
-  const { sshPort, user, privateKey, hostKey } = stateOf(handle);
+  const { sshPort, user, privateKey, hostKey } = vmState(handle);
   const connection = await connectSsh({
     host: "127.0.0.1",
     port: sshPort,
@@ -164,7 +164,7 @@ async function timed(act: () => Promise<unknown>): Promise<number> {
 
 /** What a person would type: the same image on a disk of its own, booted, until SSH lets in. */
 async function plainBoot(): Promise<number> {
-  const image = await requireImage();
+  const image = await requireVmImage();
   const folder = await mkdtemp(join(tmpdir(), "pth-bench-vm-"));
   const virsh = (...args: string[]) => run("virsh", ["--quiet", "--connect", libvirtUri(), ...args]);
   const name = `pth-bench-plain-${process.pid}`;
@@ -173,7 +173,7 @@ async function plainBoot(): Promise<number> {
   const mark = { environmentId: name, sessionId: "bench", owner: { pid: process.pid } };
   const size = { cpus: Math.min(2, image.emulatedCpus), memoryMB: 1024, diskGB: 8 };
   const own = { name, mark, disk, console: join(folder, "console.log") };
-  await writeFile(join(folder, "domain.xml"), domainXml(planOf(image, size, "tcg", own)));
+  await writeFile(join(folder, "domain.xml"), domainXml(goldenImagePlan(image, size, "tcg", own)));
   try {
     return await timed(async () => {
       await virsh("create", join(folder, "domain.xml"));

@@ -7,7 +7,7 @@ const parts =
 
 /** Functions of `platform/files.ts` that read, write or move by a path as it stands. */
 const byPath =
-  /^(?:chmod|copyFile|entriesOf|readDir|readFile|readLink|readTextFile|readTextIfExists|remove|rename|symlink|writeFile|writeTextAtomically|writeTextFile)$/;
+  /^(?:chmod|copyFile|listFolder|readDir|readFile|readLink|readTextFile|readTextIfExists|remove|rename|symlink|writeFile|writeTextAtomically|writeTextFile)$/;
 
 /** Files that may, each with the reason. */
 export const exempt: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ export const exempt: Readonly<Record<string, string>> = {
   "src/git/worktree.ts": "looks for names that are free in the folder of worktrees",
   "src/diagnosis/disk_state.ts": "lists PTH's own folders",
   "src/testing/run/test_history.ts": "reads and writes under PTH's own state folder",
-  "src/plugin/secrets_file.ts": "reads a file that the user named",
+  "src/plugin/read_secrets_file.ts": "reads a file that the user named",
 };
 
 export default defineCheck({

@@ -2,7 +2,7 @@
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import { entriesOf, readTextFile } from "../../src/platform/files.ts";
+import { listFolder, readTextFile } from "../../src/platform/files.ts";
 import type { Check, Tree } from "./check.ts";
 
 /** What one check found; the file's name where the check cannot say its own. */
@@ -13,7 +13,7 @@ export interface CheckResult {
 
 /** The files in the folder that export a check by default; sorted. */
 export async function findChecks(folder: string): Promise<string[]> {
-  const names = (await entriesOf(folder)).map(({ name }) => name).filter((name) => name.endsWith(".ts"))
+  const names = (await listFolder(folder)).map(({ name }) => name).filter((name) => name.endsWith(".ts"))
     .sort();
   const paths = names.map((name) => join(folder, name));
   const texts = await Promise.all(paths.map((path) => readTextFile(path)));

@@ -18,16 +18,16 @@ const recursions: string[][] = [
     "src/contract/compare_schemas.ts",
   ],
   [
-    "src/testing/source_analysis/bind.ts",
-    "src/testing/source_analysis/evaluate.ts",
+    "src/testing/source_analysis/bind_names.ts",
+    "src/testing/source_analysis/evaluate_expression.ts",
     "src/testing/source_analysis/execute.ts",
   ],
   // A bisection opens a session of its own beside the one that asks for it.
   [
     "src/app/fixes/bisect_command.ts",
     "src/app/session/session_commands.ts",
-    "src/app/session/session_stage.ts",
-    "src/app/session/side_session.ts",
+    "src/app/session/session_manager.ts",
+    "src/app/session/with_side_session.ts",
   ],
 ];
 

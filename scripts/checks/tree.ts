@@ -1,12 +1,12 @@
 /** Reads the repository for the checks. */
 import { join } from "node:path";
-import { exists, readTextFile } from "../../src/platform/files.ts";
-import { run } from "../../src/platform/process.ts";
+import { pathExists, readTextFile } from "../../src/platform/files.ts";
+import { runCommand } from "../../src/platform/process.ts";
 import type { Tree } from "./check.ts";
 
 /** @throws {Error} when git cannot list the files. */
 export async function readTree(root: string): Promise<Tree> {
-  const listed = await run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+  const listed = await runCommand(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
   });
   if (listed.code !== 0) {
@@ -14,7 +14,7 @@ export async function readTree(root: string): Promise<Tree> {
   }
   const paths: string[] = [];
   for (const path of new Set(listed.stdout.split("\0"))) {
-    if (path !== "" && await exists(join(root, path))) paths.push(path);
+    if (path !== "" && await pathExists(join(root, path))) paths.push(path);
   }
   return fromTexts(root, paths, (path) => readTextFile(join(root, path)));
 }

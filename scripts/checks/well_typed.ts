@@ -7,13 +7,13 @@
 import { join } from "node:path";
 import { availableParallelism } from "node:os";
 import {
-  exists,
   mkdir,
+  pathExists,
   readTextFile,
   readTextIfExists,
   writeTextAtomically,
 } from "../../src/platform/files.ts";
-import { run } from "../../src/platform/process.ts";
+import { runCommand } from "../../src/platform/process.ts";
 import { runTsc } from "../compile.ts";
 import { defineCheck } from "./check.ts";
 
@@ -54,7 +54,7 @@ export default defineCheck({
 /** The project that stands for what `deno check` does with deno.json. */
 async function project(root: string, declarations: string): Promise<unknown> {
   const { compilerOptions } = JSON.parse(await readTextFile(join(root, "deno.json")));
-  const there = await Promise.all(typed.map((path) => exists(join(root, path))));
+  const there = await Promise.all(typed.map((path) => pathExists(join(root, path))));
   return {
     compilerOptions: {
       ...compilerOptions,
@@ -80,8 +80,8 @@ async function project(root: string, declarations: string): Promise<unknown> {
 /** The file with the declarations of this Deno's namespace, written once for each version. */
 async function denoDeclarations(folder: string): Promise<string> {
   const path = join(folder, `deno-${Deno.version.deno}.d.ts`);
-  if (await exists(path)) return path;
-  const { code, stdout, stderr } = await run([Deno.execPath(), "types"]);
+  if (await pathExists(path)) return path;
+  const { code, stdout, stderr } = await runCommand([Deno.execPath(), "types"]);
   if (code !== 0) {
     throw new Error(`Cannot read Deno's declarations: deno types exited with ${code}\n${stderr}`);
   }

@@ -1,4 +1,4 @@
-/** Commands and options stand in texts for the terminal only, calls of tools in texts for MCP only (`src/core/way.ts`). */
+/** Commands and options stand in texts for the terminal only, calls of tools in texts for MCP only (`src/core/next_step.ts`). */
 import { defineCheck } from "./check.ts";
 import { placeOf, withoutTexts } from "./imports.ts";
 

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { z } from "zod";
-import { entriesOf, readTextFile } from "../../src/platform/files.ts";
+import { listFolder, readTextFile } from "../../src/platform/files.ts";
 import { definitionKinds } from "./definition_kinds.ts";
 import type { GeneratedFile } from "./generated_file.ts";
 import type { LoadedDefinition } from "./load_definitions.ts";
@@ -45,7 +45,7 @@ export async function documentLists(
   root: string,
   definitions: readonly LoadedDefinition[],
 ): Promise<GeneratedFile[]> {
-  const names = (await entriesOf(join(root, "docs"))).map(({ name }) => name).filter((name) =>
+  const names = (await listFolder(join(root, "docs"))).map(({ name }) => name).filter((name) =>
     name.endsWith(".md")
   );
   const files: GeneratedFile[] = [];

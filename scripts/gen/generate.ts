@@ -1,5 +1,5 @@
 /** Makes everything that `deno task gen` writes. */
-import { run } from "../../src/platform/process.ts";
+import { runCommand } from "../../src/platform/process.ts";
 import { loadTools } from "./load_tools.ts";
 import { reportJsonSchema } from "../../src/testing/report/report_schema.ts";
 import { launcherGreeting } from "./launcher_greeting.ts";
@@ -40,7 +40,7 @@ export async function generate(
 
 async function format(root: string, { path, text }: GeneratedFile): Promise<string> {
   const extension = path.slice(path.lastIndexOf(".") + 1);
-  const result = await run([Deno.execPath(), "fmt", "--quiet", "--ext", extension, "-"], {
+  const result = await runCommand([Deno.execPath(), "fmt", "--quiet", "--ext", extension, "-"], {
     cwd: root,
     stdin: text,
   });

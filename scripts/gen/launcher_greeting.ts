@@ -1,8 +1,8 @@
 /** scripts/launcher/greeting.json: what the launcher of an installed plugin answers before the server is there. */
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
-import { protocolVersions } from "../../src/server/greeting.ts";
-import { serve } from "../../src/server/main.ts";
+import { protocolVersions } from "../../src/server/initialize_result.ts";
+import { serveMcp } from "../../src/server/main.ts";
 import type { GeneratedFile } from "./generated_file.ts";
 
 /** Clients ask for these at once, where a capability says that there are any; `tools/list` is prepared by itself. */
@@ -14,7 +14,11 @@ const lists = {
 /** Asks the server itself. */
 export async function launcherGreeting(): Promise<GeneratedFile> {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const server = serve({}, { input, output, createHarness: () => Promise.reject(new Error("not needed")) });
+  const server = serveMcp({}, {
+    input,
+    output,
+    createHarness: () => Promise.reject(new Error("not needed")),
+  });
   const answers = createInterface({ input: output })[Symbol.asyncIterator]();
   const ask = async (method: string, params: object = {}): Promise<Record<string, unknown>> => {
     input.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })}\n`);

@@ -1,7 +1,7 @@
 /** Loads every definition and says what is wrong with one: its file, and what to change. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { messageOf } from "../../src/core/errors.ts";
+import { errorMessage } from "../../src/core/errors.ts";
 import { isObject } from "../../src/core/values.ts";
 import { definitionKinds } from "./definition_kinds.ts";
 import { type DefinitionFile, definitionsOf } from "./registries.ts";
@@ -28,7 +28,7 @@ export async function loadDefinitions(root: string): Promise<LoadedDefinition[]>
         paths.set(one.id, file.path);
         loaded.push(one);
       } catch (error) {
-        problems.push(`${file.path}: ${messageOf(error)}`);
+        problems.push(`${file.path}: ${errorMessage(error)}`);
       }
     }
   }

@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { readTextFile, readTextIfExists } from "../../src/platform/files.ts";
-import { machineChart, machineIds } from "../../src/visualizer/chart/catalogue.ts";
+import { machineChart, machineIds } from "../../src/visualizer/chart/machine_chart.ts";
 import type { LaidOutChart } from "../../src/visualizer/chart/chart.ts";
-import { layOut } from "../../src/visualizer/chart/layout.ts";
+import { layOutChart } from "../../src/visualizer/chart/lay_out_chart.ts";
 import { storedLayout, type StoredLayouts, toStored } from "../../src/visualizer/chart/stored_layouts.ts";
-import { drawSvg } from "../../src/visualizer/chart/svg.ts";
+import { drawSvg } from "../../src/visualizer/chart/draw_svg.ts";
 import { jsonIn } from "../../src/core/values.ts";
 import { findImports } from "../checks/imports.ts";
 import type { GeneratedFile } from "./generated_file.ts";
@@ -21,7 +21,7 @@ export async function machinePictures(root: string): Promise<GeneratedFile[]> {
   const known = before?.madeBy === madeBy ? before : { madeBy, layouts: {} };
   const laidOut: LaidOutChart[] = [];
   for (const chart of machineIds.map(machineChart)) {
-    laidOut.push(storedLayout(known, chart) ?? await layOut(chart));
+    laidOut.push(storedLayout(known, chart) ?? await layOutChart(chart));
   }
   return [
     { path: layoutsFile, text: textOf(madeBy, laidOut) },
@@ -51,7 +51,7 @@ async function makerOf(root: string): Promise<string> {
     version: string;
   };
   hash.update(version);
-  const sources = new Set([`${folder}/layout.ts`]);
+  const sources = new Set([`${folder}/lay_out_chart.ts`]);
   for (const path of sources) {
     const text = await readTextFile(join(root, path));
     hash.update(text);

@@ -1,7 +1,7 @@
 /** docs/recovery.md, from the table that answers are made of. */
 import { recoveryTable } from "../../src/diagnosis/table.ts";
 import type { RecoveryRow } from "../../src/diagnosis/table.ts";
-import type { Way } from "../../src/core/way.ts";
+import type { NextStep } from "../../src/core/next_step.ts";
 
 const headings: Record<RecoveryRow["group"], string> = {
   environment: "Environments",
@@ -46,7 +46,7 @@ function section({ failure, codes, facts, options, retried }: RecoveryRow): stri
   ].join("\n\n");
 }
 
-const wayLines = (way: Way): string[] =>
+const wayLines = (way: NextStep): string[] =>
   typeof way === "string" ? [`- ${way}`] : [
     ...(way.terminal === undefined ? [] : [`- On the command line: ${way.terminal}`]),
     ...(way.mcp === undefined ? [] : [`- ${way.mcp}`]),

@@ -6,7 +6,7 @@
  * that a registry is part of: registries are written before anything is loaded by them.
  */
 import { basename, join } from "node:path";
-import { exists, readDir, readTextFile } from "../../src/platform/files.ts";
+import { pathExists, readDir, readTextFile } from "../../src/platform/files.ts";
 import { type DefinitionKind, definitionKinds } from "./definition_kinds.ts";
 import type { GeneratedFile } from "./generated_file.ts";
 
@@ -99,7 +99,7 @@ function identifier(name: string): string {
 }
 
 async function entries(path: string, kind: "file" | "folder"): Promise<string[]> {
-  if (!(await exists(path))) return [];
+  if (!(await pathExists(path))) return [];
   const names: string[] = [];
   for await (const entry of readDir(path)) {
     if (kind === "file" ? entry.isFile : entry.isDirectory) names.push(entry.name);

@@ -1,7 +1,7 @@
 /** docs/test-reference.md: every key of a test file with an example that passes and one that does not. */
 import { z } from "zod";
 import { registry as checks } from "../../src/testing/checks/_registry.ts";
-import { messageOf } from "../../src/core/errors.ts";
+import { errorMessage } from "../../src/core/errors.ts";
 import type { GeneratedFile } from "./generated_file.ts";
 import { type Example, examplesOf, type Keyword, testKeywords } from "./test_keywords.ts";
 
@@ -40,7 +40,7 @@ const headings: Record<string, string> = {
 export async function testReference(root: string): Promise<GeneratedFile> {
   const keywords = testKeywords();
   const read = await Promise.allSettled(keywords.map(({ path }) => examplesOf(root, path)));
-  const problems = read.flatMap((one) => one.status === "rejected" ? [messageOf(one.reason)] : []);
+  const problems = read.flatMap((one) => one.status === "rejected" ? [errorMessage(one.reason)] : []);
   if (problems.length > 0) throw new Error(problems.join("\n"));
   const groups = [...new Set(keywords.map(groupOf))];
   const sections = await Promise.all(groups.map(async (group) => {

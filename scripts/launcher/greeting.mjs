@@ -5,7 +5,7 @@ import { root } from "./place.mjs";
 
 const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
 const greeting = readJson(new URL("greeting.json", import.meta.url));
-/** Tools that `shownTools` in src/server/tool_list.ts gives while no session is active. */
+/** Tools that `shownTools` in src/server/shown_tools.ts gives while no session is active. */
 const listed = () =>
   readJson(join(root, "src/server/tool_list.json")).filter(({ dormant }) => dormant === true).map((
     { tool },
@@ -20,7 +20,7 @@ export function createGreeter(plain) {
   return ({ method, params }) => {
     if (method === "ping") return { result: {} };
     if (method === "initialize" && isWellFormed(params)) {
-      // As `wantsStructured` in src/server/greeting.ts.
+      // As `wantsStructured` in src/server/initialize_result.ts.
       structured = isObject(params.capabilities.experimental?.structuredContent);
       return { result: greet(params.protocolVersion) };
     }

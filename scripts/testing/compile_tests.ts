@@ -1,6 +1,6 @@
 /** Makes the folder in which unit tests run on plain Node. */
 import { dirname, join } from "node:path";
-import { exists, mkdir, removeIfExists, symlink } from "../../src/platform/files.ts";
+import { mkdir, pathExists, removeIfExists, symlink } from "../../src/platform/files.ts";
 import { compile } from "../compile.ts";
 import { pageStyles } from "../page_styles.ts";
 
@@ -21,7 +21,7 @@ export async function compileTests(root: string, compiled: string): Promise<void
   await removeIfExists(compiled);
   await compile(root, "tsconfig.test.json", compiled);
   for (const path of [...data, ...await pageStyles(root)]) {
-    if (!(await exists(join(root, path)))) continue;
+    if (!(await pathExists(join(root, path)))) continue;
     await mkdir(dirname(join(compiled, path)), { recursive: true });
     await symlink(join(root, path), join(compiled, path));
   }

@@ -1,6 +1,6 @@
 /** Runs a test file that has its process for itself, or several in one process, and says of each what came of it. */
 import { join } from "node:path";
-import { run } from "../../src/platform/process.ts";
+import { runCommand } from "../../src/platform/process.ts";
 import { type BatchFile, startMark } from "./batch_file.ts";
 import {
   describeEnding,
@@ -50,7 +50,7 @@ async function runProcess(files: readonly TestFile[], options: RunBatchOptions):
   let ending: ProcessEnding;
   limit.restart(files[0]!.timeoutSeconds + graceSeconds);
   try {
-    ending = await run(command(single, options), {
+    ending = await runCommand(command(single, options), {
       cwd: options.root,
       ...(single === undefined ? { stdin: JSON.stringify(files.map((file) => asked(file, options))) } : {}),
       env: {

@@ -1,32 +1,32 @@
 /** Adds to a failure what the design's tables ask for: facts, and the ways out (PTH design §5.7). */
-import { asPthError, type ErrorCode, type ErrorContext, messageOf, PthError } from "../core/errors.ts";
+import { asPthError, type ErrorCode, type ErrorContext, errorMessage, PthError } from "../core/errors.ts";
 import { definedOnly } from "../core/values.ts";
 import { accessTo } from "../plugin/environment_access.ts";
 import { connectivity } from "../plugin/connectivity.ts";
 import { dependencyTree } from "../diagnosis/dependency_tree.ts";
-import { artefacts, diskLines, diskState } from "../diagnosis/disk_state.ts";
+import { diskLines, diskState, recoveryArtefacts } from "../diagnosis/disk_state.ts";
 import { resourcesText } from "../diagnosis/resources_text.ts";
-import { pathState, worktreeList } from "../diagnosis/worktree_state.ts";
+import { pathState, worktreeList } from "../diagnosis/worktree_list.ts";
 import { isNoSpace } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
-import { rowOf } from "../diagnosis/table.ts";
+import { recoveryRow } from "../diagnosis/table.ts";
 import { dockerArtefacts } from "../runtimes/docker/artefacts.ts";
 import { coreDump } from "../diagnosis/server_state.ts";
-import type { LiveSession } from "./live_session.ts";
-import type { Way } from "../core/way.ts";
+import type { SessionResources } from "./session_resources.ts";
+import type { NextStep } from "../core/next_step.ts";
 
 interface Gathered {
   facts: Record<string, unknown>;
   /** Ways out that only these facts tell; they come first. */
-  next?: Way[];
+  next?: NextStep[];
 }
-type Gather = (live: LiveSession, error: PthError) => Promise<Gathered>;
+type Gather = (live: SessionResources, error: PthError) => Promise<Gathered>;
 
 /** Passes through what the tables do not name. Never fails: what cannot be found out is said in its place. */
-export async function explainFailure(live: LiveSession, thrown: unknown): Promise<unknown> {
+export async function explainFailure(live: SessionResources, thrown: unknown): Promise<unknown> {
   const error = noRoom(thrown);
   if (!(error instanceof PthError)) return thrown;
-  const row = rowOf(error.code);
+  const row = recoveryRow(error.code);
   if (row === undefined || told.has(error)) return error;
   const { code, message, context } = error;
   const { facts, next = [] } = await gather[code]?.(live, error) ?? { facts: {} };
@@ -50,7 +50,7 @@ function noRoom(thrown: unknown): unknown {
   const error = asPthError(thrown, "Cannot write");
   const failed = error.code === "INTERNAL" ? {} : { failed: error.code };
   return new PthError("DISK_FULL", `${error.message} (a disk is full)`, {
-    output: messageOf(thrown),
+    output: errorMessage(thrown),
     ...context,
     ...failed,
   }, { cause: thrown });
@@ -61,21 +61,21 @@ async function fact<T>(find: () => Promise<T>): Promise<T | string> {
   try {
     return await find();
   } catch (error) {
-    return `cannot be found out: ${messageOf(error)}`;
+    return `cannot be found out: ${errorMessage(error)}`;
   }
 }
 
-const inside = (live: LiveSession) => {
+const inside = (live: SessionResources) => {
   const { runtime, info } = live.requireEnvironment();
   return accessTo(runtime, info.handle);
 };
 
-const hostDisks = ({ source }: LiveSession) =>
+const hostDisks = ({ source }: SessionResources) =>
   fact(() => diskState(...[source?.worktree, source?.gitDir].filter((path) => path !== undefined)));
 
 /** Those that can be gone back to are of the environment that is there. */
 function snapshotsOf(
-  { snapshots, environments }: LiveSession,
+  { snapshots, environments }: SessionResources,
 ): { told: string[]; latest: string | undefined } {
   const told = [...snapshots].map(([name, { takenAt, environment }]) =>
     `${name}, taken ${takenAt}${environment === environments ? "" : ", of an environment that is gone"}`
@@ -84,7 +84,7 @@ function snapshotsOf(
   return { told: told.length > 0 ? told : ["none"], latest: usable.at(-1)?.[0] };
 }
 
-function ofLostEnvironment(live: LiveSession): Promise<Gathered> {
+function ofLostEnvironment(live: SessionResources): Promise<Gathered> {
   const { told, latest } = snapshotsOf(live);
   const { resources } = live;
   const facts = {
@@ -101,16 +101,16 @@ function ofLostEnvironment(live: LiveSession): Promise<Gathered> {
   return Promise.resolve({ facts, next: [back] });
 }
 
-async function ofFullDisk(live: LiveSession): Promise<Gathered> {
+async function ofFullDisk(live: SessionResources): Promise<Gathered> {
   const [disk, taken, diskInside] = await Promise.all([
     hostDisks(live),
-    fact(() => artefacts(dockerArtefacts)),
+    fact(() => recoveryArtefacts(dockerArtefacts)),
     live.environment && fact(() => disksInside(live)),
   ]);
   return { facts: { disk, artefacts: taken, diskInside } };
 }
 
-async function disksInside(live: LiveSession): Promise<string[]> {
+async function disksInside(live: SessionResources): Promise<string[]> {
   const folder = live.environment!.info.handle.sourcePath;
   const { stdout } = await inside(live).exec(["df", "-Pk", "--", "/", "/tmp", folder], { cwd: "/" });
   return diskLines(stdout);

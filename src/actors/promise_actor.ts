@@ -1,40 +1,40 @@
 /** How a slot is filled: with a function of the session's living things. */
 import { fromPromise, type PromiseActorLogic } from "xstate";
-import { isTransient } from "../diagnosis/transient.ts";
+import { isTransient } from "../diagnosis/is_transient.ts";
 import { withRetries } from "../platform/retry.ts";
-import type { LiveSession } from "./live_session.ts";
+import type { SessionResources } from "./session_resources.ts";
 
 /** The session on stage, looked up when a slot runs. */
-export type Stage = () => LiveSession;
+export type GetSession = () => SessionResources;
 
 /**
  * A promise slot whose work is waited for before anything is torn down, also when its machine has moved on.
  * `signal` fires when the machine leaves the state that invoked it.
  */
 export const promiseActor = <Output, Input>(
-  stage: Stage,
-  work: (live: LiveSession, input: Input, signal: AbortSignal) => Promise<Output>,
+  stage: GetSession,
+  work: (live: SessionResources, input: Input, signal: AbortSignal) => Promise<Output>,
 ): PromiseActorLogic<Output, Input> =>
   fromPromise<Output, Input>(({ input, signal }) => {
     const live = stage();
     return live.track(
-      work(live, input, signal).catch((error) => told(live, error)),
+      work(live, input, signal).catch((error) => toPublicError(live, error)),
     );
   });
 
 /** A promise slot that is itself part of tearing down. */
 export const closingActor = <Output, Input>(
-  stage: Stage,
-  work: (live: LiveSession, input: Input) => Promise<Output>,
+  stage: GetSession,
+  work: (live: SessionResources, input: Input) => Promise<Output>,
 ): PromiseActorLogic<Output, Input> =>
   fromPromise<Output, Input>(({ input }) => {
     const live = stage();
-    return work(live, input).catch((error) => told(live, error));
+    return work(live, input).catch((error) => toPublicError(live, error));
   });
 
 /** Work that is tried again while what it fails with may be over in a moment; each time is told as a step. */
-export const retried = <T>(
-  live: LiveSession,
+export const withRetriedSource = <T>(
+  live: SessionResources,
   phase: string,
   work: () => Promise<T>,
   signal?: AbortSignal,
@@ -47,6 +47,6 @@ export const retried = <T>(
   });
 
 /** Rejects with the failure as the outside gets it: with its facts and ways out, without secrets. */
-export const told = async (live: LiveSession, error: unknown): Promise<never> => {
+export const toPublicError = async (live: SessionResources, error: unknown): Promise<never> => {
   throw live.withoutSecrets(await live.explain(error));
 };

@@ -4,11 +4,11 @@ import type { Convergence, IterationRecord } from "../../machines/model/iteratio
 import type { EnvironmentInfo, PluginInfo, SessionInfo } from "../../machines/model/session.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
-import type { IterationPhase, ReloadReport, VerificationPhase } from "./requests.ts";
+import type { IterationPhase, MatrixPhase, ReloadReport } from "./requests.ts";
 import type { Verdict } from "../../machines/model/verdict.ts";
 
 /** Facts that reporters, the tool registry and recordings follow, in the order in which they happened. */
-export type Fact =
+export type PublishedEvent =
   | { type: "harness.activated"; session: SessionInfo }
   | { type: "harness.deactivated" }
   | { type: "session.noted"; message: string; /** Over MCP in its place. */ mcp?: string }
@@ -31,5 +31,5 @@ export type Fact =
   | { type: "fix.refused"; iteration: number; title: string; reason: string }
   | { type: "plugin.reloaded"; reload: ReloadReport }
   /** A distribution is made and tested, or mended, for the verification across several. */
-  | { type: "verification.phase"; entry: string; phase: VerificationPhase }
+  | { type: "verification.phase"; entry: string; phase: MatrixPhase }
   | { type: "iteration.recorded"; record: IterationRecord; convergence: Convergence };

@@ -7,7 +7,7 @@ import type {
   AppliedFix,
   BuiltImage,
   CiExport,
-  CleanVerification,
+  CleanRunReport,
   CopyLimits,
   DistroRequest,
   DocsUpdate,
@@ -17,9 +17,9 @@ import type {
   GenerateOptions,
   IterationStatus,
   LoadOptions,
+  LoopProgress,
   PluginStatus,
   PreflightCheck,
-  Progress,
   RelayEnd,
   RelayEnds,
   ReloadReport,
@@ -46,18 +46,18 @@ import type {
   PluginInfo,
   RunReport,
   SessionInfo,
-  Target,
+  SessionTarget,
   Timings,
 } from "../../machines/model/session.ts";
 import type { IterationOutcome, IterationRun } from "../../machines/model/iteration.ts";
-import type { VerificationAnswer, VerificationOutcome } from "../../machines/model/matrix.ts";
+import type { MatrixAnswer, MatrixOutcome } from "../../machines/model/matrix.ts";
 import type { ResumedSession, ResumeRequest } from "../../machines/model/resume.ts";
 import type { SuiteOptions, TestFilter } from "../../machines/model/suite_options.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
 import type { Proposal } from "./fixer.ts";
 import type { Problem } from "../core/problems.ts";
-import type { Fact } from "./facts.ts";
+import type { PublishedEvent } from "./facts.ts";
 import type { AskConfig } from "./questions.ts";
 import type { DeletedTest, RecordedTest } from "./tests.ts";
 import type { ResultsVerdict } from "./tests.ts";
@@ -71,7 +71,7 @@ export type * from "./requests.ts";
 /** What comes with each request: a way to be told and a way to stop it. */
 export interface RequestOptions {
   signal?: AbortSignal;
-  onProgress?: (step: Step) => void;
+  onProgress?: (step: ProgressStep) => void;
   /** Asks a person for configuration that a plugin needs; without it what is missing is an error. */
   askConfig?: AskConfig;
   /** How often what may be over in a moment is tried again; default `PTH_RETRIES`, else 2. */
@@ -79,7 +79,7 @@ export interface RequestOptions {
 }
 
 /** One step of long work, for MCP progress notifications and the terminal's live line. */
-export interface Step {
+export interface ProgressStep {
   /** "provision", "install", "build", "start", "suite" … */
   phase: string;
   message: string;
@@ -88,7 +88,7 @@ export interface Step {
 }
 
 /** One session's requests. Each rejects with `PthError`: `NOT_NOW` when the session's state does not allow it. */
-export interface SessionCommands {
+export interface Session {
   info(): SessionInfo;
   timings(): Timings;
   report(): RunReport;
@@ -133,7 +133,7 @@ export interface SessionCommands {
    * Looks for drift, replaces the environment by a new one like it, loads the plugin again and runs the suite.
    * @throws {PthError} `NOT_NOW` before the plugin is loaded; what provisioning, loading and the suite fail with
    */
-  verifyClean(suite: SuiteOptions, options?: RequestOptions): Promise<CleanVerification>;
+  verifyClean(suite: SuiteOptions, options?: RequestOptions): Promise<CleanRunReport>;
 
   load(load: LoadOptions, options?: RequestOptions): Promise<PluginInfo>;
   reload(options?: RequestOptions): Promise<ReloadReport>;
@@ -284,16 +284,16 @@ export interface SessionCommands {
    * that nothing awaits; `INVALID_INPUT` for images that there are not, that are listed twice, or for want of another one
    */
   verifyDistros(
-    request: DistroRequest | VerificationAnswer,
+    request: DistroRequest | MatrixAnswer,
     options?: RequestOptions,
-  ): Promise<VerificationOutcome>;
+  ): Promise<MatrixOutcome>;
   /**
    * What a command proposes as fix of one root cause; the worktree stays as it is.
    * @throws {PthError} `FIXER_FAILED`
    */
   proposeFix(request: FixerRequest, options?: RequestOptions): Promise<Proposal | undefined>;
   /** Commits `.pth/session-state.json`, from which an interrupted session is resumed; nothing where nothing has changed. */
-  checkpoint(progress: Progress, options?: RequestOptions): Promise<{ commit?: string }>;
+  checkpoint(progress: LoopProgress, options?: RequestOptions): Promise<{ commit?: string }>;
   /**
    * What summaries leave out: the JSON-RPC exchange or the output of any test of the latest run, the diff of one fix, the
    * output of the latest build, where the environment's disk, memory and processor time go.
@@ -331,9 +331,9 @@ export interface Harness {
   /** The id under which `pth viz` finds it, once it does; undefined where it cannot be watched. */
   readonly announced?: Promise<string | undefined>;
   /** Subscribes to facts; the answer unsubscribes. */
-  on(listener: (fact: Fact) => void): () => void;
+  on(listener: (fact: PublishedEvent) => void): () => void;
   /** @throws {PthError} `SESSION_ACTIVE`, `SESSION_LOCKED`, `TARGET_NOT_FOUND` … */
-  startSession(target: Target, options?: RequestOptions & StartOptions): Promise<SessionInfo>;
+  startSession(target: SessionTarget, options?: RequestOptions & StartOptions): Promise<SessionInfo>;
   /**
    * Goes on with the session whose branch this is: in a worktree of its own, from where the latest checkpoint stands. With
    * `force` also where a session that is alive holds the branch.
@@ -347,7 +347,7 @@ export interface Harness {
   /** Tears everything down; safe in every state. */
   endSession(options?: EndOptions): Promise<EndReport>;
   /** @throws {PthError} `NO_SESSION` */
-  session(): SessionCommands;
+  session(): Session;
   preflight(target?: string): Promise<PreflightCheck[]>;
   /**
    * Builds base images anew, one after the other; no names means every image that is present. Allowed in every state.

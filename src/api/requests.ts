@@ -8,11 +8,16 @@ import type { FailureGroup } from "../../machines/model/diagnosis.ts";
 import type { FixRecord } from "../../machines/model/fix.ts";
 import type { CloseReport } from "../../machines/model/plugin.ts";
 import type { DependencyStatus, OperationTiming, PluginInfo, Timings } from "../../machines/model/session.ts";
-import type { Convergence, IterationRecord, IterationRun, Standing } from "../../machines/model/iteration.ts";
+import type {
+  Convergence,
+  IterationRecord,
+  IterationRun,
+  TestStatusSummary,
+} from "../../machines/model/iteration.ts";
 import type { GeneratedFrom, TestCase } from "../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
 import type { FixerInput } from "./fixer.ts";
-import type { Way } from "../core/way.ts";
+import type { NextStep } from "../core/next_step.ts";
 import type { Finding } from "../../machines/model/verdict.ts";
 
 export type IterationPhase =
@@ -25,7 +30,7 @@ export type IterationPhase =
   | "confirming"
   | "recording";
 
-export type VerificationPhase = "verifying" | "fixing" | "reverifying";
+export type MatrixPhase = "verifying" | "fixing" | "reverifying";
 
 /** Verify the suite on other distributions than the session's own (PTH design §5.6). */
 export interface DistroRequest {
@@ -101,7 +106,7 @@ export interface SnapshotInfo {
 }
 
 /** What the suite came to in a new environment. */
-export interface CleanVerification {
+export interface CleanRunReport {
   /** Of the environment that was replaced. */
   drift?: DriftReport;
   /** Why there is none. */
@@ -173,7 +178,7 @@ export interface FixerRequest {
 }
 
 /** How far the loop has come. */
-export interface Progress {
+export interface LoopProgress {
   records: IterationRecord[];
   /** Root causes of what still fails. */
   causes: FailureGroup[];
@@ -198,7 +203,7 @@ export interface IterationStatus {
   /** Failures as they were diagnosed last. */
   groups: FailureGroup[];
   /** Where the tests stand in the iteration under way, or stood in the latest; absent before the first. */
-  standing?: Standing;
+  standing?: TestStatusSummary;
   /** Set where the session's results are older than the code, or that does not load. */
   stale?: StaleResults;
   timings: Timings;
@@ -230,7 +235,7 @@ export interface PreflightCheck {
   name: string;
   status: "ok" | "warning" | "failed";
   message: string;
-  next?: Way[];
+  next?: NextStep[];
   /** Lines to be pasted somewhere, as they are. */
   paste?: string;
 }

@@ -1,10 +1,10 @@
 /** The composition root: the harness actor, its slots filled, behind the `Harness` interface. */
 import { createActor } from "xstate";
-import { createFactBus } from "./fact_bus.ts";
+import { createEventBus } from "./event_bus.ts";
 import { type ListenerOptions, openListeners } from "./listeners.ts";
-import { logFact } from "./log_facts.ts";
-import { SessionStage } from "./session/session_stage.ts";
-import { wireMachines } from "./wire_machines.ts";
+import { logPublishedEvent } from "./log_published_event.ts";
+import { SessionManager } from "./session/session_manager.ts";
+import { provideActors } from "./provide_actors.ts";
 import type { Harness } from "../api/harness.ts";
 import { redactLog } from "../platform/log.ts";
 
@@ -17,13 +17,13 @@ export interface HarnessOptions extends ListenerOptions {
 export async function createHarness(
   { keepsHistory = true, ...options }: HarnessOptions = {},
 ): Promise<Harness> {
-  const bus = createFactBus();
-  bus.on(logFact);
-  const stage = new SessionStage(bus, { keepsHistory });
+  const bus = createEventBus();
+  bus.on(logPublishedEvent);
+  const stage = new SessionManager(bus, { keepsHistory });
   const hideSecrets = (text: string) => stage.hideSecrets(text);
   const stopRedacting = redactLog(hideSecrets);
   const { inspect, ...listeners } = await openListeners(options, (text) => stage.hideEverySecret(text), bus);
-  const machine = wireMachines(() => stage.live, {
+  const machine = provideActors(() => stage.live, {
     fingerprints: () => stage.takesFingerprints,
     commands: () => stage.loopCommands,
   });

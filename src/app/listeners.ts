@@ -1,18 +1,18 @@
 /** Who listens to what the actors do: a recording, viewers, Stately's inspector. Without any of them nothing is listened to. */
 import type { InspectionEvent } from "xstate";
 import { resolve } from "node:path";
-import { env } from "../platform/host.ts";
-import { version } from "../platform/version.ts";
+import { readEnv } from "../platform/host.ts";
+import { selfVersion } from "../platform/self_version.ts";
 import { definedOnly } from "../core/values.ts";
-import { announce, type Announced } from "../visualizer/live/announce.ts";
+import { announceSession, type SessionAnnouncement } from "../visualizer/live/announce_session.ts";
 import { createRecorder } from "../visualizer/recording/recorder.ts";
-import type { FactBus } from "./fact_bus.ts";
+import type { EventBus } from "./event_bus.ts";
 
 export interface ListenerOptions {
   /** Records there what every actor does, as JSON lines (docs/recording.md). */
   recordFile?: string;
   /** Lets others watch: which command this is, and what it has under test, as its user named it. `PTH_VIZ=0` forbids it. */
-  announce?: Announced;
+  announce?: SessionAnnouncement;
   /** Address of a WebSocket of this machine that takes what Stately's inspector shows; else `PTH_STATELY_INSPECTOR`. */
   stately?: string;
 }
@@ -34,12 +34,12 @@ const remembered = 2000;
  * @throws {PthError} `INVALID_INPUT` when the recording cannot be written, or the inspector is not of this machine
  */
 export async function openListeners(
-  { recordFile, stately = env("PTH_STATELY_INSPECTOR") || undefined, ...options }: ListenerOptions,
+  { recordFile, stately = readEnv("PTH_STATELY_INSPECTOR") || undefined, ...options }: ListenerOptions,
   redact: (text: string) => string,
-  bus: Pick<FactBus, "on">,
+  bus: Pick<EventBus, "on">,
 ): Promise<Listeners> {
-  const pth = await version();
-  const announced = env("PTH_VIZ") === "0" ? undefined : options.announce;
+  const pth = await selfVersion();
+  const announced = readEnv("PTH_VIZ") === "0" ? undefined : options.announce;
   const about = definedOnly({ pth, command: options.announce?.command, target: options.announce?.target });
   const recorder = recordFile === undefined && announced === undefined ? undefined : createRecorder({
     redact,
@@ -56,7 +56,7 @@ export async function openListeners(
       await feed?.close();
       throw error;
     });
-  const announcing = recorder && announced && announce(announced, {
+  const announcing = recorder && announced && announceSession(announced, {
     recorder,
     redact,
     ...definedOnly({ recording: recording && { ...recording, path: resolve(recording.path) } }),

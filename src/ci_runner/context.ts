@@ -1,6 +1,6 @@
 /** The side effects of the exported runner: those of a command, but that it makes no harness. */
 import type { CommandContext, Interrupt } from "../cli/command.ts";
-import { env, exit, offSignal, onSignal } from "../platform/host.ts";
+import { exitProcess, offSignal, onSignal, readEnv } from "../platform/host.ts";
 import { standardOutputs } from "../platform/terminal.ts";
 
 export type CiContext = Omit<CommandContext, "createHarness" | "askHidden">;
@@ -11,7 +11,7 @@ const interrupts: readonly Interrupt[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 export function ciContext(): CiContext {
   return {
     ...standardOutputs(),
-    env,
+    env: readEnv,
     onInterrupt(listener) {
       const listeners = interrupts.map((signal) => [signal, () => listener(signal)] as const);
       for (const [signal, listen] of listeners) onSignal(signal, listen);
@@ -19,6 +19,6 @@ export function ciContext(): CiContext {
         for (const [signal, listen] of listeners) offSignal(signal, listen);
       };
     },
-    exit,
+    exit: exitProcess,
   };
 }

@@ -1,5 +1,5 @@
 /** Entry of the exported runner; the export puts the settings in front of it as `PTH_CI`. */
-import { args, exit } from "../platform/host.ts";
+import { exitProcess, processArgs } from "../platform/host.ts";
 import { flushOutputs, outputFailures } from "../platform/terminal.ts";
 import { ciContext } from "./context.ts";
 import { runCi } from "./run.ts";
@@ -7,7 +7,7 @@ import type { CiSettings } from "../export/ci/runner_settings.ts";
 
 declare const PTH_CI: CiSettings;
 
-const exitCode = await runCi(PTH_CI, import.meta.url, args, ciContext());
+const exitCode = await runCi(PTH_CI, import.meta.url, processArgs, ciContext());
 await flushOutputs();
 // A success of which nothing can be read is none.
-exit(exitCode === 0 && outputFailures().size > 0 ? 3 : exitCode);
+exitProcess(exitCode === 0 && outputFailures().size > 0 ? 3 : exitCode);

@@ -2,10 +2,10 @@
 import { runOutcome } from "../testing/report/run_outcome.ts";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Interruption, listenForInterrupts } from "../cli/interrupt.ts";
-import type { ChosenReporter } from "../cli/options/reporters.ts";
-import { renderError } from "../cli/render_error.ts";
-import { openReporters, type Reporters } from "../cli/reporting.ts";
+import { type Interruption, listenForInterrupts } from "../cli/listen_for_interrupts.ts";
+import type { ChosenReporter } from "../cli/options/choose_reporters.ts";
+import { renderTerminalError } from "../cli/render_terminal_error.ts";
+import { openReporters, type Reporters } from "../cli/open_reporters.ts";
 import { asPthError, PthError } from "../core/errors.ts";
 import { cwd } from "../platform/host.ts";
 import github from "../testing/reporters/github.ts";
@@ -15,7 +15,7 @@ import spec from "../testing/reporters/spec.ts";
 import tap from "../testing/reporters/tap.ts";
 import { definedOnly } from "../core/values.ts";
 import type { CiContext } from "./context.ts";
-import { type CiSession, openSession } from "./open_session.ts";
+import { type CiSession, openCiSession } from "./open_ci_session.ts";
 import { help, readOptions, type RunnerOptions } from "./options.ts";
 import { type CiSettings, fillSettings } from "../export/ci/runner_settings.ts";
 
@@ -39,7 +39,7 @@ export async function runCi(
   } catch (error) {
     const { stderr } = context;
     stderr.write(
-      renderError(asPthError(error), { colour: stderr.colour, debug: !!context.env("PTH_DEBUG") }),
+      renderTerminalError(asPthError(error), { colour: stderr.colour, debug: !!context.env("PTH_DEBUG") }),
     );
     return couldNotRun;
   }
@@ -61,7 +61,7 @@ async function runTests(
   );
   const interruption = listenForInterrupts(context);
   let finished = false;
-  const session = await openSession(filled, secrets, (fact) => finished || reporters.follow(fact));
+  const session = await openCiSession(filled, secrets, (fact) => finished || reporters.follow(fact));
   try {
     return await runSession(
       session,

@@ -65,7 +65,7 @@ export const commandList: readonly CommandEntry[] = [
   {
     name: "stand-in",
     summary: "serve a recording as an MCP server, without the plugin",
-    load: () => import("./commands/stand_in.ts"),
+    load: () => import("./commands/mock.ts"),
   },
   {
     name: "viz",

@@ -1,20 +1,20 @@
 /** The scripted loop: session, environment, iterations, end; what it came to is told with how to look at it. */
 import { resolve } from "node:path";
-import { failedOf, isUnknown } from "../../machines/iteration/turn.ts";
+import { failedOf, isUnknown } from "../../machines/iteration/iteration_state.ts";
 import type { IterationOutcome, IterationRun } from "../../machines/model/iteration.ts";
 import type { MatrixEntry } from "../../machines/model/matrix.ts";
 import type { ResumedSession } from "../../machines/model/resume.ts";
 import { asPthError } from "../core/errors.ts";
 import type { EndReport, Harness } from "../api/harness.ts";
-import { convergenceText } from "../fixers/texts.ts";
+import { convergenceText } from "../fixers/iteration_texts.ts";
 import { renderTables } from "../testing/reporters/spec/matrix.ts";
-import { oneLine } from "../testing/reporters/text.ts";
+import { plainLine } from "../testing/reporters/terminal_text.ts";
 import type { CommandContext } from "./command.ts";
-import type { Interruption } from "./interrupt.ts";
-import { createIterationReporter, painter } from "./iteration_reporter.ts";
+import type { Interruption } from "./listen_for_interrupts.ts";
+import { createIterationReporter, createPainter } from "./iteration_reporter.ts";
 import type { StartRequest } from "./options/start_options.ts";
-import { type BranchFacts, handover } from "./iteration_handover.ts";
-import { verifyClean } from "./verify_clean.ts";
+import { type BranchFacts, exportIteration } from "./export_iteration.ts";
+import { runClean } from "./run_clean.ts";
 import { withHarness } from "./with_harness.ts";
 
 export interface IterateRequest {
@@ -40,7 +40,7 @@ export async function iterateTarget(
   const { stdout } = context;
   let facts: BranchFacts = { files: [], fixes: [] };
   let green = false;
-  const describeEnd = (ended: EndReport) => handover(ended, facts, green);
+  const describeEnd = (ended: EndReport) => exportIteration(ended, facts, green);
   return await withHarness(
     { ...start, describeEnd, pullRequest: request.pullRequest ?? false },
     context,
@@ -58,13 +58,15 @@ export async function iterateTarget(
         const { convergence } = outcome;
         stdout.write(
           `${
-            painter(stdout.colour)(convergenceText(convergence, Math.max(0, convergence.progress.length - 1)))
+            createPainter(stdout.colour)(
+              convergenceText(convergence, Math.max(0, convergence.progress.length - 1)),
+            )
           }\n`,
         );
         stdout.write(`${verdict(outcome, Math.max(committed, outcome.fixes.length))}\n\n`);
         green = outcome.state === "green" &&
           (!request.verifyClean ||
-            await verifyClean(harness.session(), request.run.suite ?? {}, interruption, say)) &&
+            await runClean(harness.session(), request.run.suite ?? {}, interruption, say)) &&
           await verifiesElsewhere(harness, start, request, interruption, context);
         reporter.stop();
         return interruption.exitCode() ?? (green ? 0 : 1);
@@ -153,7 +155,7 @@ async function resumeSession(
 function takenUp({ iteration, commits: { fixes }, degraded }: ResumedSession): string[] {
   const from = iteration === 0 ? "no iteration had ended" : `the latest iteration was ${iteration}`;
   return [`  Going on: ${fixes} ${fixes === 1 ? "fix" : "fixes"} on the branch, ${from}`].concat(
-    degraded.map((what) => `  Lost: ${oneLine(what)}`),
+    degraded.map((what) => `  Lost: ${plainLine(what)}`),
   );
 }
 

@@ -1,14 +1,20 @@
 /** Follows the loop on a terminal or in a pipe: the steps as they go, and the design's blocks (PTH design §8). */
 import pc from "picocolors";
-import type { Convergence, IterationRecord, Standing } from "../../machines/model/iteration.ts";
-import type { Fact } from "../api/harness.ts";
-import { convergenceText, fixText, refusedText, reloadText, testingText } from "../fixers/texts.ts";
+import type { Convergence, IterationRecord, TestStatusSummary } from "../../machines/model/iteration.ts";
+import type { PublishedEvent } from "../api/harness.ts";
+import {
+  convergenceText,
+  fixText,
+  iterationReloadText,
+  refusedText,
+  testingText,
+} from "../fixers/iteration_texts.ts";
 import type { TextOutput } from "../platform/terminal.ts";
 import { dispatch } from "../testing/reporter.ts";
-import { createProgress } from "../testing/reporters/spec/progress.ts";
+import { createProgress } from "../testing/reporters/spec/spec_progress.ts";
 
 export interface IterationReporter {
-  follow(fact: Fact): void;
+  follow(fact: PublishedEvent): void;
   /** Takes the live line away. */
   stop(): void;
 }
@@ -16,10 +22,10 @@ export interface IterationReporter {
 /** @param standing how the tests stand right now, where that is known */
 export function createIterationReporter(
   output: TextOutput,
-  standing: () => Standing | undefined,
+  standing: () => TestStatusSummary | undefined,
 ): IterationReporter {
   const progress = createProgress(output);
-  const paint = painter(output.colour);
+  const paint = createPainter(output.colour);
   const say = (text: string) => progress.live.print(`\n${paint(text)}\n\n`);
   let iteration = 0;
   /** Of the iteration that ended last; told once it is known that there is another one. */
@@ -27,7 +33,7 @@ export function createIterationReporter(
   let begun = false;
   let latest: IterationRecord | undefined;
 
-  function tell(fact: Fact): void {
+  function tell(fact: PublishedEvent): void {
     if (fact.type === "iteration.phase") {
       iteration = fact.iteration;
       if (untold && iteration > untold.record.number) {
@@ -41,7 +47,7 @@ export function createIterationReporter(
       }
     } else if (fact.type === "fix.committed") say(fixText(fact.iteration, fact.fix));
     else if (fact.type === "fix.refused") say(refusedText(fact.iteration, fact.title, fact.reason));
-    else if (fact.type === "plugin.reloaded") say(reloadText(iteration, fact.reload));
+    else if (fact.type === "plugin.reloaded") say(iterationReloadText(iteration, fact.reload));
     else if (fact.type === "iteration.recorded") {
       const { record, convergence } = fact;
       begun = true;
@@ -68,7 +74,7 @@ export function createIterationReporter(
 }
 
 /** Colours for the blocks: headings stand out, arrows and words show the way. */
-export function painter(colour: boolean): (text: string) => string {
+export function createPainter(colour: boolean): (text: string) => string {
   if (!colour) return (text) => text;
   const { bold, green, red, yellow, dim } = pc.createColors(true);
   return (text) =>

@@ -1,11 +1,11 @@
 /** From arguments to an exit code; the one place of the CLI where errors are caught. */
 import { Command, CommanderError } from "commander";
 import { asPthError } from "../core/errors.ts";
-import { requireOpenFiles } from "../platform/open_files.ts";
-import { version } from "../platform/version.ts";
+import { requireOpenFiles } from "../platform/require_open_files.ts";
+import { selfVersion } from "../platform/self_version.ts";
 import type { CommandContext, CommandEntry } from "./command.ts";
 import { commandList } from "./command_list.ts";
-import { renderError } from "./render_error.ts";
+import { renderTerminalError } from "./render_terminal_error.ts";
 
 /** Exit code for wrong use. */
 const wrongUse = 2;
@@ -21,7 +21,7 @@ export async function runCli(args: readonly string[], context: CommandContext): 
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : wrongUse;
     const pthError = asPthError(error);
     context.stderr.write(
-      renderError(pthError, { colour: context.stderr.colour, debug: !!context.env("PTH_DEBUG") }),
+      renderTerminalError(pthError, { colour: context.stderr.colour, debug: !!context.env("PTH_DEBUG") }),
     );
     return pthError.exitCode;
   }
@@ -50,7 +50,7 @@ async function createProgram(context: CommandContext): Promise<Command> {
   const { stdout, stderr } = context;
   return new Command("pth")
     .description("Tests Claude Code plugins and MCP servers in real, isolated environments.")
-    .version(await version(), "-v, --version", "print the version")
+    .version(await selfVersion(), "-v, --version", "print the version")
     .helpOption("-h, --help", "print help")
     .exitOverride()
     .configureOutput({

@@ -1,5 +1,5 @@
 /** The side effects of commands, as this process has them. */
-import { env, exit, offSignal, onSignal, stdinIsTerminal } from "../platform/host.ts";
+import { exitProcess, offSignal, onSignal, readEnv, stdinIsTerminal } from "../platform/host.ts";
 import { askHidden, listenForKeys, standardOutputs } from "../platform/terminal.ts";
 import type { CommandContext, Interrupt } from "./command.ts";
 
@@ -8,7 +8,7 @@ const interrupts: readonly Interrupt[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 export function processContext(): CommandContext {
   return {
     ...standardOutputs(),
-    env,
+    env: readEnv,
     ...(stdinIsTerminal() ? { askHidden, onKey: listenForKeys } : {}),
     createHarness: async (options) => {
       const { createHarness } = await import("../app/create_harness.ts");
@@ -21,6 +21,6 @@ export function processContext(): CommandContext {
         for (const [signal, listen] of listeners) offSignal(signal, listen);
       };
     },
-    exit,
+    exit: exitProcess,
   };
 }

@@ -1,6 +1,6 @@
 /** What `pth run` may do besides the tests, on the plugin that is already loaded: one file each in `run_phases/`. */
 import type { Command } from "commander";
-import type { RequestOptions, SessionCommands } from "../api/harness.ts";
+import type { RequestOptions, Session } from "../api/harness.ts";
 
 export interface RunPhase {
   /** Of the option that asks for it, without dashes; also its name among the parsed options. */
@@ -8,7 +8,7 @@ export interface RunPhase {
   /** One line for `--help`. */
   summary: string;
   /** What it found is part of `session.report()` from then on. */
-  run(session: SessionCommands, options: RequestOptions): Promise<unknown>;
+  run(session: Session, options: RequestOptions): Promise<unknown>;
 }
 
 /** Identity with types: the default export of a file in `run_phases/`. */

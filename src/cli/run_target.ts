@@ -10,16 +10,16 @@ import type { FinishedRun } from "../testing/reporter.ts";
 import { definedOnly } from "../core/values.ts";
 import type { CommandContext } from "./command.ts";
 import { runOutcome } from "../testing/report/run_outcome.ts";
-import type { Interruption } from "./interrupt.ts";
+import type { Interruption } from "./listen_for_interrupts.ts";
 import type { StartRequest } from "./options/start_options.ts";
 import type { SuiteRequest } from "./options/suite_options.ts";
 import { nothingToRun } from "./no_proposals.ts";
-import { openReporters, type Reporters } from "./reporting.ts";
-import { renderError } from "./render_error.ts";
+import { openReporters, type Reporters } from "./open_reporters.ts";
+import { renderTerminalError } from "./render_terminal_error.ts";
 import { withHarness } from "./with_harness.ts";
 
 /** What a run came to know; what it never reached is absent. */
-export interface Known {
+export interface RunFindings {
   report?: RunReport;
   /** In place of the report's, whose names may tell more. */
   testsToWrite?: readonly TestCase[];
@@ -37,10 +37,10 @@ export async function runTarget(
   // Looked at before the copy is made: what changes meanwhile is taken in again, and nothing is missed. The watch
   // itself reads tests, which a plain run leaves to the session: no start without it pays for that.
   const watch = request.watch ? await import("./watch/watch_rounds.ts") : undefined;
-  const before = await watch?.lookAt(resolve(start.target.target!), request);
+  const before = await watch?.snapshotWatched(resolve(start.target.target!), request);
   return await withHarness(start, context, async (harness, interruption) => {
     const stopFollowing = harness.on((fact) => reporters.follow(fact));
-    const known: Known = {};
+    const known: RunFindings = {};
     try {
       await testTarget(harness, start, request, interruption, known);
     } catch (error) {
@@ -50,10 +50,12 @@ export async function runTarget(
     if (harness.state === "active") known.report = harness.session().report();
     stopFollowing();
     const exitCode = exitCodeOf(known, interruption);
-    await finish(reporters, request, known, exitCode);
+    await finishRun(reporters, request, known, exitCode);
     if (watch && before && known.report?.environment && interruption.exitCode() === undefined) {
       if (known.error) {
-        context.stderr.write(renderError(known.error, { colour: context.stderr.colour, debug: false }));
+        context.stderr.write(
+          renderTerminalError(known.error, { colour: context.stderr.colour, debug: false }),
+        );
       }
       return await watch.watchRounds(harness.session(), request, interruption, context, before);
     }
@@ -68,7 +70,7 @@ export async function testTarget(
   start: StartRequest,
   request: SuiteRequest,
   { signal, race }: Pick<Interruption, "signal" | "race">,
-  known: Known,
+  known: RunFindings,
 ): Promise<void> {
   const options = { signal };
   await race(harness.startSession(start.target, { ...options, mode: "run", force: start.force }));
@@ -91,15 +93,15 @@ export async function testTarget(
 /** A server that is measured from its first start need not be started a second time. */
 const measured = ({ suite: { coverage } }: SuiteRequest) => coverage === undefined ? {} : { coverage };
 
-export function exitCodeOf({ report, error }: Known, interruption: Interruption): number {
+export function exitCodeOf({ report, error }: RunFindings, interruption: Interruption): number {
   return runOutcome({ summary: report?.summary, error, interrupted: interruption.exitCode() }).exitCode;
 }
 
 /** Reports are written before the session ends: a second Ctrl-C must not cost them. */
-export async function finish(
+export async function finishRun(
   reporters: Reporters,
   request: SuiteRequest,
-  known: Known,
+  known: RunFindings,
   exitCode: number,
 ): Promise<void> {
   const finished: Partial<FinishedRun> & { exitCode: number } = {
@@ -119,11 +121,11 @@ export async function finish(
 /** Writes the tests that ran to the output folder; resolves to the files written. */
 async function writeTests(
   { outputFolder }: SuiteRequest,
-  { report, testsToWrite = report?.tests ?? [] }: Known,
+  { report, testsToWrite = report?.tests ?? [] }: RunFindings,
 ): Promise<string[]> {
   if (outputFolder === undefined || report === undefined || testsToWrite.length === 0) return [];
   const written = await writeCoverage(outputFolder, report);
-  const { serializeTests } = await import("../testing/format/serialize.ts");
+  const { serializeTests } = await import("../testing/format/serialize_tests.ts");
   const file = join(outputFolder, "tests.yaml");
   await writeTextAtomically(file, serializeTests(testsToWrite));
   return [file, ...written];

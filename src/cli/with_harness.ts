@@ -1,9 +1,9 @@
 /** A harness for the length of one command; the session always ends, however the command does. */
 import type { EndReport, Harness } from "../api/harness.ts";
 import { createLiveLine } from "../testing/reporters/spec/live_line.ts";
-import { duration } from "../testing/reporters/text.ts";
+import { formatDuration } from "../testing/reporters/terminal_text.ts";
 import type { CommandContext } from "./command.ts";
-import { type Interruption, listenForInterrupts } from "./interrupt.ts";
+import { type Interruption, listenForInterrupts } from "./listen_for_interrupts.ts";
 import { count, definedOnly } from "../core/values.ts";
 
 interface HarnessOptions {
@@ -51,7 +51,7 @@ async function end(
 ): Promise<void> {
   const live = createLiveLine(stderr);
   const started = performance.now();
-  live.show(() => `cleaning up  ${duration(Math.max(100, performance.now() - started))}`);
+  live.show(() => `cleaning up  ${formatDuration(Math.max(100, performance.now() - started))}`);
   try {
     const ended = await harness.endSession({ keep, ...(pullRequest ? { pullRequest } : {}) });
     if (describe === undefined) live.print(describeEnd(ended));

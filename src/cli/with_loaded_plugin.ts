@@ -1,9 +1,9 @@
 /** A plugin loaded in a run of its own, for commands that want its tests and no verdict. */
-import type { SessionCommands } from "../api/harness.ts";
+import type { Session } from "../api/harness.ts";
 import { dispatch } from "../testing/reporter.ts";
-import { createProgress } from "../testing/reporters/spec/progress.ts";
+import { createProgress } from "../testing/reporters/spec/spec_progress.ts";
 import type { CommandContext } from "./command.ts";
-import type { Interruption } from "./interrupt.ts";
+import type { Interruption } from "./listen_for_interrupts.ts";
 import type { StartRequest } from "./options/start_options.ts";
 import { withHarness } from "./with_harness.ts";
 
@@ -11,7 +11,7 @@ import { withHarness } from "./with_harness.ts";
 export async function withLoadedPlugin(
   start: StartRequest,
   context: CommandContext,
-  work: (session: SessionCommands, interruption: Interruption) => Promise<void>,
+  work: (session: Session, interruption: Interruption) => Promise<void>,
 ): Promise<number> {
   const progress = createProgress(context.stderr);
   return await withHarness(start, context, async (harness, interruption) => {

@@ -3,9 +3,9 @@
  * those that come as requests, and the request is repeated with the answers.
  */
 import { isObject } from "../core/values.ts";
-import type { ClientDesk, ServerReply } from "./client_desk.ts";
+import type { ClientFeatures, ServerReply } from "./client_features.ts";
 import type { JsonObject } from "./rpc_message.ts";
-import type { Answer, Peer, RequestOptions } from "./rpc_peer.ts";
+import type { Peer, PeerRequestOptions, PeerResponse } from "./rpc_peer.ts";
 
 /** As the SDK's own client. */
 const mostRounds = 10;
@@ -15,11 +15,11 @@ const pauseMs = 250;
 /** The last answer: one that asks for input still is an outcome like any other. @throws as `Peer.request` */
 export async function askWithInput(
   peer: Peer,
-  desk: ClientDesk,
+  desk: ClientFeatures,
   method: string,
   params: JsonObject,
-  options: RequestOptions,
-): Promise<Answer> {
+  options: PeerRequestOptions,
+): Promise<PeerResponse> {
   let answer = await peer.request(method, params, options);
   for (let round = 1; round < mostRounds && desk.abilities.length > 0; round++) {
     const wanted = wantedInput(answer.result);
@@ -44,7 +44,7 @@ function wantedInput(result: unknown): { requests: JsonObject; state: unknown } 
 }
 
 /** Undefined where one of the questions is not offered, or was refused: the protocol has no answer that says so. */
-function respond(desk: ClientDesk, requests: JsonObject): JsonObject | undefined {
+function respond(desk: ClientFeatures, requests: JsonObject): JsonObject | undefined {
   const responses: JsonObject = {};
   for (const [key, request] of Object.entries(requests)) {
     const method = isObject(request) && typeof request.method === "string" ? request.method : "";

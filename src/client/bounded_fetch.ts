@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { PthError } from "../core/errors.ts";
 import { longestMessage } from "../platform/line_splitter.ts";
 import { fetchWithin } from "./fetch_within.ts";
-import { createJsonGauge } from "./json_limits.ts";
+import { createJsonGauge } from "./json_gauge.ts";
 
 /** Asks like `fetch`; the body of an answer fails with `PROTOCOL_VIOLATION` where a message in it goes beyond the limits. */
 export const boundedFetch = async (url: string | URL, init?: RequestInit): Promise<Response> => {

@@ -6,14 +6,14 @@ import type {
   ServerInfo,
   ToolDefinition,
 } from "../../machines/model/plugin.ts";
-import type { ClientSide } from "./client_desk.ts";
+import type { ClientSide } from "./client_features.ts";
 import type { Exchange } from "./capture.ts";
-import type { Progress } from "./rpc_peer.ts";
+import type { McpProgress } from "./rpc_peer.ts";
 
 export interface CallOptions {
   /** Cancels the call (`notifications/cancelled`) and rejects with the signal's reason. */
   signal?: AbortSignal;
-  onProgress?: (progress: Progress) => void;
+  onProgress?: (progress: McpProgress) => void;
 }
 
 export interface Connection {

@@ -5,9 +5,9 @@ import { PthError } from "../core/errors.ts";
 import { collect } from "../platform/process.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import type { Connection } from "./connection.ts";
-import type { HttpWire, HttpWireOptions } from "./http_wire.ts";
-import { type ConnectionOptions, makeConnection, type Transport } from "./make_connection.ts";
-import { settledWithin } from "../core/settled_within.ts";
+import type { HttpTransport, HttpTransportOptions } from "./http_transport.ts";
+import { type ConnectionOptions, type ConnectionTransport, makeConnection } from "./make_connection.ts";
+import { withDeadline } from "../core/with_deadline.ts";
 import { followProcess, type ServerProcess } from "./server_process.ts";
 
 export interface HttpConnectionOptions extends ConnectionOptions {
@@ -58,9 +58,9 @@ async function connectWhenListening(
   options: HttpConnectionOptions,
 ): Promise<Connection> {
   // The HTTP library takes 80 ms to load: servers on stdio go without.
-  const { createHttpWire } = await import("./http_wire.ts");
+  const { createHttpTransport: createHttpWire } = await import("./http_transport.ts");
   const deadline = performance.now() + options.timeoutMs;
-  let kind: HttpWireOptions["kind"] = "streamable";
+  let kind: HttpTransportOptions["kind"] = "streamable";
   let refused: unknown;
   let foundGone = false;
   for (let attempt = 1;; attempt++) {
@@ -95,7 +95,7 @@ async function connectWhenListening(
 }
 
 const isGone = async (server: ServerProcess | undefined): Promise<boolean> =>
-  server !== undefined && await settledWithin(server.gone, 0);
+  server !== undefined && await withDeadline(server.gone, 0);
 
 /** A server of 2024-11-05 refuses the POST to its SSE address. */
 function wantsOldTransport(error: unknown): boolean {
@@ -104,14 +104,14 @@ function wantsOldTransport(error: unknown): boolean {
 }
 
 function transportOver(
-  wire: HttpWire,
+  wire: HttpTransport,
   url: URL,
   server: ServerProcess | undefined,
   connected: () => boolean,
-): Transport {
+): ConnectionTransport {
   const unreachable = wire.unreachable.then(async (reason): Promise<ConnectionLoss> => {
     // The exit code of a server that just died is the better news: it wins the race below.
-    if (server && connected()) await settledWithin(server.gone, 500);
+    if (server && connected()) await withDeadline(server.gone, 500);
     return {
       reason: "closed",
       exitCode: null,

@@ -1,6 +1,6 @@
 /** A `Connection` over a wire whose handshake is done; what stdio and HTTP have in common. */
 import type {
-  ClientAbility,
+  ClientCapability,
   CloseReport,
   ConnectionLoss,
   ServerInfo,
@@ -9,17 +9,22 @@ import type {
 import { PthError } from "../core/errors.ts";
 import { log } from "../platform/log.ts";
 import { armWatchdog } from "../platform/watchdog.ts";
-import { version } from "../platform/version.ts";
+import { selfVersion } from "../platform/self_version.ts";
 import { askWithInput } from "./ask_with_input.ts";
 import { createCapture, type Exchange } from "./capture.ts";
-import { type ClientDesk, createClientDesk, type Roots, type ServerReply } from "./client_desk.ts";
+import {
+  type ClientFeatures,
+  createClientFeatures,
+  type Roots,
+  type ServerReply,
+} from "./client_features.ts";
 import type { Connection } from "./connection.ts";
-import { type ClientInfo, type Era, modernRevision, shakeHands } from "./handshake.ts";
+import { type ClientInfo, type Era, initializeConnection, modernRevision } from "./initialize_connection.ts";
 import { listTools } from "./list_tools.ts";
 import { buildOutcome, buildRequestOutcome } from "./outcome.ts";
 import { type Peer, startPeer } from "./rpc_peer.ts";
-import type { Wire } from "./wire.ts";
-import type { Way } from "../core/way.ts";
+import type { MessageTransport } from "./message_transport.ts";
+import type { NextStep } from "../core/next_step.ts";
 
 export interface ConnectionOptions {
   id: string;
@@ -41,7 +46,7 @@ export interface ConnectionOptions {
   /** Folders offered to the server as roots; without them the client declares no roots, unless `abilities` does. */
   roots?: Roots;
   /** What the client offers to the server; default nothing. */
-  abilities?: readonly ClientAbility[];
+  abilities?: readonly ClientCapability[];
   /** What a person does to see for themselves why the server does not start; told with a failed start. */
   byHand?: string;
   /** Ends what the server left behind once it is gone, and tells the command lines. */
@@ -49,8 +54,8 @@ export interface ConnectionOptions {
 }
 
 /** What a transport gives to the connection. */
-export interface Transport {
-  wire: Wire;
+export interface ConnectionTransport {
+  wire: MessageTransport;
   pid: number | undefined;
   gone: Promise<ConnectionLoss>;
   stderrTail: () => string;
@@ -61,10 +66,13 @@ export interface Transport {
 const maxStrayLines = 100;
 const longestStrayLine = 2000;
 const defaultGraceMs = 2000;
-const self = async (): Promise<ClientInfo> => ({ name: "plugin-test-harness", version: await version() });
+const self = async (): Promise<ClientInfo> => ({ name: "plugin-test-harness", version: await selfVersion() });
 
 /** Shakes hands. A failure leaves the transport to the caller, who ends it. */
-export async function makeConnection(transport: Transport, options: ConnectionOptions): Promise<Connection> {
+export async function makeConnection(
+  transport: ConnectionTransport,
+  options: ConnectionOptions,
+): Promise<Connection> {
   armWatchdog();
   const { wire } = transport;
   const { hide = (text) => text } = options;
@@ -75,7 +83,7 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
     payloads: options.capturePayloads ?? true,
     ...onExchange(options),
   });
-  const desk: ClientDesk = createClientDesk({
+  const desk: ClientFeatures = createClientFeatures({
     abilities: abilitiesOf(options),
     roots: options.roots ?? [],
     notify: (method) => peer.notify(method),
@@ -95,7 +103,7 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
     peer.end((action) => lostError(action, loss, stray));
     if (!closing) onLost(loss);
   });
-  const server = await shakeHands(peer, {
+  const server = await initializeConnection(peer, {
     clientInfo: options.clientInfo ?? await self(),
     capabilities: desk.capabilities(),
     timeoutMs: options.timeoutMs,
@@ -147,7 +155,7 @@ function onExchange({ id, onExchange }: ConnectionOptions): Pick<ConnectionOptio
 function requests(
   peer: Peer,
   server: ServerInfo,
-  desk: ClientDesk,
+  desk: ClientFeatures,
   options: ConnectionOptions,
 ): Pick<Connection, "listTools" | "callTool" | "request" | "ping"> {
   let schemas = outputSchemas(options.tools ?? []);
@@ -179,11 +187,11 @@ const outputSchemas = (tools: readonly ToolDefinition[]): Map<string, unknown> =
     tools.filter((tool) => tool.outputSchema !== undefined).map((tool) => [tool.name, tool.outputSchema]),
   );
 
-const answerServer = (method: string, desk: ClientDesk): ServerReply | undefined =>
+const answerServer = (method: string, desk: ClientFeatures): ServerReply | undefined =>
   method === "ping" ? { result: {} } : desk.answer(method);
 
-const abilitiesOf = ({ abilities = [], roots }: ConnectionOptions): ClientAbility[] => [
-  ...new Set<ClientAbility>([...abilities, ...(roots ? ["roots" as const] : [])]),
+const abilitiesOf = ({ abilities = [], roots }: ConnectionOptions): ClientCapability[] => [
+  ...new Set<ClientCapability>([...abilities, ...(roots ? ["roots" as const] : [])]),
 ];
 
 function lostError(action: string, loss: ConnectionLoss, stray: string[]): PthError {
@@ -197,7 +205,7 @@ function lostError(action: string, loss: ConnectionLoss, stray: string[]): PthEr
 
 /** What servers say that wait for clients on a port. */
 const servesElsewhere = /\blistening\b|\bport \d|https?:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::)/i;
-const overHttp: Way = {
+const overHttp: NextStep = {
   terminal:
     'If it serves HTTP, say where: --url "http://127.0.0.1:{port}/mcp" (PTH chooses {port} and sets PORT)',
   mcp:

@@ -3,15 +3,15 @@ import type { CallOutcome } from "../../machines/model/plugin.ts";
 import { type JsonObject } from "./rpc_message.ts";
 import { isObject } from "../core/values.ts";
 import { contentProblems } from "./content_problems.ts";
-import type { Answer } from "./rpc_peer.ts";
-import { validatorFor } from "./tool_schemas.ts";
+import type { PeerResponse } from "./rpc_peer.ts";
+import { validatorFor } from "./schema_problems.ts";
 
 type Violation = CallOutcome["violations"][number];
 
 const malformed = (message: string): Violation => ({ kind: "malformed", message });
 
 /** Never throws: whatever came is an outcome. */
-export function buildOutcome(answer: Answer, outputSchema: unknown): CallOutcome {
+export function buildOutcome(answer: PeerResponse, outputSchema: unknown): CallOutcome {
   const violations = answer.problems.map(malformed);
   if (answer.error !== undefined) return errorOutcome(answer, violations);
   if (answer.result === undefined) return unusableOutcome(answer, violations);
@@ -19,7 +19,7 @@ export function buildOutcome(answer: Answer, outputSchema: unknown): CallOutcome
 }
 
 /** As `buildOutcome`, for requests other than `tools/call`: what a result has to hold depends on the method. */
-export function buildRequestOutcome(answer: Answer): CallOutcome {
+export function buildRequestOutcome(answer: PeerResponse): CallOutcome {
   const violations = answer.problems.map(malformed);
   if (answer.error !== undefined) return errorOutcome(answer, violations);
   if (!isObject(answer.result)) return unusableOutcome(answer, violations);
@@ -42,7 +42,7 @@ export function buildRequestOutcome(answer: Answer): CallOutcome {
 
 const listOf = (value: unknown): unknown[] => Array.isArray(value) ? value : [];
 
-function errorOutcome({ error, raw, durationMs }: Answer, violations: Violation[]): CallOutcome {
+function errorOutcome({ error, raw, durationMs }: PeerResponse, violations: Violation[]): CallOutcome {
   return {
     kind: "rpc_error",
     raw: isObject(raw) ? raw.error : raw,
@@ -55,7 +55,7 @@ function errorOutcome({ error, raw, durationMs }: Answer, violations: Violation[
 }
 
 /** Neither a result nor an error: no success, and the whole message is the fact. */
-const unusableOutcome = ({ raw, durationMs }: Answer, violations: Violation[]): CallOutcome => ({
+const unusableOutcome = ({ raw, durationMs }: PeerResponse, violations: Violation[]): CallOutcome => ({
   kind: "rpc_error",
   raw,
   text: violations.map((violation) => violation.message).join("; "),

@@ -1,10 +1,10 @@
 /** What a step of a test does to a server: calls, resources, prompts, waiting, cancelling (PTH design §6, Tier 2). */
-import type { StepSeen } from "../../machines/model/observation.ts";
+import type { StepResult } from "../../machines/model/observation.ts";
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { StepAction, TestStep } from "../../machines/model/test_case.ts";
 import { PthError } from "../core/errors.ts";
 import type { CallOptions, Connection } from "./connection.ts";
-import { modernRevision } from "./handshake.ts";
+import { modernRevision } from "./initialize_connection.ts";
 
 /** How long a server may take for a ping after a call was cancelled. */
 const pingMs = 2000;
@@ -20,7 +20,7 @@ export async function performAction(
   connection: Connection,
   step: Pick<TestStep, "action" | "replies" | "cancel">,
   options: Options,
-): Promise<StepSeen> {
+): Promise<StepResult> {
   const { client } = connection;
   client.script(step.replies ?? {});
   const result = step.cancel
@@ -96,7 +96,7 @@ async function waitFor(
   };
 }
 
-type Cancelled = Pick<StepSeen, "outcome" | "cancelled">;
+type Cancelled = Pick<StepResult, "outcome" | "cancelled">;
 
 /** Cancels the request as the step says, and looks whether the server lives on; an answer that came before has won. */
 async function cancelled(

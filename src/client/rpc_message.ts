@@ -32,7 +32,7 @@ export type RpcMessage = RpcRequest | RpcNotification | RpcResponse;
 export type JsonObject = Record<string, unknown>;
 
 /** True for what was meant as JSON-RPC, well-formed or not; a JSON log line is not. */
-export const looksLikeRpc = (value: unknown): boolean =>
+export const isLikelyRpc = (value: unknown): boolean =>
   isObject(value) && ("jsonrpc" in value || ("id" in value && ("result" in value || "error" in value)));
 
 /** An answer, judged: what of it can be used, and how it breaks JSON-RPC. */

@@ -4,10 +4,10 @@ import { PthError } from "../core/errors.ts";
 import type { Capture } from "./capture.ts";
 import { type JsonObject, judgeAnswer, type JudgedAnswer, type RpcMessage } from "./rpc_message.ts";
 import { isObject } from "../core/values.ts";
-import type { Wire } from "./wire.ts";
-import type { ServerReply } from "./client_desk.ts";
+import type { MessageTransport } from "./message_transport.ts";
+import type { ServerReply } from "./client_features.ts";
 
-export interface Answer extends JudgedAnswer {
+export interface PeerResponse extends JudgedAnswer {
   /** The message as it came. */
   raw: unknown;
   /** The message's id; absent where it was no message. */
@@ -15,12 +15,12 @@ export interface Answer extends JudgedAnswer {
   durationMs: number;
 }
 
-export interface RequestOptions {
+export interface PeerRequestOptions {
   /** What is being done, for error texts: "call echo". */
   action: string;
   timeoutMs?: number;
   signal?: AbortSignal;
-  onProgress?: (progress: Progress) => void;
+  onProgress?: (progress: McpProgress) => void;
 }
 
 /** Undefined for a method that this client does not offer. */
@@ -28,7 +28,7 @@ export type ServerRequestHandler = (method: string) => ServerReply | undefined;
 
 export interface Peer {
   /** @throws {PthError} `SERVER_SILENT`, `SERVER_LOST`, `PROTOCOL_VIOLATION`; or the signal's reason */
-  request(method: string, params: JsonObject, options: RequestOptions): Promise<Answer>;
+  request(method: string, params: JsonObject, options: PeerRequestOptions): Promise<PeerResponse>;
   notify(method: string, params?: JsonObject): void;
   /** `_meta` that goes with every request from now on (2026-07-28). */
   setEnvelope(envelope: JsonObject): void;
@@ -39,15 +39,15 @@ export interface Peer {
 interface Pending {
   action: string;
   started: number;
-  onProgress: ((progress: Progress) => void) | undefined;
-  settle(outcome: Answer | PthError): void;
+  onProgress: ((progress: McpProgress) => void) | undefined;
+  settle(outcome: PeerResponse | PthError): void;
 }
 
 /** What must not be cancelled: `initialize` by the specification, the other because old servers do not know it. */
 const handshakeMethods = ["initialize", "server/discover"];
 
 export interface PeerOptions {
-  wire: Wire;
+  wire: MessageTransport;
   capture: Capture;
   onStray: (line: string) => void;
   onServerRequest: ServerRequestHandler;
@@ -137,9 +137,9 @@ export async function startPeer(
 function awaitAnswer(
   pending: Map<number, Pending>,
   id: number,
-  { action, timeoutMs, signal, onProgress }: RequestOptions,
+  { action, timeoutMs, signal, onProgress }: PeerRequestOptions,
   cancel: () => void,
-): Promise<Answer> {
+): Promise<PeerResponse> {
   return new Promise((resolve, reject) => {
     const finish = () => {
       pending.delete(id);
@@ -153,7 +153,7 @@ function awaitAnswer(
     };
     const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs);
     signal?.addEventListener("abort", giveUp, { once: true });
-    const settle = (outcome: Answer | PthError) => {
+    const settle = (outcome: PeerResponse | PthError) => {
       finish();
       if (outcome instanceof PthError) reject(outcome);
       else resolve(outcome);
@@ -192,7 +192,7 @@ const limit = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${Ma
 const silent = (action: string, timeoutMs: number | undefined): PthError =>
   new PthError("SERVER_SILENT", `Cannot ${action}: no answer within ${limit(timeoutMs ?? 0)}`);
 
-export interface Progress {
+export interface McpProgress {
   progress: number;
   total?: number;
   message?: string;

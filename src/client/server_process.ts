@@ -2,7 +2,7 @@
 import type { CloseReport, ConnectionLoss } from "../../machines/model/plugin.ts";
 import { collect, type ExitStatus } from "../platform/process.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
-import { settledWithin } from "../core/settled_within.ts";
+import { withDeadline } from "../core/with_deadline.ts";
 
 /** How long a server may live on after SIGTERM before SIGKILL, and be waited for after that. */
 const signalGraceMs = 2000;
@@ -41,7 +41,7 @@ export function followProcess(process: EnvironmentProcess, speaksOnStdout: boole
 
   return {
     pid: process.pid,
-    gone: Promise.race([exited, outputOver.then(() => settledWithin(exited, exitAfterEofMs))]).then(describe),
+    gone: Promise.race([exited, outputOver.then(() => withDeadline(exited, exitAfterEofMs))]).then(describe),
     stderrTail,
     async end(graceMs, politely) {
       const started = performance.now();
@@ -52,11 +52,11 @@ export function followProcess(process: EnvironmentProcess, speaksOnStdout: boole
       });
       if (status !== undefined) return report("already-gone");
       process.stdin.end();
-      if (politely === "eof" && await settledWithin(exited, graceMs)) return report("stdin-eof");
-      await settledWithin(process.kill("SIGTERM"), signalGraceMs);
-      if (await settledWithin(exited, politely === "eof" ? signalGraceMs : graceMs)) return report("sigterm");
-      await settledWithin(process.kill("SIGKILL"), signalGraceMs);
-      await settledWithin(exited, signalGraceMs);
+      if (politely === "eof" && await withDeadline(exited, graceMs)) return report("stdin-eof");
+      await withDeadline(process.kill("SIGTERM"), signalGraceMs);
+      if (await withDeadline(exited, politely === "eof" ? signalGraceMs : graceMs)) return report("sigterm");
+      await withDeadline(process.kill("SIGKILL"), signalGraceMs);
+      await withDeadline(exited, signalGraceMs);
       return report("sigkill");
     },
   };

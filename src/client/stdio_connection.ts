@@ -4,7 +4,7 @@ import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import type { Connection } from "./connection.ts";
 import { type ConnectionOptions, makeConnection } from "./make_connection.ts";
 import { followProcess } from "./server_process.ts";
-import { createStdioWire } from "./stdio_wire.ts";
+import { createStdioTransport } from "./stdio_transport.ts";
 
 export interface StdioConnectionOptions extends ConnectionOptions {
   process: EnvironmentProcess;
@@ -33,7 +33,7 @@ async function connect(process: EnvironmentProcess, options: ConnectionOptions):
   const followed = followProcess(process, true);
   try {
     return await makeConnection({
-      wire: createStdioWire(process),
+      wire: createStdioTransport(process),
       pid: followed.pid,
       gone: followed.gone,
       stderrTail: followed.stderrTail,

@@ -1,7 +1,7 @@
 /** `anyOf`, `oneOf` and `allOf`: what choices and combinations came to allow. */
 import type { Schema } from "../testing/json_schema/schema.ts";
 import { isObject } from "../core/values.ts";
-import { type Comparison, telling } from "./compare_schemas.ts";
+import { changeReporter, type SurfaceComparison } from "./compare_schemas.ts";
 import { allowedValues } from "./compare_values.ts";
 import type { SchemaChange } from "./schema_changes.ts";
 import { sameJson } from "./stable_json.ts";
@@ -20,7 +20,7 @@ export function compareAlternatives(
   before: Schema,
   after: Schema,
   path: string,
-  comparison: Comparison,
+  comparison: SurfaceComparison,
 ): SchemaChange[] | undefined {
   if (!combines(before) && !combines(after)) return undefined;
   if (allowedValues(before) !== undefined && allowedValues(after) !== undefined) return undefined;
@@ -48,7 +48,12 @@ function choicesOf(schema: Schema): Choices | undefined {
   return { keyword, members: schema[keyword] ?? [] };
 }
 
-function compareChoices(old: Choices, now: Choices, path: string, comparison: Comparison): SchemaChange[] {
+function compareChoices(
+  old: Choices,
+  now: Choices,
+  path: string,
+  comparison: SurfaceComparison,
+): SchemaChange[] {
   const place = `${path}/${now.keyword}`;
   if (![old, now].every(isSimpleChoice)) return compareUnclear(old, now, place, comparison);
   const gone = old.members.filter((member) =>
@@ -61,27 +66,32 @@ function compareChoices(old: Choices, now: Choices, path: string, comparison: Co
   if (gone.length === 1 && came.length === 1) return comparison.compare(gone[0], came[0], place);
   return [
     ...gone.map((member) =>
-      telling(place)("narrowed", "alternative-removed", `no longer allowed: ${named(member)}`)
+      changeReporter(place)("narrowed", "alternative-removed", `no longer allowed: ${named(member)}`)
     ),
     ...came.map((member) =>
-      telling(place)("widened", "alternative-added", `newly allowed: ${named(member)}`)
+      changeReporter(place)("widened", "alternative-added", `newly allowed: ${named(member)}`)
     ),
   ];
 }
 
 /** Of alternatives that may overlap, exactly one must hold: what differs in one changes what the others allow. */
-function compareUnclear(old: Choices, now: Choices, place: string, { compare }: Comparison): SchemaChange[] {
+function compareUnclear(
+  old: Choices,
+  now: Choices,
+  place: string,
+  { compare }: SurfaceComparison,
+): SchemaChange[] {
   const differs = old.keyword !== now.keyword || old.members.length !== now.members.length ||
     old.members.some((member, at) =>
       compare(member, now.members[at], place).some(({ effect }) => effect !== "text")
     );
   const message =
     "alternatives that may overlap, and of which exactly one must hold, differ: cannot tell what is allowed";
-  return differs ? [telling(place)("unknown", "cannot-tell", message)] : [];
+  return differs ? [changeReporter(place)("unknown", "cannot-tell", message)] : [];
 }
 
 /** Whether everything that one schema allows is allowed by the other, as far as that can be told. */
-const within = (schema: unknown, other: unknown, { compare }: Comparison): boolean =>
+const within = (schema: unknown, other: unknown, { compare }: SurfaceComparison): boolean =>
   compare(schema, other, "").every(({ effect }) => effect === "widened" || effect === "text");
 
 /** Where exactly one may hold, more alternatives may allow less, unless none overlaps with another. */
@@ -119,14 +129,19 @@ function named(member: unknown): string {
 }
 
 /** Combinations that stand beside other keywords: the rest is compared as ever, equal combinations are left out. */
-function compareParts(before: Schema, after: Schema, path: string, comparison: Comparison): SchemaChange[] {
+function compareParts(
+  before: Schema,
+  after: Schema,
+  path: string,
+  comparison: SurfaceComparison,
+): SchemaChange[] {
   const [rest, all] = [[before, after].map(withoutCombinations), compareAll(before, after, path, comparison)];
   const choices = (["anyOf", "oneOf"] as const).filter((keyword) =>
     !sameJson(before[keyword], after[keyword])
   );
   const compared = choices.flatMap((keyword) => {
     const [old, now] = [before[keyword], after[keyword]];
-    const tell = telling(`${path}/${keyword}`);
+    const tell = changeReporter(`${path}/${keyword}`);
     if (old === undefined) {
       return [tell("narrowed", "alternatives-added", "one of several alternatives must now hold")];
     }
@@ -147,13 +162,18 @@ function withoutCombinations({ anyOf: _any, oneOf: _one, allOf: _all, ...rest }:
 }
 
 /** All of them must hold: a part that came forbids, one that went allows. */
-function compareAll(before: Schema, after: Schema, path: string, comparison: Comparison): SchemaChange[] {
+function compareAll(
+  before: Schema,
+  after: Schema,
+  path: string,
+  comparison: SurfaceComparison,
+): SchemaChange[] {
   const [old, now] = [before.allOf ?? [], after.allOf ?? []];
   const gone = old.filter((part) => !now.some((other) => sameJson(part, other)));
   const came = now.filter((part) => !old.some((other) => sameJson(part, other)));
   const kept = old.filter((part) => !gone.includes(part));
   const place = `${path}/allOf`;
-  const tell = telling(place);
+  const tell = changeReporter(place);
   return [
     // What reads the same may refer to what does not.
     ...kept.flatMap((part) => comparison.compare(part, part, place)),
@@ -167,10 +187,10 @@ function compareConditions(
   gone: readonly unknown[],
   came: readonly unknown[],
   place: string,
-  { compare }: Comparison,
+  { compare }: SurfaceComparison,
 ): SchemaChange[] | undefined {
   if (gone.length === came.length) return gone.flatMap((part, at) => compare(part, came[at], place));
-  const tell = telling(place);
+  const tell = changeReporter(place);
   if (gone.length === 0) return [tell("narrowed", "condition-added", "another condition must hold")];
   if (came.length === 0) return [tell("widened", "condition-removed", "a condition need not hold any more")];
   return undefined;

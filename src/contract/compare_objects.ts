@@ -1,7 +1,7 @@
 /** Fields of an object: which there are, which are required, whether others are allowed. */
 import type { Schema } from "../testing/json_schema/schema.ts";
 import { isObject } from "../core/values.ts";
-import { type Comparison, telling } from "./compare_schemas.ts";
+import { changeReporter, type SurfaceComparison } from "./compare_schemas.ts";
 import { likelyRename } from "./likely_rename.ts";
 import type { SchemaChange } from "./schema_changes.ts";
 
@@ -9,7 +9,7 @@ export function compareObjects(
   before: Schema,
   after: Schema,
   path: string,
-  comparison: Comparison,
+  comparison: SurfaceComparison,
 ): SchemaChange[] {
   const [old, now] = [fieldsOf(before), fieldsOf(after)];
   const at = (name: string) => `${path}/properties/${name}`;
@@ -45,12 +45,12 @@ function removed(
   old: Fields,
   now: Fields,
   added: readonly string[],
-  { direction }: Comparison,
+  { direction }: SurfaceComparison,
 ): SchemaChange {
   const candidates = added.map((other) => ({ name: other, shape: now.properties.get(other) }));
   const renamed = likelyRename({ name, shape: old.properties.get(name) }, candidates);
   const hint = renamed === undefined ? "" : `; it was likely renamed to ${renamed}`;
-  const tell = telling(path);
+  const tell = changeReporter(path);
   if (direction === "output") return tell("widened", "field-removed", `${name} is no longer answered${hint}`);
   if (now.closed) return tell("narrowed", "field-removed", `${name} is no longer accepted${hint}`);
   return tell("text", "field-removed", `${name} is no longer described; who sends it is not refused${hint}`);
@@ -61,9 +61,9 @@ function fieldAdded(
   name: string,
   path: string,
   { required }: Fields,
-  { direction }: Comparison,
+  { direction }: SurfaceComparison,
 ): SchemaChange {
-  const tell = telling(path);
+  const tell = changeReporter(path);
   if (direction === "output") return tell("narrowed", "field-added", `${name} is new`);
   return required.has(name)
     ? tell("narrowed", "required-field-added", `${name} is new and required`)
@@ -76,20 +76,29 @@ function requiredChanges(old: Fields, now: Fields, at: (name: string) => string)
   const asked = [...now.required].filter((name) => !old.required.has(name) && !isNew(name));
   const freed = [...old.required].filter((name) => !now.required.has(name) && !isGone(name));
   return [
-    ...asked.map((name) => telling(at(name))("narrowed", "field-required", `${name} is now required`)),
-    ...freed.map((name) => telling(at(name))("widened", "field-optional", `${name} is no longer required`)),
+    ...asked.map((name) => changeReporter(at(name))("narrowed", "field-required", `${name} is now required`)),
+    ...freed.map((name) =>
+      changeReporter(at(name))("widened", "field-optional", `${name} is no longer required`)
+    ),
   ];
 }
 
-function compareOthers(before: Schema, after: Schema, path: string, comparison: Comparison): SchemaChange[] {
+function compareOthers(
+  before: Schema,
+  after: Schema,
+  path: string,
+  comparison: SurfaceComparison,
+): SchemaChange[] {
   const [old, now] = [before.additionalProperties, after.additionalProperties];
   const place = `${path}/additionalProperties`;
   if (old === false && now !== false) {
     const effect = comparison.direction === "output" ? "text" : "widened";
-    return [telling(place)(effect, "object-opened", "fields that are not described are now allowed")];
+    return [changeReporter(place)(effect, "object-opened", "fields that are not described are now allowed")];
   }
   if (old !== false && now === false) {
-    return [telling(place)("narrowed", "object-closed", "fields that are not described are now refused")];
+    return [
+      changeReporter(place)("narrowed", "object-closed", "fields that are not described are now refused"),
+    ];
   }
   return comparison.compare(old, now, place);
 }

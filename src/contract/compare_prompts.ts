@@ -2,12 +2,12 @@
 import type { SurfaceChange } from "../../machines/model/contract.ts";
 import { isObject } from "../core/values.ts";
 import { likelyRename } from "./likely_rename.ts";
-import { byName, compareTexts } from "./compare_texts.ts";
+import { compareTexts, indexByName } from "./compare_texts.ts";
 
 type Entry = Record<string, unknown>;
 
 export function comparePrompts(before: readonly Entry[], after: readonly Entry[]): SurfaceChange[] {
-  const [old, now] = [byName(before, "name"), byName(after, "name")];
+  const [old, now] = [indexByName(before, "name"), indexByName(after, "name")];
   const added = [...now].filter(([name]) => !old.has(name));
   const shapes = added.map(([name, { arguments: shape }]) => ({ name, shape: { arguments: shape } }));
   return [
@@ -48,7 +48,7 @@ function comparePrompt(before: Entry, after: Entry, path: string): SurfaceChange
 }
 
 const argumentsOf = (prompt: Entry): Map<string, Entry> =>
-  byName(Array.isArray(prompt.arguments) ? prompt.arguments.filter(isObject) : [], "name");
+  indexByName(Array.isArray(prompt.arguments) ? prompt.arguments.filter(isObject) : [], "name");
 
 function compareArgument(name: string, before: Entry, after: Entry, path: string): SurfaceChange[] {
   const [old, now] = [before.required === true, after.required === true];

@@ -2,7 +2,7 @@
 import type { ServerSurface, SurfaceChange } from "../../machines/model/contract.ts";
 import { isObject } from "../core/values.ts";
 import { likelyRename } from "./likely_rename.ts";
-import { byName, compareTexts } from "./compare_texts.ts";
+import { compareTexts, indexByName } from "./compare_texts.ts";
 
 type Entry = Record<string, unknown>;
 
@@ -35,7 +35,7 @@ function compareEntries(
   after: ServerSurface,
   { list, key, noun, loss }: Kind,
 ): SurfaceChange[] {
-  const [old, now] = [byName(before[list], key), byName(after[list], key)];
+  const [old, now] = [indexByName(before[list], key), indexByName(after[list], key)];
   const at = (name: string) => `${list}/${name}`;
   const added = [...now].filter(([name]) => !old.has(name));
   const shapes = added.map(([name, entry]) => ({ name, shape: without(entry, key) }));

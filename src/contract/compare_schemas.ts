@@ -3,18 +3,18 @@
  *
  * Sound where it decides: a combination that it cannot judge is told as `cannot-tell`, never as compatible.
  */
-import { pointed } from "../testing/json_schema/pointer.ts";
+import { resolvePointer } from "../testing/json_schema/pointer.ts";
 import type { Schema } from "../testing/json_schema/schema.ts";
 import { isObject } from "../core/values.ts";
 import { compareAlternatives } from "./compare_alternatives.ts";
 import { compareObjects } from "./compare_objects.ts";
 import { compareValues } from "./compare_values.ts";
-import type { Direction, Effect, SchemaChange } from "./schema_changes.ts";
+import type { Effect, SchemaChange, SchemaRole } from "./schema_changes.ts";
 import { sameJson, stableJson } from "./stable_json.ts";
 
 /** One comparison, handed down to the parts of a schema. */
-export interface Comparison {
-  direction: Direction;
+export interface SurfaceComparison {
+  direction: SchemaRole;
   /** Documents that references point into. */
   roots: { before: unknown; after: unknown };
   /** Pairs of references under comparison, so that recursive schemas end. */
@@ -24,22 +24,23 @@ export interface Comparison {
   compare(before: unknown, after: unknown, path: string): SchemaChange[];
 }
 
-export const telling = (path: string) => (effect: Effect, code: string, message: string): SchemaChange => ({
-  effect,
-  code,
-  path,
-  message,
-});
+export const changeReporter =
+  (path: string) => (effect: Effect, code: string, message: string): SchemaChange => ({
+    effect,
+    code,
+    path,
+    message,
+  });
 
 /** Schemas are objects or booleans; what is missing allows everything. */
 export function compareSchemas(
   before: unknown,
   after: unknown,
-  direction: Direction,
+  direction: SchemaRole,
   path: string,
 ): SchemaChange[] {
   if (sameJson(before, after)) return [];
-  const comparison: Comparison = {
+  const comparison: SurfaceComparison = {
     direction,
     roots: { before, after },
     open: new Set(),
@@ -52,8 +53,13 @@ export function compareSchemas(
 /** Far more than a schema by hand has; they take less than a second. */
 const mostPlaces = 20_000;
 
-function compareNodes(before: unknown, after: unknown, path: string, comparison: Comparison): SchemaChange[] {
-  const tell = telling(path);
+function compareNodes(
+  before: unknown,
+  after: unknown,
+  path: string,
+  comparison: SurfaceComparison,
+): SchemaChange[] {
+  const tell = changeReporter(path);
   if (++comparison.places > mostPlaces) {
     return [tell("unknown", "cannot-tell", `over ${mostPlaces} places: the rest was not compared`)];
   }
@@ -98,7 +104,7 @@ const referenceOf = (node: unknown): string | undefined =>
 function resolve(node: unknown, root: unknown, depth = 0): unknown {
   const reference = referenceOf(node);
   if (reference === undefined) return node ?? {};
-  const target = depth > 20 ? undefined : pointed(reference, root);
+  const target = depth > 20 ? undefined : resolvePointer(reference, root);
   if (target === undefined) return undefined;
   const { $ref: _reference, ...beside } = node as Schema;
   const named = resolve(target, root, depth + 1);
@@ -109,11 +115,11 @@ function resolve(node: unknown, root: unknown, depth = 0): unknown {
 function unresolved(before: unknown, after: unknown, path: string): SchemaChange[] {
   if (sameJson(before, after)) return [];
   const message = "a reference points outside of the schema: cannot tell what is allowed there";
-  return [telling(path)("unknown", "cannot-tell", message)];
+  return [changeReporter(path)("unknown", "cannot-tell", message)];
 }
 
 function compareTexts(before: Schema, after: Schema, path: string): SchemaChange[] {
-  const tell = telling(path);
+  const tell = changeReporter(path);
   const texts = ["title", "description"].flatMap((keyword) =>
     before[keyword] === after[keyword]
       ? []
@@ -132,11 +138,16 @@ function compareTexts(before: Schema, after: Schema, path: string): SchemaChange
   return [...texts, ...fallback, ...deprecated];
 }
 
-function compareItems(before: Schema, after: Schema, path: string, comparison: Comparison): SchemaChange[] {
+function compareItems(
+  before: Schema,
+  after: Schema,
+  path: string,
+  comparison: SurfaceComparison,
+): SchemaChange[] {
   const [old, now] = [placesOf(before), placesOf(after)];
   if (old.tuple.length !== now.tuple.length) {
     const message = `${old.tuple.length} places of the list were described, now ${now.tuple.length} are`;
-    return [telling(path)("unknown", "cannot-tell", message)];
+    return [changeReporter(path)("unknown", "cannot-tell", message)];
   }
   return [
     ...old.tuple.flatMap((place, index) =>
@@ -172,9 +183,14 @@ const opaque = [
   "$recursiveRef",
 ];
 
-const compareOthers = (before: Schema, after: Schema, path: string, { roots }: Comparison): SchemaChange[] =>
+const compareOthers = (
+  before: Schema,
+  after: Schema,
+  path: string,
+  { roots }: SurfaceComparison,
+): SchemaChange[] =>
   opaque.filter((keyword) => !isSame(before[keyword], after[keyword], roots)).map((keyword) =>
-    telling(`${path}/${keyword}`)(
+    changeReporter(`${path}/${keyword}`)(
       "unknown",
       "cannot-tell",
       `${keyword} differs: cannot tell which side allows more`,
@@ -182,6 +198,6 @@ const compareOthers = (before: Schema, after: Schema, path: string, { roots }: C
   );
 
 /** What reads the same may refer to what does not. */
-const isSame = (before: unknown, after: unknown, roots: Comparison["roots"]): boolean =>
+const isSame = (before: unknown, after: unknown, roots: SurfaceComparison["roots"]): boolean =>
   sameJson(before, after) &&
   (!stableJson(before ?? null).includes('"$ref"') || sameJson(roots.before, roots.after));

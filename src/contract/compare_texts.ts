@@ -16,7 +16,7 @@ export function compareTexts(
 }
 
 /** Entries by a key of theirs; what has none cannot be told from others. */
-export const byName = <Entry>(entries: readonly Entry[], key: string): Map<string, Entry> =>
+export const indexByName = <Entry>(entries: readonly Entry[], key: string): Map<string, Entry> =>
   new Map(entries.flatMap((entry) => {
     const name = isObject(entry) ? entry[key] : undefined;
     return typeof name === "string" ? [[name, entry] as const] : [];

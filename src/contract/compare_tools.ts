@@ -3,16 +3,16 @@ import type { SurfaceChange } from "../../machines/model/contract.ts";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { compareAnnotations } from "./compare_annotations.ts";
 import { compareSchemas } from "./compare_schemas.ts";
-import { likelyRename, type Named } from "./likely_rename.ts";
+import { likelyRename, type NamedItem } from "./likely_rename.ts";
 import { withImpact } from "./schema_changes.ts";
 import { sameJson } from "./stable_json.ts";
-import { byName, compareTexts } from "./compare_texts.ts";
+import { compareTexts, indexByName } from "./compare_texts.ts";
 
 export function compareTools(
   before: readonly ToolDefinition[],
   after: readonly ToolDefinition[],
 ): SurfaceChange[] {
-  const [old, now] = [byName(before, "name"), byName(after, "name")];
+  const [old, now] = [indexByName(before, "name"), indexByName(after, "name")];
   const added = [...now.values()].filter(({ name }) => !old.has(name));
   return [
     ...[...old.values()].flatMap((tool) => {
@@ -28,7 +28,7 @@ export function compareTools(
   ];
 }
 
-const asNamed = ({ name, inputSchema }: ToolDefinition): Named => ({ name, shape: inputSchema });
+const asNamed = ({ name, inputSchema }: ToolDefinition): NamedItem => ({ name, shape: inputSchema });
 
 function removed(tool: ToolDefinition, added: readonly ToolDefinition[]): SurfaceChange {
   const renamed = likelyRename(asNamed(tool), added.map(asNamed));

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ServerSurface } from "../../machines/model/contract.ts";
 import { PthError } from "../core/errors.ts";
 import { issueText } from "../testing/format/issue_text.ts";
-import { readSource } from "../core/yaml_source.ts";
+import { readSource } from "../core/read_source.ts";
 import { stableJson } from "./stable_json.ts";
 
 export const contractFormat = "pth-contract/1";

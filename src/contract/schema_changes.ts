@@ -2,7 +2,7 @@
 import type { SurfaceChange } from "../../machines/model/contract.ts";
 
 /** Input is what clients send, output what they read. */
-export type Direction = "input" | "output";
+export type SchemaRole = "input" | "output";
 
 /**
  * What happened to the set of values that a schema allows. `changed`: some went, some came. `unknown`: nobody can tell.
@@ -18,7 +18,7 @@ export interface SchemaChange {
 }
 
 /** Who sends values fears a schema that allows less; who reads them, one that allows more. */
-const impacts: Record<Direction, Record<Effect, SurfaceChange["impact"]>> = {
+const impacts: Record<SchemaRole, Record<Effect, SurfaceChange["impact"]>> = {
   input: {
     narrowed: "breaking",
     widened: "compatible",
@@ -35,7 +35,8 @@ const impacts: Record<Direction, Record<Effect, SurfaceChange["impact"]>> = {
   },
 };
 
-export const withImpact = (direction: Direction) => ({ effect, ...change }: SchemaChange): SurfaceChange => ({
-  impact: impacts[direction][effect],
-  ...change,
-});
+export const withImpact =
+  (direction: SchemaRole) => ({ effect, ...change }: SchemaChange): SurfaceChange => ({
+    impact: impacts[direction][effect],
+    ...change,
+  });

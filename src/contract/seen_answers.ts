@@ -1,12 +1,12 @@
 /** Answers of tools among captured JSON-RPC messages. */
-import type { Message } from "../../machines/model/detail.ts";
-import { callsOf } from "../testing/evidence/calls_of.ts";
+import type { McpMessage } from "../../machines/model/detail.ts";
+import { groupMessagesByCall } from "../testing/evidence/group_messages_by_call.ts";
 import { isObject } from "../core/values.ts";
-import type { SeenAnswer } from "./token_cost.ts";
+import type { SeenAnswer } from "./measure_token_cost.ts";
 
 /** Results of `tools/call`, errors of tools among them: a model pays for those, too. */
-export function seenAnswers(messages: readonly Message[]): SeenAnswer[] {
-  return callsOf(messages).flatMap(({ method, tool, messages }) => {
+export function seenAnswers(messages: readonly McpMessage[]): SeenAnswer[] {
+  return groupMessagesByCall(messages).flatMap(({ method, tool, messages }) => {
     if (method !== "tools/call" || tool === undefined) return [];
     const answer = messages.at(-1)?.message;
     return isObject(answer) && isObject(answer.result) ? [{ tool, text: textOf(answer.result) }] : [];

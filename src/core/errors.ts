@@ -5,9 +5,9 @@
  * Errors are thrown where they are known, and caught once, at the edge (CLI, MCP server).
  */
 
-import type { Way } from "./way.ts";
+import type { NextStep } from "./next_step.ts";
 
-export type { Way };
+export type { NextStep };
 
 /** What the CLI exits with for an error of this family: wrong use (2) or something that could not start (3). */
 export type ExitCode = 0 | 1 | 2 | 3 | 130 | 143;
@@ -84,7 +84,7 @@ export interface ErrorContext {
   /** What was tried, in order. */
   tried?: string[];
   /** Next steps that make sense, each a sentence or a command. */
-  next?: Way[];
+  next?: NextStep[];
   [fact: string]: unknown;
 }
 
@@ -116,7 +116,8 @@ export class PthError extends Error {
 }
 
 /** What a thrown value says. */
-export const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error);
+export const errorMessage = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 /** Any thrown value as a PthError; what was not foreseen becomes `INTERNAL` and keeps its cause. */
 export function asPthError(error: unknown, action = "Cannot go on"): PthError {
@@ -124,5 +125,5 @@ export function asPthError(error: unknown, action = "Cannot go on"): PthError {
   if (error instanceof Error && error.name === "AbortError") {
     return new PthError("INTERRUPTED", error.message, {}, { cause: error });
   }
-  return new PthError("INTERNAL", `${action}: ${messageOf(error)}`, {}, { cause: error });
+  return new PthError("INTERNAL", `${action}: ${errorMessage(error)}`, {}, { cause: error });
 }

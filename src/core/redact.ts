@@ -1,7 +1,7 @@
 /** Takes secrets out of whatever leaves PTH: reports, recordings, errors, output (PTH design §9). */
 import { PthError } from "./errors.ts";
 import { decoded } from "./decoded.ts";
-import { type ShownForm, shownForms } from "./shown_forms.ts";
+import { type SecretEncoding, secretEncodings } from "./secret_encodings.ts";
 
 export interface Redactor {
   /** The text with each secret, in any of its usual encodings, replaced by `[REDACTED]`. */
@@ -19,7 +19,7 @@ export function makeRedactor(secrets: Iterable<string>): Redactor {
   const bare = values.map((value) => wholly(value)).filter((value, at) =>
     value !== values[at] && value.length >= 4
   );
-  const forms = shownForms([...values, ...bare]);
+  const forms = secretEncodings([...values, ...bare]);
   if (forms.length === 0) return { text: (text) => text, value: (value) => value };
   // Nearly no text holds a secret: one look says so.
   const any = new RegExp([...new Set(forms.flatMap(({ anchors }) => anchors))].join("|"));
@@ -49,7 +49,7 @@ export function redactError(error: unknown, redact: Redactor): unknown {
 
 const sameText = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-const hide = (text: string, { anchors, pattern }: ShownForm): string =>
+const hide = (text: string, { anchors, pattern }: SecretEncoding): string =>
   anchors.some((anchor) => text.includes(anchor)) ? text.replace(pattern(), redacted) : text;
 
 /** Encodings within encodings that are looked into. */
@@ -64,7 +64,7 @@ function wholly(text: string, depth = 0): string {
 type Range = [from: number, to: number];
 
 /** Decodes escapes of ordinary characters, to find what shows only then: the text keeps all others as they are. */
-function hideDecoded(text: string, forms: readonly ShownForm[], any: RegExp): string {
+function hideDecoded(text: string, forms: readonly SecretEncoding[], any: RegExp): string {
   const pieces: string[] = [];
   let done = 0;
   for (const [from, to] of rangesIn(text, forms, any, 0).sort(([a], [b]) => a - b)) {
@@ -74,7 +74,7 @@ function hideDecoded(text: string, forms: readonly ShownForm[], any: RegExp): st
   return pieces.length === 0 ? text : pieces.join("") + text.slice(done);
 }
 
-function rangesIn(text: string, forms: readonly ShownForm[], any: RegExp, depth: number): Range[] {
+function rangesIn(text: string, forms: readonly SecretEncoding[], any: RegExp, depth: number): Range[] {
   const plain = depth === deepest ? undefined : decoded(text);
   if (plain === undefined) return [];
   const found = any.test(plain.text)

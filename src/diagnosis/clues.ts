@@ -1,6 +1,6 @@
-import { linesBehindAnswer } from "./data_flow.ts";
+import { linesBehindAnswer } from "./lines_behind_answer.ts";
 import { findMissing } from "./missing_dependency.ts";
-import { allText, type Symptoms } from "./symptoms.ts";
+import { type Symptoms, symptomsText } from "./symptoms.ts";
 import type { FailureCategory } from "../../machines/model/verdict.ts";
 
 export interface Clue {
@@ -56,7 +56,7 @@ const mistakes: [said: RegExp, line: (name: string) => RegExp, says: string][] =
 
 /** Clues that lie in what was said. */
 function byWords(symptoms: Symptoms): Clue[] {
-  const text = allText(symptoms);
+  const text = symptomsText(symptoms);
   const clues: Clue[] = [];
   const missing = findMissing(text);
   if (missing && missing.name !== "") {

@@ -8,21 +8,21 @@ import type { TestCase } from "../../machines/model/test_case.ts";
 import type { TestResult } from "../../machines/model/test_result.ts";
 import type { PthError } from "../core/errors.ts";
 import { failedCall } from "../testing/judge/failed_call.ts";
-import { categorise, exceptionIn, firstLine } from "./category.ts";
+import { categorizeFailure, exceptionIn, firstLine } from "./categorize_failure.ts";
 import { cluesFor } from "./clues.ts";
 import { enclosingName } from "./enclosing.ts";
-import { excerptsAround } from "./excerpts.ts";
+import { excerptsAround } from "./excerpts_around.ts";
 import type { TestEvidence } from "../testing/evidence/failure_evidence.ts";
 import { findClues } from "./find_clues.ts";
-import { findHandler, type Handler } from "./find_handler.ts";
-import { commonWords, type Examined, groupFailures } from "./group.ts";
+import { findHandler, type ToolHandlerSource } from "./find_handler.ts";
+import { commonWords, type ExaminedFailure, groupFailures } from "./group.ts";
 import { loadId, loadName, loadSymptoms } from "./load_failure.ts";
 import { flakyHints } from "./flaky_hints.ts";
-import { type Folders, placesIn } from "./locate.ts";
+import { type SourceFolders, sourcePlaces } from "./source_places.ts";
 import { findMissing } from "./missing_dependency.ts";
-import { isBuilt, type PluginSources } from "../plugin/plugin_sources.ts";
-import { sourceFile } from "./source_lines.ts";
-import { allText, answerIn, type Symptoms } from "./symptoms.ts";
+import { isBuildOutput, type PluginSources } from "../plugin/plugin_sources.ts";
+import { sourceFile } from "./source_files.ts";
+import { answerIn, type Symptoms, symptomsText } from "./symptoms.ts";
 
 export interface FailedTest {
   test: TestCase;
@@ -31,7 +31,7 @@ export interface FailedTest {
   evidence?: TestEvidence;
 }
 
-export interface DiagnoseInput extends Folders {
+export interface DiagnoseInput extends SourceFolders {
   failures: readonly FailedTest[];
   /** What the latest load or reload of the plugin ended in, if it failed. */
   loadFailure?: PthError;
@@ -42,14 +42,14 @@ export interface DiagnoseInput extends Folders {
 
 export async function diagnose(input: DiagnoseInput): Promise<DiagnosisReport> {
   const ownModules = await ownModulesOf(input);
-  const handlers = new Map<string, Promise<Handler | undefined>>();
+  const handlers = new Map<string, Promise<ToolHandlerSource | undefined>>();
   const handlerOf = (tool: string | undefined) => {
     if (tool === undefined) return Promise.resolve(undefined);
     const known = handlers.get(tool) ?? findHandler(tool, input.sources);
     handlers.set(tool, known);
     return known;
   };
-  const examined: Examined[] = [];
+  const examined: ExaminedFailure[] = [];
   if (input.loadFailure) {
     const symptoms = loadSymptoms(input.loadFailure, ownModules);
     examined.push(await examine({ testId: loadId, testName: loadName }, symptoms, {}, undefined, input));
@@ -100,14 +100,14 @@ async function examine(
   who: Identity,
   symptoms: Symptoms,
   { exchange = [], cut }: Partial<TestEvidence>,
-  handler: Handler | undefined,
+  handler: ToolHandlerSource | undefined,
   input: DiagnoseInput,
-): Promise<Examined> {
-  const { category, evidence, cause } = categorise(symptoms);
+): Promise<ExaminedFailure> {
+  const { category, evidence, cause } = categorizeFailure(symptoms);
   const listed = await input.sources.list();
-  const named = await placesIn(allText(symptoms), input);
+  const named = await sourcePlaces(symptomsText(symptoms), input);
   // A place in what a build wrote is the last to look at, where there is the source that it was made from.
-  const isSource = ({ path }: SourcePlace) => !isBuilt(path) || listed.includes(path);
+  const isSource = ({ path }: SourcePlace) => !isBuildOutput(path) || listed.includes(path);
   const traced = await blameCallers(named.filter(isSource), input.sources);
   const clues = await findClues(cluesFor(category, symptoms), handler, input.sources);
   const places = distinct([
@@ -117,7 +117,7 @@ async function examine(
     ...named.filter((place) => !isSource(place)),
   ]);
   const files = [...new Set(places.map(({ path }) => path))];
-  const missing = category === "dependency-error" ? findMissing(allText(symptoms)) : undefined;
+  const missing = category === "dependency-error" ? findMissing(symptomsText(symptoms)) : undefined;
   return {
     strength: traced.length > 0 ? "trace" : clues.length > 0 ? "clue" : handler ? "handler" : "none",
     cause,
@@ -175,7 +175,7 @@ async function blameCallers(
 async function ownerOf(
   place: SourcePlace | undefined,
   sources: PluginSources,
-): Promise<Pick<Examined, "owner">> {
+): Promise<Pick<ExaminedFailure, "owner">> {
   const file = place && await sourceFile(place.path, sources);
   if (!place || !file) return {};
   const words = (file.plain[place.line - 1] ?? "").trim().slice(0, 200);
@@ -197,7 +197,7 @@ const distinct = (places: SourcePlace[]): SourcePlace[] =>
   );
 
 /** Names by which the plugin's own modules are imported in Python and Rust. */
-async function ownModulesOf({ sources }: Folders): Promise<Symptoms["isOwnModule"]> {
+async function ownModulesOf({ sources }: SourceFolders): Promise<Symptoms["isOwnModule"]> {
   const names = new Set((await sources.list()).map((path) => path.split("/")[0]!.replace(/\.\w+$/, "")));
   return (name) => !name.startsWith("@") && names.has(name.split(/[./:]/)[0]!);
 }

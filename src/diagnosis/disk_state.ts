@@ -1,9 +1,9 @@
 /** How full the host's disks are, and what PTH itself takes up on them (PTH design §5.7, "Disk full"). */
-import type { Artefact } from "../runtimes/docker/artefacts.ts";
+import type { RecoveryArtefact } from "../runtimes/docker/artefacts.ts";
 import { dirname, join } from "node:path";
-import { entriesOf, exists } from "../platform/files.ts";
+import { listFolder, pathExists } from "../platform/files.ts";
 import { stateDir, worktreeDir } from "../platform/host.ts";
-import { run } from "../platform/process.ts";
+import { runCommand } from "../platform/process.ts";
 import { listSessions } from "../registry/register.ts";
 
 /** Most that are told, the largest first. */
@@ -14,7 +14,7 @@ const countWithin = 10_000;
 /** One line for each file system that holds one of the folders; those of PTH's own state are always among them. */
 export async function diskState(...folders: string[]): Promise<string[]> {
   const places = await Promise.all([stateDir(), worktreeDir(), ...folders].map(nearest));
-  const { stdout, stderr, code } = await run(["df", "-Pk", "--", ...new Set(places)]);
+  const { stdout, stderr, code } = await runCommand(["df", "-Pk", "--", ...new Set(places)]);
   if (stdout === "" && code !== 0) throw new Error(stderr.trim());
   return diskLines(stdout);
 }
@@ -33,7 +33,7 @@ const mib = (kib: string): number => Math.floor(Number(kib) / 1024);
 /** The folder, or the first above it that is there. */
 async function nearest(folder: string): Promise<string> {
   let path = folder;
-  while (path !== dirname(path) && !await exists(path).catch(() => false)) path = dirname(path);
+  while (path !== dirname(path) && !await pathExists(path).catch(() => false)) path = dirname(path);
   return path;
 }
 
@@ -41,17 +41,21 @@ async function nearest(folder: string): Promise<string> {
  * Worktrees, boxes, repositories, images of PTH on this host, the largest first, as lines.
  * @param others what lies elsewhere, for example on a container engine
  */
-export async function artefacts(others: () => Promise<Artefact[]>): Promise<string[]> {
+export async function recoveryArtefacts(others: () => Promise<RecoveryArtefact[]>): Promise<string[]> {
   const found = [...await sessionFolders(), ...await stateFolders()];
   const sized = await Promise.all(
-    found.map(async ({ name, what }): Promise<Artefact> => ({ name, what, sizeMB: await sizeOf(name) })),
+    found.map(async ({ name, what }): Promise<RecoveryArtefact> => ({
+      name,
+      what,
+      sizeMB: await sizeOf(name),
+    })),
   );
   const all = [...sized, ...await others()].sort((a, b) => b.sizeMB - a.sizeMB);
   const told = all.slice(0, mostTold).map(({ name, sizeMB, what }) => `${sizeMB} MiB ${name} (${what})`);
   return all.length > mostTold ? [...told, `… and ${all.length - mostTold} smaller ones`] : told;
 }
 
-type Folder = Pick<Artefact, "name" | "what">;
+type Folder = Pick<RecoveryArtefact, "name" | "what">;
 
 async function sessionFolders(): Promise<Folder[]> {
   const folders: Folder[] = [];
@@ -59,7 +63,7 @@ async function sessionFolders(): Promise<Folder[]> {
     const whose = `session ${sessionId}, ${alive ? "active" : kept ? "kept" : "dead: pth clean removes it"}`;
     for (const { kind, name } of entries) {
       if (kind !== "worktree" && kind !== "scratch") continue;
-      if (await exists(name)) folders.push({ name, what: `${kind} of ${whose}` });
+      if (await pathExists(name)) folders.push({ name, what: `${kind} of ${whose}` });
     }
   }
   return folders;
@@ -78,10 +82,10 @@ async function stateFolders(): Promise<Folder[]> {
 }
 
 const foldersIn = async (path: string): Promise<string[]> =>
-  (await entriesOf(path)).filter(({ isDirectory }) => isDirectory).map(({ name }) => name);
+  (await listFolder(path)).filter(({ isDirectory }) => isDirectory).map(({ name }) => name);
 
 /** In MiB, rounded up; what vanishes meanwhile or cannot be read counts for nothing. */
 async function sizeOf(path: string): Promise<number> {
-  const { stdout } = await run(["timeout", String(countWithin / 1000), "du", "-skx", "--", path]);
+  const { stdout } = await runCommand(["timeout", String(countWithin / 1000), "du", "-skx", "--", path]);
   return Math.ceil((Number.parseInt(stdout) || 0) / 1024);
 }

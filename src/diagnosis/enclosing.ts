@@ -1,8 +1,8 @@
 /** What a line of source belongs to: the function, the tool or the case around it, by indentation. */
-import { definition } from "./find_handler.ts";
+import { symptomDefinition } from "./find_handler.ts";
 
 const labels: readonly RegExp[] = [
-  definition,
+  symptomDefinition,
   /\.(?:registerTool|tool|addTool|add_tool)\(\s*(?:\{\s*name:\s*)?["'`]([^"'`]+)["'`]/,
   /\bcase\s+["'`]([^"'`]+)["'`]\s*(?::|=>)/,
   /\bname\w*\b.*(?:===?|==)\s*["'`]([^"'`]+)["'`]/i,

@@ -1,13 +1,13 @@
 /** The facts of a failure as lines for people and models (PTH design §5.7). */
 import type { PthError } from "../core/errors.ts";
-import { rowOf } from "./table.ts";
+import { recoveryRow } from "./table.ts";
 
 /**
  * Tells what the table names for this failure and the error knows, but for the raw output, which has a place of its own.
  * @param most lines of one fact
  */
 export function factLines({ code, context }: PthError, most = Infinity): string[] {
-  return Object.entries(rowOf(code)?.facts ?? {}).flatMap(([key, label]) => {
+  return Object.entries(recoveryRow(code)?.facts ?? {}).flatMap(([key, label]) => {
     const text = key === "output" ? "" : textOf(context[key]);
     if (text === "") return [];
     const [first = "", ...more] = text.split("\n");

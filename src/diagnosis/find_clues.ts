@@ -1,9 +1,9 @@
 /** Lines of a handler, or of the whole source, that fit what was seen. */
 import type { SourcePlace } from "../../machines/model/diagnosis.ts";
 import type { Clue } from "./clues.ts";
-import type { Block, Handler } from "./find_handler.ts";
+import type { SourceBlock, ToolHandlerSource } from "./find_handler.ts";
 import type { PluginSources } from "../plugin/plugin_sources.ts";
-import { filesNaming, type SourceFile, sourceFile, sourceFiles } from "./source_lines.ts";
+import { filesNaming, readSourceFiles, type SourceFile, sourceFile } from "./source_files.ts";
 
 export interface FoundClue {
   place: SourcePlace;
@@ -16,7 +16,7 @@ const mostPerClue = 3;
 /** Places of the first clue that fits anything; the handler itself comes before what it calls. */
 export async function findClues(
   clues: readonly Clue[],
-  handler: Handler | undefined,
+  handler: ToolHandlerSource | undefined,
   sources: PluginSources,
 ): Promise<FoundClue[]> {
   const rounds: { clue: Clue; everywhere: boolean }[] = [
@@ -37,8 +37,8 @@ export async function findClues(
 
 async function inBlock(
   { line: wanted, says }: Clue,
-  { path, from, to, name }: Block,
-  { place }: Handler,
+  { path, from, to, name }: SourceBlock,
+  { place }: ToolHandlerSource,
   sources: PluginSources,
 ): Promise<FoundClue[]> {
   const file = await sourceFile(path, sources);
@@ -80,10 +80,11 @@ async function candidates(
 ): Promise<Candidates[]> {
   if (word !== undefined) return (await filesNaming(word, sources)).map(allLines);
   const pattern = only ?? (wanted instanceof RegExp ? wanted : undefined);
-  if (pattern === undefined) return (await sourceFiles(sources)).map(allLines);
+  if (pattern === undefined) return (await readSourceFiles(sources)).map(allLines);
   const known = fitting.get(sources) ?? new Map<string, Promise<Candidates[]>>();
   fitting.set(sources, known);
-  const lines = known.get(pattern.source) ?? sourceFiles(sources).then((files) => linesOf(files, pattern));
+  const lines = known.get(pattern.source) ??
+    readSourceFiles(sources).then((files) => linesOf(files, pattern));
   known.set(pattern.source, lines);
   return await lines;
 }

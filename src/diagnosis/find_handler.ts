@@ -5,20 +5,20 @@
  */
 import type { SourcePlace } from "../../machines/model/diagnosis.ts";
 import type { PluginSources } from "../plugin/plugin_sources.ts";
-import { filesNaming, type SourceFile, sourceFiles } from "./source_lines.ts";
+import { filesNaming, readSourceFiles, type SourceFile } from "./source_files.ts";
 
 /** A stretch of a source file; lines count from 1, `to` is the last line. */
-export interface Block {
+export interface SourceBlock {
   path: string;
   from: number;
   to: number;
   name?: string;
 }
 
-export interface Handler {
+export interface ToolHandlerSource {
   place: SourcePlace;
   /** The handler itself first, then what it calls within the plugin. */
-  blocks: Block[];
+  blocks: SourceBlock[];
 }
 
 interface Rule {
@@ -69,7 +69,10 @@ const spellings = (tool: string): string[] => [
 ];
 
 /** The handler of a tool in the plugin's source, or undefined where nothing names it. */
-export async function findHandler(tool: string, sources: PluginSources): Promise<Handler | undefined> {
+export async function findHandler(
+  tool: string,
+  sources: PluginSources,
+): Promise<ToolHandlerSource | undefined> {
   const files = await filesOf(sources);
   const naming = await namingFiles(tool, sources);
   for (const rule of rulesFor(tool)) {
@@ -99,7 +102,7 @@ async function namingFiles(tool: string, sources: PluginSources): Promise<Source
     ...verbs.flatMap((verb) => plain.flatMap((each) => [verb + each, `${verb}_${each}`])),
   ];
   const naming = new Set((await Promise.all(wanted.map((each) => filesNaming(each, sources)))).flat());
-  return (await sourceFiles(sources)).filter((file) => naming.has(file));
+  return (await readSourceFiles(sources)).filter((file) => naming.has(file));
 }
 
 /** `registerTool(` with the name on the next line. */
@@ -113,12 +116,17 @@ const filesBySources = new WeakMap<PluginSources, Promise<Files>>();
 
 function filesOf(sources: PluginSources): Promise<Files> {
   const known = filesBySources.get(sources) ??
-    sourceFiles(sources).then((files) => new Map(files.map(({ path, lines }) => [path, lines])));
+    readSourceFiles(sources).then((files) => new Map(files.map(({ path, lines }) => [path, lines])));
   filesBySources.set(sources, known);
   return known;
 }
 
-function blockFor({ inner, decorates }: Rule, path: string, lines: readonly string[], at: number): Block {
+function blockFor(
+  { inner, decorates }: Rule,
+  path: string,
+  lines: readonly string[],
+  at: number,
+): SourceBlock {
   if (decorates) {
     const def = lines.findIndex((line, index) =>
       index > at && /^\s*(?:async\s+)?(?:def|function)\b/.test(line)
@@ -135,7 +143,7 @@ function blockFor({ inner, decorates }: Rule, path: string, lines: readonly stri
 }
 
 /** From a line to the last line that is indented deeper, with the line that closes it. */
-function blockAt(path: string, lines: readonly string[], at: number): Block {
+function blockAt(path: string, lines: readonly string[], at: number): SourceBlock {
   const depth = indentOf(lines[at]!);
   let to = at;
   for (let next = at + 1; next < Math.min(lines.length, at + mostLines); next++) {
@@ -154,18 +162,18 @@ function blockAt(path: string, lines: readonly string[], at: number): Block {
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 /** A named function, in any of the usual languages. */
-export const definition =
+export const symptomDefinition =
   /(?:\bfunction\s*\*?\s+|\bdef\s+|\b(?:fn|func)\s+(?:\([^)]*\)\s*)?|\b(?:const|let|var)\s+(?=\w+\s*(?::[^=]+)?=\s*(?:async\b|\(|function\b|\w+\s*=>)))(\w+)/;
 
 const nameOf = (line: string): { name?: string } => {
-  const name = definition.exec(line)?.[1];
+  const name = symptomDefinition.exec(line)?.[1];
   return name === undefined ? {} : { name };
 };
 
 /** Functions of the plugin that a block names, in the order in which it names them, and those that they name in turn. */
-function calledFrom(block: Block, tool: string, files: Files): Block[] {
+function calledFrom(block: SourceBlock, tool: string, files: Files): SourceBlock[] {
   const defined = definitions(files);
-  const found: Block[] = [];
+  const found: SourceBlock[] = [];
   const queue = [block];
   while (queue.length > 0 && found.length < mostBlocks) {
     for (const name of namesIn(queue.shift()!, files)) {
@@ -182,22 +190,22 @@ function calledFrom(block: Block, tool: string, files: Files): Block[] {
   return found;
 }
 
-const contains = (block: Block, { path, from }: Block): boolean =>
+const contains = (block: SourceBlock, { path, from }: SourceBlock): boolean =>
   block.path === path && block.from <= from && from <= block.to;
 
-const definitionsByFiles = new WeakMap<Files, Map<string, Block>>();
+const definitionsByFiles = new WeakMap<Files, Map<string, SourceBlock>>();
 
-function definitions(files: Files): Map<string, Block> {
+function definitions(files: Files): Map<string, SourceBlock> {
   const known = definitionsByFiles.get(files) ?? findDefinitions(files);
   definitionsByFiles.set(files, known);
   return known;
 }
 
-function findDefinitions(files: Files): Map<string, Block> {
-  const defined = new Map<string, Block>();
+function findDefinitions(files: Files): Map<string, SourceBlock> {
+  const defined = new Map<string, SourceBlock>();
   for (const [path, lines] of files) {
     lines.forEach((line, at) => {
-      const name = definition.exec(line)?.[1];
+      const name = symptomDefinition.exec(line)?.[1];
       if (name !== undefined && !defined.has(name)) defined.set(name, { ...blockAt(path, lines, at), name });
     });
   }
@@ -205,18 +213,18 @@ function findDefinitions(files: Files): Map<string, Block> {
 }
 
 /** Names that a block calls, or hands on as a handler. */
-function namesIn({ path, from, to }: Block, files: Files): Set<string> {
+function namesIn({ path, from, to }: SourceBlock, files: Files): Set<string> {
   const text = files.get(path)!.slice(from - 1, to).join("\n");
   const names = [...text.matchAll(/\b([A-Za-z_]\w*)\s*\(|[:,(]\s*([A-Za-z_]\w*)\s*(?=[,)}\n]|$)/g)];
   return new Set(names.flatMap(([, called, given]) => called ?? given ?? []));
 }
 
 /** `create_file`, `createFile`, `handle_create_file` … */
-const isNamedFor = (tool: string, { name = "" }: Block): boolean =>
+const isNamedFor = (tool: string, { name = "" }: SourceBlock): boolean =>
   snake(name).replace(/^(?:handle|do|call|run|on)_|_(?:handler|tool|impl)$/g, "") === snake(tool);
 
 /** Where an entry of a table has its function, else where the block begins. */
-function functionIn({ path, from, to }: Block, files: Files): number {
+function functionIn({ path, from, to }: SourceBlock, files: Files): number {
   const lines = files.get(path)!.slice(from - 1, to);
   const at = lines.findIndex((line) =>
     /^\s*["']?(?:call|handler|execute|run|callback|cb)["']?\s*(?::|=|\().*(?:=>|function\b|lambda\b|\)\s*\{)/
@@ -226,7 +234,7 @@ function functionIn({ path, from, to }: Block, files: Files): number {
 }
 
 /** A line of a table such as `"add": add_numbers,` only refers to the handler. */
-function isReference({ path, from, to }: Block, files: Files): boolean {
+function isReference({ path, from, to }: SourceBlock, files: Files): boolean {
   const text = files.get(path)!.slice(from - 1, to).join("\n");
   return /["']?(?:call|handler|execute|run|fn|func|callback)["']?\s*[:=]\s*[A-Za-z_]\w*\s*,?\s*$/m.test(
     text,

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Diagnosis, FailureGroup, SourcePlace } from "../../machines/model/diagnosis.ts";
 
 /** A diagnosis with what only grouping needs. */
-export interface Examined {
+export interface ExaminedFailure {
   diagnosis: Diagnosis;
   /** What went wrong, in few words. */
   cause: string;
@@ -18,8 +18,8 @@ export interface Examined {
 }
 
 /** The largest group first; ids stay the same over iterations as long as category and place (or words) do. */
-export function groupFailures(failures: readonly Examined[]): FailureGroup[] {
-  const groups: Examined[][] = [];
+export function groupFailures(failures: readonly ExaminedFailure[]): FailureGroup[] {
+  const groups: ExaminedFailure[][] = [];
   for (const failure of failures) {
     const joined = groups.filter((group) => group.some((other) => haveOneCause(failure, other)));
     for (const group of joined) groups.splice(groups.indexOf(group), 1);
@@ -30,7 +30,7 @@ export function groupFailures(failures: readonly Examined[]): FailureGroup[] {
   return ordered.map((group, index) => describe(group, ids[index]!));
 }
 
-function haveOneCause(a: Examined, b: Examined): boolean {
+function haveOneCause(a: ExaminedFailure, b: ExaminedFailure): boolean {
   if (a.diagnosis.category !== b.diagnosis.category) return false;
   if (a.missing !== undefined || b.missing !== undefined) return a.missing === b.missing;
   const [here, there] = [a.diagnosis.places[0], b.diagnosis.places[0]];
@@ -43,21 +43,21 @@ function haveOneCause(a: Examined, b: Examined): boolean {
   return !firm || here!.path === there!.path && nameOf(a) !== undefined && nameOf(a) === nameOf(b);
 }
 
-const toolOf = ({ diagnosis }: Examined): string | undefined => diagnosis.tool;
+const toolOf = ({ diagnosis }: ExaminedFailure): string | undefined => diagnosis.tool;
 
-const isFirm = ({ strength }: Examined): boolean => strength === "trace" || strength === "clue";
+const isFirm = ({ strength }: ExaminedFailure): boolean => strength === "trace" || strength === "clue";
 
-const nameOf = ({ owner, diagnosis: { places: [place] } }: Examined): string | undefined =>
+const nameOf = ({ owner, diagnosis: { places: [place] } }: ExaminedFailure): string | undefined =>
   owner ?? place?.name;
 
 const samePlace = (a: SourcePlace, b: SourcePlace): boolean => a.path === b.path && a.line === b.line;
 
 /** The failure of a group that knows most of its cause. */
-const firmest = (group: readonly Examined[]): Examined =>
+const firmest = (group: readonly ExaminedFailure[]): ExaminedFailure =>
   group.find(({ strength }) => strength === "trace") ??
     group.find(({ strength }) => strength === "clue") ?? group[0]!;
 
-function describe(group: readonly Examined[], id: string): FailureGroup {
+function describe(group: readonly ExaminedFailure[], id: string): FailureGroup {
   const { cause, diagnosis: { category, places: [place] } } = firmest(group);
   return {
     id,
@@ -72,7 +72,7 @@ function describe(group: readonly Examined[], id: string): FailureGroup {
  * Category and place make an id. Several causes in one function are told apart by their words, all of them: one that
  * remains must not get the id of one that is gone.
  */
-function idsOf(causes: readonly Examined[]): string[] {
+function idsOf(causes: readonly ExaminedFailure[]): string[] {
   const plain = causes.map((cause) => idOf(cause, ""));
   const apart = causes.map((cause, index) =>
     isAlone(plain, index) ? plain[index]! : idOf(cause, cause.words)
@@ -86,7 +86,7 @@ function idsOf(causes: readonly Examined[]): string[] {
 const isAlone = (ids: readonly string[], index: number): boolean =>
   !ids.some((id, other) => other !== index && id === ids[index]);
 
-function idOf(cause: Examined, words: string): string {
+function idOf(cause: ExaminedFailure, words: string): string {
   const { missing, diagnosis: { category, places: [place] } } = cause;
   const where = place ? `${place.path} ${nameOf(cause) ?? place.line}` : cause.words;
   const mark = words === "" ? missing ?? where : `${missing ?? where} ${words}`;

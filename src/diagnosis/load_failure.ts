@@ -1,5 +1,5 @@
 import type { ErrorCode, PthError } from "../core/errors.ts";
-import { firstLine } from "./category.ts";
+import { firstLine } from "./categorize_failure.ts";
 import type { Symptoms } from "./symptoms.ts";
 import type { FailureCategory } from "../../machines/model/verdict.ts";
 

@@ -13,7 +13,7 @@ export interface Symptoms {
   expected?: unknown;
   actual?: unknown;
   /** The answer of the call, where there was one. */
-  answer?: Answer;
+  answer?: FailedAnswer;
   /** stderr, or the output of an install or a build. */
   output: string;
   strayOutput: string[];
@@ -24,7 +24,7 @@ export interface Symptoms {
   isOwnModule(name: string): boolean;
 }
 
-export interface Answer {
+export interface FailedAnswer {
   text: string;
   isError: boolean;
   /** Code of a JSON-RPC error. */
@@ -32,7 +32,7 @@ export interface Answer {
 }
 
 /** Everything that was said, the most telling first: of the output, what repeats the answer's error. */
-export const allText = (
+export const symptomsText = (
   { answer, output, message }: Pick<Symptoms, "answer" | "output" | "message">,
 ): string =>
   [answer?.text, message, answer?.isError && reportOf(answer.text, output), output].filter(Boolean).join(
@@ -59,7 +59,7 @@ function reportOf(error: string, output: string): string | undefined {
 }
 
 /** The answer to the last call of an exchange. */
-export function answerIn(exchange: readonly unknown[]): Answer | undefined {
+export function answerIn(exchange: readonly unknown[]): FailedAnswer | undefined {
   const last = exchange.findLast((each) => {
     const { direction, message } = each as { direction?: string; message?: object };
     return direction === "received" && message !== undefined && ("result" in message || "error" in message);

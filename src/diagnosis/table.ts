@@ -3,7 +3,7 @@
  * docs/recovery.md of it; answers take labels and options from here.
  */
 import type { ErrorCode } from "../core/errors.ts";
-import type { Way } from "../core/way.ts";
+import type { NextStep } from "../core/next_step.ts";
 
 export interface RecoveryRow {
   /** As the design names it. */
@@ -13,7 +13,7 @@ export interface RecoveryRow {
   /** Keys of the error's context, and what each tells. The raw output is in `output`. */
   facts: Readonly<Record<string, string>>;
   /** Ways out, each a tool call, a command, or something for the person. */
-  options: readonly Way[];
+  options: readonly NextStep[];
   /** What PTH does by itself before it tells. */
   retried?: string;
 }
@@ -233,5 +233,5 @@ export const recoveryTable: readonly RecoveryRow[] = [
   },
 ];
 
-export const rowOf = (code: ErrorCode): RecoveryRow | undefined =>
+export const recoveryRow = (code: ErrorCode): RecoveryRow | undefined =>
   recoveryTable.find(({ codes }) => codes.includes(code));

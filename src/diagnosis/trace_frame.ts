@@ -24,5 +24,5 @@ export function frameOf({ groups = {} }: RegExpMatchArray): TraceFrame {
 }
 
 /** All matches of a global pattern with named groups. */
-export const matching = (pattern: RegExp) => (text: string): TraceFrame[] =>
+export const matchingSymptoms = (pattern: RegExp) => (text: string): TraceFrame[] =>
   [...text.matchAll(pattern)].map(frameOf);

@@ -3,8 +3,8 @@ import { join, sep } from "node:path";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import { slug } from "../testing/format/ids.ts";
 import { defaultTestFolder, generatedFolder } from "../testing/format/load.ts";
-import { serializeTests } from "../testing/format/serialize.ts";
-import type { HandoverFile } from "../platform/write_inside.ts";
+import { serializeTests } from "../testing/format/serialize_tests.ts";
+import type { ExportFile } from "../platform/write_inside.ts";
 
 const header =
   "# Written by PTH at the end of a session. A test that you change belongs in a file beside this folder.\n";
@@ -14,7 +14,7 @@ const header =
  * tests give the same bytes. Files that hold tests already stay as their authors wrote them.
  * @param folder the plugin's folder on the host
  */
-export function suiteFiles(tests: readonly TestCase[], folder: string): HandoverFile[] {
+export function suiteFiles(tests: readonly TestCase[], folder: string): ExportFile[] {
   const home = join(folder, defaultTestFolder) + sep;
   const generated = join(folder, generatedFolder) + sep;
   const byName = new Map<string, TestCase[]>();

@@ -10,7 +10,7 @@ import { editsOf } from "./edits_of.ts";
 import type { Fixer, FixerInput, Proposal } from "../api/fixer.ts";
 import { changesIn, openCheckout } from "./fixer_checkout.ts";
 import { type FixerExit, runFixerProcess } from "./fixer_process.ts";
-import { fixerEnvironment, fixerStdin } from "./fixer_request.ts";
+import { fixerEnvironment, fixerStdin } from "./fixer_stdin.ts";
 import { type PrintedFix, readPrinted } from "./printed_fix.ts";
 
 export interface CommandFixerOptions {

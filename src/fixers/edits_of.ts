@@ -1,11 +1,11 @@
 /** Changes that a fixer made in place, as edits: what it did becomes something that can be checked and applied anew. */
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { openConfined } from "../platform/confined/confined.ts";
+import { openConfined } from "../platform/confined/open_confined.ts";
 import type { Edit } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";
 import { type FileState, writeState } from "../git/file_state.ts";
-import { isBinary } from "../fixes/replace_text.ts";
+import { isBinary } from "../fixes/replace_once.ts";
 import { inPlugin, type SessionBranch } from "../git/session_branch.ts";
 import { makeTempDir, mkdir, removeIfExists, writeTextFile } from "../platform/files.ts";
 import { git } from "../git/git.ts";

@@ -1,7 +1,7 @@
 /** One path that a fixer changed, as it was before and as it is after. */
 import { PthError } from "../core/errors.ts";
-import { absent, type FileState, readState } from "../git/file_state.ts";
-import type { ConfinedFolder } from "../platform/confined/confined.ts";
+import { absentFile, type FileState, readFileState } from "../git/file_state.ts";
+import type { ConfinedFolder } from "../platform/confined/open_confined.ts";
 
 export interface FixerChange {
   /** The path as git names it. */
@@ -14,12 +14,12 @@ export interface FixerChange {
  * Reads the state of a path that git names. Over a link there is nothing: the link itself is a change of its own.
  * @throws {PthError} `FIXER_FAILED` for a file that is too large for a fix
  */
-export async function stateOf(files: ConfinedFolder, path: string): Promise<FileState> {
+export async function fixerFileState(files: ConfinedFolder, path: string): Promise<FileState> {
   try {
-    return await readState(files, path.replace(/\/$/, ""));
+    return await readFileState(files, path.replace(/\/$/, ""));
   } catch (error) {
     if (!(error instanceof PthError) || error.code !== "PATH_REFUSED") throw error;
-    if (error.context["largest"] === undefined) return absent;
+    if (error.context["largest"] === undefined) return absentFile;
     throw new PthError("FIXER_FAILED", `Cannot take the fixer's change: ${error.context["reason"]}`, {
       next: ["Let the fixer write what it makes where .gitignore says"],
     });

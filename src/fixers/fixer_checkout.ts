@@ -8,16 +8,16 @@
  */
 import { join } from "node:path";
 import { PthError } from "../core/errors.ts";
-import { leftOut } from "../git/make_repository.ts";
+import { defaultExcludes } from "../git/make_repository.ts";
 import { branchOutput, checkOnBranch, type SessionBranch, worktreeFiles } from "../git/session_branch.ts";
-import { type ConfinedFolder, openConfined, type PathInfo } from "../platform/confined/confined.ts";
-import { chmod, exists, mkdir, removeIfExists } from "../platform/files.ts";
+import { type ConfinedFolder, openConfined, type PathInfo } from "../platform/confined/open_confined.ts";
+import { chmod, mkdir, pathExists, removeIfExists } from "../platform/files.ts";
 import { fixerFolder } from "./fixer_folder.ts";
 import { nulSeparated } from "../git/git.ts";
 import { lockFile } from "../registry/lock.ts";
 import type { SessionRegister } from "../registry/register.ts";
-import { type FixerChange, isChanged, stateOf } from "./fixer_change.ts";
-import { type FixerCheckout, hasMoved, makeOwnGit } from "./fixer_git.ts";
+import { type FixerChange, fixerFileState, isChanged } from "./fixer_change.ts";
+import { type FixerCheckout, hasMoved, makeOwnGit } from "./make_own_git.ts";
 
 export interface FixerResult {
   changes: FixerChange[];
@@ -36,7 +36,7 @@ export async function openCheckout(
 ): Promise<FixerCheckout> {
   await checkOnBranch(branch);
   const top = fixerFolder(branch.worktree);
-  if (!await exists(top)) await makeFolder(top, register);
+  if (!await pathExists(top)) await makeFolder(top, register);
   const head = (await branchOutput(branch, ["rev-parse", "HEAD"])).trim();
   const files = openConfined(join(top, "tree"));
   const checkout = {
@@ -128,14 +128,18 @@ export async function changesIn(checkout: FixerCheckout): Promise<FixerResult> {
   const replaced: string[] = [];
   for (const path of tracked) {
     // Where a folder took a tracked file's place, git shows nothing unless it is asked for it.
-    if ((await stateOf(files, path)).kind === "folder") replaced.push(`${path}/`);
+    if ((await fixerFileState(files, path)).kind === "folder") replaced.push(`${path}/`);
   }
   const within = replaced.length === 0 ? [] : await untrackedPaths(branch, apart(checkout), replaced);
   const worktree = worktreeFiles(branch);
   const changes: FixerChange[] = [];
   for (const path of new Set([...brought, ...tracked, ...fresh, ...within])) {
     if (left.has(path)) continue;
-    changes.push({ path, before: await stateOf(worktree, path), after: await stateOf(files, path) });
+    changes.push({
+      path,
+      before: await fixerFileState(worktree, path),
+      after: await fixerFileState(files, path),
+    });
   }
   return { changes: changes.filter(isChanged), committed };
 }
@@ -157,7 +161,7 @@ async function untrackedPaths(
   where: Where = {},
   within: readonly string[] = [],
 ): Promise<string[]> {
-  const excluded = leftOut.map((pattern) => `--exclude=${pattern}`);
+  const excluded = defaultExcludes.map((pattern) => `--exclude=${pattern}`);
   const list = ["ls-files", "--others", "--exclude-standard", ...excluded, "-z", "--", ...within];
   const paths = nulSeparated(await branchOutput(branch, list, where));
   return paths.filter((path) => !path.includes(lockFile));

@@ -1,6 +1,6 @@
 /** A fixer command at work: a shell in a process group of its own, with a limit of time. */
 import { collectOutputs, type ExitStatus, type HostProcess, spawnProcess } from "../platform/process.ts";
-import { settledWithin } from "../core/settled_within.ts";
+import { withDeadline } from "../core/with_deadline.ts";
 
 export interface FixerProcess {
   command: string;
@@ -52,9 +52,9 @@ export async function runFixerProcess(
 /** Ends the group: asked first, then at once. What left the group may still hold the pipes; they are let go. */
 async function endGroup(child: HostProcess): Promise<void> {
   child.kill("SIGTERM");
-  await settledWithin(child.exited, graceMs);
+  await withDeadline(child.exited, graceMs);
   child.kill("SIGKILL");
-  if (!await settledWithin(child.exited, graceMs)) {
+  if (!await withDeadline(child.exited, graceMs)) {
     for (const pipe of [child.stdout, child.stderr]) {
       pipe.destroy();
     }

@@ -2,11 +2,11 @@
 import { Buffer } from "node:buffer";
 import type { FixRecord, FixRequest } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";
-import { writeChanges } from "./apply_edits.ts";
+import { writeChanges } from "./write_changes.ts";
 import { applyPatch } from "./apply_patch.ts";
 import { checkCommittable, commitFiles } from "../git/commit_files.ts";
-import { writeMessage } from "../git/commit_message.ts";
-import type { Change } from "./edited_files.ts";
+import { writeCommitMessage } from "../git/commit_message.ts";
+import type { FileEdit } from "./edited_files.ts";
 import type { FileState } from "../git/file_state.ts";
 import { recordOf } from "../git/history.ts";
 import { editsFailed, planEdits } from "./plan_edits.ts";
@@ -22,7 +22,7 @@ export async function checkFix(
   branch: SessionBranch,
   { title, edits }: FixRequest,
   secrets: readonly string[] = [],
-): Promise<Change[]> {
+): Promise<FileEdit[]> {
   if (plainTitle(title) === "") {
     throw new PthError("INVALID_INPUT", "Cannot commit fix: it has no title", {
       next: ["Say in a few words what it does"],
@@ -54,7 +54,7 @@ export async function applyFix(
 ): Promise<FixRecord> {
   const changes = await checkFix(branch, request, secrets);
   const files = changes.map(({ path }) => path).sort();
-  const message = makeRedactor(secrets).text(writeMessage({
+  const message = makeRedactor(secrets).text(writeCommitMessage({
     ...request,
     type: "fix",
     title: plainTitle(request.title),
@@ -90,7 +90,7 @@ async function changedLines(
 /** What git keeps, it keeps for ever; what it holds already is not judged. @throws {PthError} `INVALID_INPUT` */
 async function checkSecrets(
   branch: SessionBranch,
-  changes: readonly Change[],
+  changes: readonly FileEdit[],
   secrets: readonly string[],
 ): Promise<void> {
   if (secrets.length === 0) return;

@@ -1,12 +1,12 @@
 /** Unified diffs, applied by git to copies of the files they name: exactly, or not at all. */
 import { Buffer } from "node:buffer";
-import { type ConfinedFolder, openConfined } from "../platform/confined/confined.ts";
+import { type ConfinedFolder, openConfined } from "../platform/confined/open_confined.ts";
 import { makeTempDir, removeIfExists } from "../platform/files.ts";
-import { Refusal } from "./edit_path.ts";
+import { RefusedEdit } from "./check_path.ts";
 import type { EditedFiles } from "./edited_files.ts";
-import { type FileState, readState, sameState, writeState } from "../git/file_state.ts";
-import { recounted } from "./recount_patch.ts";
-import { lineEnds } from "./replace_text.ts";
+import { type FileState, readFileState, sameState, writeState } from "../git/file_state.ts";
+import { recountPatch } from "./recount_patch.ts";
+import { lineEnds } from "./replace_once.ts";
 import { branchGit, type SessionBranch } from "../git/session_branch.ts";
 
 /** @throws {Refusal} with git's words */
@@ -15,7 +15,9 @@ export async function applyPatch(branch: SessionBranch, files: EditedFiles, give
   const states = new Map<string, FileState>();
   for (const name of paths) {
     const { path, state } = await files.at(name);
-    if (state.kind !== "file" && state.kind !== "absent") throw new Refusal(`${path} is no ordinary file`);
+    if (state.kind !== "file" && state.kind !== "absent") {
+      throw new RefusedEdit(`${path} is no ordinary file`);
+    }
     states.set(path, state);
   }
   const isBytes = /^GIT binary patch$/m.test(given);
@@ -29,13 +31,15 @@ export async function applyPatch(branch: SessionBranch, files: EditedFiles, give
     for (const [path, state] of states) {
       await writeState(copies, path, windows.has(path) ? withoutCr(state) : state);
     }
-    await run(branch, folder, recounted(patch), strip);
+    await run(branch, folder, recountPatch(patch), strip);
     for (const path of await filesIn(copies)) {
-      if (!states.has(path)) throw new Refusal(`it names ${path} in a way that is not understood`);
+      if (!states.has(path)) throw new RefusedEdit(`it names ${path} in a way that is not understood`);
     }
     for (const [path, before] of states) {
-      const after = await readState(copies, path);
-      if (after.kind !== "file" && after.kind !== "absent") throw new Refusal(`it makes a link of ${path}`);
+      const after = await readFileState(copies, path);
+      if (after.kind !== "file" && after.kind !== "absent") {
+        throw new RefusedEdit(`it makes a link of ${path}`);
+      }
       const kept = windows.has(path) ? withCr(after) : after;
       if (!sameState(before, kept)) files.set(path, kept);
     }
@@ -54,7 +58,7 @@ async function run(branch: SessionBranch, folder: string, patch: string, strip: 
   // A hunk that ends without a line of context may stand anywhere, as long as it names lines that are there.
   if (code !== 0 && isAnchored(patch)) ({ code } = await apply("--unidiff-zero"));
   if (code === 0) return;
-  throw new Refusal(`git cannot apply it: ${stderr.trim().slice(0, 4000)}`);
+  throw new RefusedEdit(`git cannot apply it: ${stderr.trim().slice(0, 4000)}`);
 }
 
 /** Paths of all files and links below a folder. */
@@ -83,10 +87,10 @@ function namesIn(patch: string): { paths: string[]; strip: 0 | 1 } {
   const names = [...marked, ...headers].filter((name) => name !== "/dev/null");
   const moved = lines.flatMap((line) => /^(?:rename|copy) (?:from|to) (.+)$/.exec(line)?.slice(1) ?? []);
   if (names.length + moved.length === 0) {
-    throw new Refusal('it is no unified diff (no lines "--- a/file" and "+++ b/file")');
+    throw new RefusedEdit('it is no unified diff (no lines "--- a/file" and "+++ b/file")');
   }
   if ([...names, ...moved].some((name) => name.startsWith('"'))) {
-    throw new Refusal("it names files in quotes; edit those with find and replace");
+    throw new RefusedEdit("it names files in quotes; edit those with find and replace");
   }
   const strip = names.every((name) => /^[ab]\//.test(name)) ? 1 : 0;
   return { paths: [...new Set([...names.map((name) => strip ? name.slice(2) : name), ...moved])], strip };

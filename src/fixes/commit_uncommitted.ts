@@ -3,9 +3,9 @@ import { Buffer } from "node:buffer";
 import { PthError } from "../core/errors.ts";
 import { nulSeparated } from "../git/git.ts";
 import { makeRedactor } from "../core/redact.ts";
-import { writeMessage } from "../git/commit_message.ts";
-import { largest, readState } from "../git/file_state.ts";
-import { identity } from "../git/identity.ts";
+import { writeCommitMessage } from "../git/commit_message.ts";
+import { maxFileBytes, readFileState } from "../git/file_state.ts";
+import { commitIdentity } from "../git/commit_identity.ts";
 import { branchOutput, type SessionBranch, worktreeFiles } from "../git/session_branch.ts";
 
 /** Of more files the commit itself tells. */
@@ -38,13 +38,13 @@ export async function commitUncommitted(
   const staged = ["diff", "--cached", "--name-only", "--no-renames", "--ignore-submodules=all", "-z", "HEAD"];
   const changed = nulSeparated(await branchOutput(branch, staged));
   if (changed.length === 0) return undefined;
-  const message = writeMessage({
+  const message = writeCommitMessage({
     type: "uncommitted",
     title: "take over uncommitted changes of the checkout",
     files: changed.length > mostNamed ? [] : changed,
   });
   const commit = ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--no-status", "--cleanup=verbatim"];
-  await branchOutput(branch, [...await identity(branch), ...commit, "--file=-"], { stdin: message });
+  await branchOutput(branch, [...await commitIdentity(branch), ...commit, "--file=-"], { stdin: message });
   return (await branchOutput(branch, ["rev-parse", "HEAD"])).trim();
 }
 
@@ -58,8 +58,8 @@ async function checkSecrets(
   const files = worktreeFiles(branch);
   const { text: redact } = makeRedactor(secrets);
   for (const path of paths) {
-    if (((await files.stat(path))?.size ?? 0) > largest) continue;
-    const state = await readState(files, path);
+    if (((await files.stat(path))?.size ?? 0) > maxFileBytes) continue;
+    const state = await readFileState(files, path);
     const text = state.kind === "file" ? Buffer.from(state.bytes).toString() : "";
     if (redact(text) === text) continue;
     throw new PthError(

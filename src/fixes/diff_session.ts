@@ -1,8 +1,8 @@
 /** What the session branch changed since its base (PTH design §5.5): `git diff <branch-point>..HEAD`. */
-import { countCommits, logTypes, stateFile } from "../git/own_commits.ts";
+import { countCommits, logTypes, stateFile } from "../git/session_commits.ts";
 import type { FileChange, SessionDiff } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";
-import { checkPath, Refusal } from "./edit_path.ts";
+import { checkPath, RefusedEdit } from "./check_path.ts";
 import { branchOutput, inPlugin, inWorktree, type SessionBranch } from "../git/session_branch.ts";
 
 const plain = ["--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--ignore-submodules=all"];
@@ -55,7 +55,7 @@ function tidy(path: string): string {
   try {
     return path === "." ? "" : checkPath(path.replace(/\/+$/, ""));
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof RefusedEdit)) throw error;
     throw new PthError("INVALID_INPUT", `Cannot show the changes of ${path}: ${error.message}`, {
       next: ["Name a file or folder relative to the plugin's, or none for all"],
     });

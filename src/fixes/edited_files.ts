@@ -1,10 +1,10 @@
 /** The plugin's files as they will be: edits go here first, so that nothing is written before all of them apply. */
-import type { ConfinedFolder } from "../platform/confined/confined.ts";
-import { checkFolders, checkPath, Refusal } from "./edit_path.ts";
-import { absent, type FileState, largest, readState, sameState } from "../git/file_state.ts";
+import type { ConfinedFolder } from "../platform/confined/open_confined.ts";
+import { checkFolders, checkPath, RefusedEdit } from "./check_path.ts";
+import { absentFile, type FileState, maxFileBytes, readFileState, sameState } from "../git/file_state.ts";
 
 /** One path that differs after the edits. */
-export interface Change {
+export interface FileEdit {
   path: string;
   before: FileState;
   after: FileState;
@@ -34,18 +34,18 @@ export class EditedFiles {
   set(path: string, state: FileState): void {
     if (state.kind === "file") {
       for (const [other, { kind }] of this.#now) {
-        if (kind === "file" && other.startsWith(`${path}/`)) throw new Refusal(`${path} holds ${other}`);
+        if (kind === "file" && other.startsWith(`${path}/`)) throw new RefusedEdit(`${path} holds ${other}`);
       }
     }
     this.#now.set(path, state);
   }
 
   /** What differs from the disk; removals first, since they may make room. */
-  changes(): Change[] {
+  changes(): FileEdit[] {
     const all = [...this.#now].map(([path, after]) => ({
       path,
       after,
-      before: this.#before.get(path) ?? absent,
+      before: this.#before.get(path) ?? absentFile,
     }));
     return all
       .filter(({ before, after }) => !sameState(before, after))
@@ -55,22 +55,22 @@ export class EditedFiles {
   async #onDisk(path: string): Promise<FileState> {
     for (let end = path.indexOf("/"); end !== -1; end = path.indexOf("/", end + 1)) {
       const above = this.#now.get(path.slice(0, end))?.kind;
-      if (above === "file") throw new Refusal(`${path.slice(0, end)} is a file, no folder`);
+      if (above === "file") throw new RefusedEdit(`${path.slice(0, end)} is a file, no folder`);
       // An edit before this one makes room.
-      if (above === "absent" && this.#before.get(path.slice(0, end))?.kind !== "absent") return absent;
+      if (above === "absent" && this.#before.get(path.slice(0, end))?.kind !== "absent") return absentFile;
     }
     await checkFolders(this.folder, path);
     await checkSize(this.folder, path);
-    return await readState(this.folder, path);
+    return await readFileState(this.folder, path);
   }
 }
 
-const order = ({ after }: Change): number => (after.kind === "absent" ? 0 : 1);
+const order = ({ after }: FileEdit): number => (after.kind === "absent" ? 0 : 1);
 
 /** @throws {Refusal} before a file is read that would fill the memory */
 async function checkSize(folder: ConfinedFolder, path: string): Promise<void> {
   const { kind, size } = await folder.stat(path) ?? { kind: "file", size: 0 };
-  if (kind !== "file" || size <= largest) return;
+  if (kind !== "file" || size <= maxFileBytes) return;
   const megabytes = (bytes: number) => `${Math.round(bytes / 1_000_000)} MB`;
-  throw new Refusal(`it has ${megabytes(size)} and fixes are of files up to ${megabytes(largest)}`);
+  throw new RefusedEdit(`it has ${megabytes(size)} and fixes are of files up to ${megabytes(maxFileBytes)}`);
 }

@@ -5,21 +5,21 @@ import { makeTempDir, mkdir, readTextIfExists, removeIfExists } from "../platfor
 import { nulSeparated } from "../git/git.ts";
 import { branchGit, branchOutput, inPlugin, type SessionBranch } from "../git/session_branch.ts";
 
-export interface Step {
+export interface MergeStep {
   commit: string;
   parent: string;
   /** Commit that the step is to be taken back from. */
   head: string;
 }
 
-export interface Conflict {
+export interface MergeConflict {
   path: string;
   /** The places that do not merge, each with lines around it. */
   hunks: string[];
 }
 
 /** The tree of `head` with the step from `parent` to `commit` taken back. @throws {PthError} `REVERT_CONFLICT` */
-export async function mergeBackwards(branch: SessionBranch, step: Step): Promise<string> {
+export async function mergeBackwards(branch: SessionBranch, step: MergeStep): Promise<string> {
   const folder = await makeTempDir({ prefix: "pth-revert-" });
   const apart = { indexFile: join(folder, "index"), workTree: join(folder, "tree") };
   try {
@@ -42,11 +42,11 @@ export async function mergeBackwards(branch: SessionBranch, step: Step): Promise
 
 async function conflictError(
   branch: SessionBranch,
-  { commit }: Step,
+  { commit }: MergeStep,
   paths: string[],
   merged: string,
 ): Promise<PthError> {
-  const conflicts = await Promise.all(paths.map(async (path): Promise<Conflict> => ({
+  const conflicts = await Promise.all(paths.map(async (path): Promise<MergeConflict> => ({
     path: inPlugin(branch, path),
     hunks: hunksIn(await readTextIfExists(join(merged, path)) ?? ""),
   })));

@@ -1,7 +1,7 @@
 /** What a history shows beyond single commits: going back and forth, and doing the same again (PTH design §5.5). */
 import { createHash } from "node:crypto";
 import type { FixPatterns, FixRecord } from "../../machines/model/fix.ts";
-import { branchOutput, inPlugin, ownRange, type SessionBranch } from "../git/session_branch.ts";
+import { branchOutput, inPlugin, type SessionBranch, sessionRange } from "../git/session_branch.ts";
 
 /** Patches larger than this (lockfiles, generated code) are not compared. */
 const largestLog = 64 * 1024 * 1024;
@@ -13,7 +13,7 @@ export async function findPatterns(
 ): Promise<FixPatterns> {
   const fixes = new Set(records.filter(({ type }) => type === "fix").map(({ commit }) => commit));
   return {
-    oscillating: oscillating(records),
+    oscillating: findOscillations(records),
     repeated: fixes.size < 2 ? [] : repeated(await changesOf(branch), fixes),
   };
 }
@@ -22,7 +22,7 @@ export async function findPatterns(
  * Tests that needed a fix again after something else had changed one of the files that fixed them before (another
  * test's fix, or a revert): the commits from the first to the last.
  */
-export function oscillating(newestFirst: readonly FixRecord[]): FixPatterns["oscillating"] {
+export function findOscillations(newestFirst: readonly FixRecord[]): FixPatterns["oscillating"] {
   const records = newestFirst.toReversed();
   const tests = new Set(records.filter(({ type }) => type === "fix").flatMap((record) => record.tests));
   return [...tests].flatMap((test) => {
@@ -85,7 +85,7 @@ async function changesOf(branch: SessionBranch): Promise<FileChange[]> {
     ...plain,
     ...prefixes,
   ];
-  const output = await branchOutput(branch, [...log, ownRange(branch)], {
+  const output = await branchOutput(branch, [...log, sessionRange(branch)], {
     maxBytes: largestLog,
   });
   let commit = "";

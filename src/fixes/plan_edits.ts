@@ -2,15 +2,15 @@
 import { posix } from "node:path";
 import type { Edit } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";
-import type { ConfinedFolder } from "../platform/confined/confined.ts";
+import type { ConfinedFolder } from "../platform/confined/open_confined.ts";
 import { didYouMean } from "../core/did_you_mean.ts";
-import { Refusal } from "./edit_path.ts";
-import { type Change, EditedFiles } from "./edited_files.ts";
-import { absent, type FileState, plainMode } from "../git/file_state.ts";
-import { contentFor, replaceOnce } from "./replace_text.ts";
+import { RefusedEdit } from "./check_path.ts";
+import { EditedFiles, type FileEdit } from "./edited_files.ts";
+import { absentFile, type FileState, plainMode } from "../git/file_state.ts";
+import { contentFor, replaceOnce } from "./replace_once.ts";
 
 /** Applies a patch to the files; how is the caller's. */
-export type Patcher = (files: EditedFiles, patch: string) => Promise<void>;
+export type PatchApplier = (files: EditedFiles, patch: string) => Promise<void>;
 
 /**
  * The changes that all edits make together; each edit sees what those before it did.
@@ -19,8 +19,8 @@ export type Patcher = (files: EditedFiles, patch: string) => Promise<void>;
 export async function planEdits(
   folder: ConfinedFolder,
   edits: readonly Edit[],
-  applyPatch: Patcher,
-): Promise<Change[]> {
+  applyPatch: PatchApplier,
+): Promise<FileEdit[]> {
   const files = new EditedFiles(folder);
   const problems: string[] = [];
   for (const [index, edit] of edits.entries()) {
@@ -36,13 +36,13 @@ export async function planEdits(
   return changes;
 }
 
-async function apply(files: EditedFiles, edit: Edit, applyPatch: Patcher): Promise<void> {
+async function apply(files: EditedFiles, edit: Edit, applyPatch: PatchApplier): Promise<void> {
   if ("patch" in edit) return await applyPatch(files, edit.patch);
   if ("from" in edit) return await move(files, edit);
   const { path, state } = await files.at(edit.path);
   if ("delete" in edit) {
     await mustExist(files, path, state);
-    files.set(path, absent);
+    files.set(path, absentFile);
   } else if ("content" in edit) {
     const old = state.kind === "absent" ? undefined : fileOf(state);
     const bytes = contentFor(old?.bytes, edit.content);
@@ -58,8 +58,8 @@ async function move(files: EditedFiles, { from, to }: { from: string; to: string
   const source = await files.at(from);
   await mustExist(files, source.path, source.state);
   const target = await files.at(to);
-  if (target.state.kind !== "absent") throw new Refusal(`${target.path} is there already`);
-  files.set(source.path, absent);
+  if (target.state.kind !== "absent") throw new RefusedEdit(`${target.path} is there already`);
+  files.set(source.path, absentFile);
   files.set(target.path, source.state);
 }
 
@@ -67,16 +67,18 @@ async function move(files: EditedFiles, { from, to }: { from: string; to: string
 function fileOf(state: FileState): Extract<FileState, { kind: "file" }> {
   if (state.kind === "file") return state;
   if (state.kind === "link") {
-    throw new Refusal(`it is a symbolic link to ${state.target}; edit that file, or delete the link`);
+    throw new RefusedEdit(`it is a symbolic link to ${state.target}; edit that file, or delete the link`);
   }
-  throw new Refusal(state.kind === "folder" ? "it is a folder; name its files" : "it is no ordinary file");
+  throw new RefusedEdit(
+    state.kind === "folder" ? "it is a folder; name its files" : "it is no ordinary file",
+  );
 }
 
 async function mustExist(files: EditedFiles, path: string, state: FileState): Promise<void> {
   if (state.kind === "folder" || state.kind === "other") fileOf(state);
   if (state.kind !== "absent") return;
   const near = await nearName(files.folder, path);
-  throw new Refusal(`there is no such file${near === undefined ? "" : `; did you mean ${near}?`}`);
+  throw new RefusedEdit(`there is no such file${near === undefined ? "" : `; did you mean ${near}?`}`);
 }
 
 async function nearName(folder: ConfinedFolder, path: string): Promise<string | undefined> {
@@ -93,7 +95,7 @@ const nameOf = (edit: Edit): string => {
 
 /** A file that cannot be read is as good a reason as one that does not fit. */
 function reasonOf(error: unknown): string {
-  if (error instanceof Refusal) return error.message;
+  if (error instanceof RefusedEdit) return error.message;
   if (error instanceof PthError && error.code === "PATH_REFUSED") return String(error.context["reason"]);
   const { code, message } = error as { code?: string; message?: string };
   if (code?.startsWith("E") && !(error instanceof PthError)) return `it cannot be read (${message})`;

@@ -1,7 +1,7 @@
 /** Hunk headers that fit their hunks: people and models miscount lines, and what counts is that the lines fit. */
 
 /** The patch with the right numbers of lines in its `@@` headers, ending in a line end. */
-export function recounted(patch: string): string {
+export function recountPatch(patch: string): string {
   const lines = patch.replace(/\n?$/, "\n").split("\n").slice(0, -1);
   const output: string[] = [];
   for (let at = 0; at < lines.length;) {

@@ -6,19 +6,19 @@
 import type { FixRecord } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";
 import { nulSeparated } from "../git/git.ts";
-import { checkpointType } from "../git/own_commits.ts";
-import { readMessage, writeMessage } from "../git/commit_message.ts";
-import { committing, isLocked } from "../git/commit_failure.ts";
+import { checkpointType } from "../git/session_commits.ts";
+import { readCommitMessage, writeCommitMessage } from "../git/commit_message.ts";
+import { isLocked, withCommitErrors } from "../git/with_commit_errors.ts";
 import { recordOf } from "../git/history.ts";
-import { identity } from "../git/identity.ts";
+import { commitIdentity } from "../git/commit_identity.ts";
 import { mergeBackwards } from "./merge_backwards.ts";
 import {
   branchGit,
   branchOutput,
   checkOnBranch,
   inPlugin,
-  ownRange,
   type SessionBranch,
+  sessionRange,
   worktreeFiles,
 } from "../git/session_branch.ts";
 
@@ -41,7 +41,7 @@ export interface PlannedRevert {
 export async function planRevert(branch: SessionBranch, name: string): Promise<PlannedRevert> {
   await checkOnBranch(branch);
   const { commit, parent, message: original } = await findCommit(branch, name);
-  if (readMessage(original).type === checkpointType) {
+  if (readCommitMessage(original).type === checkpointType) {
     throw new PthError(
       "INVALID_INPUT",
       `Cannot revert ${short(commit)}: it is a checkpoint of PTH's own state`,
@@ -64,21 +64,21 @@ export async function planRevert(branch: SessionBranch, name: string): Promise<P
   const list = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", head, tree];
   const paths = nulSeparated(await branchOutput(branch, list));
   const files = paths.map((path) => inPlugin(branch, path));
-  const { tests, category, title } = readMessage(original);
+  const { tests, category, title } = readCommitMessage(original);
   const body = `This reverts commit ${commit}.`;
   return {
     commit,
     head,
     tree,
     paths,
-    message: writeMessage({ type: "revert", title, body, tests, category, files, reverts: commit }),
+    message: writeCommitMessage({ type: "revert", title, body, tests, category, files, reverts: commit }),
   };
 }
 
 /** @throws {PthError} as `planRevert`; nothing has changed then */
 export async function revertFix(branch: SessionBranch, name: string): Promise<FixRecord> {
   const planned = await planRevert(branch, name);
-  return await committing(branch, () => commitRevert(branch, planned));
+  return await withCommitErrors(branch, () => commitRevert(branch, planned));
 }
 
 async function commitRevert(
@@ -86,7 +86,7 @@ async function commitRevert(
   { commit, head, tree, paths, message }: PlannedRevert,
 ): Promise<FixRecord> {
   const made = ["commit-tree", "--no-gpg-sign", tree, "-p", head, "-F", "-"];
-  const revert = (await branchOutput(branch, [...await identity(branch), ...made], { stdin: message }))
+  const revert = (await branchOutput(branch, [...await commitIdentity(branch), ...made], { stdin: message }))
     .trim();
   try {
     const update = await branchGit(branch, ["read-tree", "-m", "-u", head, revert]);
@@ -127,7 +127,7 @@ async function putBack(branch: SessionBranch, paths: string[]): Promise<void> {
 async function fromNewest(branch: SessionBranch, steps: number): Promise<string | undefined> {
   const type = "%(trailers:key=PTH-Type,valueonly,separator=%x2C)";
   const log = ["log", "--no-color", "--no-show-signature", "--first-parent", `--format=%H ${type}`];
-  const lines = (await branchOutput(branch, [...log, ownRange(branch)])).split("\n");
+  const lines = (await branchOutput(branch, [...log, sessionRange(branch)])).split("\n");
   return lines.filter((line) => line !== "" && !line.endsWith(` ${checkpointType}`))[steps]?.split(" ")[0];
 }
 
@@ -143,7 +143,7 @@ async function findCommit(branch: SessionBranch, given: string) {
   const commit = name === undefined
     ? ""
     : (await branchGit(branch, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`])).stdout.trim();
-  const own = commit === "" ? "" : await branchOutput(branch, ["rev-list", ownRange(branch), "--"]);
+  const own = commit === "" ? "" : await branchOutput(branch, ["rev-list", sessionRange(branch), "--"]);
   if (commit === "" || !own.split("\n").includes(commit)) {
     const why = commit === "" ? "there is no such commit" : "it is not one of the session's own commits";
     throw new PthError("NO_SUCH_COMMIT", `Cannot revert ${given}: ${why}`, {

@@ -1,8 +1,8 @@
 /** One commit of named files on the session branch, whatever else lies changed in the worktree. */
 import { PthError } from "../core/errors.ts";
 import { nulSeparated } from "./git.ts";
-import { committing } from "./commit_failure.ts";
-import { identity } from "./identity.ts";
+import { withCommitErrors } from "./with_commit_errors.ts";
+import { commitIdentity } from "./commit_identity.ts";
 import {
   branchGit,
   branchOutput,
@@ -26,7 +26,7 @@ export async function commitFiles(
   { force = false }: { force?: boolean } = {},
 ): Promise<string | undefined> {
   await checkOnBranch(branch);
-  return await committing(branch, () => commitPaths(branch, paths, message, force));
+  return await withCommitErrors(branch, () => commitPaths(branch, paths, message, force));
 }
 
 async function commitPaths(
@@ -40,7 +40,7 @@ async function commitPaths(
     await stage(branch, files, force);
     const staged = ["diff", "--cached", "--name-only", "--no-renames", "--ignore-submodules=all", "-z"];
     const [settings, names] = await Promise.all([
-      identity(branch),
+      commitIdentity(branch),
       branchOutput(branch, [...staged, "HEAD", "--", ...files]),
     ]);
     const differing = nulSeparated(names);

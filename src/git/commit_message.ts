@@ -16,8 +16,8 @@ export interface CommitFacts {
   reverts?: string | undefined;
 }
 
-/** The whole message; `readMessage` gets the same facts back from it. */
-export function writeMessage(facts: CommitFacts): string {
+/** The whole message; `readCommitMessage` gets the same facts back from it. */
+export function writeCommitMessage(facts: CommitFacts): string {
   const trailers: [string, readonly (string | number | undefined)[]][] = [
     ["PTH-Test", facts.tests ?? []],
     ["PTH-Category", [facts.category]],
@@ -40,7 +40,7 @@ export function writeMessage(facts: CommitFacts): string {
 const prefixes: Record<string, string> = { "state-checkpoint": "chore", "uncommitted": "chore" };
 
 /** Facts of a message, also of one that somebody wrote by hand: its type is then `other`. */
-export function readMessage(
+export function readCommitMessage(
   message: string,
 ): CommitFacts & { body: string; tests: string[]; files: string[] } {
   const [subject = "", ...paragraphs] = message.trim().split(/\n{2,}/);

@@ -1,6 +1,6 @@
 /** What lies at a path: read before an edit, written after it, and put back when something fails. */
 import { Buffer } from "node:buffer";
-import type { ConfinedFolder } from "../platform/confined/confined.ts";
+import type { ConfinedFolder } from "../platform/confined/open_confined.ts";
 
 export type FileState =
   | { kind: "absent" }
@@ -10,26 +10,26 @@ export type FileState =
   /** A socket, a device. */
   | { kind: "other" };
 
-export const absent: FileState = { kind: "absent" };
+export const absentFile: FileState = { kind: "absent" };
 
 /** Permissions of a file that is new. */
 export const plainMode = 0o644;
 
 /** Bytes. Edits are planned in memory; no source is larger. */
-export const largest = 64_000_000;
+export const maxFileBytes = 64_000_000;
 
 /** @throws {PthError} `PATH_REFUSED` for a path over a link, and for a file above `largest` */
-export async function readState(folder: ConfinedFolder, path: string): Promise<FileState> {
+export async function readFileState(folder: ConfinedFolder, path: string): Promise<FileState> {
   const info = await folder.stat(path);
-  if (info === undefined) return absent;
+  if (info === undefined) return absentFile;
   if (info.kind === "link") {
     const target = await folder.readLink(path);
-    return target === undefined ? absent : { kind: "link", target };
+    return target === undefined ? absentFile : { kind: "link", target };
   }
   if (info.kind === "folder") return { kind: "folder" };
   if (info.kind !== "file") return { kind: "other" };
-  const bytes = await folder.read(path, { maxBytes: largest });
-  return bytes === undefined ? absent : { kind: "file", bytes, mode: info.mode & 0o777 };
+  const bytes = await folder.read(path, { maxBytes: maxFileBytes });
+  return bytes === undefined ? absentFile : { kind: "file", bytes, mode: info.mode & 0o777 };
 }
 
 /** Makes a path what the state says; a reader sees the old file or the new one, whole. */

@@ -7,7 +7,7 @@
 import { PthError } from "../core/errors.ts";
 import { allEnv } from "../platform/host.ts";
 import { log } from "../platform/log.ts";
-import { run, type RunResult } from "../platform/process.ts";
+import { runCommand, type RunResult } from "../platform/process.ts";
 
 export interface GitOptions {
   signal?: AbortSignal;
@@ -51,7 +51,7 @@ export async function git(folder: string, args: string[], options: GitOptions = 
   ];
   const command = ["git", "-C", folder, ...where, ...settings, ...args];
   try {
-    const result = await run(command, {
+    const result = await runCommand(command, {
       clearEnv: true,
       env: gitEnvironment({ sessionId, indexFile, objects }),
       maxBytes: largestOutput,
@@ -94,7 +94,7 @@ export const nulSeparated = (text: string): string[] => text.split("\0").filter(
 /** Whether this machine has git at all. */
 export async function hasGit(): Promise<boolean> {
   try {
-    return (await run(["git", "--version"])).code === 0;
+    return (await runCommand(["git", "--version"])).code === 0;
   } catch (error) {
     if (error instanceof PthError) return false;
     throw error;

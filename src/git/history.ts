@@ -1,16 +1,16 @@
 /** What was done on the session branch, read back from the trailers of its commits (PTH design §5.5). */
 import type { FixQuery, FixRecord } from "../../machines/model/fix.ts";
-import { checkpointType } from "./own_commits.ts";
+import { checkpointType } from "./session_commits.ts";
 import { definedOnly } from "../core/values.ts";
-import { readMessage } from "./commit_message.ts";
-import { branchOutput, ownRange, type SessionBranch } from "./session_branch.ts";
+import { readCommitMessage } from "./commit_message.ts";
+import { branchOutput, type SessionBranch, sessionRange } from "./session_branch.ts";
 
 const log = ["log", "-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-notes"];
 
 /** Every commit since the branch began, the newest first, without checkpoints. */
 export async function readHistory(branch: SessionBranch): Promise<FixRecord[]> {
   const format = ["--encoding=UTF-8", "--format=%H%n%cI%n%B"];
-  const output = await branchOutput(branch, [...log, ...format, ownRange(branch)]);
+  const output = await branchOutput(branch, [...log, ...format, sessionRange(branch)]);
   const records = output.split("\0").filter((entry) => entry.trim() !== "").map(parse);
   return markReverted(records).filter(({ type }) => type !== checkpointType);
 }
@@ -21,7 +21,7 @@ export async function lastSavedIteration(branch: SessionBranch): Promise<number>
     ...log,
     "--grep=^PTH-Type: state-checkpoint$",
     "--format=%(trailers:key=PTH-Iteration,valueonly)",
-    ownRange(branch),
+    sessionRange(branch),
   ]);
   return Math.max(0, ...output.split("\0").map(Number).filter(Number.isInteger));
 }
@@ -33,7 +33,7 @@ function parse(entry: string): FixRecord {
 
 /** What a commit's message tells of it. @param at ISO 8601; absent: it was just made */
 export const recordOf = (commit: string, message: string, at = new Date().toISOString()): FixRecord =>
-  definedOnly({ ...readMessage(message), commit, at });
+  definedOnly({ ...readCommitMessage(message), commit, at });
 
 /** A commit is reverted by the newest revert of it that was not itself reverted. */
 function markReverted(newestFirst: FixRecord[]): FixRecord[] {

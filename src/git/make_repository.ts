@@ -6,13 +6,13 @@ import { openOwnFolder } from "../platform/own_folder.ts";
 import { gitOutput } from "./git.ts";
 import { lockFile } from "../registry/lock.ts";
 import { ownRepositories, ownRepository } from "./own_repository.ts";
-import { sessionBranchName } from "./branch_name.ts";
+import { sessionBranchName } from "./check_branch_name.ts";
 import type { SessionRegister } from "../registry/register.ts";
-import { identity } from "./identity.ts";
+import { commitIdentity } from "./commit_identity.ts";
 import { branchOutput, type SessionBranch } from "./session_branch.ts";
 
 /** What is made again inside the environment, and PTH's lock; a `.gitignore` of the plugin adds to it. */
-export const leftOut = [
+export const defaultExcludes = [
   "node_modules/",
   ".venv/",
   "venv/",
@@ -45,11 +45,11 @@ export async function makeRepository(
     await gitOutput(ownRepositories(), ["init", "--quiet", "--bare", "--template=", gitDir]);
     await branchOutput(branch, ["symbolic-ref", "HEAD", `refs/heads/${name}`]);
     await mkdir(join(gitDir, "info"), { recursive: true });
-    await writeTextFile(join(gitDir, "info/exclude"), leftOut.join("\n") + "\n");
+    await writeTextFile(join(gitDir, "info/exclude"), defaultExcludes.join("\n") + "\n");
     await branchOutput(branch, ["add", "--all", "--", "."]);
     const commit = ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--no-status", "--allow-empty"];
     const message = `Start from ${source.name}${source.version === undefined ? "" : ` ${source.version}`}`;
-    await branchOutput(branch, [...await identity(branch), ...commit, "-m", message]);
+    await branchOutput(branch, [...await commitIdentity(branch), ...commit, "-m", message]);
     const base = (await branchOutput(branch, ["rev-parse", "HEAD"])).trim();
     // Removing never loses commits from here on: `pth clean` keeps a branch that holds some.
     await register.willCreate({ kind: "branch", name, repository: gitDir, base });

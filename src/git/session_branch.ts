@@ -2,7 +2,7 @@
 import { join, posix } from "node:path";
 import type { SessionSource } from "../../machines/model/session.ts";
 import { PthError } from "../core/errors.ts";
-import { type ConfinedFolder, openConfined } from "../platform/confined/confined.ts";
+import { type ConfinedFolder, openConfined } from "../platform/confined/open_confined.ts";
 import { readTextIfExists } from "../platform/files.ts";
 import type { RunResult } from "../platform/process.ts";
 import { git, type GitOptions, whole } from "./git.ts";
@@ -42,7 +42,7 @@ export const inPlugin = ({ subfolder }: SessionBranch, path: string): string =>
   subfolder === "" ? path : posix.relative(subfolder, path);
 
 /** All commits of the session. A tag may have the branch's name. */
-export const ownRange = ({ base, branch }: SessionBranch): string => `${base}..refs/heads/${branch}`;
+export const sessionRange = ({ base, branch }: SessionBranch): string => `${base}..refs/heads/${branch}`;
 
 /** What the user's configuration must not change. */
 const settings = ["core.safecrlf=false", "i18n.commitEncoding=UTF-8", "apply.ignoreWhitespace=no"]

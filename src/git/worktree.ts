@@ -1,11 +1,11 @@
 /** Worktrees of a session: the whole repository at HEAD on a session branch (PTH design §3.2). */
 import { basename, join, resolve } from "node:path";
 import { PthError } from "../core/errors.ts";
-import { entriesOf, exists, removeEmptyFolder, removeIfExists } from "../platform/files.ts";
+import { listFolder, pathExists, removeEmptyFolder, removeIfExists } from "../platform/files.ts";
 import { makeOwnFolder } from "../platform/own_folder.ts";
-import { copyOne, copyTree, kindOf } from "../platform/copy_tree.ts";
+import { copyOne, copyTree, pathKind } from "../platform/copy_tree.ts";
 import { git, type GitOptions } from "./git.ts";
-import { checkRoom } from "./room_for_worktree.ts";
+import { checkRoom } from "./check_room.ts";
 import { removeTree } from "../platform/remove_tree.ts";
 import {
   findRepository,
@@ -81,7 +81,7 @@ export async function freeNames(
   for (let number = 1;; number++) {
     const suffix = number === 1 ? "" : `-${number}`;
     const names = { branch: stem + suffix, worktree: worktree + suffix };
-    if (!await hasBranch(repository, names.branch) && !await exists(names.worktree)) return names;
+    if (!await hasBranch(repository, names.branch) && !await pathExists(names.worktree)) return names;
   }
 }
 
@@ -96,7 +96,7 @@ export async function copyUncommitted(repository: Repository, worktree: string):
   for (const path of paths) {
     const from = join(repository.top, path);
     // A folder that git names without "/" at its end is a file's or link's old name: what it holds is listed by itself.
-    if (path.endsWith("/") || await kindOf(from) !== "folder") await copyPath(from, join(worktree, path));
+    if (path.endsWith("/") || await pathKind(from) !== "folder") await copyPath(from, join(worktree, path));
   }
   return paths.length === 0 ? [] : [`${uncommitted(paths.length)} included.`];
 }
@@ -113,7 +113,7 @@ export async function noteUncommitted(repository: Repository): Promise<string[]>
 
 /** A worktree comes without its submodules: they are copied from the checkout, so that no network is needed. */
 export async function copySubmodules(repository: Repository, worktree: string): Promise<string[]> {
-  if (!await exists(join(worktree, ".gitmodules"))) return [];
+  if (!await pathExists(join(worktree, ".gitmodules"))) return [];
   if (repository.bare) return ["Submodules are missing: a bare repository does not hold them."];
   const notes: string[] = [];
   for (const path of await submodulePaths(repository.top)) {
@@ -129,7 +129,7 @@ export async function copySubmodules(repository: Repository, worktree: string): 
 
 /** A file, or a repository within the repository: its files that are not ignored, without its `.git`. */
 async function copyPath(from: string, to: string): Promise<number> {
-  if (await kindOf(from) !== "folder") return await copyOne(from, to) ? 1 : 0;
+  if (await pathKind(from) !== "folder") return await copyOne(from, to) ? 1 : 0;
   const within = await findRepository(from);
   // Without a `.git` of its own the folder belongs to the repository around it.
   if (!("top" in within) || within.subfolder !== "") {
@@ -165,11 +165,11 @@ export async function brokenEntries(top: string, worktree: string): Promise<stri
   const { code, stdout } = await git(top, ["rev-parse", "--git-path", "worktrees"]);
   if (code !== 0) return [];
   const folder = resolve(top, stdout.replace(/\n$/, ""));
-  if (!await exists(folder)) return [];
-  const names = (await entriesOf(folder)).map(({ name }) => name);
+  if (!await pathExists(folder)) return [];
+  const names = (await listFolder(folder)).map(({ name }) => name);
   if (names.length === 0) return [folder];
   const entry = join(folder, basename(worktree));
-  return names.includes(basename(entry)) && !await exists(join(entry, "gitdir")) ? [entry] : [];
+  return names.includes(basename(entry)) && !await pathExists(join(entry, "gitdir")) ? [entry] : [];
 }
 
 /** Removes them; git itself removes the folder with its last entry. */

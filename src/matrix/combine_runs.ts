@@ -7,7 +7,7 @@ import { PthError } from "../core/errors.ts";
 import { definedOnly } from "../core/values.ts";
 import { compareEntries } from "./compare_entries.ts";
 import { otherThanAsked, ranWhere } from "./ran_where.ts";
-import { waysOn } from "../core/way.ts";
+import { nextStepsFor } from "../core/next_step.ts";
 
 /** What one environment of the matrix came to; what it never reached is absent. */
 export interface EntryRun {
@@ -21,7 +21,7 @@ export interface EntryRun {
 }
 
 /** The test's name with where it ran: the same test stands in the report once for each environment. */
-export const namedAt = <Test extends { id: string; name: string }>(
+export const qualifyTest = <Test extends { id: string; name: string }>(
   test: Test,
   { name }: MatrixEntry,
 ): Test => ({
@@ -42,9 +42,9 @@ export function combineRuns(runs: readonly EntryRun[], durationMs: number): RunR
   return definedOnly({
     source: first.report.source,
     plugin,
-    tests: begun.flatMap(({ entry, report }) => report.tests.map((test) => namedAt(test, entry))),
+    tests: begun.flatMap(({ entry, report }) => report.tests.map((test) => qualifyTest(test, entry))),
     results: begun.flatMap(({ entry, report }) =>
-      report.results.map((result) => ({ ...namedAt(result, entry), entry: entry.name }))
+      report.results.map((result) => ({ ...qualifyTest(result, entry), entry: entry.name }))
     ),
     findings: begun.flatMap(({ report }) => report.findings),
     summary: sum(begun.map(({ report }) => report.summary), durationMs),
@@ -74,7 +74,7 @@ function entryReport({ entry, report, error, cancelled, durationMs }: EntryRun):
     summary,
     durationMs: Math.round(durationMs),
     error: error &&
-      { code: error.code, message: error.message, next: waysOn("terminal", error.context.next) },
+      { code: error.code, message: error.message, next: nextStepsFor("terminal", error.context.next) },
   });
 }
 

@@ -1,7 +1,7 @@
 /** Environments of a matrix as people write them: `debian12`, `sandbox:debian13`, `host` (PTH design §5.6). */
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { MatrixEntry } from "../../machines/model/matrix.ts";
-import { whyNotReference } from "../api/image_reference.ts";
+import { imageReferenceProblem } from "../api/image_reference_problem.ts";
 import { catalogue } from "../runtimes/images/catalogue.ts";
 import { didYouMean } from "../core/did_you_mean.ts";
 import { definedOnly } from "../core/values.ts";
@@ -39,7 +39,7 @@ export function readEntry(
   const image = runtime === undefined ? asked : asked.slice(at + 1);
   if (isImage(image)) return { entry: entryOf({ image, ...(runtime === undefined ? {} : { runtime }) }) };
   if (image === "") return { problem: `"${asked}" names no image after ":"` };
-  const why = /[/:@]/.test(image) ? whyNotReference(image) : undefined;
+  const why = /[/:@]/.test(image) ? imageReferenceProblem(image) : undefined;
   if (why !== undefined) return { problem: `"${asked.slice(0, 80)}" names no image: ${why}` };
   const near = didYouMean(bare(image), catalogue.map(({ name }) => name)) ?? didYouMean(image, runtimes);
   const hint = near === undefined
@@ -51,7 +51,7 @@ export function readEntry(
 
 const isImage = (image: string): boolean =>
   catalogue.some(({ name }) => name === bare(image)) ||
-  (/[/:@]/.test(image) && whyNotReference(image) === undefined);
+  (/[/:@]/.test(image) && imageReferenceProblem(image) === undefined);
 
 /** Reads a comma-separated list; whatever is wrong with it is among the problems, and then there are no entries. */
 export function readEntries(
@@ -61,7 +61,7 @@ export function readEntries(
   const read = text.split(",").map((part) => part.trim() === "" ? emptyPart : readEntry(part, runtimes));
   const problems = read.flatMap((one) => "problem" in one ? [one.problem] : []);
   const entries = read.flatMap((one) => "entry" in one ? [one.entry] : []);
-  problems.push(...twice(entries));
+  problems.push(...duplicateEntries(entries));
   if (problems.length === 0 && entries.length < 2) {
     problems.push("a matrix has two entries or more, not one");
   }
@@ -71,14 +71,14 @@ export function readEntries(
 const emptyPart = { problem: "there is nothing between two commas, or at an end" };
 
 /** What is listed more than once. */
-export function twice(entries: readonly MatrixEntry[]): string[] {
+export function duplicateEntries(entries: readonly MatrixEntry[]): string[] {
   const names = entries.map(({ name }) => name);
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
     .map((name) => `${name} is listed twice`);
 }
 
 /** The runtime of the configuration, and the entry's where it names one. */
-export function onEntry(
+export function applyEntry(
   { runtime, image }: MatrixEntry,
   config: Partial<EnvironmentConfig>,
 ): Partial<EnvironmentConfig> {

@@ -1,7 +1,7 @@
 /** Tools that stand out from the others, dimension by dimension (PTH design §7, "Assessment Model"). No verdict. */
 import type { TokenCost } from "../../machines/model/contract.ts";
 import type { PerformanceOutlier, ToolPerformance } from "../../machines/model/performance.ts";
-import { median, round } from "./percentiles.ts";
+import { median, roundToThousandth } from "./percentiles.ts";
 
 /** Below so many other tools a median says little, and only what is many times the dearest of them stands out. */
 const fewOthers = 3;
@@ -20,7 +20,7 @@ interface Dimension {
   why: string;
 }
 
-const milliseconds = (value: number) => `${value < 10 ? round(value) : Math.round(value)} ms`;
+const milliseconds = (value: number) => `${value < 10 ? roundToThousandth(value) : Math.round(value)} ms`;
 const bytes = (value: number) =>
   value < 10_000
     ? `${Math.round(value)} bytes`
@@ -127,7 +127,7 @@ function outliersIn(
   return known.flatMap(({ tool, value }) => {
     const others = known.filter((other) => other.tool !== tool).map((other) => other.value);
     if (value <= dimension.floor || others.length === 0 || !standsOut(value, others)) return [];
-    const usual = round(median(others));
+    const usual = roundToThousandth(median(others));
     const files = tools.find((one) => one.tool === tool)?.sideEffects?.rewrittenFiles ?? [];
     const named = dimension.name === "files rewritten unchanged" && files.length > 0
       ? ` (${files.join(", ")})`
@@ -135,7 +135,7 @@ function outliersIn(
     return [{
       tool,
       dimension: dimension.name,
-      value: round(value),
+      value: roundToThousandth(value),
       usual,
       message: `${tool}: ${dimension.name} ${dimension.words(value)}${named}, other tools ${
         dimension.words(usual)

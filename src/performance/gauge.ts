@@ -1,7 +1,7 @@
 /** What a server used so far: read before and after a row of calls, cheap enough to do so for each tool. */
 
 /** Sums since some beginning, of all processes of the server; absent where nobody can tell. */
-export interface Usage {
+export interface ServerUsage {
   cpuMs?: number;
   memoryBytes?: number;
   /** The most since the last `restart`. */
@@ -15,5 +15,5 @@ export interface Gauge {
   source: string;
   /** Forgets the peak of memory, where the kernel lets it. */
   restart(): Promise<void>;
-  read(): Promise<Usage>;
+  read(): Promise<ServerUsage>;
 }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { readDir, readTextFile, readTextIfExists, writeTextFile } from "../platform/files.ts";
 import { statOf, taggedPids } from "../platform/proc.ts";
-import type { Gauge, Usage } from "./gauge.ts";
+import type { Gauge, ServerUsage } from "./gauge.ts";
 import {
   cpuStatMs,
   definedUsage,
@@ -10,7 +10,7 @@ import {
   ioBytes,
   type ProcessFiles,
   usageOfProcesses,
-} from "./proc_files.ts";
+} from "./process_files.ts";
 
 const groupsFolder = "/sys/fs/cgroup";
 
@@ -33,7 +33,7 @@ export async function hostGauge(mark: string): Promise<Gauge | undefined> {
         await writeTextFile(`/proc/${pid}/clear_refs`, "5").catch(ignoreRefusal);
       }
     },
-    async read(): Promise<Usage> {
+    async read(): Promise<ServerUsage> {
       const pids = await find();
       const own = usageOfProcesses(await Promise.all(pids.map(filesOf)));
       return { ...own, ...await group.read() };
@@ -65,7 +65,7 @@ async function filesOf(pid: number): Promise<ProcessFiles> {
 }
 
 /** The group of a process, where it is another one than PTH's own. */
-async function groupFiles(pid: number): Promise<{ named?: string; read(): Promise<Usage> }> {
+async function groupFiles(pid: number): Promise<{ named?: string; read(): Promise<ServerUsage> }> {
   const [its, own] = [
     groupsOf(await textOf(`/proc/${pid}/cgroup`)),
     groupsOf(await textOf("/proc/self/cgroup")),
@@ -89,7 +89,7 @@ async function groupFiles(pid: number): Promise<{ named?: string; read(): Promis
   return { read: () => Promise.resolve({}) };
 }
 
-async function readOne(cpu: string | undefined, disk: string | undefined): Promise<Usage> {
+async function readOne(cpu: string | undefined, disk: string | undefined): Promise<ServerUsage> {
   const nanoseconds = cpu && await readTextIfExists(join(cpu, "cpuacct.usage"));
   const io = ioBytes(disk && await readTextIfExists(join(disk, "blkio.throttle.io_service_bytes")));
   return definedUsage({
@@ -99,7 +99,7 @@ async function readOne(cpu: string | undefined, disk: string | undefined): Promi
   });
 }
 
-async function readTwo(folder: string): Promise<Usage> {
+async function readTwo(folder: string): Promise<ServerUsage> {
   const io = ioBytes(await readTextIfExists(join(folder, "io.stat")));
   return definedUsage({
     cpuMs: cpuStatMs(await readTextIfExists(join(folder, "cpu.stat"))),

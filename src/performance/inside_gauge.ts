@@ -1,10 +1,10 @@
 /** A gauge of a server that only its environment sees (an engine on another machine, a virtual machine). */
 import { sections } from "../runtimes/shared/sections.ts";
 import type { Gauge } from "./gauge.ts";
-import { type ProcessFiles, usageOfProcesses } from "./proc_files.ts";
+import { type ProcessFiles, usageOfProcesses } from "./process_files.ts";
 
 /** Runs a POSIX script inside, the mark on its stdin so that nobody else carries it; answers its stdout. */
-export type RunInside = (script: string, stdin: string) => Promise<string>;
+export type RunScriptInside = (script: string, stdin: string) => Promise<string>;
 
 const each = (work: string) => `
 read -r mark
@@ -18,7 +18,7 @@ const readScript = each(`echo '== schedstats'; cat /proc/$pid/task/*/schedstat 2
   echo '== io'; cat /proc/$pid/io 2>/dev/null`);
 const restartScript = each("echo 5 2>/dev/null >/proc/$pid/clear_refs");
 
-export function insideGauge(mark: string, run: RunInside): Gauge {
+export function insideGauge(mark: string, run: RunScriptInside): Gauge {
   return {
     source: "/proc of the server's processes, read inside the environment",
     restart: async () => void await run(restartScript, `${mark}\n`),

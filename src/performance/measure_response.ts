@@ -2,19 +2,19 @@
 import { Buffer } from "node:buffer";
 import type { Measurement, PlannedMeasurement, ToolPerformance } from "../../machines/model/performance.ts";
 import type { CallOutcome } from "../../machines/model/plugin.ts";
-import type { SeenAnswer } from "../contract/token_cost.ts";
+import type { SeenAnswer } from "../contract/measure_token_cost.ts";
 import { asPthError } from "../core/errors.ts";
-import type { Gauge, Usage } from "./gauge.ts";
-import { percentilesOf, round } from "./percentiles.ts";
-import { type FileState, sideEffects } from "./side_effects.ts";
+import type { Gauge, ServerUsage } from "./gauge.ts";
+import { percentilesOf, roundToThousandth } from "./percentiles.ts";
+import { type FileStamp, sideEffects } from "./side_effects.ts";
 
 /** What measuring needs of the outside. */
-export interface Bench {
+export interface Benchmark {
   /** @throws {PthError} `SERVER_LOST`; the signal's reason */
   call(tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<CallOutcome>;
   gauge: Gauge | undefined;
   /** Files in the plugin's folder and the temporary one; undefined where they cannot be compared. */
-  listFiles(): Promise<Map<string, FileState> | undefined>;
+  listFiles(): Promise<Map<string, FileStamp> | undefined>;
   /** The plugin's, inside. */
   folder: string;
   now(): number;
@@ -30,7 +30,7 @@ const toolMs = 10_000;
 const fileCalls = 1;
 
 /** @throws what the server is lost with; the signal's reason */
-export async function measureResponse(planned: PlannedMeasurement, bench: Bench): Promise<Measurement> {
+export async function measureResponse(planned: PlannedMeasurement, bench: Benchmark): Promise<Measurement> {
   const { tool, calls } = planned;
   const accepted = await firstAccepted(planned, bench);
   if ("reason" in accepted) return { tool, reason: accepted.reason };
@@ -59,7 +59,7 @@ export async function measureResponse(planned: PlannedMeasurement, bench: Bench)
 
 async function firstAccepted(
   { tool, inputs }: PlannedMeasurement,
-  bench: Bench,
+  bench: Benchmark,
 ): Promise<{ input: Record<string, unknown> } | { reason: string }> {
   let refusal = "no input could be made from its schema";
   for (const input of inputs) {
@@ -77,7 +77,7 @@ async function firstAccepted(
 async function callOnce(
   tool: string,
   input: Record<string, unknown>,
-  { call, signal }: Bench,
+  { call, signal }: Benchmark,
 ): Promise<CallOutcome | undefined> {
   const limit = AbortSignal.timeout(callMs);
   try {
@@ -89,7 +89,7 @@ async function callOnce(
   }
 }
 
-async function callInRow(tool: string, input: Record<string, unknown>, calls: number, bench: Bench) {
+async function callInRow(tool: string, input: Record<string, unknown>, calls: number, bench: Benchmark) {
   const row = { times: [] as number[], sizes: [] as number[], errors: 0 };
   const end = bench.now() + toolMs;
   for (let call = 0; call < calls && (call === 0 || bench.now() < end); call++) {
@@ -104,7 +104,7 @@ async function callInRow(tool: string, input: Record<string, unknown>, calls: nu
   return row;
 }
 
-async function effectsOf(tool: string, input: Record<string, unknown>, bench: Bench) {
+async function effectsOf(tool: string, input: Record<string, unknown>, bench: Benchmark) {
   const before = await bench.listFiles();
   if (before === undefined) return undefined;
   for (let call = 0; call < fileCalls; call++) await callOnce(tool, input, bench);
@@ -112,8 +112,8 @@ async function effectsOf(tool: string, input: Record<string, unknown>, bench: Be
   return after && sideEffects(before, after, fileCalls, bench.folder);
 }
 
-function usageBetween(before: Usage, after: Usage, calls: number): Partial<ToolPerformance> {
-  const grown = (key: keyof Usage): number | undefined => {
+function usageBetween(before: ServerUsage, after: ServerUsage, calls: number): Partial<ToolPerformance> {
+  const grown = (key: keyof ServerUsage): number | undefined => {
     const [old, now] = [before[key], after[key]];
     return old === undefined || now === undefined ? undefined : Math.max(0, now - old);
   };
@@ -121,7 +121,7 @@ function usageBetween(before: Usage, after: Usage, calls: number): Partial<ToolP
     grown,
   );
   return {
-    ...(cpu === undefined ? {} : { cpuMsPerCall: round(cpu / calls) }),
+    ...(cpu === undefined ? {} : { cpuMsPerCall: roundToThousandth(cpu / calls) }),
     ...(memory === undefined ? {} : { memoryGrowthBytes: memory }),
     ...(after.peakBytes === undefined ? {} : { memoryPeakBytes: after.peakBytes }),
     ...(after.peakBytes === undefined || before.memoryBytes === undefined

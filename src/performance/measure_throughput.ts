@@ -1,8 +1,8 @@
 /** One tool under rapid calls: many in flight on one connection, for a bounded time (PTH design §7, "Throughput"). */
 import type { Measurement, ToolPerformance } from "../../machines/model/performance.ts";
-import { oneLine } from "../core/excerpt.ts";
-import type { Bench } from "./measure_response.ts";
-import { percentilesOf, round } from "./percentiles.ts";
+import { oneLine } from "../core/text_excerpt.ts";
+import type { Benchmark } from "./measure_response.ts";
+import { percentilesOf, roundToThousandth } from "./percentiles.ts";
 
 const inFlight = 8;
 /** Milliseconds in which calls are begun, and most of them: a fast tool shows its rate within few. */
@@ -15,7 +15,7 @@ const patienceMs = 15_000;
 export async function measureThroughput(
   tool: string,
   input: Record<string, unknown>,
-  { call, now, signal }: Pick<Bench, "call" | "now" | "signal">,
+  { call, now, signal }: Pick<Benchmark, "call" | "now" | "signal">,
 ): Promise<Measurement> {
   const times: number[] = [];
   const started = now();
@@ -38,7 +38,7 @@ export async function measureThroughput(
   if (failed && !limited.aborted) throw failed.reason;
   const seconds = (now() - started) / 1000;
   const throughput: ToolPerformance["throughput"] = {
-    callsPerSecond: round(times.length / seconds),
+    callsPerSecond: roundToThousandth(times.length / seconds),
     responseMs: percentilesOf(times),
     inFlight,
   };

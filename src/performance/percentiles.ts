@@ -7,19 +7,19 @@ const nothing: Percentiles = { count: 0, min: 0, p50: 0, p95: 0, p99: 0, max: 0 
 export function percentilesOf(values: readonly number[]): Percentiles {
   if (values.length === 0) return nothing;
   const sorted = [...values].sort((a, b) => a - b);
-  const at = (share: number) => round(sorted[Math.ceil(share * sorted.length) - 1]!);
+  const at = (share: number) => roundToThousandth(sorted[Math.ceil(share * sorted.length) - 1]!);
   return {
     count: sorted.length,
-    min: round(sorted[0]!),
+    min: roundToThousandth(sorted[0]!),
     p50: at(0.5),
     p95: at(0.95),
     p99: at(0.99),
-    max: round(sorted.at(-1)!),
+    max: roundToThousandth(sorted.at(-1)!),
   };
 }
 
 /** Thousandths are enough: of milliseconds they are microseconds. */
-export const round = (value: number): number => Math.round(value * 1000) / 1000;
+export const roundToThousandth = (value: number): number => Math.round(value * 1000) / 1000;
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -1,9 +1,9 @@
 /** Which tools are measured, and with which inputs. */
 import type { PerformancePlan, PerformanceRequest } from "../../machines/model/performance.ts";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
-import { validatorFor } from "../client/tool_schemas.ts";
+import { validatorFor } from "../client/schema_problems.ts";
 import { PthError } from "../core/errors.ts";
-import { heldBackReason } from "../testing/generate/held_back.ts";
+import { exclusionReason } from "../testing/generate/excluded_tools.ts";
 import { inTime } from "../testing/json_schema/example_input.ts";
 import { asSchema } from "../testing/json_schema/schema.ts";
 import { quickInput, validInputs } from "../testing/json_schema/valid_inputs.ts";
@@ -34,7 +34,7 @@ export function planMeasurements(
   const plan: PerformancePlan = { tools: [], unmeasured: [] };
   for (const tool of tools.filter(({ name }) => asked?.includes(name) ?? true)) {
     // Who names a tool, wants it.
-    const reason = includeHeldBack || asked !== undefined ? undefined : heldBackReason(tool);
+    const reason = includeHeldBack || asked !== undefined ? undefined : exclusionReason(tool);
     if (reason !== undefined) plan.unmeasured.push({ tool: tool.name, reason: `held back: ${reason}` });
     else {
       const { result, problem } = inTime(tool.inputSchema, () => inputsOf(tool, known.get(tool.name)));

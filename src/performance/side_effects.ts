@@ -1,8 +1,8 @@
 /** Files that calls of a tool leave behind, by comparing listings from before and after (PTH design §7). */
 import type { ToolPerformance } from "../../machines/model/performance.ts";
-import { round } from "./percentiles.ts";
+import { roundToThousandth } from "./percentiles.ts";
 
-export interface FileState {
+export interface FileStamp {
   /** When it was last written, as the system tells it. */
   written: string;
   size: number;
@@ -23,7 +23,7 @@ echo '== sums'; find "$@" -xdev $skip -type f -size -2048k -exec cksum {} + 2>/d
 true`;
 
 /** By path; undefined where there are too many to compare. */
-export function parseListing(text: string): Map<string, FileState> | undefined {
+export function parseFileStamps(text: string): Map<string, FileStamp> | undefined {
   const [counted = "", stats = "", sums = ""] = ["count", "stats", "sums"].map((name) =>
     text.split(`== ${name}\n`)[1]?.split(/^== /m)[0] ?? ""
   );
@@ -46,8 +46,8 @@ export function parseListing(text: string): Map<string, FileState> | undefined {
 
 /** What the calls between two listings did to files, per call. */
 export function sideEffects(
-  before: ReadonlyMap<string, FileState>,
-  after: ReadonlyMap<string, FileState>,
+  before: ReadonlyMap<string, FileStamp>,
+  after: ReadonlyMap<string, FileStamp>,
   calls: number,
   folder: string,
 ): NonNullable<ToolPerformance["sideEffects"]> {
@@ -61,9 +61,9 @@ export function sideEffects(
     path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path
   );
   return {
-    files: round((touched.length + removed) / calls),
+    files: roundToThousandth((touched.length + removed) / calls),
     bytes: Math.round(touched.reduce((total, [, { size }]) => total + size, 0) / calls),
-    rewritten: round(same.length / calls),
+    rewritten: roundToThousandth(same.length / calls),
     ...(shown.length === 0 ? {} : { rewrittenFiles: shown }),
   };
 }

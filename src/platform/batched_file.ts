@@ -5,7 +5,7 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 import { type FileHandle, mkdir, open, realpath } from "node:fs/promises";
 import { dirname } from "node:path";
-import { messageOf, PthError } from "../core/errors.ts";
+import { errorMessage, PthError } from "../core/errors.ts";
 import { isNoSpace } from "./files.ts";
 import { log } from "./log.ts";
 
@@ -47,7 +47,7 @@ export async function openBatchedFile(
     const handle = await open(path, "w", mode);
     return new Batches(await realpath(path), handle, onFailure);
   } catch (cause) {
-    throw new PthError("INVALID_INPUT", `Cannot write ${path}: ${messageOf(cause)}`, {
+    throw new PthError("INVALID_INPUT", `Cannot write ${path}: ${errorMessage(cause)}`, {
       next: ["Name a file in a folder that can be written"],
     }, { cause });
   }
@@ -129,7 +129,7 @@ class Batches implements BatchedFile {
 
   /** Some file systems say only now that they could not keep something: whoever writes has nothing left to do about it. */
   #toldAtClosing(error: unknown): void {
-    log.error(`Cannot close ${this.path}: ${messageOf(error)}`);
+    log.error(`Cannot close ${this.path}: ${errorMessage(error)}`);
   }
 
   #fail(cause: unknown): void {
@@ -137,7 +137,7 @@ class Batches implements BatchedFile {
     this.#onFailure(
       new PthError(
         isNoSpace(cause) ? "DISK_FULL" : "INTERNAL",
-        `Cannot go on writing ${this.path}: ${messageOf(cause)}`,
+        `Cannot go on writing ${this.path}: ${errorMessage(cause)}`,
         {
           next: ["Make room, or record to another disk"],
         },

@@ -49,7 +49,7 @@ export async function copyOne(from: string, to: string): Promise<boolean> {
 }
 
 /** What lies at a path, links not followed. */
-export async function kindOf(path: string): Promise<"folder" | "file" | "absent"> {
+export async function pathKind(path: string): Promise<"folder" | "file" | "absent"> {
   try {
     return (await lstat(path)).isDirectory ? "folder" : "file";
   } catch (error) {

@@ -37,7 +37,7 @@ export function isNoSpace(told: unknown): boolean {
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | undefined)?.code;
 
 /** What lies in a folder, by name; nothing where there is no such folder. */
-export async function entriesOf(folder: string): Promise<Deno.DirEntry[]> {
+export async function listFolder(folder: string): Promise<Deno.DirEntry[]> {
   const entries: Deno.DirEntry[] = [];
   try {
     for await (const entry of readDir(folder)) entries.push(entry);
@@ -57,7 +57,7 @@ export async function readTextIfExists(path: string): Promise<string | undefined
   }
 }
 
-export async function exists(path: string): Promise<boolean> {
+export async function pathExists(path: string): Promise<boolean> {
   try {
     await lstat(path);
     return true;

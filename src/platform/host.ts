@@ -7,17 +7,17 @@ import { countListener } from "./watchdog.ts";
 
 export { isDeno } from "./deno.ts";
 
-export const args: string[] = platform.args;
-export const env = (name: string): string | undefined => platform.env.get(name);
+export const processArgs: string[] = platform.args;
+export const readEnv = (name: string): string | undefined => platform.env.get(name);
 export const allEnv = (): Record<string, string> => platform.env.toObject();
 export const cwd = (): string => platform.cwd();
-export const exit = (code: number): never => platform.exit(code);
+export const exitProcess = (code: number): never => platform.exit(code);
 /** For people: "Deno 2.9.6", "Node 22.12.0". */
 export const runtimeVersion: string = isDeno
   ? `Deno ${process.versions.deno}`
   : `Node ${process.versions.node}`;
-export const pid: number = process.pid;
-export const isMac: boolean = process.platform === "darwin";
+export const processId: number = process.pid;
+export const isMacOS: boolean = process.platform === "darwin";
 /** Processors that this process may use. */
 export const cpuCount = (): number => availableParallelism();
 export const uid = (): number => process.getuid?.() ?? 0;
@@ -39,15 +39,15 @@ export function computedMs(): number {
 export const stdinIsTerminal = (): boolean => process.stdin.isTTY === true;
 
 /** Folder of PTH's own state: the register of sessions, cached images (`PTH_HOME`, default `~/.pth`). */
-export const stateDir = (): string => env("PTH_HOME") ?? join(homedir(), ".pth");
+export const stateDir = (): string => readEnv("PTH_HOME") ?? join(homedir(), ".pth");
 /** Folder of what earlier runs of tests came to (`PTH_HISTORY_DIR`). */
-export const historyDir = (): string => env("PTH_HISTORY_DIR") ?? join(stateDir(), "history");
+export const historyDir = (): string => readEnv("PTH_HISTORY_DIR") ?? join(stateDir(), "history");
 /** Folder of unpacked base images and VM disks (`PTH_BASE_IMAGE_DIR`, PTH design §13). */
-export const imageDir = (): string => env("PTH_BASE_IMAGE_DIR") ?? join(stateDir(), "images");
+export const imageDir = (): string => readEnv("PTH_BASE_IMAGE_DIR") ?? join(stateDir(), "images");
 /** Parent folder of worktrees (`PTH_WORKTREE_DIR`, PTH design §13). */
-export const worktreeDir = (): string => env("PTH_WORKTREE_DIR") ?? "/tmp";
+export const worktreeDir = (): string => readEnv("PTH_WORKTREE_DIR") ?? "/tmp";
 /** Folder of Claude Code's settings (`CLAUDE_CONFIG_DIR`, default `~/.claude`). */
-export const claudeDir = (): string => env("CLAUDE_CONFIG_DIR") ?? join(homedir(), ".claude");
+export const claudeDir = (): string => readEnv("CLAUDE_CONFIG_DIR") ?? join(homedir(), ".claude");
 /** Folder of Claude Code's plugins; its variable names the folder above the cache, whatever it is called. */
 export const claudePluginDir = (): string =>
-  env("CLAUDE_CODE_PLUGIN_CACHE_DIR") ?? join(claudeDir(), "plugins");
+  readEnv("CLAUDE_CODE_PLUGIN_CACHE_DIR") ?? join(claudeDir(), "plugins");

@@ -2,13 +2,13 @@
 import { mkdtemp } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
-import { messageOf, PthError } from "../core/errors.ts";
-import { freeMiB } from "./durable.ts";
-import { copyFile, exists, isNoSpace, mkdir, readDir, readTextFile, removeIfExists } from "./files.ts";
+import { errorMessage, PthError } from "../core/errors.ts";
+import { freeSpaceMiB } from "./append_durably.ts";
+import { copyFile, isNoSpace, mkdir, pathExists, readDir, readTextFile, removeIfExists } from "./files.ts";
 import { rename, stat, writeTextFile } from "./files.ts";
-import { env } from "./host.ts";
+import { readEnv } from "./host.ts";
 import { ownFile, ownRoot } from "./own_files.ts";
-import { run } from "./process.ts";
+import { runCommand } from "./process.ts";
 
 /** Milliseconds that npm may take. */
 const limitMs = 120_000;
@@ -49,7 +49,7 @@ async function install(name: string, folder: string): Promise<void> {
   const parent = dirname(folder);
   await mkdir(parent, { recursive: true });
   await removeAbandoned(parent);
-  const free = await freeMiB(parent);
+  const free = await freeSpaceMiB(parent);
   if (free < neededMiB) {
     const next = [makeRoom()];
     throw new PthError("DISK_FULL", `${free} MiB are free, and it may need ${neededMiB}`, { next });
@@ -62,7 +62,7 @@ async function install(name: string, folder: string): Promise<void> {
     await runNpm(staging);
     await tryOut(name, staging);
     await rename(staging, folder).catch(async (error) => {
-      if (!(await exists(folder))) throw error; // else another process was sooner
+      if (!(await pathExists(folder))) throw error; // else another process was sooner
     });
   } finally {
     await removeIfExists(staging);
@@ -82,9 +82,9 @@ async function manifestOf(name: string): Promise<string> {
 async function runNpm(folder: string): Promise<void> {
   const command = ["npm", "install", ...options];
   // Whoever starts Node by its path need not have npm, which lies beside it, on PATH.
-  const PATH = [env("PATH"), dirname(process.execPath)].filter(Boolean).join(delimiter);
+  const PATH = [readEnv("PATH"), dirname(process.execPath)].filter(Boolean).join(delimiter);
   const signal = AbortSignal.timeout(limitMs);
-  const { code, stderr, stdout } = await run(command, { cwd: folder, env: { PATH }, signal });
+  const { code, stderr, stdout } = await runCommand(command, { cwd: folder, env: { PATH }, signal });
   if (code === 0) return;
   const output = (stderr || stdout).trim().slice(-4000);
   const next = [isNoSpace(output) ? makeRoom() : askRegistry];
@@ -98,7 +98,10 @@ async function runNpm(folder: string): Promise<void> {
 /** Loads it in its own process: on a full disk npm silently leaves half a file, which would end whoever loads it. */
 async function tryOut(name: string, folder: string): Promise<void> {
   const command = [process.execPath, "--eval", `require(${JSON.stringify(name)})`];
-  const { code, signal, stderr } = await run(command, { cwd: folder, signal: AbortSignal.timeout(limitMs) });
+  const { code, signal, stderr } = await runCommand(command, {
+    cwd: folder,
+    signal: AbortSignal.timeout(limitMs),
+  });
   if (code === 0) return;
   const ended = signal === null ? `ended with ${code}` : `was ended by ${signal}`;
   throw new PthError("INSTALL_FAILED", `a process that loaded it ${ended}`, {
@@ -119,7 +122,9 @@ async function removeAbandoned(parent: string): Promise<void> {
 
 function failed(action: string, cause: unknown): PthError {
   const context = cause instanceof PthError ? cause.context : {};
-  const state = cause instanceof DOMException ? `npm took more than ${limitMs / 1000} s` : messageOf(cause);
+  const state = cause instanceof DOMException
+    ? `npm took more than ${limitMs / 1000} s`
+    : errorMessage(cause);
   const next = [...(context.next ?? [whatToMend(cause)]), "Then ask again: the next use tries it anew"];
   return new PthError("INSTALL_FAILED", `${action}: ${state}`, { ...context, next }, { cause });
 }

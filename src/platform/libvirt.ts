@@ -6,7 +6,7 @@
  * anew, is seen at once.
  */
 import { PthError } from "../core/errors.ts";
-import type { Library, NativeBlockInfo, NativeInfo, Pointer } from "./libvirt_library.ts";
+import type { NativeBlockInfo, NativeInfo, NativeLibrary, NativePointer } from "./libvirt_library.ts";
 import { libvirtLibrary } from "./libvirt_library.ts";
 
 /** What libvirt says of a failure, in `PthError.context.libvirt`. */
@@ -61,13 +61,13 @@ const mostConnections = 3;
 
 export class Hypervisor {
   readonly uri: string;
-  #library: Library;
-  #idle: Pointer[] = [];
+  #library: NativeLibrary;
+  #idle: NativePointer[] = [];
   #open = 0;
   #waiting: (() => void)[] = [];
   #closed = false;
 
-  private constructor(uri: string, library: Library) {
+  private constructor(uri: string, library: NativeLibrary) {
     this.uri = uri;
     this.#library = library;
   }
@@ -111,7 +111,7 @@ export class Hypervisor {
   /** All domains that run (or are defined), whoever made them. */
   async domains(): Promise<Domain[]> {
     const names = await this.call("list machines", async (connection) => {
-      const out: (Pointer | null)[] = [null];
+      const out: (NativePointer | null)[] = [null];
       const count = succeeded(await this.#library.listDomains(connection, out, 0));
       return count === undefined ? undefined : await this.#library.names(out[0]!, count);
     });
@@ -141,7 +141,7 @@ export class Hypervisor {
    */
   async call<Result>(
     action: string,
-    ask: (connection: Pointer, library: Library) => Promise<Result | null | undefined>,
+    ask: (connection: NativePointer, library: NativeLibrary) => Promise<Result | null | undefined>,
   ): Promise<Exclude<Result, null | undefined>> {
     const connection = await this.#acquire();
     let broken = false;
@@ -156,7 +156,7 @@ export class Hypervisor {
     }
   }
 
-  async #acquire(): Promise<Pointer> {
+  async #acquire(): Promise<NativePointer> {
     while (!this.#closed && this.#idle.length === 0 && this.#open >= mostConnections) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
@@ -168,7 +168,7 @@ export class Hypervisor {
     }
   }
 
-  async #take(): Promise<Pointer> {
+  async #take(): Promise<NativePointer> {
     if (this.#closed) {
       throw new PthError("RUNTIME_UNAVAILABLE", "Cannot ask libvirt: the connection is closed");
     }
@@ -181,11 +181,11 @@ export class Hypervisor {
   }
 
   /** The daemon may have been started anew since, which is noticed only by asking it something. */
-  async #answers(idle: Pointer): Promise<boolean> {
+  async #answers(idle: NativePointer): Promise<boolean> {
     return await this.#library.isAlive(idle) === 1 && await this.#library.libVersion(idle, [0]) === 0;
   }
 
-  async #connect(): Promise<Pointer> {
+  async #connect(): Promise<NativePointer> {
     this.#open++;
     const connection = await this.#library.open(this.uri).catch(() => null); // why, is asked below
     if (connection !== null) return connection;
@@ -204,7 +204,7 @@ export class Hypervisor {
     );
   }
 
-  async #giveBack(connection: Pointer, broken: boolean): Promise<void> {
+  async #giveBack(connection: NativePointer, broken: boolean): Promise<void> {
     if (broken) {
       this.#open--;
       await this.#library.close(connection);
@@ -324,13 +324,16 @@ export class Domain {
     return out[0] ?? "";
   }
 
-  async #do(action: string, act: (domain: Pointer, library: Library) => Promise<number>): Promise<void> {
+  async #do(
+    action: string,
+    act: (domain: NativePointer, library: NativeLibrary) => Promise<number>,
+  ): Promise<void> {
     await this.#ask(action, async (domain, library) => succeeded(await act(domain, library)));
   }
 
   #ask<Result>(
     action: string,
-    ask: (domain: Pointer, library: Library) => Promise<Result | null | undefined>,
+    ask: (domain: NativePointer, library: NativeLibrary) => Promise<Result | null | undefined>,
   ): Promise<Exclude<Result, null | undefined>> {
     return this.#hypervisor.call(action, async (connection, library) => {
       const domain = await library.lookup(connection, this.name);

@@ -3,13 +3,13 @@
  * and leaves the event loop free.
  */
 import process from "node:process";
-import { messageOf, PthError } from "../core/errors.ts";
+import { errorMessage, PthError } from "../core/errors.ts";
 import { isBundled } from "./own_files.ts";
 import { rarePackage } from "./rare_package.ts";
-import type { Way } from "../core/errors.ts";
+import type { NextStep } from "../core/errors.ts";
 
 /** An address in C; never looked into. */
-export type Pointer = { readonly pointer: unique symbol };
+export type NativePointer = { readonly pointer: unique symbol };
 
 /** A C function that answers with a promise. */
 type Native<Args extends unknown[], Result> = (...args: Args) => Promise<Result>;
@@ -38,44 +38,47 @@ export interface NativeBlockInfo {
 }
 
 /** The functions that PTH uses, named as in C without their prefix. */
-export interface Library {
-  open: Native<[uri: string], Pointer | null>;
-  close: Native<[conn: Pointer], number>;
-  isAlive: Native<[conn: Pointer], number>;
-  libVersion: Native<[conn: Pointer, out: number[]], number>;
-  hypervisorVersion: Native<[conn: Pointer, out: number[]], number>;
-  capabilities: Native<[conn: Pointer], string | null>;
-  listDomains: Native<[conn: Pointer, out: (Pointer | null)[], flags: number], number>;
-  lookup: Native<[conn: Pointer, name: string], Pointer | null>;
-  create: Native<[conn: Pointer, xml: string, flags: number], Pointer | null>;
-  free: Native<[domain: Pointer], number>;
-  xml: Native<[domain: Pointer, flags: number], string | null>;
-  info: Native<[domain: Pointer, out: Partial<NativeInfo>], number>;
-  blockInfo: Native<[domain: Pointer, disk: string, out: Partial<NativeBlockInfo>, flags: number], number>;
-  memoryStats: Native<[domain: Pointer, out: Uint8Array, count: number, flags: number], number>;
-  suspend: Native<[domain: Pointer], number>;
-  resume: Native<[domain: Pointer], number>;
-  destroy: Native<[domain: Pointer], number>;
-  attach: Native<[domain: Pointer, xml: string], number>;
-  detach: Native<[domain: Pointer, xml: string], number>;
-  monitor: Native<[domain: Pointer, command: string, out: (string | null)[], flags: number], number>;
+export interface NativeLibrary {
+  open: Native<[uri: string], NativePointer | null>;
+  close: Native<[conn: NativePointer], number>;
+  isAlive: Native<[conn: NativePointer], number>;
+  libVersion: Native<[conn: NativePointer, out: number[]], number>;
+  hypervisorVersion: Native<[conn: NativePointer, out: number[]], number>;
+  capabilities: Native<[conn: NativePointer], string | null>;
+  listDomains: Native<[conn: NativePointer, out: (NativePointer | null)[], flags: number], number>;
+  lookup: Native<[conn: NativePointer, name: string], NativePointer | null>;
+  create: Native<[conn: NativePointer, xml: string, flags: number], NativePointer | null>;
+  free: Native<[domain: NativePointer], number>;
+  xml: Native<[domain: NativePointer, flags: number], string | null>;
+  info: Native<[domain: NativePointer, out: Partial<NativeInfo>], number>;
+  blockInfo: Native<
+    [domain: NativePointer, disk: string, out: Partial<NativeBlockInfo>, flags: number],
+    number
+  >;
+  memoryStats: Native<[domain: NativePointer, out: Uint8Array, count: number, flags: number], number>;
+  suspend: Native<[domain: NativePointer], number>;
+  resume: Native<[domain: NativePointer], number>;
+  destroy: Native<[domain: NativePointer], number>;
+  attach: Native<[domain: NativePointer, xml: string], number>;
+  detach: Native<[domain: NativePointer, xml: string], number>;
+  monitor: Native<[domain: NativePointer, command: string, out: (string | null)[], flags: number], number>;
   /** Of the connection's last failed call; undefined when libvirt knows none. */
-  lastError(conn: Pointer): NativeError | undefined;
+  lastError(conn: NativePointer): NativeError | undefined;
   /**
    * Why `open` fails: opens once more on this thread, whose error can be asked for; undefined if it succeeds now. For
    * a connection that was refused, which is refused again as quickly.
    */
   whyNotOpen(uri: string): string | undefined;
-  names(list: Pointer, count: number): Promise<string[]>;
+  names(list: NativePointer, count: number): Promise<string[]>;
 }
 
-let loaded: Promise<Library> | undefined;
+let loaded: Promise<NativeLibrary> | undefined;
 
 /**
  * The library, loaded once.
  * @throws {PthError} `RUNTIME_UNAVAILABLE` where libvirt is not installed
  */
-export function libvirtLibrary(): Promise<Library> {
+export function libvirtLibrary(): Promise<NativeLibrary> {
   return loaded ??= load().catch((error) => {
     loaded = undefined; // it may be installed while PTH runs
     throw error;
@@ -86,7 +89,7 @@ const libvirt = "libvirt.so.0";
 
 type Koffi = typeof import("koffi");
 
-async function load(): Promise<Library> {
+async function load(): Promise<NativeLibrary> {
   // Where there is no libvirt, koffi need not be fetched to say so.
   if (isBundled()) requireLibrary(libvirt);
   const koffi = await koffiItself();
@@ -129,7 +132,7 @@ async function load(): Promise<Library> {
   const openNow = lib.func("virConnectOpen", connection, ["str"]);
   const closeNow = lib.func("virConnectClose", "int", [connection]);
   const nameOf = lib.func("virDomainGetName", "str", [machine]);
-  const freeDomain = f<[Pointer], number>("virDomainFree", "int", [machine]);
+  const freeDomain = f<[NativePointer], number>("virDomainFree", "int", [machine]);
   const freeMemory = libc.func("void free(void *p)");
 
   // Without a handler libvirt prints each error on stderr. `free(NULL)` has the shape of a handler and does nothing.
@@ -172,7 +175,7 @@ async function load(): Promise<Library> {
       return undefined;
     },
     async names(found, count) {
-      const machines = koffi.decode(found, machine, count) as Pointer[];
+      const machines = koffi.decode(found, machine, count) as NativePointer[];
       const names = machines.map((one) => nameOf(one) as string);
       for (const one of machines) await freeDomain(one);
       freeMemory(found);
@@ -186,7 +189,7 @@ function requireLibrary(file: string): void {
   try {
     process.dlopen({ exports: {} }, file);
   } catch (error) {
-    if (!messageOf(error).includes("did not self-register")) throw notInstalled(file, error);
+    if (!errorMessage(error).includes("did not self-register")) throw notInstalled(file, error);
   }
 }
 
@@ -218,8 +221,8 @@ const notInstalled = (file: string, cause: unknown): PthError =>
     "Install it: scripts/setup-host.sh --with-vm",
   ]);
 
-const unavailable = (message: string, cause: unknown, next: Way[]): PthError =>
+const unavailable = (message: string, cause: unknown, next: NextStep[]): PthError =>
   new PthError("RUNTIME_UNAVAILABLE", message, {
-    output: messageOf(cause),
+    output: errorMessage(cause),
     next,
   }, { cause });

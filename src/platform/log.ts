@@ -6,7 +6,7 @@
  */
 import { appendFileSync } from "node:fs";
 import process from "node:process";
-import { env } from "./host.ts";
+import { readEnv } from "./host.ts";
 
 const levels = ["error", "warn", "info", "debug", "trace"] as const;
 export type LogLevel = (typeof levels)[number];
@@ -66,8 +66,8 @@ function toFile(path: string): (line: string) => void {
 }
 
 function settingsFromHost(): LogSettings {
-  const file = env("PTH_LOG_FILE");
-  return { level: chooseLevel(env("PTH_DEBUG"), file), write: file ? toFile(file) : toStderr };
+  const file = readEnv("PTH_LOG_FILE");
+  return { level: chooseLevel(readEnv("PTH_DEBUG"), file), write: file ? toFile(file) : toStderr };
 }
 
 /** Error objects have no enumerable members, so they would be logged as `{}`. */

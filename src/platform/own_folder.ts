@@ -22,7 +22,7 @@ export async function openOwnFolder(top: string, ...below: string[]): Promise<st
   for (const name of ["", ...below]) {
     path = join(path, name);
     await mkdir(path, { recursive: true, mode: ownerOnly });
-    const problem = await whyNotOwn(path);
+    const problem = await ownershipProblem(path);
     if (problem !== undefined) throw unsafe(path, problem);
   }
   return path;
@@ -35,7 +35,7 @@ export async function writeOwnText(path: string, text: string): Promise<void> {
 }
 
 /** The reason why what lies at the path is not PTH's own folder; undefined where it is, and where nothing is there. */
-export async function whyNotOwn(path: string): Promise<string | undefined> {
+export async function ownershipProblem(path: string): Promise<string | undefined> {
   try {
     return await problemOf(path);
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Who owns a lock or a register: a process, known by pid and start time, so that a reused pid is not taken for it. */
-import { pid } from "./host.ts";
+import { processId as pid } from "./host.ts";
 import { signalProcess } from "./process.ts";
 import { statOf } from "./proc.ts";
 
@@ -15,7 +15,7 @@ export async function thisProcess(): Promise<Owner> {
 }
 
 /** Whether that very process still runs (a zombie does not). */
-export async function isAlive(owner: Owner): Promise<boolean> {
+export async function isOwnerAlive(owner: Owner): Promise<boolean> {
   const startTime = await startTimeOf(owner.pid);
   if (startTime !== undefined) return owner.startTime === undefined || owner.startTime === startTime;
   return owner.startTime === undefined && answersSignals(owner.pid);

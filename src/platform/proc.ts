@@ -59,7 +59,7 @@ async function livingStat({ pid, start }: ProcessId): Promise<Stat | undefined> 
 }
 
 /** True while the very process lives; a zombie does not. */
-export const isAlive = async (id: ProcessId): Promise<boolean> => await livingStat(id) !== undefined;
+export const isProcessAlive = async (id: ProcessId): Promise<boolean> => await livingStat(id) !== undefined;
 
 /** The kernel's PF_EXITING. */
 const exiting = 0x4;

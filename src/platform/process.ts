@@ -119,7 +119,7 @@ export interface RunResult extends ExitStatus {
  * Runs a process to its end. A non-zero exit is a result, not an error.
  * @throws {PthError} `EXEC_FAILED` when the program cannot be started.
  */
-export async function run(command: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+export async function runCommand(command: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const { stdin, signal, grace = 0, onOutput: _heard, maxBytes: _kept, ...spawnOptions } = options;
   signal?.throwIfAborted();
   const started = performance.now();

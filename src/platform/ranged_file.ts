@@ -47,7 +47,7 @@ export async function openRanges(path: string): Promise<RangedFile> {
 }
 
 /** Which file has this name now, and how long it is; undefined where there is none. */
-export async function identityOf(path: string): Promise<{ identity: string; size: number } | undefined> {
+export async function fileIdentity(path: string): Promise<{ identity: string; size: number } | undefined> {
   try {
     const stats = await stat(path);
     return { identity: identity(stats), size: stats.size };

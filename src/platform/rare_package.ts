@@ -5,8 +5,8 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { messageOf, PthError } from "../core/errors.ts";
-import { exists } from "./files.ts";
+import { errorMessage, PthError } from "../core/errors.ts";
+import { pathExists } from "./files.ts";
 import { installPackage } from "./install_package.ts";
 import { log } from "./log.ts";
 import { isBundled, ownFile } from "./own_files.ts";
@@ -42,7 +42,7 @@ export async function rarePackage<Module>(
 
 async function loadInstalled({ name, purpose }: RarePackage<unknown>, tell: (text: string) => void) {
   const folder = ownFile(join("rare", name.replace("/", "+")));
-  if (!(await exists(folder))) {
+  if (!(await pathExists(folder))) {
     tell(`Installing ${name}, which ${purpose}: once, some seconds`);
     await installPackage(name, folder);
   }
@@ -50,6 +50,6 @@ async function loadInstalled({ name, purpose }: RarePackage<unknown>, tell: (tex
     return await import(pathToFileURL(createRequire(join(folder, "package.json")).resolve(name)).href);
   } catch (cause) {
     const next = [`Remove ${folder}: the next use installs it again`];
-    throw new PthError("INSTALL_FAILED", `Cannot load ${name}: ${messageOf(cause)}`, { next }, { cause });
+    throw new PthError("INSTALL_FAILED", `Cannot load ${name}: ${errorMessage(cause)}`, { next }, { cause });
   }
 }

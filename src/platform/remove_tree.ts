@@ -1,6 +1,6 @@
 /** Removes a folder as far as it can be removed, and says what stays. */
 import { join } from "node:path";
-import { messageOf } from "../core/errors.ts";
+import { errorMessage } from "../core/errors.ts";
 import { lstat, readDir, remove, removeIfExists } from "./files.ts";
 
 /** @returns one line per file or folder that could not be removed (at most ten), and how to remove it */
@@ -25,7 +25,7 @@ async function removeOneByOne(path: string): Promise<string[]> {
     }
     if (stuck.length === 0) await remove(path);
   } catch (error) {
-    stuck.push(`${path}: ${messageOf(error)}`);
+    stuck.push(`${path}: ${errorMessage(error)}`);
   }
   return stuck;
 }

@@ -1,7 +1,7 @@
 /** Tries again what may only fail for a moment, each time after a longer pause (PTH design §5.7). */
 import { setTimeout as sleep } from "node:timers/promises";
-import { messageOf, PthError } from "../core/errors.ts";
-import { env } from "./host.ts";
+import { errorMessage, PthError } from "../core/errors.ts";
+import { readEnv } from "./host.ts";
 
 export interface RetryOptions {
   /** Attempts after the first; see `retryBudget`. */
@@ -27,7 +27,7 @@ export async function withRetries<T>(work: () => Promise<T>, options: RetryOptio
       if (signal?.aborted || !isTransient(error)) throw error;
       if (retry >= retries) throw retry > 0 ? toldOf(error, retry + 1) : error;
       const pauseMs = Math.min(firstPauseMs * 2 ** retry, longestPauseMs);
-      onRetry(`${messageOf(error)}; trying again in ${pauseMs / 1000} s (${retry + 1} of ${retries})`);
+      onRetry(`${errorMessage(error)}; trying again in ${pauseMs / 1000} s (${retry + 1} of ${retries})`);
       await sleep(pauseMs, undefined, signal ? { signal } : {});
     }
   }
@@ -42,6 +42,6 @@ function toldOf(error: unknown, attempts: number): unknown {
 
 /** How often PTH tries again where nobody says it: `PTH_RETRIES`, else 2. */
 export function retryBudget(asked?: number): number {
-  const given = asked ?? Number(env("PTH_RETRIES") || "2");
+  const given = asked ?? Number(readEnv("PTH_RETRIES") || "2");
   return Number.isInteger(given) && given >= 0 ? given : 2;
 }

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { readSync, writeSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { BatchedFile } from "./batched_file.ts";
-import { messageOf } from "../core/errors.ts";
+import { errorMessage } from "../core/errors.ts";
 import { isAbsent, lstat, removeIfExists } from "./files.ts";
 import { log } from "./log.ts";
 
@@ -12,7 +12,7 @@ const changedBytes = 512 * 1024;
 /** Copied at once: the copy must come to an end, however fast the file grows. */
 const copiedBytes = 4 * 1024 * 1024;
 
-export interface Rewrite {
+export interface RewriteOptions {
   /** So many lines, from the first on, are offered to `change`; all after them stay as they are. */
   lines: number;
   /** What stands in place of the line, without its newline; undefined leaves it. */
@@ -29,7 +29,7 @@ export async function removeUnfinished(file: BatchedFile): Promise<void> {
   try {
     if ((await lstat(beside)).isFile) await removeIfExists(beside);
   } catch (error) {
-    if (!isAbsent(error)) log.warn(`Cannot remove ${beside}: ${messageOf(error)}`);
+    if (!isAbsent(error)) log.warn(`Cannot remove ${beside}: ${errorMessage(error)}`);
   }
 }
 
@@ -38,7 +38,7 @@ export async function removeUnfinished(file: BatchedFile): Promise<void> {
  * @returns false where it was stopped
  * @throws what reading and writing fail with; then the file is as it was
  */
-export async function rewriteLines(file: BatchedFile, rewrite: Rewrite): Promise<boolean> {
+export async function rewriteLines(file: BatchedFile, rewrite: RewriteOptions): Promise<boolean> {
   const beside = besideOf(file);
   const from = await open(file.path, "r");
   let to: FileHandle | undefined;
@@ -96,7 +96,7 @@ interface LineChanger {
   changed(chunk: Buffer): Buffer;
 }
 
-function lineChanger({ lines, change }: Rewrite): LineChanger {
+function lineChanger({ lines, change }: RewriteOptions): LineChanger {
   let number = 0;
   let begun: Buffer = Buffer.alloc(0);
   return {

@@ -3,7 +3,7 @@ import { connect as netConnect, createServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { PthError } from "../core/errors.ts";
 import { isDeno } from "./deno.ts";
-import { listenByDeno } from "./deno_file_listener.ts";
+import { listenByDeno } from "./listen_by_deno.ts";
 import { chmod, removeIfExists } from "./files.ts";
 import { log } from "./log.ts";
 
@@ -73,7 +73,7 @@ export function tryConnect(host: string, port: number, withinMs: number): Promis
  * A port to begin with where one is looked for that a server is to listen on: below what kernels hand out (32768 and up),
  * and hardly one that somebody else has chosen, whose server has yet to listen there.
  */
-export const somePort = (): number => 21_000 + Math.floor(Math.random() * 9_000);
+export const randomPort = (): number => 21_000 + Math.floor(Math.random() * 9_000);
 
 /** The first port from `start` on that nobody listens on. @throws {PthError} `PORT_TAKEN` after 200 tries */
 export async function freePortFrom(start: number): Promise<number> {

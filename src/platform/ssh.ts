@@ -4,9 +4,9 @@ import { connect as netConnect, type Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import { setTimeout as later } from "node:timers/promises";
 import type { CipherAlgorithm, Client, ClientChannel, ConnectConfig, ServerHostKeyAlgorithm } from "ssh2";
-import { messageOf, PthError } from "../core/errors.ts";
+import { errorMessage, PthError } from "../core/errors.ts";
 import type { ExitStatus } from "./process.ts";
-import type { Way } from "../core/errors.ts";
+import type { NextStep } from "../core/errors.ts";
 
 export interface SshTarget {
   host: string;
@@ -166,11 +166,11 @@ function connectError(error: unknown, target: SshTarget, known: Known): PthError
   const problem = known.keyDiffers ? "host-key" : problemOf(error as Error & { level?: string });
   const place = `${target.username}@${target.host}:${target.port}`;
   const state: Record<SshProblem, string> = {
-    "not-answering": `no SSH server answers there (${messageOf(error)})`,
-    "wrong-key": `it does not take the key (${messageOf(error)})`,
+    "not-answering": `no SSH server answers there (${errorMessage(error)})`,
+    "wrong-key": `it does not take the key (${errorMessage(error)})`,
     "host-key":
       "the machine shows another host key than the one that is known: it is not the one that was made",
-    protocol: `SSH is not understood there (${messageOf(error)})`,
+    protocol: `SSH is not understood there (${errorMessage(error)})`,
   };
   return new PthError("ENVIRONMENT_LOST", `Cannot connect to ${place}: ${state[problem]}`, {
     problem,
@@ -178,7 +178,7 @@ function connectError(error: unknown, target: SshTarget, known: Known): PthError
   }, { cause: error });
 }
 
-const nextOf: Record<SshProblem, Way[]> = {
+const nextOf: Record<SshProblem, NextStep[]> = {
   "not-answering": ["See how far the machine came: its console is in the environment's logs"],
   "wrong-key": [{
     terminal: "Build the image again, which makes a new key: pth images build <image>",
@@ -226,7 +226,7 @@ function connectionOf(client: Client, socket: Socket, target: SshTarget): SshCon
     new PthError(
       "ENVIRONMENT_LOST",
       `Cannot go on with ${target.host}:${target.port}: ${
-        messageOf(cause ?? reason ?? "the connection is over")
+        errorMessage(cause ?? reason ?? "the connection is over")
       }`,
       {},
       { cause },
@@ -238,7 +238,7 @@ function connectionOf(client: Client, socket: Socket, target: SshTarget): SshCon
   };
   /** Neither an answer nor the server's refusal: the connection is of no use any more, whether or not that was seen. */
   const gone = (cause: unknown) => {
-    noteLoss(cause instanceof Error ? cause : new Error(messageOf(cause)));
+    noteLoss(cause instanceof Error ? cause : new Error(errorMessage(cause)));
     cut();
     return lost(reason ?? cause);
   };
@@ -318,7 +318,7 @@ function connectionOf(client: Client, socket: Socket, target: SshTarget): SshCon
 }
 
 /** Whether the server itself said no. */
-const isRefused = (error: unknown): boolean => messageOf(error).includes("Channel open failure");
+const isRefused = (error: unknown): boolean => errorMessage(error).includes("Channel open failure");
 
 const noMoreChannels = ({ host, port }: SshTarget, cause: unknown): PthError =>
   new PthError("EXEC_FAILED", `Cannot run a command at ${host}:${port}: the server opens no more channels`, {

@@ -4,7 +4,7 @@ import { access, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 /** The reason why a file cannot be written at `path` (missing parents would be made), or undefined when it can. */
-export async function whyNotWritable(path: string): Promise<string | undefined> {
+export async function writableProblem(path: string): Promise<string | undefined> {
   const target = resolve(path);
   const kind = await kindOf(target);
   if (kind === "folder") return "it is a folder";

@@ -1,10 +1,10 @@
 /** Files for the plugin's author, never outside the folder that they are meant for. */
 import { PthError } from "../core/errors.ts";
-import { openConfined } from "./confined/confined.ts";
+import { openConfined } from "./confined/open_confined.ts";
 import { mkdir } from "./files.ts";
 
 /** A file to be written: a path with "/" within the folder, and its whole text. */
-export interface HandoverFile {
+export interface ExportFile {
   path: string;
   text: string;
 }
@@ -14,7 +14,7 @@ export interface HandoverFile {
  * @returns the paths that were written
  * @throws {PthError} `INVALID_INPUT` where a link stands in the way, wherever it leads; nothing is written then
  */
-export async function writeInside(folder: string, files: readonly HandoverFile[]): Promise<string[]> {
+export async function writeInside(folder: string, files: readonly ExportFile[]): Promise<string[]> {
   await mkdir(folder, { recursive: true });
   for (const { path } of files) await requireInside(folder, path);
   const place = openConfined(folder);

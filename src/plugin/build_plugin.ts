@@ -2,8 +2,8 @@
 import type { PluginPlan } from "../../machines/model/plugin.ts";
 import { PthError } from "../core/errors.ts";
 import { type EnvironmentAccess, insideFolder } from "./environment_access.ts";
-import { type LoadOptions, type LoadReport, runStep } from "./load_step.ts";
-import { chooseExecutable, findStart, interpreted, startPlaces } from "./start_command.ts";
+import { type LoadReport, type LoadStepOptions, runStep } from "./run_step.ts";
+import { chooseExecutable, findStart, interpreterCommand, startPlaces } from "./find_start.ts";
 
 /**
  * Runs the build command, if there is one. The report's plan has a command to start.
@@ -13,7 +13,7 @@ import { chooseExecutable, findStart, interpreted, startPlaces } from "./start_c
 export async function buildPlugin(
   plan: PluginPlan,
   env: EnvironmentAccess,
-  options: LoadOptions = {},
+  options: LoadStepOptions = {},
 ): Promise<LoadReport> {
   const started = performance.now();
   const command = plan.build?.build;
@@ -27,7 +27,7 @@ export async function buildPlugin(
 async function withCommand(
   plan: PluginPlan,
   env: EnvironmentAccess,
-  options: LoadOptions,
+  options: LoadStepOptions,
 ): Promise<PluginPlan> {
   if (plan.server.command?.length !== 0) return plan;
   const folder = insideFolder(env, plan.folder);
@@ -55,7 +55,7 @@ async function builtExecutable(plan: PluginPlan, env: EnvironmentAccess): Promis
   const nameOf = (file: string) => file.slice(file.lastIndexOf("/") + 1);
   const chosen = chooseExecutable([...new Set(files.map(nameOf))], plan.name, plan.serverName);
   const file = files.find((file) => nameOf(file) === chosen);
-  return file === undefined ? undefined : interpreted(`${plan.folder}/${file}`);
+  return file === undefined ? undefined : interpreterCommand(`${plan.folder}/${file}`);
 }
 
 /** A start file that the build did not make is told here, better than by the interpreter's stack. */

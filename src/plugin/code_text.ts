@@ -1,7 +1,7 @@
 /** Source text told apart: code, comments and strings, by a plain scan that is quick on thousands of files. */
 
 /** A string of the source. */
-export interface Literal {
+export interface SourceLiteral {
   /** Where its opening quote stands, as an offset. */
   start: number;
   /** Behind its closing quote. */
@@ -14,7 +14,7 @@ export interface CodeText {
   raw: string;
   /** As long as `raw`: comments, and what stands in quotes, are blanks. */
   code: string;
-  literals: Literal[];
+  literals: SourceLiteral[];
   /** The line, from 1, of an offset. */
   lineOf(offset: number): number;
 }
@@ -72,7 +72,7 @@ export const scannedLanguage = (path: string): ScannedLanguage | undefined =>
   endings[/\.([a-z]+)$/.exec(path)?.[1] ?? ""];
 
 export function readCode(raw: string, language: ScannedLanguage): CodeText {
-  const literals: Literal[] = [];
+  const literals: SourceLiteral[] = [];
   const code = raw.replace(scanners[language], (found: string, ...rest: unknown[]) => {
     const start = rest.find((one) => typeof one === "number") as number;
     const quotes = /^(?:r#*)?("""|'''|["'`])/.exec(found);

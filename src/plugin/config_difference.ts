@@ -1,5 +1,5 @@
 /** What a plugin declares beside what it is given (PTH design §5.7, "schema vs. provided values"). */
-import type { Target } from "../../machines/model/session.ts";
+import type { SessionTarget } from "../../machines/model/session.ts";
 
 export interface ConfigRow {
   name: string;
@@ -14,7 +14,7 @@ export interface ConfigRow {
 /** What is missing comes first. Values are not in it. */
 export function configDifference(
   declared: readonly DeclaredVariable[],
-  { variables = {}, secrets = {} }: Pick<Target, "variables" | "secrets">,
+  { variables = {}, secrets = {} }: Pick<SessionTarget, "variables" | "secrets">,
 ): ConfigRow[] {
   const given = new Set([...Object.keys(variables), ...Object.keys(secrets)]);
   const rows = declared.map((variable): ConfigRow => {

@@ -2,7 +2,7 @@
 import type { TierReason } from "../../machines/model/environment.ts";
 import { PthError } from "../core/errors.ts";
 import type { ReadableFolder } from "./readable_folder.ts";
-import { readJson } from "./manifest.ts";
+import { readJsonObject } from "./package_json.ts";
 
 /** Manifests that may hold `"pth": { "tier": 2 }`; the first that does counts. */
 const manifests = ["package.json", ".claude-plugin/plugin.json"];
@@ -10,7 +10,7 @@ const manifests = ["package.json", ".claude-plugin/plugin.json"];
 /** @throws {PthError} `INVALID_CONFIG` for a tier that there is not, or a manifest that is no JSON object */
 export async function declaredTier(folder: ReadableFolder): Promise<TierReason | undefined> {
   for (const file of manifests) {
-    const manifest = await readJson(folder, file);
+    const manifest = await readJsonObject(folder, file);
     const tier = (manifest?.pth as { tier?: unknown } | undefined)?.tier;
     if (tier === undefined) continue;
     const place = placeOf(await folder.read(file) ?? "");

@@ -1,9 +1,9 @@
 /** Sources that only an environment holds: what was installed or built there. */
 import { chosenSources, type PluginSources } from "./plugin_sources.ts";
-import { batchedReader, pathsInside, type RunInside } from "./inside_files.ts";
+import { batchedReader, pathsInside, type RunCommandInside } from "./run_command_inside.ts";
 
 /** Sources of a folder inside; rejects where the environment cannot be asked. Each answer is kept. */
-export function insideSources(run: RunInside, folder: string): PluginSources {
+export function insideSources(run: RunCommandInside, folder: string): PluginSources {
   let listed: Promise<string[]> | undefined;
   return {
     list: () => listed ??= pathsInside(run, folder).then(chosenSources),

@@ -3,11 +3,11 @@ import type { PluginPlan } from "../../machines/model/plugin.ts";
 import { PthError } from "../core/errors.ts";
 import { npmInstall } from "./build_system.ts";
 import { type EnvironmentAccess, insideFolder } from "./environment_access.ts";
-import { cacheFolder, readStamps, stampIn, writeStamp } from "./install_stamp.ts";
-import { type LoadOptions, type LoadReport, runStep } from "./load_step.ts";
-import { type PackageJson, readPackageJson } from "./manifest.ts";
-import { npmHasWork } from "./npm_needs.ts";
-import { binsOf, chooseExecutable, interpreted } from "./start_command.ts";
+import { cacheFolder, readStamps, stampIn, writeStamp } from "./stamps.ts";
+import { type LoadReport, type LoadStepOptions, runStep } from "./run_step.ts";
+import { type PackageJson, readPackageJson } from "./package_json.ts";
+import { npmHasWork } from "./npm_has_work.ts";
+import { binsOf, chooseExecutable, interpreterCommand } from "./find_start.ts";
 import { ensureToolchains, toolchainsOf } from "./toolchains.ts";
 
 /**
@@ -18,7 +18,7 @@ import { ensureToolchains, toolchainsOf } from "./toolchains.ts";
 export async function installPlugin(
   plan: PluginPlan,
   env: EnvironmentAccess,
-  options: LoadOptions = {},
+  options: LoadStepOptions = {},
 ): Promise<LoadReport> {
   const started = performance.now();
   await ensureToolchains(env, [...plan.build?.toolchains ?? [], ...starterOf(plan)], pick(options));
@@ -31,7 +31,7 @@ export async function installPlugin(
 async function install(
   plan: PluginPlan,
   env: EnvironmentAccess,
-  options: LoadOptions,
+  options: LoadStepOptions,
 ): Promise<{ output: string; skipped?: string }> {
   const command = plan.build?.install;
   if (command === undefined) return { output: "", skipped: "nothing to install" };
@@ -64,7 +64,7 @@ async function install(
 async function withPackage(
   plan: PluginPlan,
   env: EnvironmentAccess,
-  options: LoadOptions,
+  options: LoadStepOptions,
 ): Promise<PluginPlan> {
   const folder = insideFolder(env, `${plan.folder}/node_modules/${plan.name}`);
   const manifest = await readPackageJson(folder);
@@ -92,7 +92,7 @@ function packageCommand(plan: PluginPlan, manifest: PackageJson): string[] {
   const bin = chooseExecutable(bins, manifest.name, plan.serverName);
   if (bin !== undefined) return [`${plan.folder}/node_modules/.bin/${bin}`];
   if (manifest.main !== undefined) {
-    return interpreted(`${plan.folder}/node_modules/${plan.name}/${manifest.main}`);
+    return interpreterCommand(`${plan.folder}/node_modules/${plan.name}/${manifest.main}`);
   }
   throw new PthError(
     "START_FAILED",
@@ -111,7 +111,7 @@ function starterOf({ server }: PluginPlan): string[] {
   return toolchainsOf((server.command ?? []).slice(0, 1));
 }
 
-const pick = ({ signal, onOutput }: LoadOptions) => ({
+const pick = ({ signal, onOutput }: LoadStepOptions) => ({
   ...(signal === undefined ? {} : { signal }),
   ...(onOutput === undefined ? {} : { onOutput }),
 });

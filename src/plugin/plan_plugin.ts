@@ -6,21 +6,21 @@ import type {
   ResolvedVariable,
   ServerTransport,
 } from "../../machines/model/plugin.ts";
-import type { SessionSource, Target } from "../../machines/model/session.ts";
+import type { SessionSource, SessionTarget } from "../../machines/model/session.ts";
 import { PthError } from "../core/errors.ts";
-import { declaredVariables, requireAll, resolveVariables } from "./config.ts";
+import { declaredVariables, requireAll, resolveVariables } from "./declared_variables.ts";
 import { detectBuild, knownBuildFiles } from "./detect.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
-import { makeExpander } from "./expand.ts";
-import { chooseServer, type DeclaredServer, declaredServers } from "./mcp_config.ts";
-import { ownCommand } from "./own_command.ts";
+import { makeExpander } from "./expander.ts";
+import { chooseServer, type DeclaredServer, declaredServers } from "./declared_servers.ts";
+import { localPluginCommand } from "./local_plugin_command.ts";
 import { hostFolder, type ReadableFolder } from "./readable_folder.ts";
-import { findStart, startPlaces } from "./start_command.ts";
+import { findStart, startPlaces } from "./find_start.ts";
 
 /** Everything that the steps of planning share. */
 interface Planning {
   source: SessionSource;
-  target: Target;
+  target: SessionTarget;
   env: EnvironmentAccess;
   folder: ReadableFolder;
   /** The plugin's folder inside. */
@@ -37,7 +37,7 @@ interface Planning {
  */
 export async function planPlugin(
   source: SessionSource,
-  target: Target,
+  target: SessionTarget,
   env: EnvironmentAccess,
 ): Promise<PluginPlan> {
   const folder = hostFolder(join(source.worktree, source.subfolder));
@@ -127,7 +127,7 @@ async function fromDeclaration(planning: Planning, declared: DeclaredServer): Pr
     const headers = mapValues(declared.headers, expand);
     return { type: "http", ...await localServer(planning, declared, url, expand), env, cwd, url, headers };
   }
-  const command = await ownCommand(folder, path, build, declared.command.map(expand));
+  const command = await localPluginCommand(folder, path, build, declared.command.map(expand));
   return { type: "stdio", command: [...command, ...target.args ?? []], env, cwd };
 }
 

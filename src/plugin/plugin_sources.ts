@@ -1,6 +1,6 @@
 /** The plugin's own source files, read from the session's copy, as lines. */
 import { posix } from "node:path";
-import { type ConfinedFolder, type ListedEntry, openConfined } from "../platform/confined/confined.ts";
+import { type ConfinedFolder, type ListedEntry, openConfined } from "../platform/confined/open_confined.ts";
 
 /** What diagnosing needs of a folder of source; tests give it texts. */
 export interface PluginSources {
@@ -18,11 +18,11 @@ const built = /^(?:dist|build|out|lib-cov|\.next)\/|\/dist\/.*\.[cm]?jsx?$/;
 const source = /\.([cm]?[jt]sx?|py|rs|go|rb|java|kt|php|c|cc|cpp|h|hpp|cs|sh)$/;
 
 /** Whether a path inside the plugin's folder is somebody else's code. */
-export const isForeign = (path: string): boolean =>
+export const isThirdParty = (path: string): boolean =>
   path.split("/").slice(0, -1).some((part) => foreign.test(part));
 
 /** Whether a path is where compilers and bundlers put what they make. */
-export const isBuilt = (path: string): boolean => built.test(path);
+export const isBuildOutput = (path: string): boolean => built.test(path);
 
 /** Sources of a folder on the host. A link that leads out of the folder is not followed: the plugin may have made it. */
 export function folderSources(folder: string): PluginSources {
@@ -50,7 +50,7 @@ export const textSources = (files: Record<string, string>): PluginSources => ({
 /** Chooses the sources among all paths of a folder, as `list` answers them. */
 export const chosenSources = (paths: readonly string[]): string[] =>
   ownFirst(
-    paths.filter((path) => source.test(path) && !isForeign(path)).slice(0, maxFiles),
+    paths.filter((path) => source.test(path) && !isThirdParty(path)).slice(0, maxFiles),
   );
 
 async function listSources(folder: ConfinedFolder): Promise<string[]> {

@@ -13,4 +13,4 @@ export const makeVenv = `{ python3 -m pip --version >/dev/null 2>&1 && ${venv("-
   venv("")
 }; }`;
 
-export const pip = `${venvPython} -m pip --disable-pip-version-check --quiet`;
+export const pipCommand = `${venvPython} -m pip --disable-pip-version-check --quiet`;

@@ -1,7 +1,7 @@
 /** A folder that can be looked into: the plugin's, before there is any environment. */
 import { dirname, join, relative } from "node:path";
-import { openConfined } from "../platform/confined/confined.ts";
-import { exists } from "../platform/files.ts";
+import { openConfined } from "../platform/confined/open_confined.ts";
+import { pathExists } from "../platform/files.ts";
 
 export interface ReadableFolder {
   /** For messages. */
@@ -33,14 +33,14 @@ export function hostFolder(path: string): ReadableFolder {
       if ((await files.stat(at(file), { followWithin: true }))?.kind === "folder") return undefined;
       return await files.readText(at(file), { followWithin: true });
     },
-    exists: (file) => exists(join(path, file)),
+    exists: (file) => pathExists(join(path, file)),
   };
 }
 
 /** The nearest folder above that has a `.git`, or the folder itself. */
 async function repositoryAround(path: string): Promise<string> {
   for (let folder = path;; folder = dirname(folder)) {
-    if (await exists(join(folder, ".git"))) return folder;
+    if (await pathExists(join(folder, ".git"))) return folder;
     if (dirname(folder) === folder) return path;
   }
 }

@@ -23,7 +23,7 @@ export interface Announcement {
 }
 
 /** What a viewer asks, one JSON text a line; each is answered by a line with the same `ask`. */
-export type Ask =
+export type ViewerRequest =
   /** Record, until the connection ends. What was recorded before, and what is remembered, comes first. */
   | { ask: "watch" }
   /** An event to an actor; `actor` as in the recording. */
@@ -35,13 +35,13 @@ export interface SentEvent {
   [fact: string]: unknown;
 }
 
-export type Answer =
+export type ViewerMessage =
   /** The recording, which grows while the connection lasts. `kept`: a file of the user's (`--record`), not to be removed. */
   | { ask: "watch"; file: string; kept: boolean }
   /** Nothing more comes: the session was closed, or cannot be recorded any more (`reason`). A connection that ends without it was cut off. */
   | { ask: "watch"; ended: true; reason?: string }
   | { ask: "send"; sent: true }
-  | { ask: Ask["ask"] | "?"; error: AnswerError };
+  | { ask: ViewerRequest["ask"] | "?"; error: AnswerError };
 
 /** `ask` is `?` where the line could not be read. */
 export interface AnswerError {

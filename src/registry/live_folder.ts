@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import {
   chmod,
-  entriesOf,
   isAbsent,
+  listFolder,
   lstat,
   readTextIfExists,
   removeIfExists,
@@ -16,7 +16,7 @@ import {
 } from "../platform/files.ts";
 import { openOwnFolder } from "../platform/own_folder.ts";
 import { stateDir } from "../platform/host.ts";
-import { isAlive, type Owner, thisProcess } from "../platform/owner.ts";
+import { isOwnerAlive, type Owner, thisProcess } from "../platform/owner.ts";
 import { isObject, jsonIn } from "../core/values.ts";
 import type { Announcement } from "./announcement.ts";
 
@@ -73,10 +73,10 @@ export interface LiveEntries {
 }
 
 /** What is announced, by those that live; the longest-running first. Files of other names are not PTH's: they stay. */
-export async function lookAround(folder: string = liveFolder()): Promise<LiveEntries> {
+export async function scanLiveSessions(folder: string = liveFolder()): Promise<LiveEntries> {
   const found: LiveEntries = { living: [], dead: [] };
   const groups = new Map<string, string[]>();
-  for (const { name, isDirectory } of await entriesOf(folder)) {
+  for (const { name, isDirectory } of await listFolder(folder)) {
     const path = join(folder, name);
     const id = ours.exec(name)?.[1];
     if (isDirectory) continue;
@@ -89,7 +89,10 @@ export async function lookAround(folder: string = liveFolder()): Promise<LiveEnt
 }
 
 /** Removes what belongs to nobody who lives; what resists is told, and stays. */
-export async function sweep(dead: readonly string[], onFailure: (path: string, error: unknown) => void) {
+export async function removeDeadAnnouncements(
+  dead: readonly string[],
+  onFailure: (path: string, error: unknown) => void,
+) {
   for (const path of dead) {
     try {
       await removeIfExists(path);
@@ -101,7 +104,7 @@ export async function sweep(dead: readonly string[], onFailure: (path: string, e
 
 async function judge(folder: string, id: string, paths: string[], found: LiveEntries): Promise<void> {
   const announcement = await readAnnouncement(announcementPath(folder, id), id);
-  if (announcement !== undefined && await isAlive(announcement.owner)) {
+  if (announcement !== undefined && await isOwnerAlive(announcement.owner)) {
     found.living.push(announcement);
     found.dead.push(...await deadViewers(paths));
     return;
@@ -124,7 +127,7 @@ async function deadViewers(paths: readonly string[]): Promise<string[]> {
   const dead: string[] = [];
   for (const path of paths.filter(isViewer)) {
     const owner = ownerIn(await readJson(path));
-    if (owner === undefined || !await isAlive(owner)) dead.push(path);
+    if (owner === undefined || !await isOwnerAlive(owner)) dead.push(path);
   }
   return dead;
 }
@@ -149,7 +152,7 @@ async function readJson(path: string): Promise<unknown> {
 
 async function isAbandoned(name: string): Promise<boolean> {
   const [, pid, startTime] = unfinished.exec(name) ?? [];
-  return pid !== undefined && !await isAlive({ pid: Number(pid), ...(startTime ? { startTime } : {}) });
+  return pid !== undefined && !await isOwnerAlive({ pid: Number(pid), ...(startTime ? { startTime } : {}) });
 }
 
 const isFolder = async (path: string): Promise<boolean> => (await statIfThere(path))?.isDirectory ?? false;

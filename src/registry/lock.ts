@@ -1,16 +1,16 @@
 /** One session per plugin: `.pth/active-session.lock` in the plugin's own folder (PTH design §5.1). */
 import { basename, dirname, join } from "node:path";
-import { messageOf, PthError } from "../core/errors.ts";
-import { createWhole } from "../platform/durable.ts";
+import { errorMessage, PthError } from "../core/errors.ts";
+import { createWhole } from "../platform/append_durably.ts";
 import {
-  entriesOf,
   isAbsent,
+  listFolder,
   mkdir,
   readTextIfExists,
   removeEmptyFolder,
   removeIfExists,
 } from "../platform/files.ts";
-import { isAlive, type Owner, thisProcess } from "../platform/owner.ts";
+import { isOwnerAlive, type Owner, thisProcess } from "../platform/owner.ts";
 
 export interface SessionLock extends Owner {
   sessionId: string;
@@ -51,7 +51,7 @@ export async function takeLock(
     }
   } catch (error) {
     if (error instanceof PthError) throw error;
-    return { taken: false, notes: [`No session lock: ${path} cannot be written (${messageOf(error)}).`] };
+    return { taken: false, notes: [`No session lock: ${path} cannot be written (${errorMessage(error)}).`] };
   }
   throw new PthError("SESSION_LOCKED", `Cannot lock ${pluginFolder}: other sessions keep taking it`, {
     next: ["Try again in a moment", {
@@ -85,12 +85,12 @@ export async function releaseLock(pluginFolder: string, sessionId: string): Prom
 }
 
 /** What a session left of its lock, and of taking it where a kill came just then: paths, `.pth` itself where that is empty. */
-export async function leftOfLock(pluginFolder: string, sessionId: string): Promise<string[]> {
+export async function staleLock(pluginFolder: string, sessionId: string): Promise<string[]> {
   const path = lockPath(pluginFolder);
   const folder = dirname(path);
-  const names = (await entriesOf(folder)).map(({ name }) => name);
+  const names = (await listFolder(folder)).map(({ name }) => name);
   if (names.length === 0) {
-    const made = (await entriesOf(pluginFolder)).some(({ name, isDirectory }) =>
+    const made = (await listFolder(pluginFolder)).some(({ name, isDirectory }) =>
       isDirectory && name === basename(folder)
     );
     return made ? [folder] : [];
@@ -107,7 +107,7 @@ export async function leftOfLock(pluginFolder: string, sessionId: string): Promi
 /** Removes that, and `.pth` if nothing else is in it; what others took meanwhile stays. */
 export async function clearLock(pluginFolder: string, sessionId: string): Promise<void> {
   const folder = dirname(lockPath(pluginFolder));
-  for (const path of await leftOfLock(pluginFolder, sessionId)) {
+  for (const path of await staleLock(pluginFolder, sessionId)) {
     if (path !== folder) await removeIfExists(path);
   }
   await removeEmptyFolder(folder);
@@ -144,7 +144,7 @@ async function judge(text: string): Promise<{ lock?: SessionLock; alive: boolean
     const lock = JSON.parse(text) as Partial<SessionLock> | null;
     if (lock === null || typeof lock.pid !== "number") return { alive: false };
     const known = { sessionId: "?", timestamp: "?", ...lock, pid: lock.pid };
-    return { lock: known, alive: await isAlive(known) };
+    return { lock: known, alive: await isOwnerAlive(known) };
   } catch (error) {
     if (error instanceof SyntaxError) return { alive: false };
     throw error;

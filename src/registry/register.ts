@@ -4,12 +4,12 @@
  * `pth clean` works from it: what a killed session left is what its register says it was about to create.
  */
 import { join } from "node:path";
-import { messageOf, PthError } from "../core/errors.ts";
-import { appendDurably } from "../platform/durable.ts";
-import { entriesOf, readTextIfExists, removeIfExists, rename } from "../platform/files.ts";
+import { errorMessage, PthError } from "../core/errors.ts";
+import { appendDurably } from "../platform/append_durably.ts";
+import { listFolder, readTextIfExists, removeIfExists, rename } from "../platform/files.ts";
 import { stateDir, uid } from "../platform/host.ts";
-import { openOwnFolder, whyNotOwn } from "../platform/own_folder.ts";
-import { isAlive, type Owner, thisProcess } from "../platform/owner.ts";
+import { openOwnFolder, ownershipProblem } from "../platform/own_folder.ts";
+import { isOwnerAlive, type Owner, thisProcess } from "../platform/owner.ts";
 
 /** A thing that a session makes; more facts may say how to remove it. Never put a secret in. */
 export interface RegisterEntry {
@@ -67,7 +67,7 @@ export async function openRegister(sessionId: string): Promise<SessionRegister> 
 export async function listSessions(): Promise<RegisteredSession[]> {
   const sessions: RegisteredSession[] = [];
   for (const folder of await trustedFolders()) {
-    for (const { name } of await entriesOf(folder)) {
+    for (const { name } of await listFolder(folder)) {
       const session = name.endsWith(".jsonl") ? await readSession(join(folder, name)) : undefined;
       if (session) sessions.push(session);
     }
@@ -79,11 +79,11 @@ export async function listSessions(): Promise<RegisteredSession[]> {
 export async function abandonedDrafts(): Promise<string[]> {
   const found: string[] = [];
   for (const folder of await trustedFolders()) {
-    for (const { name } of await entriesOf(folder)) {
+    for (const { name } of await listFolder(folder)) {
       const [, processId, startTime] = draftName.exec(name) ?? [];
       if (processId === undefined) continue;
       const owner: Owner = { pid: Number(processId), ...(startTime ? { startTime } : {}) };
-      if (!await isAlive(owner)) found.push(join(folder, name));
+      if (!await isOwnerAlive(owner)) found.push(join(folder, name));
     }
   }
   return found;
@@ -110,7 +110,7 @@ async function readSession(path: string): Promise<RegisteredSession | undefined>
     path,
     owner,
     kept,
-    alive: await isAlive(owner),
+    alive: await isOwnerAlive(owner),
     entries: left(lines),
   };
 }
@@ -146,7 +146,7 @@ async function trustedFolders(): Promise<string[]> {
   const trusted: string[] = [];
   for (const top of candidateFolders()) {
     const folder = join(top, folderName);
-    if ((await whyNotOwn(top) ?? await whyNotOwn(folder)) === undefined) trusted.push(folder);
+    if ((await ownershipProblem(top) ?? await ownershipProblem(folder)) === undefined) trusted.push(folder);
   }
   return trusted;
 }
@@ -165,7 +165,7 @@ async function beginFile(sessionId: string, text: string, owner: Owner): Promise
     } catch (error) {
       // One that others can write to is no matter of rights: it has to be looked at.
       if (error instanceof PthError) throw error;
-      tried.push(`${folder}: ${messageOf(error)}`);
+      tried.push(`${folder}: ${errorMessage(error)}`);
     }
   }
   throw new PthError("INTERNAL", "Cannot keep a register of the session: no folder can be written", {

@@ -10,8 +10,8 @@ import { PthError } from "../core/errors.ts";
 import { groupBy } from "../core/values.ts";
 import { imageFolder, type ImageKind, imageKind } from "./images/catalogue.ts";
 import type { RuntimeDefinition } from "./runtime.ts";
-import { lackingNetwork, mustHaveNetwork } from "./network/networks.ts";
-import type { Way } from "../core/way.ts";
+import { lackingNetwork, requireNetwork } from "./network/networks.ts";
+import type { NextStep } from "../core/next_step.ts";
 
 export interface RuntimeChoice {
   definition: RuntimeDefinition;
@@ -64,7 +64,7 @@ export async function chooseRuntime(
 interface Refusal {
   runtime: string;
   reason: string;
-  next: readonly Way[];
+  next: readonly NextStep[];
 }
 
 async function firstReady(
@@ -123,11 +123,11 @@ function shownReasons({ tier, reasons }: TierRecommendation): string {
   const others = more.length === 0
     ? ""
     : ` and ${more.length} more ${more.length === 1 ? "place" : "places"}`;
-  return first === undefined ? "it says so" : `${reasonText(first)}${others}`;
+  return first === undefined ? "it says so" : `${tierReasonText(first)}${others}`;
 }
 
 /** "uses systemd (server.mjs:12)". */
-export const reasonText = ({ what, file, line }: TierReason): string => `${what} (${file}:${line})`;
+export const tierReasonText = ({ what, file, line }: TierReason): string => `${what} (${file}:${line})`;
 
 function nothingReady(tier: Tier, asked: boolean, refusals: readonly Refusal[], image?: string): PthError {
   const next = refusals.flatMap((refusal) => refusal.next);
@@ -166,7 +166,7 @@ async function chooseNamed(
   if (ofImage !== undefined && !definition.tiers.includes(ofImage)) {
     throw otherTier(definitions, definition, ofImage, baseImage);
   }
-  mustHaveNetwork(definition, network);
+  requireNetwork(definition, network);
   const readiness = await definition.probe(baseImage);
   if (readiness.ready) {
     const reason = `${name}: as asked; ${readiness.reason}`;

@@ -5,7 +5,7 @@
 import type { ImageInspectInfo } from "dockerode";
 import { PthError } from "../core/errors.ts";
 import { connectEngine, type Engine, requireEngine } from "./docker/engine.ts";
-import { shortName } from "./docker/snapshots.ts";
+import { shortSnapshotName } from "./docker/snapshots.ts";
 import { inspectImage, isPresent } from "./images/base.ts";
 import { planBootstrap } from "./images/bootstrap.ts";
 import { buildImage, imageLabels, removeUnused } from "./images/build.ts";
@@ -156,7 +156,7 @@ async function pruneEngine(engine: Engine, report: PruneReport, all: boolean): P
   const filters = { label: [imageLabels.build] };
   for (const { Id, RepoTags, Created, Labels } of await engine.listImages({ filters })) {
     const tag = RepoTags?.find((name) => name !== "<none>:<none>");
-    const isBase = tag !== undefined && shortName(tag).startsWith("pth-base-");
+    const isBase = tag !== undefined && shortSnapshotName(tag).startsWith("pth-base-");
     const finished = Labels?.[imageLabels.name] !== undefined;
     const abandoned = finished || Date.now() - Created * 1000 > unfinishedFor;
     if (tag === undefined ? !abandoned : !(all && isBase)) continue;

@@ -1,5 +1,5 @@
 /** What is asked of an environment in the debug log: provisioning, commands with exit codes, snapshots (PTH design §8). */
-import { messageOf } from "../core/errors.ts";
+import { errorMessage } from "../core/errors.ts";
 import { log, type LogFacts } from "../platform/log.ts";
 import { definedOnly } from "../core/values.ts";
 import type { EnvironmentRuntime } from "./runtime.ts";
@@ -31,7 +31,7 @@ const logged = (what: string, work: Work): Work => async (...args) => {
     tell(outcomeOf(result));
     return result;
   } catch (error) {
-    tell({ error: messageOf(error) });
+    tell({ error: errorMessage(error) });
     throw error;
   }
 };

@@ -15,7 +15,7 @@ import type {
 import type { ErrorCode } from "../core/errors.ts";
 import type { CopyLimits, ExecResult } from "../api/requests.ts";
 import type { ExitStatus } from "../platform/process.ts";
-import type { Way } from "../core/way.ts";
+import type { NextStep } from "../core/next_step.ts";
 
 export interface ExecOptions {
   /** Folder inside; default: the source folder. */
@@ -121,7 +121,7 @@ export interface Readiness {
   /** Where it is not ready, what whoever asks for it is told; default `RUNTIME_UNAVAILABLE`. */
   code?: ErrorCode;
   /** Commands or steps that would make it ready. */
-  next?: Way[];
+  next?: NextStep[];
   /** What more is known of why not; goes into the error's context. */
   facts?: Record<string, unknown>;
 }

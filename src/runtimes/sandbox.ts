@@ -3,22 +3,22 @@
  * where no engine is ready. A box lives as long as the PTH that made it; what it wrote lies in its folder under PTH's
  * state.
  */
-import type { Method } from "./sandbox/method.ts";
+import type { Method } from "./sandbox/isolation_support.ts";
 import { asPthError } from "../core/errors.ts";
-import { copyIntoBox, copyOutOfBox } from "./sandbox/copy.ts";
-import { limitable } from "./sandbox/cgroup.ts";
-import { execIn, spawnIn } from "./sandbox/enter.ts";
+import { copyIntoSandbox, copyOutOfSandbox } from "./sandbox/copy.ts";
+import { limitable } from "./sandbox/limiter.ts";
+import { execIn, spawnIn } from "./sandbox/exec_in_sandbox.ts";
 import { forgetRelays, forwardInto, relaysFollow } from "./sandbox/forward.ts";
-import { boxesLeft } from "./sandbox/leftovers.ts";
-import { describe } from "./sandbox/method.ts";
-import { destroyBox, provisionBox } from "./sandbox/provision.ts";
-import { fingerprintOf } from "./sandbox/fingerprint.ts";
-import { healthOf, inspectBox } from "./sandbox/report.ts";
-import { forgetSnapshot, goBack, saveSnapshot } from "./sandbox/snapshots.ts";
-import { lastEvents } from "./sandbox/state.ts";
+import { sandboxLeftovers } from "./sandbox/sandbox_leftovers.ts";
+import { describe } from "./sandbox/isolation_support.ts";
+import { destroySandbox, provisionSandbox } from "./sandbox/provision.ts";
+import { sandboxFingerprint } from "./sandbox/fingerprint.ts";
+import { inspectSandbox, sandboxHealth } from "./sandbox/inspect_sandbox.ts";
+import { goBack, removeSandboxSnapshot, saveSnapshot } from "./sandbox/snapshots.ts";
+import { lastEvents } from "./sandbox/sandbox_state.ts";
 import { workingMethod } from "./sandbox/working_method.ts";
 import { defineRuntime, type EnvironmentRuntime, type Readiness } from "./runtime.ts";
-import { compareFingerprints } from "./drift/drift.ts";
+import { compareFingerprints } from "./drift/compare_fingerprints.ts";
 import { bringSource, unpackBy } from "./shared/source/bring_source.ts";
 
 /** @param enter Build boxes with this program only; default: the best that works. */
@@ -34,15 +34,15 @@ export function createSandbox(enter?: Method["enter"]): EnvironmentRuntime {
       outlivesOwner: false,
       limits: { ...limitable(), disk: true },
     },
-    provision: (spec, signal) => provisionBox(spec, enter, signal),
+    provision: (spec, signal) => provisionSandbox(spec, enter, signal),
     async destroy(handle) {
       forgetRelays(handle.environmentId);
-      await destroyBox(handle);
+      await destroySandbox(handle);
     },
     exec: execIn,
     spawn: spawnIn,
-    copyIn: copyIntoBox,
-    copyOut: copyOutOfBox,
+    copyIn: copyIntoSandbox,
+    copyOut: copyOutOfSandbox,
     mountSource: (handle, hostPath, envPath) =>
       bringSource(
         {
@@ -60,13 +60,13 @@ export function createSandbox(enter?: Method["enter"]): EnvironmentRuntime {
       relaysFollow(next);
       return next;
     },
-    dropSnapshot: forgetSnapshot,
+    dropSnapshot: removeSandboxSnapshot,
     forwardPort: forwardInto,
-    healthCheck: healthOf,
-    fingerprint: fingerprintOf,
-    detectDrift: async (handle, baseline) => compareFingerprints(baseline, await fingerprintOf(handle)),
+    healthCheck: sandboxHealth,
+    fingerprint: sandboxFingerprint,
+    detectDrift: async (handle, baseline) => compareFingerprints(baseline, await sandboxFingerprint(handle)),
     logs: (handle, { tail = 200 } = {}) => lastEvents(handle, tail),
-    inspect: inspectBox,
+    inspect: inspectSandbox,
   };
 }
 
@@ -96,5 +96,5 @@ export default defineRuntime({
   networks: ["none", "host"],
   probe,
   create: () => createSandbox(),
-  leftovers: boxesLeft,
+  leftovers: sandboxLeftovers,
 });

@@ -1,10 +1,10 @@
 /** Tier 2: a container whose first process is systemd, with all privileges that the engine grants (PTH design §4). */
 import { containerAbilities, type ContainerKind } from "./docker/container_kind.ts";
 import { containerRuntime } from "./docker/container_runtime.ts";
-import { containerLeftovers } from "./docker/leftovers.ts";
-import { probeEngine } from "./docker/probe.ts";
+import { containerLeftovers } from "./docker/container_leftovers.ts";
+import { probeEngine } from "./docker/probe_engine.ts";
 import { defineRuntime } from "./runtime.ts";
-import { untilBooted } from "./systemd/boot.ts";
+import { waitForBoot } from "./systemd/wait_for_boot.ts";
 
 const withSystemd: ContainerKind = {
   runtime: "systemd",
@@ -19,7 +19,7 @@ const withSystemd: ContainerKind = {
       "host's kernel and can reach the host's devices, so a fault of the plugin or of a test can harm the host. Use it for code that you " +
       "trust, on a machine for development; where a plugin needs services and strong isolation, use a virtual machine (runtime vm, tier 3).",
   },
-  ready: untilBooted,
+  ready: waitForBoot,
 };
 
 export default defineRuntime({

@@ -5,16 +5,16 @@
 import type { EnvironmentHandle, RuntimeAbilities } from "../../machines/model/environment.ts";
 import { PthError } from "../core/errors.ts";
 import { defineRuntime, type EnvironmentRuntime } from "./runtime.ts";
-import { mustHaveNetwork } from "./network/networks.ts";
-import { compareFingerprints } from "./drift/drift.ts";
+import { requireNetwork } from "./network/networks.ts";
+import { compareFingerprints } from "./drift/compare_fingerprints.ts";
 import { bringSource, unpackBy } from "./shared/source/bring_source.ts";
 import type { Guest } from "./vm/guest.ts";
-import { guestOf, whyLost } from "./vm/guests.ts";
-import { machineLeftovers } from "./vm/leftovers.ts";
-import { probeMachine } from "./vm/probe.ts";
+import { guestOf, vmLossReason } from "./vm/guests.ts";
+import { machineLeftovers } from "./vm/machine_leftovers.ts";
+import { probeMachine } from "./vm/probe_machine.ts";
 import { destroyMachine, provisionMachine } from "./vm/provision.ts";
-import { inspectMachine, machineFingerprint, machineHealth, machineLogs } from "./vm/reports.ts";
-import { forgetSnapshot, rollBack, takeSnapshot } from "./vm/snapshots.ts";
+import { inspectMachine, machineFingerprint, machineHealth, machineLogs } from "./vm/vm_reports.ts";
+import { removeVmSnapshot, rollBack, snapshotVm } from "./vm/snapshots.ts";
 
 const abilities: RuntimeAbilities = {
   snapshots: "memory",
@@ -32,7 +32,9 @@ async function within<T>(handle: EnvironmentHandle, act: (guest: Guest) => Promi
   try {
     return await act(await guestOf(handle));
   } catch (error) {
-    if (error instanceof PthError && error.code === "ENVIRONMENT_LOST") throw await whyLost(handle, error);
+    if (error instanceof PthError && error.code === "ENVIRONMENT_LOST") {
+      throw await vmLossReason(handle, error);
+    }
     throw error;
   }
 }
@@ -41,7 +43,7 @@ const create = (): EnvironmentRuntime => ({
   name: "vm",
   abilities,
   async provision(spec, signal, tell) {
-    mustHaveNetwork({ name: "vm", networks: [] }, spec.network);
+    requireNetwork({ name: "vm", networks: [] }, spec.network);
     return await provisionMachine(spec, signal, tell);
   },
   destroy: destroyMachine,
@@ -62,9 +64,9 @@ const create = (): EnvironmentRuntime => ({
         envPath,
       )),
 
-  snapshot: (handle, tag) => within(handle, () => takeSnapshot(handle, tag)),
+  snapshot: (handle, tag) => within(handle, () => snapshotVm(handle, tag)),
   rollback: rollBack,
-  dropSnapshot: (handle, snapshot) => within(handle, () => forgetSnapshot(handle, snapshot)),
+  dropSnapshot: (handle, snapshot) => within(handle, () => removeVmSnapshot(handle, snapshot)),
 
   forwardPort: (handle, envPort, hostPort) => within(handle, (guest) => guest.forward(envPort, hostPort)),
 

@@ -1,21 +1,21 @@
 /** PTH as an MCP server on stdin and stdout, from its start to its end. */
 import type { Readable, Writable } from "node:stream";
-import { version as readVersion } from "../platform/version.ts";
+import { selfVersion as readVersion } from "../platform/self_version.ts";
 import type { ExitCode } from "../core/errors.ts";
 import type { Harness } from "../api/harness.ts";
-import { exit, offSignal, onSignal } from "../platform/host.ts";
+import { exitProcess, offSignal, onSignal } from "../platform/host.ts";
 import { log } from "../platform/log.ts";
 import { stdin, stdout } from "../platform/stdio.ts";
 import { outputFailed } from "../platform/terminal.ts";
 import { type Toolset, toolsets as allToolsets } from "../tools/toolset.ts";
-import { frontDesk } from "./front_desk.ts";
-import { harnessDoor } from "./harness_door.ts";
+import { sessionFrontend } from "./session_frontend.ts";
+import { lazyHarness } from "./lazy_harness.ts";
 import type { McpServerParts } from "./mcp_server.ts";
 import { preparedTools } from "./prepared_tools.ts";
 import { relisting } from "./relisting.ts";
 import { runningCalls } from "./running_calls.ts";
 import { StdioTransport } from "./stdio_transport.ts";
-import type { ToolMode } from "./tool_list.ts";
+import type { ToolMode } from "./shown_tools.ts";
 import { watchAddresses } from "./watch_addresses.ts";
 
 export interface ServeOptions {
@@ -68,7 +68,7 @@ const graceMs = 1000;
  * Serves until stdin closes or a signal comes, then ends the session.
  * @returns what the process is to exit with
  */
-export async function serve(
+export async function serveMcp(
   {
     tools = "dynamic",
     toolsets = new Set(allToolsets),
@@ -80,12 +80,12 @@ export async function serve(
   parts: ServeParts = processParts(),
 ): Promise<ExitCode> {
   const version = await readVersion();
-  const door = harnessDoor(() => parts.createHarness({ ...harnessOptions, announce: { command: "mcp" } }));
+  const door = lazyHarness(() => parts.createHarness({ ...harnessOptions, announce: { command: "mcp" } }));
   const { handleAfter, silence } = { ...usualTimes, ...times };
   const calls = runningCalls({ handleAfterMs: handleAfter });
   const { recordFile } = harnessOptions;
   const shared = { version, mode: tools, toolsets, recordFile, door, relisting: relisting(), calls };
-  const desk = frontDesk({ ...shared, structured, tools: preparedTools });
+  const desk = sessionFrontend({ ...shared, structured, tools: preparedTools });
   const transport = new StdioTransport({ ...parts, desk });
   const watching = watchAddresses({ allowSend });
   const interruption = interrupted();
@@ -93,7 +93,7 @@ export async function serve(
   void transport.libraryNeeded.then(() => connect(transport, served))
     .catch((error) => {
       log.error("Cannot start the MCP server", { error });
-      exit(3);
+      exitProcess(3);
     });
 
   const hungUp = transport.hungUp.then(() => {
@@ -130,7 +130,7 @@ function interrupted(): { code: Promise<130 | 143>; stop(): void } {
   let first = true;
   const code = new Promise<130 | 143>((resolve) => {
     listeners = names.map((name) => () => {
-      if (!first) exit(codes[name]);
+      if (!first) exitProcess(codes[name]);
       first = false;
       resolve(codes[name]);
     });

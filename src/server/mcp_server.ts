@@ -8,17 +8,17 @@ import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sd
 import { log } from "../platform/log.ts";
 import type { RegisteredTool } from "../tools/tool.ts";
 import type { Toolset } from "../tools/toolset.ts";
-import { type AskingClient, configAsker } from "./ask_config.ts";
-import { callTool } from "./call_tool.ts";
+import { type AskingClient, configAsker } from "./config_asker.ts";
+import { answerToolCall } from "./answer_tool_call.ts";
 import { answerPages } from "./answer_pages.ts";
-import type { FrontDesk } from "./front_desk.ts";
-import { capabilities, instructions, serverInfo } from "./greeting.ts";
-import type { HarnessDoor } from "./harness_door.ts";
-import { type OfferParts, registerOffers } from "./offers.ts";
+import type { SessionFrontend } from "./session_frontend.ts";
+import { serverCapabilities, serverInfo, serverInstructions } from "./initialize_result.ts";
+import type { LazyHarness } from "./lazy_harness.ts";
+import { type OfferParts, registerOffers } from "./register_offers.ts";
 import { type CallProgress, callProgress } from "./progress.ts";
 import type { Relisting } from "./relisting.ts";
 import type { RunningCalls } from "./running_calls.ts";
-import type { ToolMode } from "./tool_list.ts";
+import type { ToolMode } from "./shown_tools.ts";
 import type { WatchAddresses } from "./watch_addresses.ts";
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -27,9 +27,9 @@ export interface McpServerParts extends OfferParts {
   version: string;
   mode: ToolMode;
   toolsets: ReadonlySet<Toolset>;
-  door: HarnessDoor;
+  door: LazyHarness;
   watching: WatchAddresses;
-  desk: Pick<FrontDesk, "structured">;
+  desk: Pick<SessionFrontend, "structured">;
   relisting: Pick<Relisting, "changed" | "settled">;
   calls: RunningCalls;
   /** Milliseconds of silence after which a caller who asked for progress is told what goes on. */
@@ -44,7 +44,10 @@ export function createMcpServer(
     McpServerParts,
 ): Server {
   const pages = answerPages();
-  const server = new Server(serverInfo(version), { capabilities, instructions });
+  const server = new Server(serverInfo(version), {
+    capabilities: serverCapabilities,
+    instructions: serverInstructions,
+  });
   server.onerror = (error) => log.warn("protocol error", { error });
   server.onclose = () => calls.stop();
 
@@ -68,7 +71,7 @@ export function createMcpServer(
       patient,
       askConfig,
     };
-    const result = await callTool(tool, params.arguments ?? {}, parts);
+    const result = await answerToolCall(tool, params.arguments ?? {}, parts);
     await relisting.settled();
     return result;
   });

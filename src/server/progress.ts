@@ -1,6 +1,6 @@
 /** Tells what a call does: as MCP progress, whose number only grows whatever steps count, and to whoever asks later. */
-import type { Step } from "../api/harness.ts";
-import { timeText } from "./time_text.ts";
+import type { ProgressStep } from "../api/harness.ts";
+import { callTimesText } from "./call_times_text.ts";
 
 export interface ProgressNote {
   progress: number;
@@ -9,11 +9,11 @@ export interface ProgressNote {
 }
 
 export interface CallProgress {
-  step(step: Step): void;
+  step(step: ProgressStep): void;
   /** The latest step and how long ago it came, such as "install: npm install (35 s)". */
   latest(): string;
   /** Calls the listener with each later step; the answer unsubscribes. */
-  follow(listener: (step: Step) => void): () => void;
+  follow(listener: (step: ProgressStep) => void): () => void;
   /** The call has its answer: nothing is sent any more. */
   end(): void;
 }
@@ -29,13 +29,13 @@ export interface ProgressOptions {
 
 export function callProgress({ title, send, silenceMs }: ProgressOptions): CallProgress {
   const notes = progressNotes();
-  const listeners = new Set<(step: Step) => void>();
+  const listeners = new Set<(step: ProgressStep) => void>();
   let text = title;
   let since = Date.now();
   let sent = since;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const latest = () => `${text} (${timeText(Date.now() - since)})`;
+  const latest = () => `${text} (${callTimesText(Date.now() - since)})`;
   const tell = (note: ProgressNote | undefined): void => {
     if (note === undefined || send === undefined) return;
     sent = Date.now();
@@ -71,11 +71,11 @@ export function callProgress({ title, send, silenceMs }: ProgressOptions): CallP
   };
 }
 
-const textOf = ({ phase, message }: Step): string => `${phase}: ${message}`;
+const textOf = ({ phase, message }: ProgressStep): string => `${phase}: ${message}`;
 
 interface Notes {
   /** Undefined where the step counts no further than the last one did. */
-  of(step: Step): ProgressNote | undefined;
+  of(step: ProgressStep): ProgressNote | undefined;
   /** A sign of life between two steps. */
   again(message: string): ProgressNote;
 }

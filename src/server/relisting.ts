@@ -17,14 +17,14 @@ export interface Relisting {
   settled(): Promise<void>;
 }
 
-export interface Patience {
+export interface RelistingLimits {
   /** Milliseconds until the client asks: Claude Code does within some ten. */
   toAskMs: number;
   /** Milliseconds from then on until it has its answer. */
   toBeGivenMs: number;
 }
 
-export function relisting(patience: Patience = { toAskMs: 500, toBeGivenMs: 2000 }): Relisting {
+export function relisting(patience: RelistingLimits = { toAskMs: 500, toBeGivenMs: 2000 }): Relisting {
   /** A client that never listed tools has no list to bring up to date. */
   let follows = false;
   let wait: Wait | undefined;

@@ -6,16 +6,16 @@
  * sets its own limit.
  */
 import { PthError } from "../core/errors.ts";
-import type { Step } from "../api/harness.ts";
-import { aborted, firstOf } from "../core/first_of.ts";
+import type { ProgressStep } from "../api/harness.ts";
+import { abortSentinel, raceAbort } from "../core/race_abort.ts";
 import type { ToolAnswer } from "../tools/tool.ts";
 import type { CallProgress } from "./progress.ts";
-import { timeText } from "./time_text.ts";
+import { callTimesText } from "./call_times_text.ts";
 
 /** Answers kept for whoever asks later, the latest ones. */
 const answersKept = 8;
 
-export interface CallRequest {
+export interface ToolCallRequest {
   tool: string;
   /** Fires when the caller withdraws the request. */
   signal: AbortSignal;
@@ -30,14 +30,14 @@ export interface AnswerRequest {
   cancel: boolean;
   signal: AbortSignal;
   /** Hears of the call's steps. */
-  onStep(step: Step): void;
+  onStep(step: ProgressStep): void;
   /** Waits for the answer as long as it takes. */
   patient: boolean;
 }
 
 export interface RunningCalls {
   /** Does a call's work, and resolves with its answer or with a handle. */
-  run(request: CallRequest, work: (signal: AbortSignal) => Promise<ToolAnswer>): Promise<ToolAnswer>;
+  run(request: ToolCallRequest, work: (signal: AbortSignal) => Promise<ToolAnswer>): Promise<ToolAnswer>;
   /** The answer of an earlier call, or that it still runs. @throws what the call failed with; `INVALID_INPUT` for an unknown one */
   answer(request: AnswerRequest): Promise<ToolAnswer>;
   /** Each other call that is under way: its tool, for how long, and its latest step. */
@@ -68,7 +68,7 @@ export function runningCalls({ handleAfterMs: afterMs }: { handleAfterMs: number
   let count = 0;
 
   function begin(
-    { tool, progress }: CallRequest,
+    { tool, progress }: ToolCallRequest,
     stop: AbortController,
     work: (signal: AbortSignal) => Promise<ToolAnswer>,
   ): Call {
@@ -120,7 +120,7 @@ export function runningCalls({ handleAfterMs: afterMs }: { handleAfterMs: number
       const call = begin(request, stop, work);
       try {
         const answer = request.handle ? await inTime(call.answer, afterMs) : await call.answer;
-        return answer === aborted ? handOut(call) : answer;
+        return answer === abortSentinel ? handOut(call) : answer;
       } finally {
         signal.removeEventListener("abort", withdraw);
       }
@@ -133,11 +133,11 @@ export function runningCalls({ handleAfterMs: afterMs }: { handleAfterMs: number
       }
       const unfollow = call.progress.follow(onStep);
       try {
-        const result = await firstOf(patient ? answer : inTime(answer, afterMs), signal);
-        return result === aborted ? stillRuns(call) : result;
+        const result = await raceAbort(patient ? answer : inTime(answer, afterMs), signal);
+        return result === abortSentinel ? stillRuns(call) : result;
       } catch (error) {
         if (!cancel || ended || signal.aborted) throw error;
-        return { text: `${tool} is cancelled; it ran for ${timeText(Date.now() - begun)}.`, data: {} };
+        return { text: `${tool} is cancelled; it ran for ${callTimesText(Date.now() - begun)}.`, data: {} };
       } finally {
         unfollow();
       }
@@ -145,7 +145,7 @@ export function runningCalls({ handleAfterMs: afterMs }: { handleAfterMs: number
     others: (progress) =>
       [...running].filter((call) => call.progress !== progress).map((call) =>
         `${call.id === undefined ? "" : `${call.id}, `}${call.tool}, for ${
-          timeText(Date.now() - call.begun)
+          callTimesText(Date.now() - call.begun)
         }: ${call.progress.latest()}`
       ),
     get given() {
@@ -162,7 +162,7 @@ function stillRuns({ id, tool, begun, progress, stop }: Call): ToolAnswer {
   const state = stop.signal.aborted ? "is being stopped" : "still runs";
   return {
     text: [
-      `${tool} ${state}, for ${timeText(Date.now() - begun)} now: ${progress.latest()}`,
+      `${tool} ${state}, for ${callTimesText(Date.now() - begun)} now: ${progress.latest()}`,
       `Next: pth_get_answer({ call: "${id}" }) waits for its answer; with cancel: true it is stopped.`,
     ].join("\n"),
     data: {},
@@ -170,11 +170,11 @@ function stillRuns({ id, tool, begun, progress, stop }: Call): ToolAnswer {
 }
 
 /** Returns what the work comes to, or `aborted` when the time is up. */
-async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T | typeof aborted> {
+async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T | typeof abortSentinel> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), milliseconds);
   try {
-    return await firstOf(work, late.signal);
+    return await raceAbort(work, late.signal);
   } finally {
     clearTimeout(timer);
   }

@@ -10,22 +10,22 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types";
 import { createLineSplitter, longestMessage } from "../platform/line_splitter.ts";
 import { log } from "../platform/log.ts";
-import { hungUp } from "../platform/streams.ts";
-import type { FrontDesk } from "./front_desk.ts";
+import { untilClosed } from "../platform/streams.ts";
+import type { SessionFrontend } from "./session_frontend.ts";
 import {
   answeredId,
   cancelledId,
   isMessage,
-  loggable,
-  type Message,
+  type JsonRpcMessage,
+  redactedMessage,
   type RequestId,
   requestId,
-} from "./json_rpc.ts";
+} from "./json_rpc_message.ts";
 
 export interface StdioParts {
   input: Readable;
   output: Writable;
-  desk: Pick<FrontDesk, "answer" | "answered">;
+  desk: Pick<SessionFrontend, "answer" | "answered">;
 }
 
 export class StdioTransport implements Transport {
@@ -43,7 +43,7 @@ export class StdioTransport implements Transport {
   readonly #parts: StdioParts;
   readonly #read: (chunk: Buffer) => void;
   readonly #unanswered = new Set<RequestId>();
-  #waiting: Message[] | undefined = [];
+  #waiting: JsonRpcMessage[] | undefined = [];
   #greeted: RequestId | undefined;
   #needLibrary: () => void = () => {};
   #quiet: () => void = () => {};
@@ -61,7 +61,7 @@ export class StdioTransport implements Transport {
     const { input, output } = parts;
     const unread = new Promise<void>((resolve) => this.#unread = resolve);
     output.on("error", (error) => this.#failed(error));
-    this.hungUp = Promise.race([hungUp(input), unread]);
+    this.hungUp = Promise.race([untilClosed(input), unread]);
     input.on("data", this.#read);
   }
 
@@ -74,12 +74,12 @@ export class StdioTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    const answered = answeredId(message as Message);
+    const answered = answeredId(message as JsonRpcMessage);
     if (answered !== undefined && answered === this.#greeted) {
       this.#greeted = undefined;
       return Promise.resolve();
     }
-    return this.#write(message as Message);
+    return this.#write(message as JsonRpcMessage);
   }
 
   close(): Promise<void> {
@@ -103,7 +103,7 @@ export class StdioTransport implements Transport {
   #receive(line: string): void {
     const message = line.trim() === "" ? undefined : parse(line);
     if (message === undefined) return;
-    if (log.enabled("trace")) log.trace("received", { rpc: loggable(message) });
+    if (log.enabled("trace")) log.trace("received", { rpc: redactedMessage(message) });
     const id = requestId(message);
     if (id !== undefined) this.#unanswered.add(id);
     const cancelled = cancelledId(message);
@@ -119,7 +119,7 @@ export class StdioTransport implements Transport {
     else this.#waiting.push(message);
   }
 
-  async #reply(request: Message, answer: Promise<Message>): Promise<void> {
+  async #reply(request: JsonRpcMessage, answer: Promise<JsonRpcMessage>): Promise<void> {
     try {
       await this.#write(await answer);
       this.#parts.desk.answered(request);
@@ -130,7 +130,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  #deliver(message: Message): void {
+  #deliver(message: JsonRpcMessage): void {
     this.onmessage?.(message as JSONRPCMessage);
   }
 
@@ -139,7 +139,7 @@ export class StdioTransport implements Transport {
     if (this.#unanswered.size === 0) this.#quiet();
   }
 
-  #write(message: Message): Promise<void> {
+  #write(message: JsonRpcMessage): Promise<void> {
     log.trace("sent", { rpc: message });
     return new Promise((resolve) => {
       const written = () => {
@@ -164,7 +164,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-function parse(line: string): Message | undefined {
+function parse(line: string): JsonRpcMessage | undefined {
   try {
     const value: unknown = JSON.parse(line);
     if (isMessage(value)) return value;

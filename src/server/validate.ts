@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { PthError } from "../core/errors.ts";
 import { expectedText } from "../testing/format/issue_text.ts";
-import { parseCoercing } from "../tools/coerce.ts";
+import { parseCoercing } from "../tools/parse_coercing.ts";
 import type { RegisteredTool } from "../tools/tool.ts";
 
 type Issue = z.core.$ZodIssue;

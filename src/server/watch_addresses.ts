@@ -1,5 +1,5 @@
 /** Addresses at which a person can watch the session, for the answers of tools that begin one. */
-import { messageOf } from "../core/errors.ts";
+import { errorMessage } from "../core/errors.ts";
 import type { Harness } from "../api/harness.ts";
 import { log } from "../platform/log.ts";
 import type { Launcher } from "../visualizer/live/launcher.ts";
@@ -24,7 +24,7 @@ export function watchAddresses({ allowSend }: { allowSend: boolean }): WatchAddr
       try {
         return (await (launcher ??= open(id))).address();
       } catch (error) {
-        log.warn(`Cannot give an address to watch the session at: ${messageOf(error)}`);
+        log.warn(`Cannot give an address to watch the session at: ${errorMessage(error)}`);
         launcher = undefined;
         return undefined;
       }

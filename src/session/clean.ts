@@ -1,7 +1,7 @@
 /** Removes what dead sessions left on this machine; a live session's things are never touched. */
 import { join } from "node:path";
-import { messageOf, PthError } from "../core/errors.ts";
-import { entriesOf, removeIfExists } from "../platform/files.ts";
+import { errorMessage, PthError } from "../core/errors.ts";
+import { listFolder, removeIfExists } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
 import {
   abandonedDrafts,
@@ -11,7 +11,7 @@ import {
   removeRegister,
 } from "../registry/register.ts";
 import type { Leftover, RuntimeDefinition } from "../runtimes/runtime.ts";
-import { lookAround } from "../registry/live_folder.ts";
+import { scanLiveSessions } from "../registry/live_folder.ts";
 import { helpersOf, hostLeftovers, orphanFolder } from "./host_leftovers.ts";
 import { oldSalvages } from "./resume/old_salvage.ts";
 
@@ -82,7 +82,7 @@ export async function clean({ runtimes, dryRun = false, all = false }: CleanOpti
       report,
     );
   }
-  for (const path of (await lookAround()).dead) await remove(announcementFile(path), dead, report);
+  for (const path of (await scanLiveSessions()).dead) await remove(announcementFile(path), dead, report);
   if (!dryRun) {
     await forget(dead, report, all);
     for (const draft of await abandonedDrafts()) await removeIfExists(draft);
@@ -159,7 +159,7 @@ const announcementFile = (path: string): Found => ({
 
 /** Folders named like ours in the folder for worktrees. */
 async function orphanFolders(): Promise<string[]> {
-  const folders = (await entriesOf(worktreeDir())).filter(({ isDirectory }) => isDirectory);
+  const folders = (await listFolder(worktreeDir())).filter(({ isDirectory }) => isDirectory);
   return folders.filter(({ name }) => name.startsWith("pth-worktree-"))
     .map(({ name }) => join(worktreeDir(), name));
 }
@@ -170,5 +170,5 @@ const reasonOf = (error: unknown): string => {
   if (error instanceof PthError && error.context.output) {
     return `${error.message} (${error.context.output.trim()})`;
   }
-  return messageOf(error);
+  return errorMessage(error);
 };

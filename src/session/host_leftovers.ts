@@ -1,12 +1,12 @@
 /** What a dead session's register says is still on the host: worktrees, branches, locks, scratch folders. */
 import { basename } from "node:path";
 import { PthError } from "../core/errors.ts";
-import { exists } from "../platform/files.ts";
+import { pathExists } from "../platform/files.ts";
 import type { Leftover } from "../runtimes/runtime.ts";
 import { endTagged, taggedPids } from "../platform/proc.ts";
 import { helperMark } from "../git/git.ts";
-import { clearLock, leftOfLock } from "../registry/lock.ts";
-import { ownCommits } from "../git/own_commits.ts";
+import { clearLock, staleLock } from "../registry/lock.ts";
+import { sessionCommits } from "../git/session_commits.ts";
 import { removeOwnRepository } from "../git/own_repository.ts";
 import type { RegisteredSession, RegisterEntry } from "../registry/register.ts";
 import { removeTree } from "../platform/remove_tree.ts";
@@ -53,7 +53,7 @@ const finders: Record<"worktree" | "scratch" | "branch" | "lock", Finder> = {
 
 /** A git that is still at work though its session was killed. End it before looking for what it makes. */
 export async function helpersOf(sessionId: string): Promise<HostLeftover[]> {
-  if (!await exists("/proc")) return [];
+  if (!await pathExists("/proc")) return [];
   const pids = await taggedPids(helperMark, sessionId);
   const remove = () => endTagged(helperMark, sessionId);
   return pids.map((pid) => ({ kind: "process", name: String(pid), sessionId, remove }));
@@ -63,8 +63,10 @@ async function worktree(entry: RegisterEntry, sessionId: string): Promise<HostLe
   const { name } = entry;
   const repository = String(entry.repository);
   // The folder may be gone (a reboot empties /tmp) while git still knows it.
-  if (!await exists(name) && !await knowsWorktree(repository, name)) {
-    if (!await exists(repository) || (await brokenEntries(repository, name)).length === 0) return undefined;
+  if (!await pathExists(name) && !await knowsWorktree(repository, name)) {
+    if (!await pathExists(repository) || (await brokenEntries(repository, name)).length === 0) {
+      return undefined;
+    }
     return { kind: "worktree", name, sessionId, remove: () => removeBrokenEntries(repository, name) };
   }
   const remove = async () => {
@@ -75,14 +77,14 @@ async function worktree(entry: RegisterEntry, sessionId: string): Promise<HostLe
 }
 
 async function scratch({ name }: RegisterEntry, sessionId: string): Promise<HostLeftover | undefined> {
-  if (!await exists(name)) return undefined;
+  if (!await pathExists(name)) return undefined;
   return { kind: "scratch", name, sessionId, remove: () => removeFolder(name) };
 }
 
 async function branch(entry: RegisterEntry, sessionId: string): Promise<HostLeftover | undefined> {
   const { name, repository, base } = entry as RegisterEntry & { repository: string; base: string };
-  if (!await exists(repository)) return undefined;
-  const own = await ownCommits(repository, name, base);
+  if (!await pathExists(repository)) return undefined;
+  const own = await sessionCommits(repository, name, base);
   if (own === undefined) return undefined;
   const remove = async () => {
     if (!await deleteBranch(repository, name, own.tip)) throw notRemoved(name, "it moved meanwhile");
@@ -96,7 +98,7 @@ async function branch(entry: RegisterEntry, sessionId: string): Promise<HostLeft
 }
 
 async function lock({ name }: RegisterEntry, sessionId: string): Promise<HostLeftover | undefined> {
-  if ((await leftOfLock(name, sessionId)).length === 0) return undefined;
+  if ((await staleLock(name, sessionId)).length === 0) return undefined;
   return { kind: "lock", name, sessionId, remove: () => clearLock(name, sessionId) };
 }
 

@@ -1,13 +1,13 @@
 /** What sessions that were cut short left of a plugin: told when the next one starts (PTH design §5.6, "Stale worktree cleanup"). */
 import { basename } from "node:path";
-import { exists } from "../platform/files.ts";
+import { pathExists } from "../platform/files.ts";
 import { readLock } from "../registry/lock.ts";
-import { ownCommits } from "../git/own_commits.ts";
+import { sessionCommits } from "../git/session_commits.ts";
 import { listSessions, type RegisteredSession } from "../registry/register.ts";
 import { listWorktrees } from "../git/worktree.ts";
-import type { Way } from "../core/way.ts";
+import type { NextStep } from "../core/next_step.ts";
 
-export interface Orphan {
+export interface OrphanedSession {
   /** Absent for a worktree that no register of this user knows. */
   sessionId?: string;
   worktree?: string;
@@ -17,9 +17,11 @@ export interface Orphan {
 }
 
 /** @param where the plugin's folder and, where there is one, the top of its repository */
-export async function findOrphans({ folder, top }: { folder: string; top?: string }): Promise<Orphan[]> {
+export async function findOrphans(
+  { folder, top }: { folder: string; top?: string },
+): Promise<OrphanedSession[]> {
   const sessions = await listSessions();
-  const orphans: Orphan[] = [];
+  const orphans: OrphanedSession[] = [];
   for (const session of sessions) {
     if (session.alive || session.kept || !concerns(session, folder, top)) continue;
     const orphan = await leftOf(session);
@@ -33,21 +35,25 @@ const concerns = ({ entries }: RegisteredSession, folder: string, top: string | 
     (kind === "lock" && name === folder) || (top !== undefined && repository === top)
   );
 
-async function leftOf({ sessionId, entries }: RegisteredSession): Promise<Orphan | undefined> {
+async function leftOf({ sessionId, entries }: RegisteredSession): Promise<OrphanedSession | undefined> {
   const of = (...kinds: string[]) => entries.find(({ kind }) => kinds.includes(kind));
   const folder = of("worktree", "scratch");
-  const worktree = folder && await exists(folder.name) ? { worktree: folder.name } : {};
+  const worktree = folder && await pathExists(folder.name) ? { worktree: folder.name } : {};
   const branch = of("branch");
   const repository = String(branch?.["repository"]);
-  const own = branch && await exists(repository)
-    ? await ownCommits(repository, branch.name, String(branch["base"]))
+  const own = branch && await pathExists(repository)
+    ? await sessionCommits(repository, branch.name, String(branch["base"]))
     : undefined;
   if (own) return { sessionId, ...worktree, branch: branch!.name, commits: own.commits + own.checkpoints };
-  return folder && await exists(folder.name) ? { sessionId, ...worktree } : undefined;
+  return folder && await pathExists(folder.name) ? { sessionId, ...worktree } : undefined;
 }
 
 /** Worktrees named like PTH's, of another user or another `PTH_HOME`; the plugin's lock tells whether it is that one's. */
-async function strangers(top: string, folder: string, sessions: RegisteredSession[]): Promise<Orphan[]> {
+async function strangers(
+  top: string,
+  folder: string,
+  sessions: RegisteredSession[],
+): Promise<OrphanedSession[]> {
   const known = new Set(sessions.flatMap(({ entries }) => entries.map(({ name }) => name)));
   const lock = await readLock(folder);
   return (await listWorktrees(top)).flatMap(({ path, branch }) => {
@@ -60,8 +66,8 @@ async function strangers(top: string, folder: string, sessions: RegisteredSessio
 
 /** Tells what there is, and how to go on with it or remove it. */
 export function orphanText(
-  { sessionId, worktree, branch, commits }: Orphan,
-): { message: string; next: Way[] } {
+  { sessionId, worktree, branch, commits }: OrphanedSession,
+): { message: string; next: NextStep[] } {
   const whose = sessionId === undefined
     ? "a session that is not known here"
     : `session ${sessionId}, which was cut short`;

@@ -2,29 +2,29 @@
 import { type Tier, tierNames, type TierRecommendation } from "../../machines/model/environment.ts";
 import type { PreflightCheck } from "../api/harness.ts";
 import { asPthError, PthError } from "../core/errors.ts";
-import { freeMiB } from "../platform/durable.ts";
-import { exists } from "../platform/files.ts";
+import { freeSpaceMiB } from "../platform/append_durably.ts";
+import { pathExists } from "../platform/files.ts";
 import { stateDir, worktreeDir } from "../platform/host.ts";
-import { declaredVariables, resolveVariables, wayToGive } from "../plugin/config.ts";
+import { declaredVariables, resolveVariables, wayToGive } from "../plugin/declared_variables.ts";
 import { detectBuild, knownBuildFiles } from "../plugin/detect.ts";
-import { chooseServer, declaredServers } from "../plugin/mcp_config.ts";
+import { chooseServer, declaredServers } from "../plugin/declared_servers.ts";
 import { hostFolder, type ReadableFolder } from "../plugin/readable_folder.ts";
-import { findStart } from "../plugin/start_command.ts";
-import { proposalLines, proposalYaml } from "../plugin/service_proposals/proposal_text.ts";
+import { findStart } from "../plugin/find_start.ts";
+import { proposalLines, proposalYaml } from "../plugin/service_proposals/proposal_lines.ts";
 import { proposeServices } from "../plugin/service_proposals/propose_services.ts";
-import { recommendTier } from "../plugin/tier_analysis.ts";
-import { reasonText } from "../runtimes/choose_runtime.ts";
+import { recommendTier } from "../plugin/recommend_tier.ts";
+import { tierReasonText } from "../runtimes/choose_runtime.ts";
 import { defaultImage, type ImageKind, imageOfKind } from "../runtimes/images/catalogue.ts";
 import type { Readiness, RuntimeDefinition } from "../runtimes/runtime.ts";
 import { count, groupBy } from "../core/values.ts";
 import { hasGit } from "../git/git.ts";
 import { readLock } from "../registry/lock.ts";
-import { hostChecks, superpowersChecks } from "./preflight_host.ts";
+import { hostChecks, superpowersChecks } from "./host_checks.ts";
 import { findOrphans, orphanText } from "./orphans.ts";
 import { listSessions } from "../registry/register.ts";
 import { findRepository, holdsFolder, uncommittedPaths } from "../git/repository.ts";
 import type { findSuperpowers } from "./superpowers.ts";
-import { type ParsedTarget, parseTarget } from "./target.ts";
+import { type ParsedTarget, parseTarget } from "./parse_target.ts";
 
 export interface PreflightOptions {
   /** What would be tested; without it only the machine is looked at. */
@@ -143,7 +143,7 @@ function tierCheck({ tier, reasons }: TierRecommendation, runtimes: readonly Pro
   if (tier === 1) return { name, status: "ok", message: "1: a plain container is enough" };
   const signs = groupBy(reasons.filter((reason) => reason.tier === tier), ({ what }) => what);
   // Of each sign its first place.
-  const why = [...signs.values()].map(([first]) => reasonText(first!));
+  const why = [...signs.values()].map(([first]) => tierReasonText(first!));
   const message = `${tier}, ${tierNames[tier]}: ${why.join(", ")}`;
   const fitting = runtimes.filter(({ tiers }) => tiers.includes(tier));
   if (fitting.some(({ readiness }) => readiness.ready)) return { name, status: "ok", message };
@@ -269,8 +269,8 @@ async function diskChecks(): Promise<PreflightCheck[]> {
   const checks: PreflightCheck[] = [];
   const folders = new Map([[stateDir(), "PTH_HOME"], [worktreeDir(), "PTH_WORKTREE_DIR"]]);
   for (const [folder, variable] of folders) {
-    if (!await exists(folder)) continue;
-    const free = await freeMiB(folder);
+    if (!await pathExists(folder)) continue;
+    const free = await freeSpaceMiB(folder);
     const status = free < scarceMiB.failed ? "failed" : free < scarceMiB.warning ? "warning" : "ok";
     const next = [
       "Make room; what dead sessions left goes with: pth clean",

@@ -1,17 +1,17 @@
 /** Makes the copy of a plugin that a session works on; the author's own folder stays as it is (PTH design §3.2). */
 import { join } from "node:path";
-import type { Note, SessionSource, Target } from "../../machines/model/session.ts";
+import type { SessionNote, SessionSource, SessionTarget } from "../../machines/model/session.ts";
 import { PthError } from "../core/errors.ts";
-import { exists, isNoSpace, writeTextFile } from "../platform/files.ts";
+import { isNoSpace, pathExists, writeTextFile } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
-import { readIdentity } from "../plugin/manifest.ts";
+import { readIdentity } from "../plugin/package_json.ts";
 import { hostFolder } from "../plugin/readable_folder.ts";
 import { hasGit } from "../git/git.ts";
 import { takeLock } from "../registry/lock.ts";
 import { findOrphans, orphanText } from "./orphans.ts";
 import type { SessionRegister } from "../registry/register.ts";
 import { removeSource } from "./remove_source.ts";
-import { checkBranchName, sessionBranchName } from "../git/branch_name.ts";
+import { checkBranchName, sessionBranchName } from "../git/check_branch_name.ts";
 import {
   findRepository,
   gitDirOf,
@@ -19,10 +19,10 @@ import {
   type Repository,
   uncommittedPaths,
 } from "../git/repository.ts";
-import { copyPlugin, makeEmpty, packageJsonFor } from "./scratch.ts";
-import { type ParsedTarget, parseTarget } from "./target.ts";
+import { copyPlugin, makeEmpty, packageJsonFor } from "./copy_plugin.ts";
+import { type ParsedTarget, parseTarget } from "./parse_target.ts";
 import { addWorktree, copySubmodules, copyUncommitted, freeNames, noteUncommitted } from "../git/worktree.ts";
-import { type Face, waysOn } from "../core/way.ts";
+import { type Frontend, nextStepsFor } from "../core/next_step.ts";
 
 export interface PrepareOptions {
   sessionId: string;
@@ -45,7 +45,7 @@ export interface PrepareOptions {
  * On a failure or an abort nothing is left: no worktree, branch, folder or lock.
  * @throws {PthError} `BRANCH_EXISTS`, `TARGET_NOT_FOUND`, `INVALID_INPUT`, `SESSION_LOCKED`, `WORKTREE_FAILED`, `GIT_FAILED`, `DISK_FULL`
  */
-export async function prepareSource(target: Target, options: PrepareOptions): Promise<SessionSource> {
+export async function prepareSource(target: SessionTarget, options: PrepareOptions): Promise<SessionSource> {
   const parsed = await parseTarget(target);
   options.signal?.throwIfAborted();
   const source: SessionSource = {
@@ -88,10 +88,10 @@ async function prepareFolder(
 }
 
 /** Tells what sessions that were cut short left of this plugin. */
-async function orphanNotes(folder: string, repository: Repository | undefined): Promise<Note[]> {
+async function orphanNotes(folder: string, repository: Repository | undefined): Promise<SessionNote[]> {
   const orphans = await findOrphans({ folder, ...(repository ? { top: repository.top } : {}) });
   return orphans.map(orphanText).map(({ message, next }) => {
-    const on = (face: Face) => `There is ${message}. ${waysOn(face, next).join(". ")}.`;
+    const on = (face: Frontend) => `There is ${message}. ${nextStepsFor(face, next).join(". ")}.`;
     return { terminal: on("terminal"), mcp: on("mcp") };
   });
 }
@@ -103,7 +103,7 @@ async function usableRepository(
   options: PrepareOptions,
 ): Promise<Repository | undefined> {
   if (!await hasGit()) {
-    if (await exists(join(folder, ".git"))) {
+    if (await pathExists(join(folder, ".git"))) {
       source.notes.push("A copy without a branch: git is not installed here.");
     }
     return undefined;
@@ -196,7 +196,10 @@ async function registered(
   await register.created(entry);
 }
 
-async function identityOf(parsed: ParsedTarget, target: Target): Promise<{ name: string; version?: string }> {
+async function identityOf(
+  parsed: ParsedTarget,
+  target: SessionTarget,
+): Promise<{ name: string; version?: string }> {
   if (parsed.kind === "folder") return await readIdentity(hostFolder(parsed.path));
   if (parsed.kind === "npm") return { name: parsed.package };
   return { name: target.command?.at(-1)?.split("/").at(-1) ?? "server" };
@@ -206,7 +209,7 @@ async function freeFolder(wanted: string): Promise<string> {
   try {
     for (let number = 1;; number++) {
       const folder = number === 1 ? wanted : `${wanted}-${number}`;
-      if (!await exists(folder)) return folder;
+      if (!await pathExists(folder)) return folder;
     }
   } catch (error) {
     throw explained(error, []);

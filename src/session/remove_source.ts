@@ -1,10 +1,10 @@
 /** Takes away what `prepareSource` made. Safe to call twice, and on a source that was only half made. */
 import type { SessionSource } from "../../machines/model/session.ts";
-import { messageOf } from "../core/errors.ts";
-import { exists } from "../platform/files.ts";
+import { errorMessage } from "../core/errors.ts";
+import { pathExists } from "../platform/files.ts";
 import { fixerFolder } from "../fixers/fixer_folder.ts";
 import { releaseLock } from "../registry/lock.ts";
-import { ownCommits } from "../git/own_commits.ts";
+import { sessionCommits } from "../git/session_commits.ts";
 import { removeOwnRepository } from "../git/own_repository.ts";
 import type { SessionRegister } from "../registry/register.ts";
 import { removeTree } from "../platform/remove_tree.ts";
@@ -44,7 +44,7 @@ export async function removeSource(
     try {
       await step();
     } catch (error) {
-      report.leftBehind.push(`${name}: ${messageOf(error)}`);
+      report.leftBehind.push(`${name}: ${errorMessage(error)}`);
     }
   }
   return report;
@@ -52,10 +52,10 @@ export async function removeSource(
 
 async function removeFolder(source: SessionSource, options: RemoveOptions, report: RemovedSource) {
   const { worktree, repository } = source;
-  const there = await exists(worktree);
+  const there = await pathExists(worktree);
   const left = repository === undefined ? removeTree(worktree) : removeWorktree(repository, worktree);
   report.leftBehind.push(...await left);
-  if (await exists(worktree)) return;
+  if (await pathExists(worktree)) return;
   if (there) report.removed.push(worktree);
   const kind = repository === undefined ? "scratch" : "worktree";
   await options.register?.removed({ kind, name: worktree });
@@ -63,7 +63,7 @@ async function removeFolder(source: SessionSource, options: RemoveOptions, repor
 
 async function removeFixerFolder(source: SessionSource, options: RemoveOptions, report: RemovedSource) {
   const folder = fixerFolder(source.worktree);
-  if (!await exists(folder)) return;
+  if (!await pathExists(folder)) return;
   const left = await removeTree(folder);
   report.leftBehind.push(...left);
   if (left.length > 0) return;
@@ -74,14 +74,14 @@ async function removeFixerFolder(source: SessionSource, options: RemoveOptions, 
 async function removeBranch(source: SessionSource, options: RemoveOptions, report: RemovedSource) {
   const { repository, branch, base } = source;
   if (repository === undefined || branch === undefined || base === undefined) return;
-  const own = await ownCommits(repository, branch, base);
+  const own = await sessionCommits(repository, branch, base);
   report.commits = own?.commits ?? 0;
   // Checkpoints of a session without commits are worth nothing once it has ended; a branch that was there before stays.
   const keep = report.commits > 0 || options.keepBranch === true || source.resumed === true;
   if (own && !keep && await deleteBranch(repository, branch, own.tip)) {
     report.removed.push(branch);
     await removeOwnRepository(repository);
-  } else if (own && !keep && (await ownCommits(repository, branch, base))?.tip === own.tip) {
+  } else if (own && !keep && (await sessionCommits(repository, branch, base))?.tip === own.tip) {
     // It stays in the register: `pth clean` tries again.
     report.branchKept = true;
     report.leftBehind.push(`branch ${branch} of ${repository}: git cannot delete it now`);

@@ -1,9 +1,9 @@
 /** `.pth/session-state.json`: written as text of a bounded size, and read back from whatever a crash left of it. */
 import { z } from "zod";
-import { failedOf } from "../../machines/iteration/turn.ts";
-import type { IterationRecord, Standing } from "../../machines/model/iteration.ts";
-import { boundMatrix, boundPerformance, savedMatrix, savedPerformance } from "./saved_measurements.ts";
-import { cut } from "./saved_text.ts";
+import { failedOf } from "../../machines/iteration/iteration_state.ts";
+import type { IterationRecord, TestStatusSummary } from "../../machines/model/iteration.ts";
+import { boundMatrix, boundPerformance, savedMatrix, savedPerformance } from "./saved_performance.ts";
+import { shortenSaved } from "./shorten_saved.ts";
 import type { SessionState } from "../../machines/model/saved_state.ts";
 
 /** Characters that the history may take in full, and in all. The oldest iterations give way. */
@@ -19,7 +19,7 @@ export function serializeState(state: SessionState): string {
     records: boundRecords(state.records),
     causes: state.causes.slice(0, mostCauses).map((cause) => ({
       ...cause,
-      cause: cut(cause.cause),
+      cause: shortenSaved(cause.cause),
       tests: cause.tests.slice(0, mostCauses),
     })),
     tests: boundTests(state.tests),
@@ -48,14 +48,14 @@ function boundRecords(records: readonly IterationRecord[]): IterationRecord[] {
   return kept.reverse();
 }
 
-const boundStanding = (standing: Standing): Standing => ({
+const boundStanding = (standing: TestStatusSummary): TestStatusSummary => ({
   ...standing,
   failing: standing.failing.slice(0, 200),
   ...(standing.failing.length > 200 ? { failed: failedOf(standing) } : {}),
-  ...(standing.loadError === undefined ? {} : { loadError: cut(standing.loadError) }),
+  ...(standing.loadError === undefined ? {} : { loadError: shortenSaved(standing.loadError) }),
 });
 
-const figuresAlone = (standing: Standing): Standing => ({
+const figuresAlone = (standing: TestStatusSummary): TestStatusSummary => ({
   ...boundStanding(standing),
   failing: [],
   failed: failedOf(standing),
@@ -157,7 +157,7 @@ const schema = z.object({
 });
 
 /** The state, or in a few words why there is none to read. */
-export function readState(text: string): { state: SessionState } | { problem: string } {
+export function parseSessionState(text: string): { state: SessionState } | { problem: string } {
   const value = parse(text);
   if (value === undefined) return { problem: "it is no whole JSON text" };
   const { version } = (value ?? {}) as { version?: unknown };
@@ -181,7 +181,7 @@ function parse(text: string): unknown {
 
 /** Whether two texts of the file tell the same but for the time and how long things took. */
 export function sameButTime(a: string, b: string): boolean {
-  const [one, other] = [readState(a), readState(b)];
+  const [one, other] = [parseSessionState(a), parseSessionState(b)];
   if (!("state" in one) || !("state" in other)) return false;
   const timeless = ({ state }: { state: SessionState }) =>
     JSON.stringify({ ...state, savedAt: "", timings: {} });

@@ -6,9 +6,9 @@
  * `plugins/installed_plugins.json`; older ones kept it in `plugins/cache/<plugin>/`.
  */
 import { join, sep } from "node:path";
-import type { Superpowers } from "../../machines/model/session.ts";
-import { messageOf } from "../core/errors.ts";
-import { entriesOf, exists, readTextIfExists } from "../platform/files.ts";
+import type { SuperpowersInstall } from "../../machines/model/session.ts";
+import { errorMessage } from "../core/errors.ts";
+import { listFolder, pathExists, readTextIfExists } from "../platform/files.ts";
 import { claudeDir, claudePluginDir, cwd } from "../platform/host.ts";
 import { log } from "../platform/log.ts";
 import { isObject } from "../core/values.ts";
@@ -32,7 +32,7 @@ const isSuperpowers = (name: string): boolean => name.toLowerCase() === "superpo
 const ownFolders = (): ClaudeFolders => ({ config: claudeDir(), plugins: claudePluginDir(), project: cwd() });
 
 /** Undefined where it is absent, disabled, or nothing can be read; never throws. */
-export async function findSuperpowers(folders = ownFolders()): Promise<Superpowers | undefined> {
+export async function findSuperpowers(folders = ownFolders()): Promise<SuperpowersInstall | undefined> {
   try {
     for (const { folder, version } of await installed(folders) ?? await cached(folders.plugins)) {
       const skills = await skillsIn(folder);
@@ -40,7 +40,7 @@ export async function findSuperpowers(folders = ownFolders()): Promise<Superpowe
     }
   } catch (error) {
     // Nobody needs it: that it cannot be read is no news to a session.
-    log.debug("cannot look for Superpowers", { error: messageOf(error) });
+    log.debug("cannot look for Superpowers", { error: errorMessage(error) });
   }
   return undefined;
 }
@@ -84,14 +84,14 @@ const compareVersions = (a: string, b: string): number => a.localeCompare(b, "en
 async function skillsIn(folder: string): Promise<string[]> {
   const skills: string[] = [];
   for (const name of await foldersIn(join(folder, "skills"))) {
-    if (await exists(join(folder, "skills", name, "SKILL.md"))) skills.push(name);
+    if (await pathExists(join(folder, "skills", name, "SKILL.md"))) skills.push(name);
   }
   return skills.sort();
 }
 
 /** Links may lead to folders. */
 const foldersIn = async (folder: string): Promise<string[]> =>
-  (await entriesOf(folder)).filter(({ isFile }) => !isFile).map(({ name }) => name);
+  (await listFolder(folder)).filter(({ isFile }) => !isFile).map(({ name }) => name);
 
 async function readObject(path: string): Promise<Record<string, unknown> | undefined> {
   const text = await readTextIfExists(path);
@@ -100,7 +100,7 @@ async function readObject(path: string): Promise<Record<string, unknown> | undef
 }
 
 /** One line, for people and models. */
-export const describeSuperpowers = ({ version, skills }: Superpowers): string =>
+export const describeSuperpowers = ({ version, skills }: SuperpowersInstall): string =>
   `Superpowers${version === undefined ? "" : ` ${version}`} is installed in Claude Code: ${
     skills.join(", ")
   }`;

@@ -1,6 +1,6 @@
 /** Brings single files of the author's folder into the session's copy; the author's folder is only read. */
 import { PthError } from "../core/errors.ts";
-import { type ConfinedFolder, openConfined } from "../platform/confined/confined.ts";
+import { type ConfinedFolder, openConfined } from "../platform/confined/open_confined.ts";
 
 /**
  * Copies files as they are now, and removes those that are gone. Links stay links.

@@ -1,7 +1,7 @@
 /** What a check of the server as a whole is: one file in `checks/`, run on a server instance of its own. */
 import type { CloseReport, ToolDefinition } from "../../machines/model/plugin.ts";
 import { asPthError, type ErrorCode } from "../core/errors.ts";
-import { tail } from "../core/excerpt.ts";
+import { indentedTail } from "../core/text_excerpt.ts";
 import type { FailureCategory, Verdict } from "../../machines/model/verdict.ts";
 
 /** What a check may do with its server. */
@@ -67,14 +67,14 @@ const faults: Partial<Record<ErrorCode, FailureCategory>> = {
 export const isServerFault = (error: unknown): boolean => asPthError(error).code in faults;
 
 /** Runs a check; what the server did wrong meanwhile is a failure too. Other errors are thrown on. */
-export async function runCheck(check: CheckDefinition, context: CheckContext): Promise<Verdict> {
+export async function runServerCheck(check: CheckDefinition, context: CheckContext): Promise<Verdict> {
   try {
     return await check.run(context);
   } catch (error) {
     const failure = asPthError(error);
     const category = faults[failure.code];
     if (category === undefined) throw error;
-    const output = tail(failure.context.output ?? "");
+    const output = indentedTail(failure.context.output ?? "");
     return checkFailed(category, [`server: ${failure.message}`, output].filter(Boolean).join("\n"));
   }
 }

@@ -6,7 +6,7 @@ import { type ImporterDefinition, Importing } from "./importer.ts";
 import { registry } from "./importers/_registry.ts";
 import { invalidTestFiles, type Problem } from "../core/problems.ts";
 import { TaggedText } from "./format/tagged_text.ts";
-import { readSource } from "../core/yaml_source.ts";
+import { readSource } from "../core/read_source.ts";
 
 export interface ImportedFile {
   /** Name of the format. */

@@ -2,10 +2,10 @@
 import type { TestCase, TestStep } from "../../machines/model/test_case.ts";
 import { definedOnly, isObject } from "../core/values.ts";
 import { suggestion } from "../core/did_you_mean.ts";
-import { excerpt } from "../core/excerpt.ts";
+import { textExcerpt } from "../core/text_excerpt.ts";
 import { pathText } from "./format/issue_text.ts";
 import type { Problem } from "../core/problems.ts";
-import type { Path, SourceDocument } from "../core/yaml_source.ts";
+import type { Path, SourceDocument } from "../core/read_source.ts";
 
 export interface ImporterDefinition {
   /** As it is written after `--format`. */
@@ -81,7 +81,10 @@ export class Importing {
   /** The map at a path, its keys known; undefined, and told, where there is none. */
   map(value: unknown, path: Path, known: readonly string[]): Record<string, unknown> | undefined {
     if (!isObject(value)) {
-      this.wrong(path, `expected a map, ${value === undefined ? "is missing" : `got ${excerpt(value, 80)}`}`);
+      this.wrong(
+        path,
+        `expected a map, ${value === undefined ? "is missing" : `got ${textExcerpt(value, 80)}`}`,
+      );
       return undefined;
     }
     for (const key of Object.keys(value).filter((key) => !known.includes(key))) {
@@ -93,13 +96,19 @@ export class Importing {
   /** The list at a path with the path of each entry; empty, and told, where there is none. */
   list(value: unknown, path: Path): [unknown, Path][] {
     if (Array.isArray(value)) return value.map((entry: unknown, index) => [entry, [...path, index]]);
-    this.wrong(path, `expected a list, ${value === undefined ? "is missing" : `got ${excerpt(value, 80)}`}`);
+    this.wrong(
+      path,
+      `expected a list, ${value === undefined ? "is missing" : `got ${textExcerpt(value, 80)}`}`,
+    );
     return [];
   }
 
   text(value: unknown, path: Path): string | undefined {
     if (typeof value === "string" && value !== "") return value;
-    this.wrong(path, `expected text, ${value === undefined ? "is missing" : `got ${excerpt(value, 80)}`}`);
+    this.wrong(
+      path,
+      `expected text, ${value === undefined ? "is missing" : `got ${textExcerpt(value, 80)}`}`,
+    );
     return undefined;
   }
 

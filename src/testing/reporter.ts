@@ -1,6 +1,6 @@
 /** Reporters: what turns the facts of a run into text (PTH design §5.5). One file each in `reporters/`. */
 import type { PthError } from "../core/errors.ts";
-import type { Fact, GeneratedTests } from "../api/harness.ts";
+import type { GeneratedTests, PublishedEvent } from "../api/harness.ts";
 import type { ContractCheck } from "../../machines/model/contract.ts";
 import type { EnvironmentHandle, EnvironmentState } from "../../machines/model/environment.ts";
 import type { PluginPlan, ServerInfo } from "../../machines/model/plugin.ts";
@@ -70,7 +70,7 @@ export interface FinishedRun {
 
 /** One optional function per kind of fact, and one for the end. They must not throw for odd text. */
 export type ReporterHooks =
-  & { [Type in Fact["type"]]?: (fact: Extract<Fact, { type: Type }>) => void }
+  & { [Type in PublishedEvent["type"]]?: (fact: Extract<PublishedEvent, { type: Type }>) => void }
   & {
     /** Called once, also for a run that died early. */
     end?(run: FinishedRun): void;
@@ -90,6 +90,6 @@ export interface ReporterDefinition {
 export const defineReporter = (definition: ReporterDefinition): ReporterDefinition => definition;
 
 /** Hands one fact to the hook that waits for it. */
-export function dispatch(hooks: ReporterHooks, fact: Fact): void {
-  (hooks[fact.type] as ((fact: Fact) => void) | undefined)?.(fact);
+export function dispatch(hooks: ReporterHooks, fact: PublishedEvent): void {
+  (hooks[fact.type] as ((fact: PublishedEvent) => void) | undefined)?.(fact);
 }

@@ -1,7 +1,7 @@
 /** A diagnosis as structured content, within bounds. */
 import type { Diagnosis, DiagnosisReport, FailureGroup } from "../../machines/model/diagnosis.ts";
-import { cutLists } from "./capped.ts";
-import { firstLine } from "./text/words.ts";
+import { limitLists } from "./limit_items.ts";
+import { firstLine } from "./text/format.ts";
 
 export const groupsGiven = 20;
 const testsGiven = 10;
@@ -13,7 +13,7 @@ const room = { alone: 400_000, detailed: 80_000, plain: 60_000 };
 export const groupData = ({ cause, testIds, ...group }: FailureGroup) => ({
   ...group,
   cause: firstLine(cause, 300),
-  ...cutLists({ testIds }, testsGiven),
+  ...limitLists({ testIds }, testsGiven),
 });
 
 /**
@@ -31,7 +31,7 @@ export function diagnosisData({ groups, diagnoses }: DiagnosisReport, detailed =
     return diagnosis;
   });
   const leftOut = diagnoses.length - given.length;
-  const { leftOut: causesLeftOut, ...causes } = cutLists({ groups: groups.map(groupData) }, groupsGiven);
+  const { leftOut: causesLeftOut, ...causes } = limitLists({ groups: groups.map(groupData) }, groupsGiven);
   return {
     ...causes,
     diagnoses: given,

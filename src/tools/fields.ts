@@ -2,28 +2,28 @@
 import { z } from "zod";
 import { testSources } from "../../machines/model/test_case.ts";
 
-export const detail = z.boolean().exactOptional()
+export const detailField = z.boolean().exactOptional()
   .describe("true: everything, uncut.");
 
-export const tier = z.literal([1, 2, 3]);
+export const tierField = z.literal([1, 2, 3]);
 
 export const environmentPath = z.string().min(1)
   .describe("Path inside the environment, or relative to the plugin's folder.");
 
-export const hostPath = z.string().startsWith("/", "expected an absolute path")
+export const hostPathField = z.string().startsWith("/", "expected an absolute path")
   .describe("Absolute path on this machine.");
 
-export const variables = z.record(
+export const variablesField = z.record(
   z.string(),
   z.union([z.string(), z.number(), z.boolean()]).transform(String),
 );
 
-export const retries = z.number().int().min(0).max(10).exactOptional().describe(
+export const retriesField = z.number().int().min(0).max(10).exactOptional().describe(
   "How often passing trouble (no network, no engine) is tried again. Default: 2.",
 );
 
 /** Settings of a run, for one test and for a suite. */
-export const testRun = {
+export const testRunFields = {
   timeoutSeconds: z.number().positive().exactOptional()
     .describe("Per test. Default by tier: 10, 30, 120."),
   isolation: z.enum(["shared", "per_test"]).exactOptional()
@@ -46,7 +46,7 @@ function isPattern(text: string): boolean {
 }
 
 /** Order and part of a suite. */
-export const testOrder = {
+export const testOrderFields = {
   lastFailed: z.boolean().exactOptional()
     .describe(
       "Only what failed or was flaky in the latest run, also an earlier session's; all where nothing did.",
@@ -58,9 +58,9 @@ export const testOrder = {
 };
 
 /** Selects tests: every given field must match. */
-export const testFilter = {
+export const testFilterFields = {
   tag: z.string().min(1).exactOptional(),
-  tier: tier.exactOptional().describe("1 tool calls, 2 scenarios, 3 agent-driven."),
+  tier: tierField.exactOptional().describe("1 tool calls, 2 scenarios, 3 agent-driven."),
   status: z.enum(["passed", "failed", "skipped", "flaky"]).exactOptional().describe("Of the latest result."),
   generatedFrom: z.enum(testSources).exactOptional(),
   tool: z.string().min(1).exactOptional().describe("Of this plugin tool."),

@@ -1,8 +1,8 @@
 /** One iteration in a line. */
-import type { IterationRecord, Standing } from "../../machines/model/iteration.ts";
-import { firstLine, listed } from "./text/words.ts";
+import type { IterationRecord, TestStatusSummary } from "../../machines/model/iteration.ts";
+import { firstLine, limitedList } from "./text/format.ts";
 
-const passing = ({ passed, total, loadError }: Standing): string =>
+const passing = ({ passed, total, loadError }: TestStatusSummary): string =>
   loadError === undefined ? `${passed} of ${total}` : "not loaded";
 
 export function iterationRow(
@@ -15,7 +15,7 @@ export function iterationRow(
     figures,
     shortened ? "no more is kept of it" : fixes.length === 1 ? "1 fix" : `${fixes.length} fixes`,
     refused.length > 0 && `${refused.length} refused`,
-    broken.length > 0 && `broke ${listed(broken.map((name) => firstLine(name, 60)), 3).join(", ")}`,
+    broken.length > 0 && `broke ${limitedList(broken.map((name) => firstLine(name, 60)), 3).join(", ")}`,
   ].filter((fact) => fact !== false);
   return `- iteration ${number}: ${facts.join("; ")}`;
 }

@@ -8,7 +8,7 @@
  * Tool files stay light (zod, types, small pure helpers): all of them are loaded when tools are listed.
  */
 import type { z } from "zod";
-import type { AskConfig, Harness, RequestOptions, Step } from "../api/harness.ts";
+import type { AskConfig, Harness, ProgressStep, RequestOptions } from "../api/harness.ts";
 
 /** Everything that a tool sees. */
 export interface ToolContext {
@@ -16,7 +16,7 @@ export interface ToolContext {
   /** Aborts when the caller cancels or PTH ends. */
   readonly signal: AbortSignal;
   /** Tells the caller about a step of long work. */
-  progress(step: Step): void;
+  progress(step: ProgressStep): void;
   /** Asks the person for configuration; absent where nobody can be asked. */
   readonly askConfig?: AskConfig;
   /** A new address at which a person can watch the session; absent or undefined where nobody can. */
@@ -53,7 +53,7 @@ export const readsOnly: ToolAnnotations = {
   openWorldHint: false,
 };
 
-export interface ToolDefinition<
+export interface HarnessToolDefinition<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodObject = z.ZodObject,
 > {
@@ -72,7 +72,7 @@ export interface ToolDefinition<
 }
 
 /** A definition whose input type is known to nobody but itself; `run` takes what `input` has parsed. */
-export interface AnyToolDefinition extends Omit<ToolDefinition, "run"> {
+export interface AnyToolDefinition extends Omit<HarnessToolDefinition, "run"> {
   run(input: never, context: ToolContext): Promise<ToolAnswer>;
 }
 
@@ -84,8 +84,8 @@ export interface RegisteredTool {
 
 /** Identity with types: the default export of a tool file. */
 export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: ToolDefinition<Input, Output>,
-): ToolDefinition<Input, Output> => definition;
+  definition: HarnessToolDefinition<Input, Output>,
+): HarnessToolDefinition<Input, Output> => definition;
 
 /** The options that every request to the harness takes. */
 export const requestOptions = (

@@ -4,7 +4,7 @@
  * `core` is what a session from its start to its end needs at least. It is always listed; the others come on top.
  */
 import { PthError } from "../core/errors.ts";
-import { env } from "../platform/host.ts";
+import { readEnv } from "../platform/host.ts";
 import { didYouMean } from "../core/did_you_mean.ts";
 import type { RegisteredTool } from "./tool.ts";
 
@@ -40,7 +40,7 @@ export function toolsetOf(
  * @throws {PthError} `INVALID_INPUT` for an unknown name
  */
 export const chosenToolsets = (option: string | undefined): ReadonlySet<Toolset> =>
-  option === undefined ? read("PTH_TOOLSET", env("PTH_TOOLSET") ?? "") : read("--toolset", option);
+  option === undefined ? read("PTH_TOOLSET", readEnv("PTH_TOOLSET") ?? "") : read("--toolset", option);
 
 /** Reads names with commas between them; "all" and no name at all stand for every set. */
 function read(option: string, text: string): ReadonlySet<Toolset> {

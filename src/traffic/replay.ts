@@ -1,7 +1,7 @@
 /** Asks a server again what a recording asked, and tells which answers differ. */
 import { PassThrough } from "node:stream";
 import { jsonDifferences } from "../testing/match/json_difference.ts";
-import type { McpRecording } from "./recording.ts";
+import type { McpRecording } from "./read_traffic_recording.ts";
 import { repliesOf, requestsOf } from "./requests.ts";
 import { maskVolatile } from "./volatile.ts";
 

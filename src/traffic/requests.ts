@@ -1,6 +1,6 @@
 /** The requests of a recording, each with its answer and what the server said in between. */
 import { isObject } from "../core/values.ts";
-import type { RecordedMessage } from "./recording.ts";
+import type { RecordedMessage } from "./read_traffic_recording.ts";
 
 type Message = Record<string, unknown>;
 
@@ -58,7 +58,7 @@ export function ownParams({ _meta, ...params }: Record<string, unknown>): Record
 }
 
 /** The same for equal values, whatever the order of their keys. */
-export function canonical(value: unknown): string {
+export function canonicalParams(value: unknown): string {
   return JSON.stringify(
     value,
     (_key, item: unknown) =>

@@ -1,12 +1,12 @@
 import t from "tap";
-import { converge, staleIterations } from "../../machines/iteration/convergence.ts";
-import { beginTurn, draftOf } from "../../machines/iteration/turn.ts";
-import type { IterationRecord, Standing, TestStatuses } from "../../machines/model/iteration.ts";
+import { assessConvergence, staleIterations } from "../../machines/iteration/assess_convergence.ts";
+import { beginIteration, draftOf } from "../../machines/iteration/iteration_state.ts";
+import type { IterationRecord, TestStatuses, TestStatusSummary } from "../../machines/model/iteration.ts";
 
 const all = ["a", "b", "c", "d", "e"];
 
 /** Where the tests stand when those named fail; "!" is a plugin that does not load. */
-function standing(failing: string): Standing {
+function standing(failing: string): TestStatusSummary {
   const names = failing === "!" ? [] : [...failing];
   return {
     total: all.length,
@@ -17,7 +17,7 @@ function standing(failing: string): Standing {
   };
 }
 
-const statusesOf = ({ failing }: Standing): TestStatuses =>
+const statusesOf = ({ failing }: TestStatusSummary): TestStatuses =>
   Object.fromEntries(
     all.map((id) => [id, failing.some((test) => test.id === id) ? "failed" as const : "passed" as const]),
   );
@@ -27,41 +27,41 @@ function story(steps: string, files: (iteration: number) => string[] = () => [])
   const standings = steps.split(" ").map((step) => standing(step === "-" ? "" : step));
   return standings.slice(1).map((after, index) => {
     const statuses = { before: statusesOf(standings[index]!), after: statusesOf(after) };
-    const turn = { ...beginTurn(index + 1, standings[index]!), after, statuses };
+    const turn = { ...beginIteration(index + 1, standings[index]!), after, statuses };
     const fixes = [{ commit: `${index + 1}`.repeat(40), title: "change", files: files(index + 1) }];
     return { ...draftOf(turn), fixes, at: "", health: [] };
   });
 }
 
-const trendOf = (steps: string) => converge(story(steps)).trend;
+const trendOf = (steps: string) => assessConvergence(story(steps)).trend;
 
 t.test("fewer failures than before are an improvement, none are green", (t) => {
-  t.equal(converge([]).trend, "untested");
+  t.equal(assessConvergence([]).trend, "untested");
   t.equal(trendOf("abc ab"), "improving");
   t.equal(trendOf("abc ab a -"), "green");
-  t.same(converge(story("abc ab a")).progress, [2, 3, 4]);
-  t.match(converge(story("abc ab")).reason, "2 tests fail, 3 did before");
+  t.same(assessConvergence(story("abc ab a")).progress, [2, 3, 4]);
+  t.match(assessConvergence(story("abc ab")).reason, "2 tests fail, 3 did before");
   t.end();
 });
 
 t.test("a plugin that loads at last is an improvement, one that does not any more a regression", (t) => {
   t.equal(trendOf("! abcde"), "improving");
   t.equal(trendOf("ab !"), "regressing");
-  t.match(converge(story("ab !")).reason, "does not load any more");
+  t.match(assessConvergence(story("ab !")).reason, "does not load any more");
   t.equal(trendOf("! !"), "plateau");
   t.end();
 });
 
 t.test("the same failures over and over are a plateau that says for how long", (t) => {
-  const { trend, reason } = converge(story("abc ab ab ab"));
+  const { trend, reason } = assessConvergence(story("abc ab ab ab"));
   t.equal(trend, "plateau");
   t.equal(reason, "same 2 tests failing for 2 iterations");
-  t.equal(converge(story("a a")).reason, "same test failing for 1 iteration");
+  t.equal(assessConvergence(story("a a")).reason, "same test failing for 1 iteration");
   t.end();
 });
 
 t.test("tests that break while as few are mended are a regression, with their names and the commits", (t) => {
-  const { trend, reason, suggestion } = converge(story("a bc"));
+  const { trend, reason, suggestion } = assessConvergence(story("a bc"));
   t.equal(trend, "regressing");
   t.match(reason, "2 tests fail that passed before: test b, test c");
   t.match(suggestion, /Take back .*1111111111/);
@@ -70,7 +70,7 @@ t.test("tests that break while as few are mended are a regression, with their na
 
 t.test("a test that comes back is an oscillation, unless fewer fail than back then", (t) => {
   t.equal(trendOf("a b a"), "oscillating");
-  t.match(converge(story("a b a")).reason, "test a came back");
+  t.match(assessConvergence(story("a b a")).reason, "test a came back");
   t.equal(trendOf("abcd bcd a"), "improving");
   t.equal(trendOf("a ! a ! a"), "oscillating");
   t.equal(trendOf("a b a b"), "oscillating");
@@ -92,13 +92,13 @@ t.test("a plateau suggests what the root causes or the files of the fixes show",
     cause: "null in lib/x.js",
     testIds: ["a", "b", "c"],
   } as const;
-  const shared = converge(story("abc abc"), [{ ...group, testIds: [...group.testIds] }]);
+  const shared = assessConvergence(story("abc abc"), [{ ...group, testIds: [...group.testIds] }]);
   t.match(shared.suggestion, "The 3 failures have one root cause: null in lib/x.js");
-  t.match(converge(story("a a a a", () => ["x.js"])).suggestion, "x.js was fixed 3 times");
+  t.match(assessConvergence(story("a a a a", () => ["x.js"])).suggestion, "x.js was fixed 3 times");
   const growing = story(
     "a a a a",
     (iteration) => all.slice(0, iteration).map((name) => `${name}${iteration}.js`),
   );
-  t.match(converge(growing).suggestion, "more and more files (1, 2, 3)");
+  t.match(assessConvergence(growing).suggestion, "more and more files (1, 2, 3)");
   t.end();
 });

@@ -1,19 +1,14 @@
 import t, { type Test } from "tap";
 import { createActor, createMachine, fromPromise, sendTo } from "xstate";
-import { distroVerificationMachine } from "../../machines/mod.ts";
-import type { Look, MendStep } from "../../machines/distro_verification_machine.ts";
-import type {
-  MatrixEntry,
-  VerificationAnswer,
-  VerificationEnd,
-  VerificationRun,
-} from "../../machines/model/matrix.ts";
+import { matrixMachine } from "../../machines/mod.ts";
+import type { EntryTestResult, FixEntryStep } from "../../machines/matrix_machine.ts";
+import type { MatrixAnswer, MatrixEnd, MatrixEntry, MatrixRun } from "../../machines/model/matrix.ts";
 
 const entry = (name: string): MatrixEntry => ({ name, distro: name });
 const summary = { total: 2, passed: 2, failed: 0, skipped: 0, flaky: 0, durationMs: 1 };
 
 /** What a look at a distribution shows: ids of tests that fail, and the fixes that were made for it. */
-function look(failing: string[], fixes: string[] = []): Look {
+function look(failing: string[], fixes: string[] = []): EntryTestResult {
   return {
     outcome: {
       state: failing.length === 0 ? "green" : "awaiting_fixes",
@@ -62,7 +57,7 @@ function verification(
 ) {
   const steps: string[] = [];
   let left: AbortSignal | undefined;
-  const child = distroVerificationMachine.provide({
+  const child = matrixMachine.provide({
     actors: {
       provision: fromPromise(({ input, signal }) => {
         steps.push(`provision ${input.entry.name}`);
@@ -85,17 +80,17 @@ function verification(
         if (idle.includes(input.entry.name)) seen.look = { ...seen.look, summary: none };
         return Promise.resolve(seen);
       }),
-      mend: fromPromise<Look, MendStep>(({ input }) => {
+      mend: fromPromise<EntryTestResult, FixEntryStep>(({ input }) => {
         steps.push(`mend ${input.entry.name} ${input.phase}`);
         const { failing, fixes } = mends[input.entry.name]?.shift() ?? { failing: [], fixes: [] };
         return Promise.resolve(look(failing, fixes));
       }),
     },
   });
-  let heard: (end: VerificationEnd) => void = () => {};
+  let heard: (end: MatrixEnd) => void = () => {};
   const parent = createActor(
     createMachine({
-      types: {} as { events: { type: string; outcome?: VerificationEnd; send?: object } },
+      types: {} as { events: { type: string; outcome?: MatrixEnd; send?: object } },
       invoke: { src: child, id: "verification" },
       on: {
         "verification.ended": { actions: ({ event }) => heard(event.outcome!) },
@@ -107,24 +102,24 @@ function verification(
   parent.start();
   t.teardown(() => parent.stop());
   const ask = (send: object) =>
-    new Promise<VerificationEnd>((resolve) => {
+    new Promise<MatrixEnd>((resolve) => {
       heard = resolve;
       parent.send({ type: "tell", send });
     });
   return {
     steps,
-    run: (run: Partial<VerificationRun> = {}) =>
+    run: (run: Partial<MatrixRun> = {}) =>
       ask({
         type: "verification.run",
         run: { primary: entry("a"), others: [entry("b"), entry("c")], run: {}, primaryFirst: false, ...run },
       }),
-    answer: (answer: VerificationAnswer) => ask({ type: "verification.answer", answer }),
+    answer: (answer: MatrixAnswer) => ask({ type: "verification.answer", answer }),
     cancel: () => ask({ type: "verification.cancel" }),
     isStopped: () => left?.aborted,
   };
 }
 
-const states = ({ entries }: VerificationEnd) =>
+const states = ({ entries }: MatrixEnd) =>
   Object.fromEntries(entries.map(({ report }) => [report.name, report.state]));
 
 t.test("each distribution is visited once, and the primary one last", async (t) => {

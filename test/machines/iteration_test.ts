@@ -1,36 +1,41 @@
 import t from "tap";
 import { createActor, createMachine, fromPromise } from "xstate";
 import { iterationMachine } from "../../machines/mod.ts";
-import type { Diagnosed, Fixed, Reloaded, Tested } from "../../machines/iteration/turn.ts";
+import type {
+  IterationDiagnosed,
+  IterationFixed,
+  IterationReloaded,
+  IterationTested,
+} from "../../machines/iteration/iteration_state.ts";
 import type { FixRequest } from "../../machines/model/fix.ts";
 import type {
   IterationOutcome,
   IterationRecord,
   IterationRun,
-  Standing,
   TestStatuses,
+  TestStatusSummary,
 } from "../../machines/model/iteration.ts";
 import type {
   FixStep,
   IterationFact,
   RecordStep,
   ReloadStep,
-  TestStep,
+  RunTestsStep,
 } from "../../machines/iteration_machine.ts";
 
 const total = 4;
-const standing = (...failing: string[]): Standing => ({
+const standing = (...failing: string[]): TestStatusSummary => ({
   total,
   passed: total - failing.length,
   skipped: 0,
   failing: failing.map((id) => ({ id, name: id })),
 });
-const statusesOf = ({ passed, failing }: Standing): TestStatuses => {
+const statusesOf = ({ passed, failing }: TestStatusSummary): TestStatuses => {
   const failed = new Set(failing.map(({ id }) => id));
   const rest = passed === 0 ? undefined : "passed" as const;
   return Object.fromEntries(["a", "b", "c", "d"].map((id) => [id, failed.has(id) ? "failed" : rest]));
 };
-const untested: Standing = { total, passed: 0, skipped: 0, failing: [] };
+const untested: TestStatusSummary = { total, passed: 0, skipped: 0, failing: [] };
 const diagnosis = { groups: [], diagnoses: [] };
 const fix: FixRequest = { tests: [], title: "mend it", edits: [{ path: "x", content: "y" }] };
 const commit = {
@@ -45,7 +50,7 @@ const commit = {
 
 interface World {
   /** What the runs of the tests come to, one after the other; the last one stays. */
-  standings: Standing[];
+  standings: TestStatusSummary[];
   fixes?: (step: FixStep) => number;
   loadError?: string;
   /** Retests run what the fix affects alone. */
@@ -58,7 +63,7 @@ function loopOf({ standings, fixes = () => 1, loadError, byImpact = false }: Wor
   let runs = 0;
   const machine = iterationMachine.provide({
     actors: {
-      test: fromPromise<Tested, TestStep>(({ input }) => {
+      test: fromPromise<IterationTested, RunTestsStep>(({ input }) => {
         log.push(`${input.phase} ${input.phase === "confirming" ? "all" : input.run.scope ?? "all"}`);
         // Which tests a fix affects is known to the step, and told with its outcome.
         const partial = byImpact && input.phase === "retesting" && input.commits?.length === 1;
@@ -66,16 +71,16 @@ function loopOf({ standings, fixes = () => 1, loadError, byImpact = false }: Wor
         const statuses = statusesOf(standing);
         return Promise.resolve({ standing, statuses, ms: 1, ...(partial ? { partial } : {}) });
       }),
-      diagnose: fromPromise<Diagnosed, { number: number }>(() => {
+      diagnose: fromPromise<IterationDiagnosed, { number: number }>(() => {
         log.push("diagnosing");
         return Promise.resolve({ diagnosis, ms: 1 });
       }),
-      fix: fromPromise<Fixed, FixStep>(({ input }) => {
+      fix: fromPromise<IterationFixed, FixStep>(({ input }) => {
         const made = Array.from({ length: fixes(input) }, () => commit);
         log.push(`fixing ${made.length}`);
         return Promise.resolve({ fixes: made, refused: [], ms: 1 });
       }),
-      reload: fromPromise<Reloaded, ReloadStep>(() => {
+      reload: fromPromise<IterationReloaded, ReloadStep>(() => {
         log.push("reloading");
         return Promise.resolve({ newTests: 0, ms: 1, ...(loadError === undefined ? {} : { loadError }) });
       }),
@@ -103,7 +108,7 @@ function loopOf({ standings, fixes = () => 1, loadError, byImpact = false }: Wor
   parent.start();
   return {
     log,
-    async run(run: IterationRun, now: Standing = untested): Promise<IterationOutcome> {
+    async run(run: IterationRun, now: TestStatusSummary = untested): Promise<IterationOutcome> {
       const answer = new Promise<void>((resolve) => heard = resolve);
       parent.getSnapshot().children["loop"]!.send({
         type: "iteration.run",

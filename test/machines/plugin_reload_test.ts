@@ -1,6 +1,10 @@
 import t from "tap";
 import { type AnyEventObject, createActor, createMachine, fromPromise, sendTo } from "xstate";
-import { connectionMachine, type Opened, type OpenInput } from "../../machines/connection_machine.ts";
+import {
+  connectionMachine,
+  type OpenedConnection,
+  type OpenInput,
+} from "../../machines/connection_machine.ts";
 import type { CloseReport, ConnectionLoss, PluginPlan } from "../../machines/model/plugin.ts";
 import { type PlannedInput, type PluginInput, pluginMachine } from "../../machines/plugin_machine.ts";
 import { poolMachine } from "../../machines/pool_machine.ts";
@@ -21,7 +25,7 @@ function start(behave: Partial<Record<StepName, Error | "hang">>) {
   const plan = () => ({ name: `plan ${ran.length}` }) as PluginPlan;
   const connection = connectionMachine.provide({
     actors: {
-      open: step<Opened, OpenInput>("open", () => ({ server: {} as never, pid: 1, tools: [] })),
+      open: step<OpenedConnection, OpenInput>("open", () => ({ server: {} as never, pid: 1, tools: [] })),
       watch: fromPromise<ConnectionLoss, { connectionId: string }>(() => new Promise(() => {})),
       close: fromPromise<CloseReport, { connectionId: string }>(() => {
         ran.push("close");

@@ -1,6 +1,10 @@
 import t from "tap";
 import { createActor, createMachine, fromPromise } from "xstate";
-import { connectionMachine, type Opened, type OpenInput } from "../../machines/connection_machine.ts";
+import {
+  connectionMachine,
+  type OpenedConnection,
+  type OpenInput,
+} from "../../machines/connection_machine.ts";
 import type { CloseReport, ConnectionLoss } from "../../machines/model/plugin.ts";
 import { poolMachine } from "../../machines/pool_machine.ts";
 
@@ -18,7 +22,7 @@ async function opened() {
   const ends: ((loss: ConnectionLoss) => void)[] = [];
   const connection = connectionMachine.provide({
     actors: {
-      open: fromPromise<Opened, OpenInput>(() => {
+      open: fromPromise<OpenedConnection, OpenInput>(() => {
         starts++;
         return Promise.resolve({ server: {} as never, pid: starts, tools: [] });
       }),

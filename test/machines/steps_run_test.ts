@@ -3,12 +3,12 @@ import t from "tap";
 import { createActor, fromCallback, fromPromise, setup, SimulatedClock, waitFor } from "xstate";
 import {
   connectionMachine,
-  type Opened,
+  type OpenedConnection,
   type OpenInput,
   type StepInput,
 } from "../../machines/connection_machine.ts";
 import type { CommandObservation, PlannedTest, StepObservation } from "../../machines/model/observation.ts";
-import type { ClientAbility, CloseReport, ConnectionLoss } from "../../machines/model/plugin.ts";
+import type { ClientCapability, CloseReport, ConnectionLoss } from "../../machines/model/plugin.ts";
 import type { TestStep } from "../../machines/model/test_case.ts";
 import type { PoolRef } from "../../machines/plugin_machine.ts";
 import { poolMachine } from "../../machines/pool_machine.ts";
@@ -36,7 +36,7 @@ const single = (id: string): PlannedTest => ({
   extendable: false,
   openEnded: false,
 });
-const offering = (planned: PlannedTest, ...abilities: ClientAbility[]): PlannedTest => ({
+const offering = (planned: PlannedTest, ...abilities: ClientCapability[]): PlannedTest => ({
   ...planned,
   abilities,
 });
@@ -53,7 +53,7 @@ const outcome = {
 
 function stage(tests: PlannedTest[], workers = 1) {
   const crashes = new Map<string, (loss: ConnectionLoss) => void>();
-  const opened: Record<string, readonly ClientAbility[]> = {};
+  const opened: Record<string, readonly ClientCapability[]> = {};
   const performed: (Omit<StepInput, "callId" | "step"> & { tool: string })[] = [];
   const verified: (number | undefined)[] = [];
   const cleaned: string[] = [];
@@ -61,7 +61,7 @@ function stage(tests: PlannedTest[], workers = 1) {
 
   const connection = connectionMachine.provide({
     actors: {
-      open: fromPromise<Opened, OpenInput>(({ input: { connectionId, abilities = [] } }) => {
+      open: fromPromise<OpenedConnection, OpenInput>(({ input: { connectionId, abilities = [] } }) => {
         opened[connectionId] = abilities;
         const server = { name: "s", version: "1", protocolVersion: "x", capabilities: {} };
         return Promise.resolve({ server, pid: 1, tools: [] });

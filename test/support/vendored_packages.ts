@@ -4,8 +4,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { withEsbuild } from "../../src/platform/esbuild.ts";
-import { run } from "../../src/platform/process.ts";
+import { useEsbuild } from "../../src/platform/use_esbuild.ts";
+import { runCommand } from "../../src/platform/process.ts";
 
 const root = join(import.meta.dirname!, "../..");
 const vendored = new Map<string, Promise<Uint8Array>>();
@@ -48,7 +48,7 @@ const packModules = (name: string, modules: readonly string[]) =>
     const banner = {
       js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);',
     };
-    await withEsbuild((build) =>
+    await useEsbuild((build) =>
       build({
         absWorkingDir: root,
         entryPoints: modules.map((module, index) => ({ in: module, out: String(index) })),
@@ -86,7 +86,7 @@ async function packed(fill: (folder: string) => Promise<object>): Promise<Uint8A
     const manifest = await fill(join(folder, "package"));
     await writeFile(join(folder, "package/package.json"), JSON.stringify(manifest));
     const archive = join(folder, "package.tgz");
-    const { code, stderr } = await run(["tar", "-czf", archive, "-C", folder, "package"]);
+    const { code, stderr } = await runCommand(["tar", "-czf", archive, "-C", folder, "package"]);
     if (code !== 0) throw new Error(`Cannot pack ${JSON.stringify(manifest)}: ${stderr}`);
     return await readFile(archive);
   } finally {

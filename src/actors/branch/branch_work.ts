@@ -3,16 +3,16 @@ import { checkpoint } from "./checkpoint.ts";
 import { diagnoseWork } from "./diagnose_work.ts";
 import { exportCi } from "./export_ci.ts";
 import { fixWork } from "./fix_work.ts";
-import { handOver } from "./hand_over.ts";
-import type { LiveSession } from "../live_session.ts";
-import { promiseActor, retried, type Stage } from "../promise_actor.ts";
+import { exportSessionActor } from "./export_session_actor.ts";
+import type { SessionResources } from "../session_resources.ts";
+import { type GetSession, promiseActor, withRetriedSource } from "../promise_actor.ts";
 import { proposeFix } from "./propose_fix.ts";
 import { saveContract } from "./save_contract.ts";
 import { updateDocs } from "./update_docs.ts";
 
 /** One kind of work; `args` come from `src/app/fixes/branch_commands.ts`, which knows their shape. */
 export type BranchWork<Args, Result> = (
-  live: LiveSession,
+  live: SessionResources,
   args: Args,
   signal: AbortSignal,
 ) => Promise<Result>;
@@ -23,19 +23,19 @@ const kinds: Record<string, BranchWork<never, unknown>> = {
   diagnose: diagnoseWork,
   export_ci: exportCi,
   ...fixWork,
-  hand_over: handOver,
+  hand_over: exportSessionActor,
   propose_fix: proposeFix,
   save_contract: saveContract,
   update_docs: updateDocs,
 };
 
-export const branchWork = (stage: Stage) =>
+export const branchWork = (stage: GetSession) =>
   promiseActor<unknown, { kind: string; args: Record<string, unknown> }>(
     stage,
     async (live, { kind, args }, signal) => {
       const work = kinds[kind];
       if (!work) throw new Error(`Cannot do ${kind}: there is no such work`);
       const cancelled = live.workSignal ? AbortSignal.any([signal, live.workSignal]) : signal;
-      return await retried(live, kind, () => work(live, args as never, cancelled), cancelled);
+      return await withRetriedSource(live, kind, () => work(live, args as never, cancelled), cancelled);
     },
   );

@@ -1,24 +1,24 @@
 /** Branch work `checkpoint`: where the session stands goes onto its branch, for the day it is cut short (PTH design §5.6). */
-import { checkpointType, stateFile } from "../../git/own_commits.ts";
+import { checkpointType, stateFile } from "../../git/session_commits.ts";
 import type { MatrixReport } from "../../../machines/model/matrix.ts";
 import type { PerformanceReport } from "../../../machines/model/performance.ts";
-import type { Target } from "../../../machines/model/session.ts";
+import type { SessionTarget } from "../../../machines/model/session.ts";
 import { commitFiles } from "../../git/commit_files.ts";
-import { writeMessage } from "../../git/commit_message.ts";
+import { writeCommitMessage } from "../../git/commit_message.ts";
 import { branchOf, pluginFolder, type SessionBranch } from "../../git/session_branch.ts";
 import { writeInside } from "../../platform/write_inside.ts";
-import { readInside } from "../../contract/path_inside.ts";
-import { keptRequest } from "../../session/kept_request.ts";
+import { readInside } from "../../contract/source_path_inside.ts";
+import { persistableRequest } from "../../session/persistable_request.ts";
 import { sameButTime, serializeState } from "../../session/session_state.ts";
 import { definedOnly } from "../../core/values.ts";
-import type { LiveSession } from "../live_session.ts";
+import type { SessionResources } from "../session_resources.ts";
 import type { MeasuredOf, SessionProgress, SessionState } from "../../../machines/model/saved_state.ts";
 
 export interface CheckpointArgs {
   progress: SessionProgress;
   tests: SessionState["tests"];
   /** What the latest load was asked for beyond the session's target. */
-  load?: Pick<Target, "build" | "install" | "command" | "server">;
+  load?: Pick<SessionTarget, "build" | "install" | "command" | "server">;
   /** Commits that the tests' results are of. */
   commits?: SessionState["commits"];
   /** Commits of the latest verification across distributions, and of the latest figures. */
@@ -28,7 +28,7 @@ export interface CheckpointArgs {
 }
 
 /** Nothing without a branch, and where only the time differs from what is saved. @throws {PthError} `GIT_FAILED`, `INVALID_INPUT` */
-export async function checkpoint(live: LiveSession, args: CheckpointArgs): Promise<{ commit?: string }> {
+export async function checkpoint(live: SessionResources, args: CheckpointArgs): Promise<{ commit?: string }> {
   const branch = branchOf(live.source!);
   if (branch === undefined) return {};
   const text = serializeState(stateOf(live, branch, args));
@@ -38,7 +38,7 @@ export async function checkpoint(live: LiveSession, args: CheckpointArgs): Promi
     await writeInside(folder, [{ path: stateFile, text }]);
   }
   const { iteration } = args.progress;
-  const message = writeMessage({
+  const message = writeCommitMessage({
     type: checkpointType,
     title: iteration === 0
       ? "save the session's state"
@@ -51,7 +51,7 @@ export async function checkpoint(live: LiveSession, args: CheckpointArgs): Promi
 }
 
 function stateOf(
-  live: LiveSession,
+  live: SessionResources,
   branch: SessionBranch,
   { progress, tests, commits, load, matrix, performance, measuredOf }: CheckpointArgs,
 ): SessionState {
@@ -61,7 +61,7 @@ function stateOf(
   const given = [...live.secrets.keys()].filter((name) => !live.declaredSecrets.has(name));
   const told = live.redact.value({
     plugin: { name, ...(version === undefined ? {} : { version }) },
-    ...keptRequest({ ...live.target, ...load }, config, [...given, ...live.resumed?.withheld ?? []]),
+    ...persistableRequest({ ...live.target, ...load }, config, [...given, ...live.resumed?.withheld ?? []]),
     ...progress,
     tests,
     ...definedOnly({ commits, matrix, performance, measuredOf }),

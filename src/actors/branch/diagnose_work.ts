@@ -6,13 +6,13 @@ import type { TestResult } from "../../../machines/model/test_result.ts";
 import { diagnose, type DiagnoseInput } from "../../diagnosis/diagnose.ts";
 import { isDiagnosed } from "../../diagnosis/load_failure.ts";
 import { folderSources } from "../../plugin/plugin_sources.ts";
-import { asPthError, messageOf } from "../../core/errors.ts";
+import { asPthError, errorMessage } from "../../core/errors.ts";
 import { readHistory } from "../../git/history.ts";
 import { branchGit, branchOf, inPlugin } from "../../git/session_branch.ts";
 import { nulSeparated } from "../../git/git.ts";
 import { log } from "../../platform/log.ts";
 import { changedInside } from "../environment/changed_inside.ts";
-import type { LiveSession } from "../live_session.ts";
+import type { SessionResources } from "../session_resources.ts";
 import { sessionSources } from "../session/session_sources.ts";
 
 const mostChangedFiles = 50;
@@ -24,7 +24,7 @@ export interface DiagnoseArgs {
 }
 
 export async function diagnoseWork(
-  live: LiveSession,
+  live: SessionResources,
   { failures, withLoad }: DiagnoseArgs,
 ): Promise<DiagnosisReport> {
   const { worktree, subfolder } = live.source!;
@@ -48,7 +48,7 @@ export async function diagnoseWork(
 }
 
 /** Fixes of the test, or of one of the files, the newest first. */
-async function previousFixes({ source }: LiveSession): Promise<DiagnoseInput["previousFixes"]> {
+async function previousFixes({ source }: SessionResources): Promise<DiagnoseInput["previousFixes"]> {
   const branch = branchOf(source!);
   const history = branch === undefined ? [] : await readHistory(branch);
   const fixes = history.filter(({ type }) => type === "fix");
@@ -61,7 +61,7 @@ async function previousFixes({ source }: LiveSession): Promise<DiagnoseInput["pr
 }
 
 /** The environment may be what is broken: then that is the fact. */
-async function factsOf(live: LiveSession): Promise<EnvironmentFacts> {
+async function factsOf(live: SessionResources): Promise<EnvironmentFacts> {
   const { environment } = live;
   const changedFiles = await changedFilesOf(live);
   if (!environment) return { problems: ["There is no environment."], processes: 0, changedFiles };
@@ -86,22 +86,22 @@ async function factsOf(live: LiveSession): Promise<EnvironmentFacts> {
  * Finds what tests, builds and people left in the plugin's folder, on the host and in the environment's copy; a scratch folder has
  * no commit to differ from.
  */
-async function changedFilesOf(live: LiveSession): Promise<string[]> {
+async function changedFilesOf(live: SessionResources): Promise<string[]> {
   const changed = new Set([...await changedOnHost(live), ...await changedInCopy(live)]);
   return [...changed].sort().slice(0, mostChangedFiles);
 }
 
 /** One that cannot be asked has problems, which are told beside it. */
-async function changedInCopy(live: LiveSession): Promise<string[]> {
+async function changedInCopy(live: SessionResources): Promise<string[]> {
   try {
     return await changedInside(live);
   } catch (error) {
-    log.debug("what changed inside cannot be told", { error: messageOf(error) });
+    log.debug("what changed inside cannot be told", { error: errorMessage(error) });
     return [];
   }
 }
 
-async function changedOnHost({ source }: LiveSession): Promise<string[]> {
+async function changedOnHost({ source }: SessionResources): Promise<string[]> {
   const branch = branchOf(source!);
   if (branch === undefined) return [];
   const { code, stdout } = await branchGit(branch, [

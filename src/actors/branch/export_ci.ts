@@ -4,11 +4,11 @@ import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
 import type { CiExport } from "../../api/harness.ts";
 import { ciSettings } from "../../export/ci/ci_settings.ts";
-import { runnerFiles, workflowFile, workflowPath } from "../../export/ci/export_ci.ts";
-import { commitHandover } from "../../export/commit_handover.ts";
+import { runnerFiles, workflowFile, workflowPath } from "../../export/ci/workflow_file.ts";
+import { commitExport } from "../../export/commit_export.ts";
 import { writeInside } from "../../platform/write_inside.ts";
 import { mkdir } from "../../platform/files.ts";
-import type { LiveSession } from "../live_session.ts";
+import type { SessionResources } from "../session_resources.ts";
 
 export interface ExportCiArgs {
   tests: TestCase[];
@@ -20,7 +20,7 @@ export interface ExportCiArgs {
 
 /** @throws {PthError} `NOT_NOW` before the plugin is loaded, `NO_TESTS_MATCH`, `UNSUPPORTED`, `INVALID_INPUT` */
 export async function exportCi(
-  live: LiveSession,
+  live: SessionResources,
   { tests, standing, output }: ExportCiArgs,
 ): Promise<CiExport> {
   const plan = live.requirePlan();
@@ -63,6 +63,6 @@ export async function exportCi(
   const exported = { folder, tests: tests.length, standing, written, secrets: settings.secrets };
   if (output !== undefined) return exported;
   const paths = [...files.map(({ path }) => join(subfolder, path)), workflowPath];
-  const commit = await commitHandover(source, paths, { type: "tests", title: "export for CI" });
+  const commit = await commitExport(source, paths, { type: "tests", title: "export for CI" });
   return { ...exported, ...(commit === undefined ? {} : { commit }) };
 }

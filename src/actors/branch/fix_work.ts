@@ -15,20 +15,23 @@ import { planRevert, revertFix } from "../../fixes/revert_fix.ts";
 import { showCommit } from "../../git/show_commit.ts";
 import { branchOf, type SessionBranch } from "../../git/session_branch.ts";
 import { ensureBranch } from "./ensure_branch.ts";
-import type { LiveSession } from "../live_session.ts";
+import type { SessionResources } from "../session_resources.ts";
 import { lockfileEdits } from "./lockfile_edits.ts";
 
 /** Configuration values count as secrets, too: the short ones ("true", "8080") stand in any source. */
-const secretsOf = (live: LiveSession): string[] =>
+const secretsOf = (live: SessionResources): string[] =>
   [...live.secrets.values()].filter(({ length }) => length >= 8);
 
-async function check(live: LiveSession, { request }: { request: FixRequest }): Promise<{ files: string[] }> {
+async function check(
+  live: SessionResources,
+  { request }: { request: FixRequest },
+): Promise<{ files: string[] }> {
   const changes = await checkFix(await ensureBranch(live), request, secretsOf(live));
   return { files: changes.map(({ path }) => path) };
 }
 
 async function apply(
-  live: LiveSession,
+  live: SessionResources,
   { request, snapshot }: { request: FixRequest; snapshot?: string },
 ): Promise<FixRecord> {
   const branch = await ensureBranch(live);
@@ -46,7 +49,7 @@ async function apply(
 }
 
 /** @throws {PthError} `NO_SUCH_COMMIT` in a session that has no commit yet */
-function existingBranch({ source }: LiveSession, commit: string, action = "revert"): SessionBranch {
+function existingBranch({ source }: SessionResources, commit: string, action = "revert"): SessionBranch {
   const branch = branchOf(source!);
   if (branch) return branch;
   throw new PthError("NO_SUCH_COMMIT", `Cannot ${action} ${commit}: the session has no commit yet`, {
@@ -56,7 +59,7 @@ function existingBranch({ source }: LiveSession, commit: string, action = "rever
 
 /** Says whether it can be reverted, and which snapshot of the environment as it is now goes with it. */
 async function checkRevert(
-  live: LiveSession,
+  live: SessionResources,
   { commit: name }: { commit: string },
 ): Promise<{ commit: string; snapshot?: string; lostSnapshot: boolean }> {
   const { commit } = await planRevert(existingBranch(live, name), name);
@@ -66,13 +69,13 @@ async function checkRevert(
   return there ? { commit, snapshot: gate.snapshot, lostSnapshot: false } : { commit, lostSnapshot: true };
 }
 
-async function revert(live: LiveSession, { commit }: { commit: string }): Promise<FixRecord> {
+async function revert(live: SessionResources, { commit }: { commit: string }): Promise<FixRecord> {
   const record = await revertFix(existingBranch(live, commit), commit);
   live.code.add(record.commit);
   return record;
 }
 
-async function history(live: LiveSession, query: FixQuery): Promise<FixHistory> {
+async function history(live: SessionResources, query: FixQuery): Promise<FixHistory> {
   const branch = branchOf(live.source!);
   if (!branch) return { records: [], total: 0, patterns: { oscillating: [], repeated: [] } };
   const all = await readHistory(branch);
@@ -83,14 +86,14 @@ async function history(live: LiveSession, query: FixQuery): Promise<FixHistory> 
   };
 }
 
-async function diff(live: LiveSession, options: DiffOptions): Promise<SessionDiff | undefined> {
+async function diff(live: SessionResources, options: DiffOptions): Promise<SessionDiff | undefined> {
   const branch = branchOf(live.source!);
   return branch && await diffSession(branch, options);
 }
 
 /** One commit with its change. @throws {PthError} `NO_SUCH_COMMIT` */
 async function show(
-  live: LiveSession,
+  live: SessionResources,
   { commit }: { commit?: string },
 ): Promise<{ fix: FixRecord; diff: string }> {
   return live.redact.value(
@@ -100,7 +103,7 @@ async function show(
 
 /** Forgets a snapshot that was taken for a fix, by name or by the fix's commit. */
 async function dropSnapshot(
-  live: LiveSession,
+  live: SessionResources,
   { commit, snapshot }: { commit?: string; snapshot?: string },
 ): Promise<{ dropped: boolean }> {
   const gate = commit === undefined ? undefined : live.fixSnapshots.get(commit);
@@ -115,7 +118,7 @@ async function dropSnapshot(
 }
 
 /** After a rollback: those of the fix that was taken back and of all later ones are of a system that there is no more. */
-async function dropSnapshotsSince(live: LiveSession, { commit }: { commit: string }): Promise<void> {
+async function dropSnapshotsSince(live: SessionResources, { commit }: { commit: string }): Promise<void> {
   const commits = [...live.fixSnapshots.keys()];
   const first = commits.indexOf(commit);
   for (const later of first === -1 ? [] : commits.slice(first)) await dropSnapshot(live, { commit: later });

@@ -2,22 +2,22 @@
 import { Buffer } from "node:buffer";
 import { posix } from "node:path";
 import type { Edit } from "../../../machines/model/fix.ts";
-import { messageOf } from "../../core/errors.ts";
-import type { Change } from "../../fixes/edited_files.ts";
+import { errorMessage } from "../../core/errors.ts";
+import type { FileEdit } from "../../fixes/edited_files.ts";
 import type { FileState } from "../../git/file_state.ts";
 import { branchOutput, inWorktree, type SessionBranch } from "../../git/session_branch.ts";
 import { accessTo } from "../../plugin/environment_access.ts";
 import { refreshLockfile } from "../../plugin/refresh_lockfile.ts";
 import { isObject } from "../../core/values.ts";
-import type { LiveSession } from "../live_session.ts";
+import type { SessionResources } from "../session_resources.ts";
 
 const lockfiles = ["npm-shrinkwrap.json", "package-lock.json"];
 
 /** Edits of the lockfiles that the branch holds, for each manifest whose dependencies the changes alter. */
 export async function lockfileEdits(
-  live: LiveSession,
+  live: SessionResources,
   branch: SessionBranch,
-  changes: readonly Change[],
+  changes: readonly FileEdit[],
 ): Promise<Edit[]> {
   const edits: Edit[] = [];
   for (const { path, before, after } of changes) {
@@ -34,7 +34,7 @@ export async function lockfileEdits(
 
 /** A fix goes without it where npm cannot tell: the reload shows what is wrong with the manifest itself. */
 async function refresh(
-  live: LiveSession,
+  live: SessionResources,
   branch: SessionBranch,
   lockfile: string,
   manifest: string,
@@ -50,7 +50,7 @@ async function refresh(
     const env = accessTo(runtime, handle);
     return await refreshLockfile(env, folder, posix.basename(lockfile), manifest, { variables });
   } catch (error) {
-    live.note(`${lockfile} is left as it is: ${messageOf(error)}`);
+    live.note(`${lockfile} is left as it is: ${errorMessage(error)}`);
     return undefined;
   }
 }

@@ -3,10 +3,10 @@ import type { FixerRequest } from "../../api/harness.ts";
 import { commandFixer } from "../../fixers/command_fixer.ts";
 import type { Proposal } from "../../api/fixer.ts";
 import { ensureBranch } from "./ensure_branch.ts";
-import type { LiveSession } from "../live_session.ts";
+import type { SessionResources } from "../session_resources.ts";
 
 export async function proposeFix(
-  live: LiveSession,
+  live: SessionResources,
   { command, timeoutSeconds, input }: FixerRequest,
   signal: AbortSignal,
 ): Promise<Proposal | undefined> {

@@ -2,9 +2,9 @@
 import { join, posix } from "node:path";
 import type { ContractCheck, ServerSurface } from "../../../machines/model/contract.ts";
 import { writeContract } from "../../contract/contract_file.ts";
-import { commitHandover } from "../../export/commit_handover.ts";
+import { commitExport } from "../../export/commit_export.ts";
 import { writeInside } from "../../platform/write_inside.ts";
-import type { LiveSession } from "../live_session.ts";
+import type { SessionResources } from "../session_resources.ts";
 
 export interface SaveContractArgs {
   surface: ServerSurface;
@@ -14,12 +14,12 @@ export interface SaveContractArgs {
 
 /** @throws {PthError} `INVALID_INPUT` where a link leads out of the folder, `GIT_FAILED` */
 export async function saveContract(
-  live: LiveSession,
+  live: SessionResources,
   { surface, path }: SaveContractArgs,
 ): Promise<NonNullable<ContractCheck["saved"]>> {
   const source = live.source!;
   await writeInside(join(source.worktree, source.subfolder), [{ path, text: writeContract(surface) }]);
-  const commit = await commitHandover(source, [posix.join(source.subfolder, path)], {
+  const commit = await commitExport(source, [posix.join(source.subfolder, path)], {
     type: "tests",
     title: "keep the server's contract",
   });

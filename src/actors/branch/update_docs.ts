@@ -2,15 +2,15 @@
 import { createTwoFilesPatch } from "diff";
 import { join, posix } from "node:path";
 import type { DocsUpdate } from "../../api/harness.ts";
-import { commitHandover } from "../../export/commit_handover.ts";
+import { commitExport } from "../../export/commit_export.ts";
 import type { ToolExample } from "../../export/docs/example.ts";
 import { toolsSection } from "../../export/docs/tools_section.ts";
 import { type Workflow, workflowsSection } from "../../export/docs/workflow.ts";
 import { updateReadme } from "../../export/docs/update_readme.ts";
 import { writeInside } from "../../platform/write_inside.ts";
-import { readInside } from "../../contract/path_inside.ts";
-import { openConfined } from "../../platform/confined/confined.ts";
-import type { LiveSession } from "../live_session.ts";
+import { readInside } from "../../contract/source_path_inside.ts";
+import { openConfined } from "../../platform/confined/open_confined.ts";
+import type { SessionResources } from "../session_resources.ts";
 
 export interface UpdateDocsArgs {
   examples: ReadonlyMap<string, ToolExample>;
@@ -24,7 +24,7 @@ export interface UpdateDocsArgs {
 
 /** @throws {PthError} `NOT_NOW` before the plugin is loaded, `INVALID_INPUT` for a README that is a link, `GIT_FAILED` */
 export async function updateDocs(
-  live: LiveSession,
+  live: SessionResources,
   { examples, outdated, workflows, write }: UpdateDocsArgs,
 ): Promise<DocsUpdate> {
   const { name } = live.requirePlan();
@@ -53,7 +53,7 @@ export async function updateDocs(
   };
   if (!write || !update.changed) return update;
   await writeInside(folder, [{ path, text }]);
-  const commit = await commitHandover(source, [posix.join(source.subfolder, path)], {
+  const commit = await commitExport(source, [posix.join(source.subfolder, path)], {
     type: "docs",
     title: "update README from PTH session",
   });

@@ -2,10 +2,10 @@
 import type { CloseReport } from "../../../machines/model/plugin.ts";
 import { PthError } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
-import { noteOrphan, noteUnseen } from "./note_orphan.ts";
-import { closingActor, type Stage } from "../promise_actor.ts";
+import { recordOrphan, recordUnseen } from "./record_orphan.ts";
+import { closingActor, type GetSession } from "../promise_actor.ts";
 
-export const closeConnection = (stage: Stage) =>
+export const closeConnection = (stage: GetSession) =>
   closingActor<CloseReport, { connectionId: string }>(stage, async (live, { connectionId }) => {
     const connection = live.connections.get(connectionId);
     if (!connection) {
@@ -13,12 +13,12 @@ export const closeConnection = (stage: Stage) =>
     }
     try {
       const report = live.redact.value(await connection.close());
-      for (const orphan of report.orphans) noteOrphan(live, orphan);
+      for (const orphan of report.orphans) recordOrphan(live, orphan);
       return report;
     } catch (error) {
       // The machine goes on without it: the end of the environment ends the server too.
       log.warn("Cannot end a server", { connectionId, error });
-      if (error instanceof PthError && error.code === "EXEC_FAILED") noteUnseen(live, error.message);
+      if (error instanceof PthError && error.code === "EXEC_FAILED") recordUnseen(live, error.message);
       throw error;
     } finally {
       live.connections.delete(connectionId);

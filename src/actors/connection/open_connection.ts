@@ -1,22 +1,22 @@
 /** Slot `connection.open`: starts a server instance inside the environment and shakes hands (PTH design §3.3). */
 import type { Socket } from "node:net";
-import type { Opened, OpenInput } from "../../../machines/connection_machine.ts";
+import type { OpenedConnection, OpenInput } from "../../../machines/connection_machine.ts";
 import type { PluginPlan, ServerTransport, ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { Connection } from "../../client/connection.ts";
 import { openHttpConnection } from "../../client/http_connection.ts";
-import { type Era, modernRevision } from "../../client/handshake.ts";
+import { type Era, modernRevision } from "../../client/initialize_connection.ts";
 import type { ConnectionOptions } from "../../client/make_connection.ts";
 import { openStdioConnection } from "../../client/stdio_connection.ts";
 import { freePortFrom, listenOnLoopback } from "../../platform/sockets.ts";
 import type { EnvironmentProcess } from "../../runtimes/runtime.ts";
-import type { LiveEnvironment, LiveSession } from "../live_session.ts";
+import type { LiveEnvironment, SessionResources } from "../session_resources.ts";
 import { endInstance } from "./end_instance.ts";
-import { promiseActor, type Stage } from "../promise_actor.ts";
+import { type GetSession, promiseActor } from "../promise_actor.ts";
 import { startup } from "../../testing/coverage/coverage_run.ts";
 import { count } from "../../core/values.ts";
 
-export const openConnection = (stage: Stage) =>
-  promiseActor<Opened, OpenInput>(stage, async (live, input, signal) => {
+export const openConnection = (stage: GetSession) =>
+  promiseActor<OpenedConnection, OpenInput>(stage, async (live, input, signal) => {
     const first = live.tools.length === 0;
     const open = async () => {
       const connection = await openInstance(live, input, signal);
@@ -47,7 +47,7 @@ export const openConnection = (stage: Stage) =>
   });
 
 /** Whose server is started; what it turns out to be is kept there for the next start. */
-export interface Startable {
+export interface StartablePlugin {
   plan: PluginPlan | undefined;
   tools: ToolDefinition[];
   era: Era;
@@ -55,10 +55,10 @@ export interface Startable {
 
 /** One server instance with a connection to it; the session knows it by its id until it is closed. */
 export async function openInstance(
-  live: LiveSession,
+  live: SessionResources,
   { connectionId, instance, abilities }: Omit<OpenInput, "plan">,
   signal: AbortSignal,
-  plugin: Startable = live,
+  plugin: StartablePlugin = live,
 ): Promise<Connection> {
   const { server } = plugin.plan ?? live.requirePlan();
   const environment = live.requireEnvironment();
@@ -137,7 +137,7 @@ function urlAt({ url, port }: HttpServer, reached: number): string {
 
 /** Variables that mark the process, so that what it leaves behind can be found, and the server's own ones. */
 export async function spawnServer(
-  live: LiveSession,
+  live: SessionResources,
   { runtime, info }: LiveEnvironment,
   server: ServerTransport,
   connectionId: string,

@@ -5,9 +5,9 @@ import { performAction } from "../../client/perform_action.ts";
 import { PthError } from "../../core/errors.ts";
 import { replaceInReplies, replaceVariables } from "../../testing/format/variables.ts";
 import { beginTest } from "../tests/keep_evidence.ts";
-import type { Stage } from "../promise_actor.ts";
+import type { GetSession } from "../promise_actor.ts";
 
-export const performStep = (stage: Stage) =>
+export const performStep = (stage: GetSession) =>
   fromCallback<EventObject, StepInput>(({ input: { connectionId, callId, step, ...more }, sendBack }) => {
     const live = stage();
     const stop = new AbortController();

@@ -1,8 +1,8 @@
 /** Slot `test.ping`: whether a server that let a test time out still answers at all. */
 import { PthError } from "../../core/errors.ts";
-import { promiseActor, type Stage } from "../promise_actor.ts";
+import { type GetSession, promiseActor } from "../promise_actor.ts";
 
-export const ping = (stage: Stage) =>
+export const ping = (stage: GetSession) =>
   promiseActor<boolean, { connectionId: string; timeoutMs: number }>(
     stage,
     async (live, { connectionId, timeoutMs }) => {

@@ -4,11 +4,11 @@ import type { Buffer } from "node:buffer";
 import { PthError } from "../../core/errors.ts";
 import { followProcess } from "../../client/server_process.ts";
 import { createLineSplitter, longestMessage } from "../../platform/line_splitter.ts";
-import { hungUp } from "../../platform/streams.ts";
+import { untilClosed } from "../../platform/streams.ts";
 import type { EnvironmentProcess } from "../../runtimes/runtime.ts";
 import { isObject } from "../../core/values.ts";
 import { endInstance } from "./end_instance.ts";
-import type { LiveSession } from "../live_session.ts";
+import type { SessionResources } from "../session_resources.ts";
 import { spawnServer } from "./open_connection.ts";
 
 /** How long a server has to end after its stdin was closed; in ms. */
@@ -16,7 +16,7 @@ const graceMs = 2000;
 
 /** @throws {PthError} `UNSUPPORTED` for servers on HTTP, what starting it fails with */
 export async function relayServer(
-  live: LiveSession,
+  live: SessionResources,
   ends: RelayEnds,
   signal: AbortSignal,
 ): Promise<RelayEnd> {
@@ -40,7 +40,7 @@ export async function relayServer(
 async function relay(
   child: EnvironmentProcess,
   { input, output, hear }: RelayEnds,
-  live: LiveSession,
+  live: SessionResources,
   signal: AbortSignal,
 ): Promise<RelayEnd> {
   const noted = (from: "client" | "server", pass: (line: string) => void) =>
@@ -65,7 +65,7 @@ async function relay(
   const aborted = new Promise<void>((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
-  const closed = Promise.race([hungUp(input), aborted]).then(() => true);
+  const closed = Promise.race([untilClosed(input), aborted]).then(() => true);
   const byClient = await Promise.race([closed, server.gone.then(() => false)]);
   await server.end(graceMs, "eof");
   const { exitCode, signal: endedBy, stderrTail } = await server.gone;

@@ -1,9 +1,9 @@
 /** Slot `connection.watch`: resolves when the server goes away by itself. */
 import { fromPromise } from "xstate";
 import type { ConnectionLoss } from "../../../machines/model/plugin.ts";
-import type { Stage } from "../promise_actor.ts";
+import type { GetSession } from "../promise_actor.ts";
 
-export const watchConnection = (stage: Stage) =>
+export const watchConnection = (stage: GetSession) =>
   fromPromise<ConnectionLoss, { connectionId: string }>(async ({ input }) => {
     const live = stage();
     const loss = await live.requireConnection(input.connectionId).lost;

@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { branchGit, branchOf, inPlugin, inWorktree, type SessionBranch } from "../../git/session_branch.ts";
 import { lstat, readFile } from "../../platform/files.ts";
-import { pathsInside, type RunInside } from "../../plugin/inside_files.ts";
+import { pathsInside, type RunCommandInside } from "../../plugin/run_command_inside.ts";
 import { nulSeparated } from "../../git/git.ts";
-import { sourceFiles } from "../../session/source_files.ts";
-import type { LiveSession } from "../live_session.ts";
+import { listSourceFiles } from "../../session/list_source_files.ts";
+import type { SessionResources } from "../session_resources.ts";
 
 /** Limit in files: a larger plugin would take too long. */
 const mostFiles = 5000;
@@ -19,15 +19,15 @@ const timeoutMs = 10_000;
  * those that the repository ignores and what installing brings. Empty where there is no commit to differ from, and while the
  * branch is ahead of what the plugin was loaded with. Rejects where the environment cannot be asked.
  */
-export async function changedInside(live: LiveSession): Promise<string[]> {
+export async function changedInside(live: SessionResources): Promise<string[]> {
   const branch = branchOf(live.source!);
   const { environment, plan, code } = live;
   if (branch === undefined || environment === undefined || plan === undefined || code.isBehind) return [];
   const { runtime, info } = environment;
-  const run: RunInside = (command, options) => runtime.exec(info.handle, command, options);
+  const run: RunCommandInside = (command, options) => runtime.exec(info.handle, command, options);
   const onHost = join(branch.worktree, branch.subfolder);
   const view = { gitDir: branch.gitDir, workTree: branch.worktree };
-  const brought = (await sourceFiles(onHost, view)).filter((path) => !path.includes("\n"));
+  const brought = (await listSourceFiles(onHost, view)).filter((path) => !path.includes("\n"));
   if (brought.length > mostFiles) return [];
   const inside = new Set(await pathsInside(run, plan.folder, { timeoutMs }));
   const hashes = await hashesInside(run, plan.folder, brought.filter((path) => inside.has(path)));
@@ -51,7 +51,7 @@ async function isAsBrought(
 const script = `cd -P -- "$1" && tr '\\n' '\\0' | xargs -0 sha256sum --`;
 
 async function hashesInside(
-  run: RunInside,
+  run: RunCommandInside,
   folder: string,
   paths: readonly string[],
 ): Promise<Map<string, string>> {

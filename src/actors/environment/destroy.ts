@@ -4,10 +4,10 @@
  */
 import type { EnvironmentInfo } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";
-import { closingActor, retried, type Stage } from "../promise_actor.ts";
+import { closingActor, type GetSession, withRetriedSource } from "../promise_actor.ts";
 import { removeEnvironment } from "./remove_environment.ts";
 
-export const destroy = (stage: Stage) =>
+export const destroy = (stage: GetSession) =>
   closingActor<void, { environment: EnvironmentInfo | undefined }>(stage, async (live) => {
     const settled = await live.settled();
     const environment = live.environment;
@@ -18,7 +18,11 @@ export const destroy = (stage: Stage) =>
       throw new PthError("PROVISION_FAILED", message, { next: ["Remove what is left: pth clean"] });
     }
     const remove = () => removeEnvironment(environment);
-    await live.step("destroy", "destroying the environment", () => retried(live, "destroy", remove));
+    await live.step(
+      "destroy",
+      "destroying the environment",
+      () => withRetriedSource(live, "destroy", remove),
+    );
     live.environment = undefined;
     await live.register.removed({ kind: "environment", name: environment.info.handle.environmentId });
   });

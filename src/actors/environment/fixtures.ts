@@ -1,9 +1,9 @@
 /** Fixtures of the session's environment: prepared before it is made, put in once it lives. */
 import { resolve } from "node:path";
 import type { EnvironmentConfig, EnvironmentHandle } from "../../../machines/model/environment.ts";
-import { env } from "../../platform/host.ts";
+import { readEnv } from "../../platform/host.ts";
 import { CompanionServices } from "../../runtimes/fixtures/companion_services.ts";
-import type { Place } from "../../runtimes/fixtures/place.ts";
+import type { FixtureTarget } from "../../runtimes/fixtures/fixture_target.ts";
 import {
   type Fixtures,
   type PreparedFixtures,
@@ -11,7 +11,7 @@ import {
 } from "../../runtimes/fixtures/prepare_fixtures.ts";
 import { seedFixtures } from "../../runtimes/fixtures/seed_fixtures.ts";
 import type { EnvironmentRuntime } from "../../runtimes/runtime.ts";
-import type { LiveSession } from "../live_session.ts";
+import type { SessionResources } from "../session_resources.ts";
 
 const phase = "fixture";
 
@@ -24,7 +24,7 @@ export interface EnvironmentFixtures {
 
 /** @throws {PthError} as `prepareFixtures` */
 export const preparedFixtures = (
-  live: LiveSession,
+  live: SessionResources,
   { fixtures = {}, targetPlugin, network }: Partial<EnvironmentConfig>,
   runtime: EnvironmentRuntime,
 ): Promise<PreparedFixtures> => {
@@ -33,7 +33,7 @@ export const preparedFixtures = (
       targetPlugin?.configValues?.[name];
     if (plain !== undefined) return plain;
     // Whoever writes a variable's name instead of its value does not want it told.
-    const value = env(name);
+    const value = readEnv(name);
     if (value) live.hide(value);
     return value;
   };
@@ -57,14 +57,14 @@ function besidePlugin(fixtures: Fixtures, folder: string | undefined): Fixtures 
 }
 
 export function fixturesOf(
-  live: LiveSession,
+  live: SessionResources,
   runtime: EnvironmentRuntime,
   handle: EnvironmentHandle,
   fixtures: PreparedFixtures,
 ): EnvironmentFixtures {
-  const willCreate: Place["willCreate"] = (thing) =>
+  const willCreate: FixtureTarget["willCreate"] = (thing) =>
     live.register.willCreate({ ...thing, runtime: "docker" });
-  const place: Place = { runtime, handle, willCreate };
+  const place: FixtureTarget = { runtime, handle, willCreate };
   const step = <T>(message: string, work: () => Promise<T>) => live.step(phase, message, work);
   const onOutput = live.output(phase);
   const services = new CompanionServices(place, { step, onOutput, note: (message) => live.note(message) });

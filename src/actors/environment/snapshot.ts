@@ -1,11 +1,11 @@
 /** Slot `environment.snapshot`. */
 import type { EnvironmentInfo } from "../../../machines/model/session.ts";
-import { promiseActor, retried, type Stage } from "../promise_actor.ts";
+import { type GetSession, promiseActor, withRetriedSource } from "../promise_actor.ts";
 
-export const snapshot = (stage: Stage) =>
+export const snapshot = (stage: GetSession) =>
   promiseActor<string, { environment: EnvironmentInfo; tag: string }>(stage, async (live, { tag }) => {
     const { runtime, info } = live.requireEnvironment();
-    const save = () => retried(live, "snapshot", () => runtime.snapshot(info.handle, tag));
+    const save = () => withRetriedSource(live, "snapshot", () => runtime.snapshot(info.handle, tag));
     const name = await live.step("snapshot", `saving snapshot ${tag}`, save);
     live.snapshots.set(name, { tag, takenAt: new Date().toISOString(), environment: live.environments });
     return name;

@@ -1,28 +1,28 @@
 /** Slots of the iteration machine: each step of the loop is a request to the session like any other (PTH design §5.6). */
 import { join } from "node:path";
 import {
-  type Diagnosed,
-  type Fixed,
-  type Reloaded,
+  type IterationDiagnosed,
+  type IterationFixed,
+  type IterationReloaded,
+  type IterationTested,
   remainingCauses,
-  type Tested,
-} from "../../../machines/iteration/turn.ts";
-import type { FixStep, RecordStep, ReloadStep, TestStep } from "../../../machines/iteration_machine.ts";
-import { converge, isGreen } from "../../../machines/iteration/convergence.ts";
+} from "../../../machines/iteration/iteration_state.ts";
+import type { FixStep, RecordStep, ReloadStep, RunTestsStep } from "../../../machines/iteration_machine.ts";
+import { assessConvergence, isGreen } from "../../../machines/iteration/assess_convergence.ts";
 import type { FixRecord, FixRequest } from "../../../machines/model/fix.ts";
 import type { IterationRecord, IterationRun } from "../../../machines/model/iteration.ts";
 import type { TestFilter } from "../../../machines/model/suite_options.ts";
 import { isLoadFailure, isOutOfReach, loadErrorText } from "../../diagnosis/load_failure.ts";
-import { asPthError, type ErrorCode, messageOf } from "../../core/errors.ts";
-import type { IterationPhase, SessionCommands } from "../../api/harness.ts";
+import { asPthError, type ErrorCode, errorMessage } from "../../core/errors.ts";
+import type { IterationPhase, Session } from "../../api/harness.ts";
 import type { Fixer } from "../../api/fixer.ts";
-import { proposals } from "../../fixers/proposals.ts";
-import { standingOf, statusesOf } from "../../fixers/standing.ts";
+import { requestProposals } from "../../fixers/request_proposals.ts";
+import { statusesOf, summarizeTestStatus } from "../../fixers/summarize_test_status.ts";
 import { startLimit } from "../../plugin/start_limit.ts";
-import type { Stage } from "../promise_actor.ts";
-import { type StepAccess, stepsOf, timed } from "./session_step.ts";
+import type { GetSession } from "../promise_actor.ts";
+import { type StepAccess, stepsOf, timed } from "./session_steps.ts";
 
-export function iterationSteps(stage: Stage, commands: () => SessionCommands) {
+export function iterationSteps(stage: GetSession, commands: () => Session) {
   const step = stepsOf(stage, commands, "the iteration");
   return {
     test: step(timed(test)),
@@ -38,14 +38,14 @@ const announce = ({ live }: StepAccess, iteration: number, phase: IterationPhase
 
 async function test(
   access: StepAccess,
-  { number, phase, run, commits = [] }: TestStep,
-): Promise<Omit<Tested, "ms">> {
+  { number, phase, run, commits = [] }: RunTestsStep,
+): Promise<Omit<IterationTested, "ms">> {
   const { live, session, signal } = access;
   announce(access, number, phase);
   if (live.tools.length === 0 || live.loadFailure !== undefined || live.code.isBehind) {
     const { loadError } = await bringIn(access, run, { withFixes: run.fixes !== undefined });
     if (loadError !== undefined) {
-      return { standing: standingOf(session, loadError), statuses: statusesOf(session) };
+      return { standing: summarizeTestStatus(session, loadError), statuses: statusesOf(session) };
     }
   }
   if (session.tests().length === 0) await session.generateTests({}, { signal });
@@ -58,14 +58,14 @@ async function test(
   const suite = run.impact ? { ...run.suite, coverage: true } : run.suite;
   await session.runSuite({ ...suite, ...(chosen === undefined ? {} : { ids: chosen }) }, { signal });
   return {
-    standing: standingOf(session),
+    standing: summarizeTestStatus(session),
     statuses: statusesOf(session),
     ...(affected === undefined ? {} : { partial: true }),
   };
 }
 
 /** Of the tests that the run is about, ids of those that failed last or never ran; all where there is none. */
-function failingAndNew(session: SessionCommands, about?: TestFilter): string[] | undefined {
+function failingAndNew(session: Session, about?: TestFilter): string[] | undefined {
   const { results } = session.results();
   const settled = new Set(results.filter(({ status }) => status !== "failed").map(({ id }) => id));
   const ids = session.tests(about).map(({ id }) => id).filter((id) => !settled.has(id));
@@ -97,7 +97,10 @@ async function affectedBy(
   return ids;
 }
 
-async function diagnose(access: StepAccess, { number }: { number: number }): Promise<Omit<Diagnosed, "ms">> {
+async function diagnose(
+  access: StepAccess,
+  { number }: { number: number },
+): Promise<Omit<IterationDiagnosed, "ms">> {
   announce(access, number, "diagnosing");
   return { diagnosis: await access.session.diagnose({}, { signal: access.signal }) };
 }
@@ -105,7 +108,7 @@ async function diagnose(access: StepAccess, { number }: { number: number }): Pro
 /** Codes of a fix that is refused for what it is; others say that no fix can be made now. */
 const refusals: ReadonlySet<ErrorCode> = new Set(["EDIT_FAILED", "INVALID_INPUT", "UNSUPPORTED"]);
 
-async function fix(access: StepAccess, step: FixStep): Promise<Omit<Fixed, "ms">> {
+async function fix(access: StepAccess, step: FixStep): Promise<Omit<IterationFixed, "ms">> {
   const { live, session, signal } = access;
   const { number } = step;
   announce(access, number, "fixing");
@@ -128,7 +131,7 @@ async function fix(access: StepAccess, step: FixStep): Promise<Omit<Fixed, "ms">
           : { timeoutSeconds: step.run.fixerTimeoutSeconds }),
       }, { signal: cancelled }),
   };
-  for await (const proposal of proposals(asked, signal)) {
+  for await (const proposal of requestProposals(asked, signal)) {
     signal.throwIfAborted();
     if ("reason" in proposal) {
       refuse(proposal.title, proposal.reason);
@@ -140,7 +143,7 @@ async function fix(access: StepAccess, step: FixStep): Promise<Omit<Fixed, "ms">
       live.publish({ type: "fix.committed", iteration: number, fix: applied });
     } catch (error) {
       if (!refusals.has(asPthError(error).code)) throw error;
-      refuse(proposal.title, messageOf(error));
+      refuse(proposal.title, errorMessage(error));
     }
   }
   return { fixes, refused };
@@ -150,10 +153,13 @@ async function fix(access: StepAccess, step: FixStep): Promise<Omit<Fixed, "ms">
 const trailerOf = ({ fixes, distro, distroOnly = false }: IterationRun): Pick<FixRequest, "distro"> =>
   fixes === undefined && distroOnly && distro !== undefined ? { distro } : {};
 
-const apply = async (session: SessionCommands, request: FixRequest, iteration: number, signal: AbortSignal) =>
+const apply = async (session: Session, request: FixRequest, iteration: number, signal: AbortSignal) =>
   (await session.applyFix({ ...request, iteration }, { signal })).fix;
 
-async function reload(access: StepAccess, { number, run }: ReloadStep): Promise<Omit<Reloaded, "ms">> {
+async function reload(
+  access: StepAccess,
+  { number, run }: ReloadStep,
+): Promise<Omit<IterationReloaded, "ms">> {
   announce(access, number, "reloading");
   return await bringIn(access, run, { withFixes: true });
 }
@@ -166,7 +172,7 @@ async function bringIn(
   { live, session, signal }: StepAccess,
   { generate = true, suite }: IterationRun,
   { withFixes }: { withFixes: boolean },
-): Promise<Omit<Reloaded, "ms">> {
+): Promise<Omit<IterationReloaded, "ms">> {
   const before = new Set(session.tests().map(({ id }) => id));
   const newTests = () => session.tests().filter(({ id }) => !before.has(id)).length;
   const wasLoaded = session.pluginStatus().plan !== undefined;
@@ -210,7 +216,7 @@ async function record(access: StepAccess, { draft, records, groups }: RecordStep
   const all = [...records, finished];
   const causes = remainingCauses(groups, draft.after);
   await session.checkpoint({ records: all, causes });
-  live.publish({ type: "iteration.recorded", record: finished, convergence: converge(all, causes) });
+  live.publish({ type: "iteration.recorded", record: finished, convergence: assessConvergence(all, causes) });
   return finished;
 }
 
@@ -224,6 +230,6 @@ async function sampleHealth({ session, signal }: StepAccess): Promise<string[]> 
   try {
     return (await session.health({ signal })).problems;
   } catch (error) {
-    return [messageOf(error)];
+    return [errorMessage(error)];
   }
 }

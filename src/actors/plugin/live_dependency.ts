@@ -1,7 +1,7 @@
 /** What is known of a dependency plugin while its session lives. */
 import type { PluginPlan, ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { SessionSource } from "../../../machines/model/session.ts";
-import type { Era } from "../../client/handshake.ts";
+import type { Era } from "../../client/initialize_connection.ts";
 import { type NamedDependency, variableName } from "../../plugin/dependency_names.ts";
 
 export class LiveDependency {

@@ -1,20 +1,20 @@
 /** Slot `connection.open` of dependency plugins: started, and verified by `tools/list` (PTH design §5.1). */
-import type { Opened, OpenInput } from "../../../machines/connection_machine.ts";
+import type { OpenedConnection, OpenInput } from "../../../machines/connection_machine.ts";
 import type { Connection } from "../../client/connection.ts";
 import { PthError } from "../../core/errors.ts";
 import { withRetries } from "../../platform/retry.ts";
-import { dependencyFailed, type DependencyStep } from "./dependency_failure.ts";
+import { dependencyFailed, type DependencyStep } from "./dependency_failed.ts";
 import type { LiveDependency } from "./live_dependency.ts";
-import type { LiveSession } from "../live_session.ts";
+import type { SessionResources } from "../session_resources.ts";
 import { openInstance } from "../connection/open_connection.ts";
-import { promiseActor, type Stage } from "../promise_actor.ts";
+import { type GetSession, promiseActor } from "../promise_actor.ts";
 import { count } from "../../core/values.ts";
 
 /** What a server may recover from: one that stays silent has used up a minute already. */
 const transient = ["START_FAILED", "SERVER_LOST", "PROTOCOL_VIOLATION", "PORT_TAKEN"];
 
-export const openDependency = (stage: Stage) =>
-  promiseActor<Opened, OpenInput>(stage, async (live, input, signal) => {
+export const openDependency = (stage: GetSession) =>
+  promiseActor<OpenedConnection, OpenInput>(stage, async (live, input, signal) => {
     const dependency = live.dependencies.get(input.plan.dependency!)!;
     const connection = await live.step(
       "dependency",
@@ -30,7 +30,7 @@ export const openDependency = (stage: Stage) =>
   });
 
 async function start(
-  live: LiveSession,
+  live: SessionResources,
   dependency: LiveDependency,
   input: OpenInput,
   signal: AbortSignal,

@@ -1,9 +1,9 @@
 /** Which tier the session's plugin asks for, as its source stands now (PTH design §4). */
 import { join } from "node:path";
 import type { TierRecommendation } from "../../../machines/model/environment.ts";
-import { recommendTier } from "../../plugin/tier_analysis.ts";
-import { exists } from "../../platform/files.ts";
-import type { LiveSession } from "../live_session.ts";
+import { recommendTier } from "../../plugin/recommend_tier.ts";
+import { pathExists } from "../../platform/files.ts";
+import type { SessionResources } from "../session_resources.ts";
 import { sessionSources } from "./session_sources.ts";
 
 /**
@@ -11,19 +11,19 @@ import { sessionSources } from "./session_sources.ts";
  * does not change.
  * @throws {PthError} `INVALID_CONFIG` for a tier that the plugin declares and that there is not
  */
-export async function recommendation(live: LiveSession): Promise<TierRecommendation | undefined> {
+export async function recommendation(live: SessionResources): Promise<TierRecommendation | undefined> {
   if (isPackage(live.target.target)) {
     const own = live.recommendation === undefined && live.source ? sessionSources(live) : undefined;
     if (own !== undefined) live.recommendation = await recommendTier(own.folder, own.sources);
     return live.recommendation;
   }
-  const folder = sourceFolder(live);
-  if (folder !== undefined && await exists(folder)) live.recommendation = await recommendTier(folder);
+  const folder = pluginSourceFolder(live);
+  if (folder !== undefined && await pathExists(folder)) live.recommendation = await recommendTier(folder);
   return live.recommendation;
 }
 
 /** The plugin's own folder in the session's copy; undefined for a package, whose source is there only once it is installed. */
-export const sourceFolder = ({ target, source }: LiveSession): string | undefined =>
+export const pluginSourceFolder = ({ target, source }: SessionResources): string | undefined =>
   source === undefined || isPackage(target.target) ? undefined : join(source.worktree, source.subfolder);
 
 /** Whether the target is a package. */

@@ -5,11 +5,11 @@
 import { join, posix } from "node:path";
 import { folderSources, type PluginSources, textSources } from "../../plugin/plugin_sources.ts";
 import { accessTo, insideFolder } from "../../plugin/environment_access.ts";
-import type { RunInside } from "../../plugin/inside_files.ts";
+import type { RunCommandInside } from "../../plugin/run_command_inside.ts";
 import { insideSources, sourcesBelow, unitedSources } from "../../plugin/inside_sources.ts";
 import { hostFolder, type ReadableFolder } from "../../plugin/readable_folder.ts";
 import { fetchedFolder } from "../../testing/coverage/fetched_folder.ts";
-import type { LiveSession } from "../live_session.ts";
+import type { SessionResources } from "../session_resources.ts";
 
 export interface SessionSources {
   /** Sources of the plugin's own code; paths are relative to `path`. */
@@ -23,7 +23,7 @@ export interface SessionSources {
 const none = textSources({});
 
 /** Resolves to the source's folder, of a package its own once it is installed; undefined where nothing can be read yet. */
-export function sessionSources(live: LiveSession): SessionSources | undefined {
+export function sessionSources(live: SessionResources): SessionSources | undefined {
   const { worktree, subfolder, source } = live.source!;
   const fetched = fetchedFolder(source);
   const inside = insideOf(live);
@@ -40,25 +40,25 @@ export function sessionSources(live: LiveSession): SessionSources | undefined {
 }
 
 /** The same, with paths that are relative to the plugin's folder also where the code is a package's. */
-export function pluginSources(live: LiveSession): PluginSources {
+export function pluginSources(live: SessionResources): PluginSources {
   const found = sessionSources(live)?.sources;
   const fetched = fetchedFolder(live.source!.source);
   return found === undefined ? none : fetched === undefined ? found : sourcesBelow(found, fetched);
 }
 
 /** Texts of files that only the environment holds, by their paths relative to the plugin's folder. */
-export const madeSources = (live: LiveSession): PluginSources => {
+export const madeSources = (live: SessionResources): PluginSources => {
   const fetched = fetchedFolder(live.source!.source);
   const made = insideOf(live)?.(fetched ?? "").sources ?? none;
   return fetched === undefined ? made : sourcesBelow(made, fetched);
 };
 
-function insideOf(live: LiveSession) {
+function insideOf(live: SessionResources) {
   const { environment } = live;
   if (environment === undefined) return undefined;
   const { runtime, info } = environment;
   const { sourcePath } = info.handle;
-  const run: RunInside = (command, options) => runtime.exec(info.handle, command, options);
+  const run: RunCommandInside = (command, options) => runtime.exec(info.handle, command, options);
   return (below: string) => {
     const path = posix.join(sourcePath, live.source!.subfolder, below);
     return {

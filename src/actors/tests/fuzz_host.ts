@@ -1,7 +1,7 @@
 /** Server instances for the fuzzer, beside the pool: what it kills or wears out is nobody else's. */
 import { log } from "../../platform/log.ts";
 import type { FuzzHost } from "../../testing/fuzz/fuzz_server.ts";
-import type { LiveSession } from "../live_session.ts";
+import type { SessionResources } from "../session_resources.ts";
 import { openInstance } from "../connection/open_connection.ts";
 
 /** Above those of pools and checks, so that HTTP ports never meet. */
@@ -14,7 +14,7 @@ grep -lz -x -F -- "PTH_INSTANCE=$mark" /proc/[0-9]*/environ 2>/dev/null | cut -d
   grep ^VmRSS: "/proc/$pid/status" 2>/dev/null
 done | awk '{ sum += $2 } END { print sum + 0 }'`;
 
-export function fuzzHost(live: LiveSession, signal: AbortSignal): FuzzHost {
+export function fuzzHost(live: SessionResources, signal: AbortSignal): FuzzHost {
   return {
     hide: (value) => live.redact.value(value),
     async open() {

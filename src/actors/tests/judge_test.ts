@@ -3,12 +3,12 @@ import type { Connection } from "../../client/connection.ts";
 import { asPthError } from "../../core/errors.ts";
 import { judge } from "../../testing/judge/judge.ts";
 import { judgeSteps } from "../../testing/judge/judge_steps.ts";
-import type { Observation } from "../../testing/judge/observation.ts";
+import type { JudgedObservation } from "../../testing/judge/judged_observation.ts";
 import { keepEvidence } from "./keep_evidence.ts";
-import { promiseActor, type Stage } from "../promise_actor.ts";
+import { type GetSession, promiseActor } from "../promise_actor.ts";
 import type { Verdict } from "../../../machines/model/verdict.ts";
 
-export const judgeTest = (stage: Stage) =>
+export const judgeTest = (stage: GetSession) =>
   promiseActor<Verdict, JudgeInput>(stage, async (live, input) => {
     const { planned: { test }, rules: { strict }, observation, connectionId } = input;
     const { callError, ...rest } = observation;
@@ -17,7 +17,7 @@ export const judgeTest = (stage: Stage) =>
     // Now: a connection that was lost is forgotten in a moment.
     const connection = connectionId === undefined ? undefined : live.connections.get(connectionId);
     const strayOutput = newStrayOutput(connection);
-    const seen: Observation = {
+    const seen: JudgedObservation = {
       ...rest,
       strayOutput,
       ...(tool === undefined ? {} : { tool }),

@@ -4,7 +4,7 @@ import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { JudgeInput } from "../../../machines/test_machine.ts";
 import type { Connection } from "../../client/connection.ts";
 import { exchangeOf, newText } from "../../testing/evidence/failure_evidence.ts";
-import type { LiveSession } from "../live_session.ts";
+import type { SessionResources } from "../session_resources.ts";
 import type { Verdict } from "../../../machines/model/verdict.ts";
 import type { Exchange } from "../../client/capture.ts";
 
@@ -37,7 +37,7 @@ function messagesOf(
  * asks, within bounds of its own.
  */
 export async function keepEvidence(
-  live: LiveSession,
+  live: SessionResources,
   { planned: { test }, observation }: JudgeInput,
   connection: Connection | undefined,
   strayOutput: string[],
@@ -67,7 +67,7 @@ export async function keepEvidence(
 }
 
 /** A check has its connection to itself: all that was said on it is the check's. */
-export function keepEvidenceOfCheck(live: LiveSession, testId: string, connection: Connection): void {
+export function keepEvidenceOfCheck(live: SessionResources, testId: string, connection: Connection): void {
   const { value } = live.redact;
   live.failures.keep(
     testId,

@@ -1,17 +1,17 @@
 /** Slots of the performance machine: plan, measure one tool, put together. */
 import type { MeasuredStep, Measurement, PerformancePlan } from "../../../machines/model/performance.ts";
 import type { MeasureInput } from "../../../machines/performance_machine.ts";
-import { measureTokenCost, type SeenAnswer } from "../../contract/token_cost.ts";
-import { assess } from "../../performance/assess.ts";
+import { measureTokenCost, type SeenAnswer } from "../../contract/measure_token_cost.ts";
+import { assessPerformance } from "../../performance/assess_performance.ts";
 import type { Gauge } from "../../performance/gauge.ts";
 import { hostGauge } from "../../performance/host_gauge.ts";
 import { insideGauge } from "../../performance/inside_gauge.ts";
-import { type Bench, measureResponse } from "../../performance/measure_response.ts";
+import { type Benchmark, measureResponse } from "../../performance/measure_response.ts";
 import { measureThroughput } from "../../performance/measure_throughput.ts";
 import { planMeasurements } from "../../performance/plan_measurements.ts";
-import { listScript, parseListing } from "../../performance/side_effects.ts";
-import type { LiveSession } from "../live_session.ts";
-import { promiseActor, type Stage } from "../promise_actor.ts";
+import { listScript, parseFileStamps } from "../../performance/side_effects.ts";
+import type { SessionResources } from "../session_resources.ts";
+import { type GetSession, promiseActor } from "../promise_actor.ts";
 
 /** Answers that are kept of each tool, for their cost. */
 const answersKept = 20;
@@ -33,8 +33,8 @@ class Gathered {
 
 type Known = Record<string, Record<string, unknown>>;
 
-export function performanceSteps(stage: Stage) {
-  const gathered = new WeakMap<LiveSession, Gathered>();
+export function performanceSteps(stage: GetSession) {
+  const gathered = new WeakMap<SessionResources, Gathered>();
   return {
     prepare: promiseActor(stage, (live, { request, known }: { request: object; known: Known }) => {
       gathered.set(live, new Gathered());
@@ -54,7 +54,9 @@ export function performanceSteps(stage: Stage) {
         const contextCost = await measureTokenCost(live.tools, instructions, answers);
         const durationMs = Math.round(performance.now() - started);
         const notes = notesOn(live, sources);
-        return live.redact.value(assess({ plan, measurements, contextCost, notes, startedAt, durationMs }));
+        return live.redact.value(
+          assessPerformance({ plan, measurements, contextCost, notes, startedAt, durationMs }),
+        );
       },
     ),
   };
@@ -63,7 +65,7 @@ export function performanceSteps(stage: Stage) {
 const words: Record<MeasuredStep, string> = { response: "one by one", throughput: "rapid calls" };
 
 async function measure(
-  live: LiveSession,
+  live: SessionResources,
   { step, planned, connectionId }: MeasureInput,
   gathered: Gathered,
   signal: AbortSignal,
@@ -71,7 +73,7 @@ async function measure(
   live.messages("performance")(`${planned.tool}: ${words[step]}`);
   const connection = live.requireConnection(connectionId);
   gathered.instructions = connection.server.instructions;
-  const call: Bench["call"] = async (tool, input, signal) => {
+  const call: Benchmark["call"] = async (tool, input, signal) => {
     const outcome = await connection.callTool(tool, input, { signal });
     // Of a refusal the beginning is told; of other answers their sizes.
     return outcome.isError ? live.redact.value(outcome) : outcome;
@@ -94,7 +96,7 @@ async function measure(
   });
 }
 
-async function gaugeOf(live: LiveSession, connectionId: string, signal: AbortSignal): Promise<Gauge> {
+async function gaugeOf(live: SessionResources, connectionId: string, signal: AbortSignal): Promise<Gauge> {
   const mark = `${live.sessionId}/${connectionId}`;
   const { runtime, info } = live.requireEnvironment();
   return await hostGauge(mark) ?? insideGauge(mark, async (script, stdin) => {
@@ -104,17 +106,17 @@ async function gaugeOf(live: LiveSession, connectionId: string, signal: AbortSig
 }
 
 /** Where nothing is isolated, the machine's temporary folder is everybody's. */
-async function listFiles(live: LiveSession, folder: string, signal: AbortSignal) {
+async function listFiles(live: SessionResources, folder: string, signal: AbortSignal) {
   const { runtime, info } = live.requireEnvironment();
   const folders = runtime.abilities.isolated && folder !== "/tmp" ? [folder, "/tmp"] : [folder];
   const { stdout } = await runtime.exec(info.handle, ["sh", "-c", listScript, "sh", ...folders], {
     cwd: "/",
     signal,
   });
-  return parseListing(stdout);
+  return parseFileStamps(stdout);
 }
 
-function notesOn(live: LiveSession, sources: ReadonlySet<string>): string[] {
+function notesOn(live: SessionResources, sources: ReadonlySet<string>): string[] {
   const { runtime } = live.requireEnvironment();
   return [
     `Figures of processor, memory and disk: ${[...sources].join("; ") || "none"}`,

@@ -3,13 +3,16 @@ import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import type { CoverageSite } from "../../testing/coverage/collector.ts";
 import { CoverageRun } from "../../testing/coverage/coverage_run.ts";
 import { registry } from "../../testing/coverage/collectors/_registry.ts";
-import type { LiveSession } from "../live_session.ts";
+import type { SessionResources } from "../session_resources.ts";
 
 /** Beside the environment's copy of the source: what a server may read and write, an agent in it may, too. */
 const folderName = ".pth-coverage";
 
 /** Undefined where nothing can be measured; why is noted. */
-export async function startCoverage(live: LiveSession, plan: PluginPlan): Promise<CoverageRun | undefined> {
+export async function startCoverage(
+  live: SessionResources,
+  plan: PluginPlan,
+): Promise<CoverageRun | undefined> {
   live.coverageProblem = undefined;
   if (!live.coverageWanted) return undefined;
   const { runtime, info: { handle } } = live.requireEnvironment();

@@ -1,23 +1,23 @@
 /** Requests about the environment (PTH design §10, Environment Management). */
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../../machines/model/session.ts";
-import type { RequestOptions, SessionCommands } from "../../api/harness.ts";
-import { looksSecret } from "../../plugin/config.ts";
-import { isTransient } from "../../diagnosis/transient.ts";
+import type { RequestOptions, Session } from "../../api/harness.ts";
+import { isSecretName } from "../../plugin/declared_variables.ts";
+import { isTransient } from "../../diagnosis/is_transient.ts";
 import { retryBudget, withRetries } from "../../platform/retry.ts";
 import { recommendation } from "../../actors/session/recommendation.ts";
 import { registry } from "../../runtimes/_registry.ts";
 import { chooseRuntime } from "../../runtimes/choose_runtime.ts";
-import { ask } from "../ask.ts";
-import { keptConfig } from "./kept_config.ts";
-import { checkDependencies, stopDependencies } from "./dependency_commands.ts";
+import { sendRequest } from "../send_request.ts";
+import { inheritConfig } from "./inherit_config.ts";
+import { checkDependencies, stopDependencies } from "./dependencies.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
-import type { Operations } from "../../actors/environment/perform.ts";
+import type { EnvironmentOperations } from "../../actors/environment/perform_operation.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
 
 type EnvironmentCommands = Pick<
-  SessionCommands,
+  Session,
   | "provision"
   | "destroyEnvironment"
   | "reprovision"
@@ -35,15 +35,15 @@ const defaultExecSeconds = 600;
 
 export function environmentCommands(
   context: SessionContext,
-  plugin: Pick<SessionCommands, "load" | "reload">,
+  plugin: Pick<Session, "load" | "reload">,
 ): EnvironmentCommands {
   const { actor, live } = context;
-  const perform = <Kind extends keyof Operations, Result>(
+  const perform = <Kind extends keyof EnvironmentOperations, Result>(
     kind: Kind,
-    args: Operations[Kind][0],
+    args: EnvironmentOperations[Kind][0],
     { signal }: RequestOptions = {},
   ) =>
-    ask<Result>(actor, { type: "session.perform", kind, args: { ...args } }, {
+    sendRequest<Result>(actor, { type: "session.perform", kind, args: { ...args } }, {
       signal,
       onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
     });
@@ -52,13 +52,13 @@ export function environmentCommands(
     live.retries = retryBudget(options.retries);
     // Before anybody tells of the request: the answer and the recording hold the configuration.
     for (const [name, value] of Object.entries(config.targetPlugin?.configValues ?? {})) {
-      if (looksSecret(name)) live.addSecret(name, value);
+      if (isSecretName(name)) live.addSecret(name, value);
     }
     const info = await withProgress(
       context,
       options,
       () =>
-        ask<EnvironmentInfo>(actor, { type: "session.provision", config }, {
+        sendRequest<EnvironmentInfo>(actor, { type: "session.provision", config }, {
           signal: options.signal,
           onAbort: () => actor.send({ type: "session.cancel_provision" }),
         }),
@@ -67,14 +67,14 @@ export function environmentCommands(
   };
   const emptyEnvironment = async () => {
     if (context.plugin) {
-      await ask(actor, { type: "session.unload" });
+      await sendRequest(actor, { type: "session.unload" });
       context.plugin = undefined;
     }
     await stopDependencies(context);
   };
   const askToDestroy = async () => {
     try {
-      await ask(actor, { type: "session.destroy_environment" });
+      await sendRequest(actor, { type: "session.destroy_environment" });
     } catch (error) {
       throw asNotDestroyed(error);
     }
@@ -92,7 +92,7 @@ export function environmentCommands(
       try {
         await askToDestroy();
       } catch (error) {
-        await ask(actor, { type: "session.abandon_environment" });
+        await sendRequest(actor, { type: "session.abandon_environment" });
         live.abandonEnvironment(error);
       }
     });
@@ -102,7 +102,7 @@ export function environmentCommands(
     destroyEnvironment,
     async reprovision(config, options = {}) {
       const loaded = (context.plugin ?? context.lostPlugin) !== undefined;
-      const previous = keptConfig(live.environmentConfig, live.tierAsked, config);
+      const previous = inheritConfig(live.environmentConfig, live.tierAsked, config);
       const asked = { ...previous, ...config };
       if (live.environment) {
         // What cannot be had must not cost the environment that is there.

@@ -1,7 +1,7 @@
 /** Secrets that a request names instead of telling them: in PTH's own environment, or in a file (PTH design §9). */
 import { PthError } from "../../core/errors.ts";
-import { env } from "../../platform/host.ts";
-import { readSecretsFile } from "../../plugin/secrets_file.ts";
+import { readEnv } from "../../platform/host.ts";
+import { readSecretsFile } from "../../plugin/read_secrets_file.ts";
 
 /** @throws {PthError} `INVALID_INPUT` with everything that cannot be had, never with a value */
 export async function givenSecrets(
@@ -10,7 +10,7 @@ export async function givenSecrets(
   const found = secretsFile === undefined
     ? { secrets: {}, problems: [] }
     : await readSecretsFile(secretsFile);
-  const values = secrets.map((name) => [name, env(name)] as const);
+  const values = secrets.map((name) => [name, readEnv(name)] as const);
   const problems = [
     ...found.problems,
     ...values.flatMap(([name, value]) => value === undefined ? [`${name} is not in PTH's environment`] : []),

@@ -1,9 +1,9 @@
 /** Looks now and then how the environment is: once it died, nobody can ask it any more (PTH design §5.7). */
-import type { LiveSession } from "../../actors/live_session.ts";
+import type { SessionResources } from "../../actors/session_resources.ts";
 import { log } from "../../platform/log.ts";
 
 /** Goes on beside whatever else is done; scripted runs go without. */
-export function sampleResources(live: LiveSession): void {
+export function sampleResources(live: SessionResources): void {
   if (live.mode !== "session" || !live.environment) return;
   const looked = live.lookAtResources().catch((error) => {
     // Whoever needs the environment next is told that it is gone.

@@ -1,11 +1,11 @@
 /** Requests about snapshots (PTH design §5.1, §5.7): taking, listing, forgetting, and going back to one. */
-import { asPthError, messageOf, PthError } from "../../core/errors.ts";
-import type { RequestOptions, SessionCommands, SnapshotInfo } from "../../api/harness.ts";
-import { ask } from "../ask.ts";
+import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
+import type { RequestOptions, Session, SnapshotInfo } from "../../api/harness.ts";
+import { sendRequest } from "../send_request.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 
-type SnapshotCommands = Pick<SessionCommands, "snapshot" | "snapshots" | "dropSnapshot" | "rollback">;
-type Others = Pick<SessionCommands, "reload" | "reprovision">;
+type SnapshotCommands = Pick<Session, "snapshot" | "snapshots" | "dropSnapshot" | "rollback">;
+type Others = Pick<Session, "reload" | "reprovision">;
 
 export function snapshotCommands(context: SessionContext, others: Others): SnapshotCommands {
   const { actor, live } = context;
@@ -49,7 +49,9 @@ export function snapshotCommands(context: SessionContext, others: Others): Snaps
         },
       );
     }
-    await ask(actor, { type: "session.perform", kind: "drop_snapshot", args: { snapshot } }, { signal });
+    await sendRequest(actor, { type: "session.perform", kind: "drop_snapshot", args: { snapshot } }, {
+      signal,
+    });
     for (const [commit, gate] of live.fixSnapshots) {
       if (gate.snapshot === snapshot) live.fixSnapshots.delete(commit);
     }
@@ -57,7 +59,7 @@ export function snapshotCommands(context: SessionContext, others: Others): Snaps
 
   /** What was installed outside of the plugin's folder went with the environment, too. */
   async function goBack(snapshot: string, options: RequestOptions): Promise<{ reloaded: boolean }> {
-    await ask(actor, { type: "session.rollback", snapshot });
+    await sendRequest(actor, { type: "session.rollback", snapshot });
     if (!(context.plugin ?? context.lostPlugin)) return { reloaded: false };
     await others.reload(options).catch((error) => Promise.reject(notReloaded(error, snapshot)));
     return { reloaded: true };
@@ -67,14 +69,14 @@ export function snapshotCommands(context: SessionContext, others: Others): Snaps
   async function startAfresh(failure: PthError, options: RequestOptions) {
     live.note(`${failure.message}. A new environment takes its place.`);
     await others.reprovision({}, options);
-    return { reloaded: context.plugin !== undefined, recovered: messageOf(failure) };
+    return { reloaded: context.plugin !== undefined, recovered: errorMessage(failure) };
   }
 
   return {
     snapshots,
     dropSnapshot,
     async snapshot(tag, options) {
-      const snapshot = await ask<string>(actor, { type: "session.snapshot", tag }, {
+      const snapshot = await sendRequest<string>(actor, { type: "session.snapshot", tag }, {
         signal: options?.signal,
       });
       return { snapshot, holds: holds(live.requireEnvironment().runtime.abilities.snapshots) };

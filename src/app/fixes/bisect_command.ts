@@ -1,18 +1,18 @@
 /** Request for the fix that broke a test (PTH design §5.5): the test is run at commits, beside the session. */
 import { join } from "node:path";
 import type { Bisection, FixRecord } from "../../../machines/model/fix.ts";
-import type { Target } from "../../../machines/model/session.ts";
+import type { SessionTarget } from "../../../machines/model/session.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { type ErrorCode, PthError } from "../../core/errors.ts";
 import { bisectFixes } from "../../fixes/bisect.ts";
 import { checkOut } from "../../git/check_out.ts";
 import { branchOf, pluginFolder, type SessionBranch } from "../../git/session_branch.ts";
-import type { LoadOptions, RequestOptions, SessionCommands } from "../../api/harness.ts";
+import type { LoadOptions, RequestOptions, Session } from "../../api/harness.ts";
 import { writeInside } from "../../platform/write_inside.ts";
-import { serializeTests } from "../../testing/format/serialize.ts";
+import { serializeTests } from "../../testing/format/serialize_tests.ts";
 import type { SessionContext } from "../session/session_context.ts";
 
-type Others = Pick<SessionCommands, "fixHistory">;
+type Others = Pick<Session, "fixHistory">;
 
 /** Each try installs what differs, builds, and starts a server; commits that do not build make more of them necessary. */
 const mostTries = 20;
@@ -26,7 +26,7 @@ const harmless: ReadonlySet<string> = new Set(["docs", "tests", "report", "state
 export function bisectCommand(
   context: SessionContext,
   others: Others,
-): Pick<SessionCommands, "bisect"> {
+): Pick<Session, "bisect"> {
   return {
     async bisect({ test: wanted }, asked = {}) {
       const { live } = context;
@@ -42,7 +42,7 @@ export function bisectCommand(
       if (branch === undefined || commits.length === 0) throw nothingToSearch(test);
       const runtime = live.requireEnvironment().runtime.name;
       // Only needed here, and it needs this file's neighbours: they are all loaded by now.
-      const { withSideSession } = await import("../session/side_session.ts");
+      const { withSideSession } = await import("../session/with_side_session.ts");
       return await live.track(withSideSession(besideOf(context, branch), async (session) => {
         await session.provision({ ...config, runtime }, options);
         const trial = { session, test, load: { ...context.loadRequest }, options };
@@ -54,7 +54,7 @@ export function bisectCommand(
 
 interface Trial {
   /** The session beside. */
-  session: SessionCommands;
+  session: Session;
   test: TestCase;
   load: LoadOptions;
   options: RequestOptions;
@@ -125,7 +125,7 @@ async function tryCommit(
 }
 
 /** The same plugin, taken from the session's worktree. */
-function besideOf({ live }: SessionContext, branch: SessionBranch): Target {
+function besideOf({ live }: SessionContext, branch: SessionBranch): SessionTarget {
   const { branch: _branch, uncommitted: _uncommitted, ...target } = live.target;
   return {
     ...target,

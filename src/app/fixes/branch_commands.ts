@@ -1,28 +1,28 @@
 /** Requests about the session branch: work on it is done one piece at a time (slot `session.work`). */
 import type { TestFilter } from "../../../machines/model/suite_options.ts";
 import type { DiagnosisReport } from "../../../machines/model/diagnosis.ts";
-import type { HandedOver } from "../../actors/branch/hand_over.ts";
-import { messageOf } from "../../core/errors.ts";
-import { aborted, firstOf } from "../../core/first_of.ts";
+import type { ExportedSession } from "../../actors/branch/export_session_actor.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { abortSentinel, raceAbort } from "../../core/race_abort.ts";
 import type {
   CiExport,
   DocsUpdate,
   EndOptions,
   EndReport,
   RequestOptions,
-  SessionCommands,
+  Session,
 } from "../../api/harness.ts";
 import type { Proposal } from "../../api/fixer.ts";
 import { resultsVerdict } from "../../testing/report/results_verdict.ts";
-import { summarize } from "../../testing/report/summarize.ts";
-import { filterTests } from "../../testing/run/plan.ts";
-import { failuresOf } from "./diagnose_command.ts";
+import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
+import { filterTests } from "../../testing/run/test_plan.ts";
+import { failuresOf } from "./failures_of.ts";
 import { iterationCommands } from "../loop/iteration_commands.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 import { testCommands } from "../tests/test_commands.ts";
 import { workOnBranch } from "./work_on_branch.ts";
 
-type BranchCommands = Pick<SessionCommands, "diagnose" | "exportCi" | "proposeFix" | "updateDocs">;
+type BranchCommands = Pick<Session, "diagnose" | "exportCi" | "proposeFix" | "updateDocs">;
 
 export function branchCommands(context: SessionContext): BranchCommands {
   const work = <Result>(kind: string, args: Record<string, unknown>, options: RequestOptions = {}) =>
@@ -49,7 +49,11 @@ export function branchCommands(context: SessionContext): BranchCommands {
 function exported(context: SessionContext, filter: TestFilter) {
   const tests = filterTests(context.tests, filter);
   const results = tests.flatMap(({ id }) => context.results.get(id) ?? []);
-  const counted = { summary: summarize(results, 0), tests: tests.length, stale: context.live.stale(results) };
+  const counted = {
+    summary: summarizeSuite(results, 0),
+    tests: tests.length,
+    stale: context.live.stale(results),
+  };
   return { tests, standing: resultsVerdict(counted) };
 }
 
@@ -63,7 +67,7 @@ function showsNow({ live, results }: SessionContext, testId: string): boolean {
 const handOverMs = 60_000;
 
 /** At the session's end: what cannot be handed over does not keep the session from ending, and is told. */
-export async function handOver(
+export async function exportSession(
   context: SessionContext,
   { report: always = false, pullRequest = false }: EndOptions,
 ): Promise<Pick<EndReport, "standing" | "report" | "pullRequest" | "notReported">> {
@@ -74,13 +78,13 @@ export async function handOver(
     const { records } = iterationCommands(context, tests).iterationStatus();
     const args = { report: tests.report(), iterations: records, always, pullRequest };
     const signal = AbortSignal.timeout(handOverMs);
-    const handedOver = await firstOf(
-      workOnBranch<HandedOver>(context, "hand_over", args, { signal }),
+    const handedOver = await raceAbort(
+      workOnBranch<ExportedSession>(context, "hand_over", args, { signal }),
       signal,
     );
-    if (handedOver !== aborted) return { standing, ...handedOver };
+    if (handedOver !== abortSentinel) return { standing, ...handedOver };
     return { standing, notReported: `it was not done within ${handOverMs / 1000} s` };
   } catch (error) {
-    return { standing, notReported: messageOf(error) };
+    return { standing, notReported: errorMessage(error) };
   }
 }

@@ -1,21 +1,21 @@
 /** Saves where the session stands on its branch (PTH design §5.6, "Session Resume"). */
-import { converge } from "../../../machines/iteration/convergence.ts";
+import { assessConvergence } from "../../../machines/iteration/assess_convergence.ts";
 import type { CheckpointArgs } from "../../actors/branch/checkpoint.ts";
-import { messageOf } from "../../core/errors.ts";
-import type { IterationStatus, Progress, RequestOptions, SessionCommands } from "../../api/harness.ts";
+import { errorMessage } from "../../core/errors.ts";
+import type { IterationStatus, LoopProgress, RequestOptions, Session } from "../../api/harness.ts";
 import { definedOnly } from "../../core/values.ts";
 import { savedResults } from "../tests/resumed_results.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import { workOnBranch } from "./work_on_branch.ts";
 import type { SessionProgress } from "../../../machines/model/saved_state.ts";
 
-export function checkpointCommand(context: SessionContext): Pick<SessionCommands, "checkpoint"> {
+export function checkpointCommand(context: SessionContext): Pick<Session, "checkpoint"> {
   return {
     checkpoint: (progress, options) => save(context, progress, options),
   };
 }
 
-const save = (context: SessionContext, progress: Progress, options: RequestOptions = {}) =>
+const save = (context: SessionContext, progress: LoopProgress, options: RequestOptions = {}) =>
   workOnBranch<{ commit?: string }>(context, "checkpoint", {
     progress: progressOf(context, progress),
     ...statuses(context),
@@ -33,16 +33,16 @@ export async function saveWhatIsKnown(context: SessionContext, status: () => Ite
     const { records, groups } = status();
     await save(context, { records, causes: groups });
   } catch (error) {
-    context.live.note(`The session's state could not be saved on its branch: ${messageOf(error)}`);
+    context.live.note(`The session's state could not be saved on its branch: ${errorMessage(error)}`);
   }
 }
 
 /** For whoever makes fixes without the loop: each is followed by a checkpoint. */
 export function savedWithFixes(
   context: SessionContext,
-  applyFix: SessionCommands["applyFix"],
+  applyFix: Session["applyFix"],
   status: () => IterationStatus,
-): SessionCommands["applyFix"] {
+): Session["applyFix"] {
   return async (request, options) => {
     const applied = await applyFix(request, options);
     if (request.iteration === undefined) await saveWhatIsKnown(context, status);
@@ -55,10 +55,12 @@ const asked = ({ loadRequest = {} }: SessionContext): NonNullable<CheckpointArgs
   return definedOnly({ build, install, command, server });
 };
 
-function progressOf({ live }: SessionContext, { records, causes }: Progress): SessionProgress {
+function progressOf({ live }: SessionContext, { records, causes }: LoopProgress): SessionProgress {
   return {
     iteration: Math.max(records.at(-1)?.number ?? 0, live.resumed?.iteration ?? 0),
-    trend: records.length === 0 ? live.resumed?.trend ?? "untested" : converge(records, causes).trend,
+    trend: records.length === 0
+      ? live.resumed?.trend ?? "untested"
+      : assessConvergence(records, causes).trend,
     causes: causes.map(({ id, category, cause, testIds }) => ({ id, category, cause, tests: testIds })),
     records,
   };

@@ -7,23 +7,17 @@ import type {
   SessionDiff,
 } from "../../../machines/model/fix.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
-import type {
-  AppliedFix,
-  ReloadReport,
-  RequestOptions,
-  RevertedFix,
-  SessionCommands,
-} from "../../api/harness.ts";
-import { ask } from "../ask.ts";
-import { compareTools } from "../plugin/compare_tools.ts";
+import type { AppliedFix, ReloadReport, RequestOptions, RevertedFix, Session } from "../../api/harness.ts";
+import { sendRequest } from "../send_request.ts";
+import { compareReloadedTools } from "../plugin/compare_reloaded_tools.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 import { workOnBranch } from "./work_on_branch.ts";
 
 type FixCommands = Pick<
-  SessionCommands,
+  Session,
   "applyFix" | "revertFix" | "fixHistory" | "diffSession" | "dropFixSnapshot"
 >;
-type Others = Pick<SessionCommands, "load" | "reload" | "snapshot">;
+type Others = Pick<Session, "load" | "reload" | "snapshot">;
 
 export function fixCommands(context: SessionContext, others: Others): FixCommands {
   const { actor, live } = context;
@@ -73,7 +67,9 @@ export function fixCommands(context: SessionContext, others: Others): FixCommand
       options,
     );
     if (checked.snapshot !== undefined) {
-      await ask(actor, { type: "session.rollback", snapshot: checked.snapshot }, { signal: options.signal });
+      await sendRequest(actor, { type: "session.rollback", snapshot: checked.snapshot }, {
+        signal: options.signal,
+      });
     }
     const revert = await work<FixRecord>("revert_fix", { commit: checked.commit }, options);
     const rolledBack = checked.snapshot !== undefined;
@@ -89,7 +85,7 @@ export function fixCommands(context: SessionContext, others: Others): FixCommand
     try {
       if (context.plugin ?? context.loadRequest) return await others.reload(options);
       const { tools } = await others.load({}, options);
-      return { closed: [], tools: compareTools([], tools) };
+      return { closed: [], tools: compareReloadedTools([], tools) };
     } catch (thrown) {
       const error = asPthError(thrown);
       const what = `The ${type} ${commit.slice(0, 10)} is committed`;

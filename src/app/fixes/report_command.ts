@@ -2,13 +2,13 @@
 import { branchOf } from "../../git/session_branch.ts";
 import { readHistory } from "../../git/history.ts";
 import { sessionReport } from "../../export/report/session_report.ts";
-import type { SessionCommands } from "../../api/harness.ts";
+import type { Session } from "../../api/harness.ts";
 import type { SessionContext } from "../session/session_context.ts";
 
 export const reportCommand = (
   { live }: SessionContext,
-  { report, iterationStatus }: Pick<SessionCommands, "report" | "iterationStatus">,
-): Pick<SessionCommands, "standingReport"> => ({
+  { report, iterationStatus }: Pick<Session, "report" | "iterationStatus">,
+): Pick<Session, "standingReport"> => ({
   async standingReport() {
     const branch = branchOf(live.source!);
     const history = branch === undefined ? [] : await readHistory(branch);

@@ -1,6 +1,6 @@
 /** Requests to the region `open.branch`: side by side from whoever asks, one after the other for the branch. */
 import type { RequestOptions } from "../../api/harness.ts";
-import { ask, type SessionActor } from "../ask.ts";
+import { sendRequest, type SessionActor } from "../send_request.ts";
 import type { SessionContext } from "../session/session_context.ts";
 
 /** The latest request of each session, to be waited for by the next. */
@@ -16,7 +16,7 @@ export function workOnBranch<Result>(
   const begin = () => {
     signal?.throwIfAborted();
     live.workSignal = signal;
-    return ask<Result>(actor, { type: "session.work", kind, args: { ...args } }, { signal });
+    return sendRequest<Result>(actor, { type: "session.work", kind, args: { ...args } }, { signal });
   };
   const before = latest.get(actor) ?? Promise.resolve();
   // How the one before ended is for its own caller to hear.

@@ -1,15 +1,15 @@
 /** Requests about the loop (PTH design §5.6, §10 Iteration Control). */
-import { converge } from "../../../machines/iteration/convergence.ts";
-import { remainingCauses } from "../../../machines/iteration/turn.ts";
+import { assessConvergence } from "../../../machines/iteration/assess_convergence.ts";
+import { remainingCauses } from "../../../machines/iteration/iteration_state.ts";
 import type { IterationOutcome, IterationRun } from "../../../machines/model/iteration.ts";
 import { PthError } from "../../core/errors.ts";
-import type { IterationPhase, IterationStatus, RequestOptions, SessionCommands } from "../../api/harness.ts";
-import { standingOf, statusesOf } from "../../fixers/standing.ts";
-import { ask } from "../ask.ts";
+import type { IterationPhase, IterationStatus, RequestOptions, Session } from "../../api/harness.ts";
+import { statusesOf, summarizeTestStatus } from "../../fixers/summarize_test_status.ts";
+import { sendRequest } from "../send_request.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 
-type IterationCommands = Pick<SessionCommands, "iterate" | "iterationStatus">;
-type Others = Pick<SessionCommands, "tests" | "results">;
+type IterationCommands = Pick<Session, "iterate" | "iterationStatus">;
+type Others = Pick<Session, "tests" | "results">;
 
 export function iterationCommands(context: SessionContext, others: Others): IterationCommands {
   const { actor, live } = context;
@@ -21,9 +21,9 @@ export function iterationCommands(context: SessionContext, others: Others): Iter
   async function iterate(run: IterationRun, options: RequestOptions): Promise<IterationOutcome> {
     check(run);
     live.requireEnvironment();
-    const standing = standingOf(others, live.loadFailure?.message);
+    const standing = summarizeTestStatus(others, live.loadFailure?.message);
     live.askConfig = options.askConfig;
-    const loop = ask<IterationOutcome>(
+    const loop = sendRequest<IterationOutcome>(
       actor,
       { type: "session.iterate", run, standing, statuses: statusesOf(others), history: history() },
       { signal: options.signal, onAbort: () => actor.send({ type: "session.cancel_iteration" }) },
@@ -41,7 +41,7 @@ export function iterationCommands(context: SessionContext, others: Others): Iter
       iteration: Math.max(last, turn?.number ?? 0),
       phase: loop ? phaseOf(loop.value) : "idle",
       records,
-      convergence: converge(records, groups),
+      convergence: assessConvergence(records, groups),
       groups,
       ...(turn ? { standing: turn.after } : {}),
       ...(stale === undefined ? {} : { stale }),

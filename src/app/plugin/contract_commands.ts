@@ -1,33 +1,33 @@
 /** Requests about what the server offers: its surface, what changed in it, what it lacks, what it costs. */
 import { join } from "node:path";
 import type { ContractCheck, ServerSurface } from "../../../machines/model/contract.ts";
-import type { Message } from "../../../machines/model/detail.ts";
-import { countChanges } from "../../contract/changes_text.ts";
+import type { McpMessage } from "../../../machines/model/detail.ts";
+import { countChanges } from "../../contract/changes_summary.ts";
 import { compareSurfaces } from "../../contract/compare_surfaces.ts";
 import { defaultContractPath, parseContract } from "../../contract/contract_file.ts";
 import { lintInstructions, lintTools } from "../../testing/lint_tools.ts";
-import { pathInside, readInside } from "../../contract/path_inside.ts";
+import { readInside, sourcePathInside } from "../../contract/source_path_inside.ts";
 import { seenAnswers } from "../../contract/seen_answers.ts";
-import { measureTokenCost } from "../../contract/token_cost.ts";
+import { measureTokenCost } from "../../contract/measure_token_cost.ts";
 import { bounded, OutOfTime } from "../../platform/bounded.ts";
-import { messageOf, PthError } from "../../core/errors.ts";
-import type { PluginStatus, RequestOptions, SessionCommands } from "../../api/harness.ts";
-import { ask } from "../ask.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
+import type { PluginStatus, RequestOptions, Session } from "../../api/harness.ts";
+import { sendRequest } from "../send_request.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 import { workOnBranch } from "../fixes/work_on_branch.ts";
 
-type ContractCommands = Pick<SessionCommands, "surface" | "checkContract" | "lint" | "tokenCost">;
+type ContractCommands = Pick<Session, "surface" | "checkContract" | "lint" | "tokenCost">;
 
 export function contractCommands(
   context: SessionContext,
-  { pluginStatus }: Pick<SessionCommands, "pluginStatus">,
+  { pluginStatus }: Pick<Session, "pluginStatus">,
 ): ContractCommands {
   const surface = (options: RequestOptions = {}) => readSurface(context, pluginStatus(), options);
   return {
     surface: (options) => surface(options),
     checkContract: ({ baseline, save = false }, options = {}) =>
       withProgress(context, options, async () => {
-        const path = pathInside(baseline ?? defaultContractPath);
+        const path = sourcePathInside(baseline ?? defaultContractPath);
         const now = await surface(options);
         const kept = await readKept(context, path);
         if (kept === undefined && baseline !== undefined && !save) throw noSuchFile(path);
@@ -59,7 +59,7 @@ async function readSurface(
   loaded(context);
   const { actor } = context;
   const args = { connections: connections.map(({ id }) => id) };
-  return await ask<ServerSurface>(actor, { type: "session.perform", kind: "surface", args }, {
+  return await sendRequest<ServerSurface>(actor, { type: "session.perform", kind: "surface", args }, {
     signal,
     onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
   });
@@ -108,7 +108,7 @@ const noSuchFile = (path: string): PthError =>
   });
 
 /** After a load or a reload of a session whose plugin keeps a contract; what goes wrong here stops neither. */
-export async function compareWithKept(
+export async function compareWithStored(
   context: SessionContext,
   status: PluginStatus,
 ): Promise<ContractCheck | undefined> {
@@ -117,7 +117,7 @@ export async function compareWithKept(
     const kept = await readKept(context, defaultContractPath);
     return kept && checkOf(kept, await readSurface(context, status), defaultContractPath);
   } catch (error) {
-    context.live.note(`The server was not compared with its contract: ${messageOf(error)}`);
+    context.live.note(`The server was not compared with its contract: ${errorMessage(error)}`);
     return undefined;
   }
 }
@@ -134,7 +134,7 @@ async function tokenCost(context: SessionContext) {
   const { tools, server } = loaded(context);
   const { live, tests } = context;
   const messages = tests.flatMap(({ id }) => (live.captures.of(id) ?? live.failures.of(id))?.exchange ?? []);
-  const cost = await measureTokenCost(tools, server.instructions, seenAnswers(messages as Message[]));
+  const cost = await measureTokenCost(tools, server.instructions, seenAnswers(messages as McpMessage[]));
   context.measurements = { ...context.measurements, tokenCost: cost };
   return cost;
 }

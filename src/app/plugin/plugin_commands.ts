@@ -1,33 +1,27 @@
 /** Requests about the plugin (PTH design §10, Plugin Management). */
 import type { CallOutcome, CloseReport, PluginPlan } from "../../../machines/model/plugin.ts";
 import type { PluginInfo } from "../../../machines/model/session.ts";
-import { notingLoadDrift } from "../../actors/environment/environment_drift.ts";
-import { asPthError, messageOf, PthError } from "../../core/errors.ts";
-import type {
-  LoadOptions,
-  PluginStatus,
-  ReloadReport,
-  RequestOptions,
-  SessionCommands,
-} from "../../api/harness.ts";
+import { recordLoadDrift } from "../../actors/environment/load_drift.ts";
+import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
+import type { LoadOptions, PluginStatus, ReloadReport, RequestOptions, Session } from "../../api/harness.ts";
 import { defaultStartSeconds } from "../../plugin/start_limit.ts";
 import { retryBudget } from "../../platform/retry.ts";
 import { definedOnly } from "../../core/values.ts";
-import { ask, requireNow } from "../ask.ts";
-import { withFreeServer } from "./busy_servers.ts";
-import { askingConfig } from "../environment/ask_config.ts";
-import { compareTools } from "./compare_tools.ts";
-import { compareWithKept } from "./contract_commands.ts";
-import { dependencyStatus, startDependencies } from "../environment/dependency_commands.ts";
+import { requireState, sendRequest } from "../send_request.ts";
+import { withFreeServer } from "./with_free_server.ts";
+import { askingConfig } from "../environment/asking_config.ts";
+import { compareReloadedTools } from "./compare_reloaded_tools.ts";
+import { compareWithStored } from "./contract_commands.ts";
+import { dependencyStatus, startDependencies } from "../environment/dependencies.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 import { discoverTests } from "../tests/discover_tests.ts";
-import { noteLoadFailure } from "./note_load_failure.ts";
-import { noteTier } from "../environment/note_tier.ts";
+import { recordLoadFailure } from "./record_load_failure.ts";
+import { recordTier } from "../environment/record_tier.ts";
 import { givenSecrets } from "../environment/given_secrets.ts";
 import { sampleResources } from "../environment/sample_resources.ts";
 
 type PluginCommands = Pick<
-  SessionCommands,
+  Session,
   "load" | "reload" | "pluginStatus" | "pluginTools" | "callTool" | "pluginConfig"
 >;
 
@@ -45,7 +39,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
   const load: PluginCommands["load"] = (load, options = {}) =>
     withProgress(context, options, async () => {
       if (context.plugin) {
-        await ask(actor, { type: "session.unload" });
+        await sendRequest(actor, { type: "session.unload" });
         context.plugin = undefined;
       } else requirePlace(context, load);
       const { configValues, secrets, secretsFile, coverage = live.coverageWanted, ...request } = load;
@@ -56,7 +50,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
         live.askedFor.delete(name);
       }
       live.retries = retryBudget(options.retries);
-      const started = await notingLoadDrift(live, async () => {
+      const started = await recordLoadDrift(live, async () => {
         await askingConfig(live, options, () => startDependencies(context, options));
         const onAccept = () => {
           live.tools = [];
@@ -65,19 +59,19 @@ export function pluginCommands(context: SessionContext): PluginCommands {
           context.loadRequest = request;
         };
         const loading = askingConfig(live, options, () =>
-          ask<PluginInfo>(actor, { type: "session.load", load: request }, {
+          sendRequest<PluginInfo>(actor, { type: "session.load", load: request }, {
             onAccept,
             signal: options.signal,
             onAbort: () =>
               actor.send({ type: "session.cancel_load" }),
           }));
-        return await noteLoadFailure(live, loading);
+        return await recordLoadFailure(live, loading);
       });
       context.plugin = { ...started, ...dependencyStatus(context) };
       context.lostPlugin = undefined;
-      await noteTier(live);
+      await recordTier(live);
       await discoverTests(context);
-      const contract = await compareWithKept(context, pluginStatus());
+      const contract = await compareWithStored(context, pluginStatus());
       if (contract) {
         context.plugin = { ...context.plugin, contract };
       }
@@ -95,7 +89,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
     const { plugin, lostPlugin, loadRequest } = context;
     if (!plugin && loadRequest) {
       const { plan, tools, contract } = await load(loadRequest, options);
-      const compared = compareTools(lostPlugin?.tools ?? [], tools);
+      const compared = compareReloadedTools(lostPlugin?.tools ?? [], tools);
       return { closed: [], tools: compared, ...built(plan), ...(contract ? { contract } : {}) };
     }
     const before = loaded().tools;
@@ -105,17 +99,17 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       live,
       options,
       () =>
-        ask<PluginInfo & { closed: CloseReport[] }>(actor, { type: "session.reload" }, {
+        sendRequest<PluginInfo & { closed: CloseReport[] }>(actor, { type: "session.reload" }, {
           signal: options.signal,
           onAbort: () => actor.send({ type: "session.cancel_load" }),
         }),
     );
     try {
-      const { closed, ...reloaded } = await noteLoadFailure(live, reloading);
+      const { closed, ...reloaded } = await recordLoadFailure(live, reloading);
       live.operations.note("reload", performance.now() - started);
       context.plugin = { ...reloaded, ...dependencyStatus(context) };
-      const contract = await compareWithKept(context, pluginStatus());
-      const tools = compareTools(before, reloaded.tools);
+      const contract = await compareWithStored(context, pluginStatus());
+      const tools = compareReloadedTools(before, reloaded.tools);
       return { closed, tools, ...built(reloaded.plan), ...(contract ? { contract } : {}) };
     } catch (thrown) {
       const error = asPthError(thrown);
@@ -141,7 +135,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
         ...(pid === undefined ? {} : { pid }),
       })),
       ...(context.plugin ? { plan: context.plugin.plan, server: context.plugin.server } : {}),
-      ...(error === undefined ? {} : { lastError: messageOf(error) }),
+      ...(error === undefined ? {} : { lastError: errorMessage(error) }),
     };
   }
 
@@ -158,11 +152,15 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       }
       const requestId = crypto.randomUUID();
       const call = () =>
-        ask<CallOutcome>(actor, { type: "session.call", tool, input, limitMs: timeoutSeconds * 1000 }, {
-          signal: options.signal,
-          requestId,
-          onAbort: (callId) => actor.send({ type: "session.cancel_call", callId }),
-        });
+        sendRequest<CallOutcome>(
+          actor,
+          { type: "session.call", tool, input, limitMs: timeoutSeconds * 1000 },
+          {
+            signal: options.signal,
+            requestId,
+            onAbort: (callId) => actor.send({ type: "session.cancel_call", callId }),
+          },
+        );
       return await withProgress(
         context,
         options,
@@ -177,7 +175,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
 function requirePlace({ actor }: SessionContext, load: LoadOptions): void {
   const ready = actor.getSnapshot().matches({ open: { environment: "ready", plugin: "absent" } });
   // Dependencies may have to be started first.
-  if (!ready) requireNow(actor, { type: "session.load", load });
+  if (!ready) requireState(actor, { type: "session.load", load });
 }
 
 /** Says what is left of a reload that failed before the old server was asked to stop. */

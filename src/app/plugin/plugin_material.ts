@@ -1,9 +1,9 @@
 /** What generators read of the plugin of a session: its tools, sources, documents and declared options. */
 import { sessionSources } from "../../actors/session/session_sources.ts";
 import { textSources } from "../../plugin/plugin_sources.ts";
-import { declaredVariables } from "../../plugin/config.ts";
-import { referencesIn } from "../../plugin/expand.ts";
-import { chooseServer, type DeclaredServer, declaredServers } from "../../plugin/mcp_config.ts";
+import { declaredVariables } from "../../plugin/declared_variables.ts";
+import { configReferences } from "../../plugin/expander.ts";
+import { chooseServer, type DeclaredServer, declaredServers } from "../../plugin/declared_servers.ts";
 import type { ReadableFolder } from "../../plugin/readable_folder.ts";
 import type { DocumentText, PluginMaterial } from "../../testing/generator.ts";
 import type { SessionContext } from "../session/session_context.ts";
@@ -41,7 +41,7 @@ function withOwnName(options: DeclaredVariable[], server: DeclaredServer | undef
     ...Object.values(server.headers),
     server.url ?? "",
   ];
-  const elsewhere = new Set(referencesIn(texts).map(({ name }) => name));
+  const elsewhere = new Set(configReferences(texts).map(({ name }) => name));
   return options.filter(({ name }) => !elsewhere.has(name) && !(name in server.env));
 }
 

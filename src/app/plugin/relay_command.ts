@@ -1,11 +1,11 @@
 /** Requests that let a client speak to the plugin's server itself, and that turn calls into a suite. */
 import type { RelayEnd, RelayEnds } from "../../api/requests.ts";
 import { PthError } from "../../core/errors.ts";
-import type { SessionCommands } from "../../api/harness.ts";
+import type { Session } from "../../api/harness.ts";
 import { type RecordedCall, scenarioOf } from "../../traffic/scenario.ts";
 import { count } from "../../core/values.ts";
-import { serializeTests } from "../../testing/format/serialize.ts";
-import { ask } from "../ask.ts";
+import { serializeTests } from "../../testing/format/serialize_tests.ts";
+import { sendRequest } from "../send_request.ts";
 import type { SessionContext } from "../session/session_context.ts";
 
 /** Calls that a recording keeps at most: a scenario of more steps is nobody's. */
@@ -14,10 +14,10 @@ const mostCalls = 200;
 export function relayCommands(
   context: SessionContext,
   { callTool, createTest, deleteTest, runTest }: Pick<
-    SessionCommands,
+    Session,
     "callTool" | "createTest" | "deleteTest" | "runTest"
   >,
-): Pick<SessionCommands, "relay" | "callTool" | "recordCalls"> {
+): Pick<Session, "relay" | "callTool" | "recordCalls"> {
   const { actor, live } = context;
   let recorded: { name: string; calls: RecordedCall[]; leftOut: number } | undefined;
   return {
@@ -25,7 +25,11 @@ export function relayCommands(
       const relayId = crypto.randomUUID();
       live.relayEnds.set(relayId, ends);
       try {
-        return await ask<RelayEnd>(actor, { type: "session.perform", kind: "relay", args: { relayId } }, {
+        return await sendRequest<RelayEnd>(actor, {
+          type: "session.perform",
+          kind: "relay",
+          args: { relayId },
+        }, {
           signal,
           onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
         });

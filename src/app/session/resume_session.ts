@@ -1,8 +1,8 @@
 /** Goes on with an interrupted session, and says where it stands (PTH design §5.6 "Session Resume", §15.5). */
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
-import type { LastStanding, ResumedSession, ResumeRequest } from "../../../machines/model/resume.ts";
-import { environmentConfig } from "../../api/env_config.ts";
-import { asPthError, messageOf, PthError } from "../../core/errors.ts";
+import type { LastTestStatus, ResumedSession, ResumeRequest } from "../../../machines/model/resume.ts";
+import { environmentConfig } from "../../api/environment_config.ts";
+import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
 import type { RequestOptions } from "../../api/harness.ts";
 import { findSession, type FoundSession } from "../../session/resume/find_session.ts";
 import { discoverTests } from "../tests/discover_tests.ts";
@@ -10,12 +10,12 @@ import { problemLine } from "../../core/problems.ts";
 import type { CodeLine } from "../../session/code_line.ts";
 import { savedResults } from "../tests/resumed_results.ts";
 import type { SessionContext } from "./session_context.ts";
-import type { SessionStage } from "./session_stage.ts";
+import type { SessionManager } from "./session_manager.ts";
 import type { SessionState } from "../../../machines/model/saved_state.ts";
 
 /** @throws {PthError} as `Harness.resumeSession` */
 export async function resumeSession(
-  stage: SessionStage,
+  stage: SessionManager,
   { provision = false, ...request }: ResumeRequest,
   options: RequestOptions & { force?: boolean },
 ): Promise<ResumedSession> {
@@ -51,7 +51,7 @@ async function readTests(context: SessionContext, degraded: string[]): Promise<v
     await discoverTests(context);
     degraded.push(...(context.testProblems ?? []).map((problem) => `Not loaded: ${problemLine(problem)}`));
   } catch (error) {
-    degraded.push(`The tests of the branch are not loaded: ${messageOf(error)}`);
+    degraded.push(`The tests of the branch are not loaded: ${errorMessage(error)}`);
   }
 }
 
@@ -87,7 +87,7 @@ function lastStanding(
   state: SessionState,
   code: CodeLine,
   names: ReadonlyMap<string, string>,
-): LastStanding | undefined {
+): LastTestStatus | undefined {
   const { records, causes } = state;
   const all = savedResults(state);
   if (all.length === 0) return undefined;

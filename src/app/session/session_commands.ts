@@ -1,13 +1,13 @@
 /** All requests of one session, put together from its parts. */
 import type { SessionInfo } from "../../../machines/model/session.ts";
-import type { LiveSession } from "../../actors/live_session.ts";
-import type { SessionCommands } from "../../api/harness.ts";
+import type { SessionResources } from "../../actors/session_resources.ts";
+import type { Session } from "../../api/harness.ts";
 import { agentRunCommands } from "../tests/agent_run_commands.ts";
 import { bisectCommand } from "../fixes/bisect_command.ts";
 import { branchCommands } from "../fixes/branch_commands.ts";
 import { checkpointCommand, savedWithFixes } from "../fixes/checkpoint_command.ts";
 import { coverageCommands, measuredAgentRuns, measuredRuns } from "../tests/coverage_commands.ts";
-import { cleanVerification } from "../loop/clean_verification.ts";
+import { cleanRun } from "../loop/clean_run.ts";
 import { contractCommands } from "../plugin/contract_commands.ts";
 import { detailCommand } from "../tests/detail_command.ts";
 import { environmentCommands } from "../environment/environment_commands.ts";
@@ -21,11 +21,11 @@ import { reportCommand } from "../fixes/report_command.ts";
 import { relayCommands } from "../plugin/relay_command.ts";
 import type { SessionContext } from "./session_context.ts";
 import { snapshotCommands } from "../environment/snapshot_commands.ts";
-import { takeChangesCommand } from "../plugin/take_changes.ts";
+import { syncChangesCommand } from "../plugin/sync_changes_command.ts";
 import { testCommands } from "../tests/test_commands.ts";
-import { verificationCommand } from "../loop/verification_command.ts";
+import { matrixCommand } from "../loop/matrix_command.ts";
 
-export function sessionCommands(context: SessionContext): SessionCommands {
+export function sessionCommands(context: SessionContext): Session {
   const plugin = pluginCommands(context);
   const environment = environmentCommands(context, plugin);
   const snapshots = snapshotCommands(context, { ...plugin, ...environment });
@@ -42,8 +42,8 @@ export function sessionCommands(context: SessionContext): SessionCommands {
     ...snapshots,
     ...plugin,
     ...tests,
-    ...cleanVerification(context, { ...environment, ...tests }),
-    ...takeChangesCommand(context),
+    ...cleanRun(context, { ...environment, ...tests }),
+    ...syncChangesCommand(context),
     ...relayCommands(context, { ...plugin, ...tests }),
     ...contractCommands(context, plugin),
     ...performanceCommand(context, { ...plugin, ...iteration }),
@@ -58,13 +58,13 @@ export function sessionCommands(context: SessionContext): SessionCommands {
     ...iteration,
     ...reportCommand(context, { ...tests, ...iteration }),
     ...fixes,
-    ...verificationCommand(context, { ...tests, ...iteration }),
+    ...matrixCommand(context, { ...tests, ...iteration }),
     ...bisectCommand(context, fixes),
     applyFix: savedWithFixes(context, fixes.applyFix, iteration.iterationStatus),
   };
 }
 
-export const sessionInfo = (live: LiveSession, status: string): SessionInfo => ({
+export const sessionInfo = (live: SessionResources, status: string): SessionInfo => ({
   sessionId: live.sessionId,
   source: live.source!,
   status,

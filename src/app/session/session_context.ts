@@ -1,22 +1,22 @@
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import type { PluginInfo, RunReport } from "../../../machines/model/session.ts";
-import type { LiveSession } from "../../actors/live_session.ts";
+import type { SessionResources } from "../../actors/session_resources.ts";
 import type { ToolExample } from "../../export/docs/example.ts";
 import type { Workflow } from "../../export/docs/workflow.ts";
-import type { Fact, LoadOptions, RequestOptions } from "../../api/harness.ts";
+import type { LoadOptions, PublishedEvent, RequestOptions } from "../../api/harness.ts";
 import type { MeasuredSuite } from "../../testing/coverage/measured_suite.ts";
-import type { SessionActor } from "../ask.ts";
+import type { SessionActor } from "../send_request.ts";
 import type { RunHistory } from "../tests/run_history.ts";
 import type { Problem } from "../../core/problems.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 import type { MeasuredOf } from "../../../machines/model/saved_state.ts";
 
 export interface SessionContext {
-  live: LiveSession;
+  live: SessionResources;
   actor: SessionActor;
   /** Hears every fact; the answer unsubscribes. */
-  on(listener: (fact: Fact) => void): () => void;
+  on(listener: (fact: PublishedEvent) => void): () => void;
   plugin: PluginInfo | undefined;
   /** One that a reload stopped and could not start again. */
   lostPlugin?: PluginInfo | undefined;
@@ -97,5 +97,5 @@ export const isLooping = ({ actor }: SessionContext): boolean =>
   actor.getSnapshot().matches({ open: { iteration: "running" } });
 
 /** Whether a verification is under way. One that awaits fixes is not. */
-export const isVerifying = ({ actor }: SessionContext): boolean =>
+export const isMatrixRunning = ({ actor }: SessionContext): boolean =>
   actor.getSnapshot().matches({ open: { verification: "running" } });

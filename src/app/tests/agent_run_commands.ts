@@ -6,16 +6,16 @@ import type { PlannedTest } from "../../../machines/model/observation.ts";
 import { defaultTimeoutSeconds, type TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { PthError } from "../../core/errors.ts";
-import type { AgentRun, SessionCommands } from "../../api/harness.ts";
-import { tierReason } from "../../testing/run/plan.ts";
+import type { AgentRun, Session } from "../../api/harness.ts";
+import { tierReason } from "../../testing/run/test_plan.ts";
 import { interpolateTests } from "../../testing/format/interpolate.ts";
-import { ask, requireNow } from "../ask.ts";
-import { identityOf } from "./follow_suite.ts";
+import { requireState, sendRequest } from "../send_request.ts";
+import { testIdentity } from "./follow_suite.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import type { JudgedItem } from "../../../machines/model/verdict.ts";
 
 type AgentRunCommands = Pick<
-  SessionCommands,
+  Session,
   "beginAgentRun" | "callInAgentRun" | "closeAgentRun" | "abandonAgentRun"
 >;
 type Began = { type: "agent_run.began"; connectionId: string } | Finished;
@@ -48,7 +48,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
   ): void {
     const result: TestResult = {
       ...verdict,
-      ...identityOf(test),
+      ...testIdentity(test),
       ...live.runsOn,
       durationMs: performance.now() - at,
       startedAt,
@@ -98,14 +98,14 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
       };
       const begun = { run, test, startedAt: Date.now(), at: performance.now() };
       const request = { type: "session.begin_agent_run" as const, runId: run.runId, test: planned };
-      requireNow(actor, request);
+      requireState(actor, request);
       follow();
       open = begun;
       context.results.delete(id);
       live.failures.forget([id]);
       live.captures.forget([id]);
       try {
-        const began = await ask<Began>(actor, request, {
+        const began = await sendRequest<Began>(actor, request, {
           signal: options.signal,
           onAbort: () =>
             actor.send({ type: "session.abandon_agent_run", reason: "the request was cancelled" }),
@@ -129,7 +129,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
           next: [`Choose one of: ${known.map(({ name }) => name).join(", ")}`],
         });
       }
-      return await ask<CallOutcome>(actor, { type: "session.agent_call", tool, input }, {
+      return await sendRequest<CallOutcome>(actor, { type: "session.agent_call", tool, input }, {
         signal: options.signal,
         onAbort: () => actor.send({ type: "session.cancel_agent_call" }),
       });
@@ -137,7 +137,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
     async closeAgentRun(runId, judged, options = {}) {
       const { test } = openRun(runId);
       const checklist = checked(test, judged);
-      await ask(actor, { type: "session.close_agent_run", checklist }, { signal: options.signal });
+      await sendRequest(actor, { type: "session.close_agent_run", checklist }, { signal: options.signal });
       return context.results.get(test.id)!;
     },
     async abandonAgentRun(runId, reason) {

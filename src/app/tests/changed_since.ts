@@ -2,13 +2,13 @@
 import { parsePatch } from "diff";
 import type { ChangedFile } from "../../../machines/model/coverage.ts";
 import type { DiffDetail } from "../../../machines/model/detail.ts";
-import type { RequestOptions, SessionCommands } from "../../api/harness.ts";
+import type { RequestOptions, Session } from "../../api/harness.ts";
 import { changedPlaces } from "../../testing/coverage/changed_places.ts";
 import type { ChangedPlace } from "../../testing/coverage/impact_of.ts";
-import { ranges } from "../../testing/coverage/ranges.ts";
+import { lineRanges } from "../../testing/coverage/line_ranges.ts";
 import type { SessionContext } from "../session/session_context.ts";
 
-interface Access extends Pick<SessionCommands, "detail" | "diffSession"> {
+interface Access extends Pick<Session, "detail" | "diffSession"> {
   /** Text of a file of the plugin as it is now. */
   read(path: string): Promise<string | undefined>;
 }
@@ -17,7 +17,7 @@ interface Access extends Pick<SessionCommands, "detail" | "diffSession"> {
 export const placesOf = (files: readonly ChangedFile[]): ChangedPlace[] =>
   files.flatMap(({ path, lines }) => {
     const tidy = path.replaceAll("\\", "/").replace(/^(\.\/)+/, "");
-    return lines === undefined ? [{ path: tidy }] : ranges(lines).map((lines) => ({ path: tidy, lines }));
+    return lines === undefined ? [{ path: tidy }] : lineRanges(lines).map((lines) => ({ path: tidy, lines }));
   });
 
 /**

@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import type { CoverageReport, ImpactMap } from "../../../machines/model/coverage.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
-import type { LiveSession } from "../../actors/live_session.ts";
+import type { SessionResources } from "../../actors/session_resources.ts";
 import { madeSources, pluginSources } from "../../actors/session/session_sources.ts";
 import { folderSources } from "../../plugin/plugin_sources.ts";
 import { PthError } from "../../core/errors.ts";
-import type { RequestOptions, SessionCommands, SuiteOptions } from "../../api/harness.ts";
+import type { RequestOptions, Session, SuiteOptions } from "../../api/harness.ts";
 import { fetchedFolder } from "../../testing/coverage/fetched_folder.ts";
 import { gapsOf } from "../../testing/coverage/gaps.ts";
 import { latestMap, type MeasuredSuite } from "../../testing/coverage/measured_suite.ts";
@@ -14,17 +14,17 @@ import { impactMapOf, reportOf } from "../../testing/coverage/report_of.ts";
 import { impactOf } from "../../testing/coverage/impact_of.ts";
 import { knownUnloaded } from "../../testing/coverage/known_unloaded.ts";
 import { staticMap } from "../../testing/coverage/static_map.ts";
-import { requireNow } from "../ask.ts";
+import { requireState } from "../send_request.ts";
 import { changedSince, placesOf } from "./changed_since.ts";
 import type { SessionContext } from "../session/session_context.ts";
 
-type TestRuns = Pick<SessionCommands, "runSuite" | "runTest">;
-type CoverageCommands = Pick<SessionCommands, "coverage" | "testImpact">;
+type TestRuns = Pick<Session, "runSuite" | "runTest">;
+type CoverageCommands = Pick<Session, "coverage" | "testImpact">;
 
 /** Runs of tests that are measured where that is asked for: on one server, started anew if the one that runs is not. */
 export function measuredRuns(
   context: SessionContext,
-  { reload }: Pick<SessionCommands, "reload">,
+  { reload }: Pick<Session, "reload">,
   { runSuite, runTest }: TestRuns,
 ): TestRuns {
   const measured = async <Result>(
@@ -36,7 +36,7 @@ export function measuredRuns(
     if (!suite.coverage) return await run(suite);
     const { live, actor } = context;
     // A request that is refused must not end the measuring of a suite that runs.
-    if (live.measuring) requireNow(actor, idleSuite);
+    if (live.measuring) requireState(actor, idleSuite);
     if (typeof suite.workers === "number" && suite.workers > 1) {
       live.note("The tests run on one server, so that what runs during a test is that test's (coverage).");
     }
@@ -62,8 +62,8 @@ export function measuredRuns(
 /** What an agent's run ran belongs to the report, where there is one of the server that it worked with. */
 export function measuredAgentRuns(
   context: SessionContext,
-  { closeAgentRun }: Pick<SessionCommands, "closeAgentRun">,
-): Pick<SessionCommands, "closeAgentRun"> {
+  { closeAgentRun }: Pick<Session, "closeAgentRun">,
+): Pick<Session, "closeAgentRun"> {
   return {
     async closeAgentRun(...request) {
       const result = await closeAgentRun(...request);
@@ -114,7 +114,7 @@ async function keep(context: SessionContext, results: readonly TestResult[]): Pr
 
 /** Texts as they were measured, and which of them the host does not hold. */
 async function textsOf(
-  live: LiveSession,
+  live: SessionResources,
   paths: readonly string[],
 ): Promise<Pick<MeasuredSuite, "texts" | "made">> {
   const { worktree, subfolder } = live.source!;
@@ -162,7 +162,7 @@ function fullPath({ live }: SessionContext, path: string): string {
 
 export function coverageCommands(
   context: SessionContext,
-  others: Pick<SessionCommands, "detail" | "diffSession">,
+  others: Pick<Session, "detail" | "diffSession">,
 ): CoverageCommands {
   return {
     coverage() {

@@ -5,7 +5,7 @@ import type {
   DetailRequest,
   DiffDetail,
   ExchangeDetail,
-  Message,
+  McpMessage,
   ResourcesDetail,
   ResourceUsage,
   StderrDetail,
@@ -13,18 +13,18 @@ import type {
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
 import type { TestEvidence } from "../../testing/evidence/failure_evidence.ts";
-import type { RequestOptions, SessionCommands } from "../../api/harness.ts";
-import { callsOf } from "../../testing/evidence/calls_of.ts";
-import { ask } from "../ask.ts";
+import type { RequestOptions, Session } from "../../api/harness.ts";
+import { groupMessagesByCall } from "../../testing/evidence/group_messages_by_call.ts";
+import { sendRequest } from "../send_request.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import { workOnBranch } from "../fixes/work_on_branch.ts";
 
 /** Of each connection, where no test is named. */
 const mostMessages = 40;
 
-type Others = Pick<SessionCommands, "inspect" | "health">;
+type Others = Pick<Session, "inspect" | "health">;
 
-export function detailCommand(context: SessionContext, others: Others): Pick<SessionCommands, "detail"> {
+export function detailCommand(context: SessionContext, others: Others): Pick<Session, "detail"> {
   const { live } = context;
   return {
     async detail({ kind, test, commit }: DetailRequest, options: RequestOptions = {}): Promise<Detail> {
@@ -77,7 +77,11 @@ function noteOn(
 
 function exchangeOf(context: SessionContext, wanted: string): ExchangeDetail {
   const { evidence, facts } = find(context, wanted);
-  return { kind: "exchange", ...facts, calls: callsOf((evidence?.exchange ?? []) as Message[]) };
+  return {
+    kind: "exchange",
+    ...facts,
+    calls: groupMessagesByCall((evidence?.exchange ?? []) as McpMessage[]),
+  };
 }
 
 function stderrOf(context: SessionContext, wanted: string): StderrDetail {
@@ -99,7 +103,7 @@ function latestExchange({ live }: SessionContext): ExchangeDetail {
     .sort((a, b) => a.at - b.at);
   return {
     kind: "exchange",
-    calls: callsOf(live.redact.value(messages)),
+    calls: groupMessagesByCall(live.redact.value(messages)),
     ...notLoaded(live.connections.size),
   };
 }
@@ -142,7 +146,7 @@ async function resourcesOf(
   options: RequestOptions,
 ): Promise<ResourcesDetail> {
   const request = { type: "session.perform", kind: "usage", args: {} } as const;
-  const usage = await ask<ResourceUsage>(actor, request, {
+  const usage = await sendRequest<ResourceUsage>(actor, request, {
     signal: options.signal,
     onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
   });

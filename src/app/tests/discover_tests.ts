@@ -1,7 +1,7 @@
 /** Tests that the plugin brings along in `.pth/tests` become the session's baseline (PTH design §5.6). */
 import { join, posix } from "node:path";
 import { requireInside } from "../../platform/write_inside.ts";
-import { openConfined } from "../../platform/confined/confined.ts";
+import { openConfined } from "../../platform/confined/open_confined.ts";
 import { assignIds } from "../../testing/format/ids.ts";
 import { defaultTestFolder, loadWithProblems } from "../../testing/format/load.ts";
 import { invalidTestFiles, problemLine } from "../../core/problems.ts";

@@ -7,7 +7,7 @@ import type { SuiteFact } from "../../../machines/suite_machine.ts";
 import { betterExample, callsIn } from "../../export/docs/example.ts";
 import { workflowOf } from "../../export/docs/workflow.ts";
 import { flakinessOf, flakinessText, suspicion } from "../../testing/run/flakiness.ts";
-import { summarize } from "../../testing/report/summarize.ts";
+import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
 import type { RunHistory } from "./run_history.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import type { Verdict } from "../../../machines/model/verdict.ts";
@@ -55,7 +55,7 @@ export function followSuite(
     const result: TestResult = {
       ...verdict,
       ...flakiness(test, verdict, fact?.attempts),
-      ...identityOf(test),
+      ...testIdentity(test),
       ...live.runsOn,
       durationMs: begin ? performance.now() - begin.at : 0,
       startedAt: begin?.startedAt ?? Date.now(),
@@ -126,7 +126,7 @@ export function followSuite(
         } else record(test, { status: "skipped", note, findings: [] });
       }
       const own = tests.map(({ id }) => results.get(id)!);
-      const summary = summarize(own, performance.now() - started);
+      const summary = summarizeSuite(own, performance.now() - started);
       live.publish({ type: "suite.finished", summary });
       return { summary, results: own };
     },
@@ -140,7 +140,7 @@ const unfinished = "the suite was cancelled before it ran again";
 const isFailure = ({ status }: Verdict): boolean => status === "failed" || status === "flaky";
 
 /** What a result says of its test. */
-export const identityOf = ({ id, name, tier, tool, generatedFrom, file, line }: TestCase) => ({
+export const testIdentity = ({ id, name, tier, tool, generatedFrom, file, line }: TestCase) => ({
   id,
   name,
   tier,

@@ -3,19 +3,19 @@ import { join } from "node:path";
 import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
-import type { RequestOptions, SessionCommands } from "../../api/harness.ts";
-import { openConfined } from "../../platform/confined/confined.ts";
+import type { RequestOptions, Session } from "../../api/harness.ts";
+import { openConfined } from "../../platform/confined/open_confined.ts";
 import { mkdir } from "../../platform/files.ts";
 import { faultId } from "../../testing/fuzz/found_test.ts";
 import { foundText } from "../../testing/fuzz/found_text.ts";
 import { freshSeed } from "../../testing/fuzz/seeds.ts";
 import { assignIds } from "../../testing/format/ids.ts";
 import { count } from "../../core/values.ts";
-import { ask } from "../ask.ts";
+import { sendRequest } from "../send_request.ts";
 import { folderForTests } from "./discover_tests.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 
-export function fuzzCommand(context: SessionContext): Pick<SessionCommands, "fuzz"> {
+export function fuzzCommand(context: SessionContext): Pick<Session, "fuzz"> {
   return {
     async fuzz({ output, ...asked }, options = {}) {
       if (context.plugin === undefined) {
@@ -37,7 +37,7 @@ function search(
 ): Promise<FuzzReport> {
   const told = `fuzzing with seed ${request.seed}`;
   const work = () =>
-    ask<FuzzReport>(actor, { type: "session.perform", kind: "fuzz", args: { ...request } }, {
+    sendRequest<FuzzReport>(actor, { type: "session.perform", kind: "fuzz", args: { ...request } }, {
       signal,
       onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
     });

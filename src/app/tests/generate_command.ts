@@ -1,8 +1,8 @@
 /** Adds generated tests to those of a session, without touching what a person wrote (PTH design §5.3). */
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { GeneratedTests, GenerateOptions, SessionCommands } from "../../api/harness.ts";
+import type { GeneratedTests, GenerateOptions, Session } from "../../api/harness.ts";
 import { generateTests } from "../../testing/generate/generate_tests.ts";
-import { newTests } from "../../testing/generate/known_tests.ts";
+import { newTests } from "../../testing/generate/new_tests.ts";
 import { generatedFolder } from "../../testing/format/load.ts";
 import { toolsOf } from "../../testing/run/tools_of.ts";
 import { pluginMaterial } from "../plugin/plugin_material.ts";
@@ -12,7 +12,7 @@ import { replaceTests } from "./reread_tests.ts";
 /**
  * Proposals take the place of earlier ones from the same signals; what the suite has already is not among them.
  */
-export const generateCommand = (context: SessionContext): Pick<SessionCommands, "generateTests"> => ({
+export const generateCommand = (context: SessionContext): Pick<Session, "generateTests"> => ({
   generateTests: (generate, { signal } = {}) => generateInto(context, generate, signal),
 });
 

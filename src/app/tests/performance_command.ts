@@ -1,19 +1,19 @@
 /** Request to measure the plugin's tools (PTH design §7). */
 import type { PerformanceReport, PerformanceRequest } from "../../../machines/model/performance.ts";
 import { PthError } from "../../core/errors.ts";
-import type { RequestOptions, SessionCommands } from "../../api/harness.ts";
+import type { RequestOptions, Session } from "../../api/harness.ts";
 import { count, definedOnly } from "../../core/values.ts";
 import { saveWhatIsKnown } from "../fixes/checkpoint_command.ts";
-import { ask } from "../ask.ts";
+import { sendRequest } from "../send_request.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 
 export function performanceCommand(
   context: SessionContext,
-  { reload, iterationStatus }: Pick<SessionCommands, "reload" | "iterationStatus">,
-): Pick<SessionCommands, "measurePerformance"> {
+  { reload, iterationStatus }: Pick<Session, "reload" | "iterationStatus">,
+): Pick<Session, "measurePerformance"> {
   const { actor, live } = context;
   const measure = (request: PerformanceRequest, { signal }: RequestOptions) =>
-    ask<PerformanceReport>(
+    sendRequest<PerformanceReport>(
       actor,
       { type: "session.measure_performance", request, known: knownInputs(context) },
       { signal, onAbort: () => actor.send({ type: "session.cancel_performance" }) },

@@ -3,8 +3,8 @@ import { basename, dirname, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
-import { openConfined } from "../../platform/confined/confined.ts";
-import { exists } from "../../platform/files.ts";
+import { openConfined } from "../../platform/confined/open_confined.ts";
+import { pathExists } from "../../platform/files.ts";
 import { longestFile, testFiles } from "../../testing/format/load.ts";
 import { readFoundTests } from "../../testing/format/parse.ts";
 import { type Problem, problemLine } from "../../core/problems.ts";
@@ -88,7 +88,7 @@ function withOwnNames(
 /** Unless tests of another place were asked for in place of the plugin's own. */
 async function filesOfPlugin(context: SessionContext, known: readonly string[]): Promise<string[]> {
   const folder = testFolder(context);
-  if (known.some((file) => !file.startsWith(folder + sep)) || !await exists(folder)) return [];
+  if (known.some((file) => !file.startsWith(folder + sep)) || !await pathExists(folder)) return [];
   return await testFiles(folder);
 }
 

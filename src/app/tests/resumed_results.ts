@@ -1,6 +1,6 @@
 import type { RunReport } from "../../../machines/model/session.ts";
-import type { LiveSession } from "../../actors/live_session.ts";
-import { summarize } from "../../testing/report/summarize.ts";
+import type { SessionResources } from "../../actors/session_resources.ts";
+import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { TestStatus } from "../../../machines/model/verdict.ts";
 import type { SessionState } from "../../../machines/model/saved_state.ts";
@@ -14,13 +14,13 @@ export const savedResults = ({ tests, commits = [] }: SessionState) =>
   }));
 
 export function resumedResults(
-  { code }: Pick<LiveSession, "code">,
+  { code }: Pick<SessionResources, "code">,
   state: SessionState,
 ): NonNullable<RunReport["resumed"]> {
   const results = savedResults(state);
   const stale = code.stale(results, undefined);
   return {
-    summary: summarize(results, 0),
+    summary: summarizeSuite(results, 0),
     tests: results.length,
     ...(stale === undefined ? {} : { stale }),
   };

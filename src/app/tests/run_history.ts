@@ -3,10 +3,15 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
-import type { LiveSession } from "../../actors/live_session.ts";
-import { messageOf } from "../../core/errors.ts";
-import { type GitView, makeSourceDigest } from "../../session/source_files.ts";
-import { markOf, openTestHistory, type Outcome, type TestHistory } from "../../testing/run/test_history.ts";
+import type { SessionResources } from "../../actors/session_resources.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { type GitView, makeSourceDigest } from "../../session/list_source_files.ts";
+import {
+  historyKey,
+  openTestHistory,
+  type Outcome,
+  type TestHistory,
+} from "../../testing/run/test_history.ts";
 import type { Runs } from "../../testing/run/flakiness.ts";
 
 /** The history as one run of the suite sees it. */
@@ -20,7 +25,7 @@ export interface RunHistory {
 }
 
 /** Reads the history once in a session, and looks at the source before each run. */
-export function sessionHistory(live: LiveSession): () => Promise<RunHistory> {
+export function sessionHistory(live: SessionResources): () => Promise<RunHistory> {
   let known: { history: Promise<TestHistory>; digest: () => Promise<string> } | undefined;
   return async () => {
     known ??= { history: openTestHistory(identityOf(live)), digest: digestOf(live) };
@@ -30,7 +35,7 @@ export function sessionHistory(live: LiveSession): () => Promise<RunHistory> {
       lastFailed: history.lastFailed,
       past(test) {
         const runs = history.of(test.id);
-        return runs.length === 0 ? noRuns : sum(runs, markOf(source, digestOfTest(test)));
+        return runs.length === 0 ? noRuns : sum(runs, historyKey(source, digestOfTest(test)));
       },
       async keep(tests, results, seed) {
         const byId = new Map(tests.map((test) => [test.id, test]));
@@ -46,14 +51,14 @@ export function sessionHistory(live: LiveSession): () => Promise<RunHistory> {
             outcomes,
           });
         } catch (error) {
-          live.note(`The history of the tests could not be written: ${messageOf(error)}`);
+          live.note(`The history of the tests could not be written: ${errorMessage(error)}`);
         }
       },
     };
   };
 }
 
-function identityOf({ source, target, redact }: LiveSession) {
+function identityOf({ source, target, redact }: SessionResources) {
   const { name, folder, source: told } = source!;
   const key = [folder ?? told, target.server ?? ""].join("\0");
   // A bare command is called by its last word, which names a folder.
@@ -61,7 +66,7 @@ function identityOf({ source, target, redact }: LiveSession) {
 }
 
 /** A package is its version and what fixes made of it; a bare command is always the same. */
-function digestOf({ source, plan }: LiveSession): () => Promise<string> {
+function digestOf({ source, plan }: SessionResources): () => Promise<string> {
   const { worktree, subfolder, gitDir } = source!;
   const view: GitView | undefined = gitDir === undefined ? undefined : { gitDir, workTree: worktree };
   const files = makeSourceDigest(join(worktree, subfolder), view);

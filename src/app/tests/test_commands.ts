@@ -1,23 +1,23 @@
 import type { RunReport } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";
-import type { RequestOptions, SessionCommands, SuiteOptions } from "../../api/harness.ts";
+import type { RequestOptions, Session, SuiteOptions } from "../../api/harness.ts";
 import { makeRedactor } from "../../core/redact.ts";
-import { summarize } from "../../testing/report/summarize.ts";
+import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
 import { loadTests } from "../../testing/format/load.ts";
-import { chooseWorkers, filterTests } from "../../testing/run/plan.ts";
-import { blameEnvironment } from "../environment/blame_environment.ts";
-import { ask, requireNow } from "../ask.ts";
+import { chooseWorkers, filterTests } from "../../testing/run/test_plan.ts";
+import { attributeToEnvironment } from "../environment/attribute_to_environment.ts";
+import { requireState, sendRequest } from "../send_request.ts";
 import { chooseTests } from "./choose_tests.ts";
 import { folderForTests } from "./discover_tests.ts";
 import { followSuite } from "./follow_suite.ts";
-import { isLooping, isVerifying, type SessionContext, withProgress } from "../session/session_context.ts";
+import { isLooping, isMatrixRunning, type SessionContext, withProgress } from "../session/session_context.ts";
 import { replaceTests, rereadTests } from "./reread_tests.ts";
 import { resumedResults } from "./resumed_results.ts";
 import { addTestFile, deleteTestFile, editTestFile } from "./test_files.ts";
 import { count, definedOnly } from "../../core/values.ts";
 
 type TestCommands = Pick<
-  SessionCommands,
+  Session,
   | "tests"
   | "testProblems"
   | "useTests"
@@ -76,7 +76,7 @@ export function testCommands(context: SessionContext): TestCommands {
         ...results.flatMap((result) => result.findings),
       ];
       const stale = live.stale(results);
-      const summary = summarize(results, live.timings.suite_ms ?? 0);
+      const summary = summarizeSuite(results, live.timings.suite_ms ?? 0);
       return { summary, results, findings, ...(stale === undefined ? {} : { stale }) };
     },
     report() {
@@ -88,7 +88,7 @@ export function testCommands(context: SessionContext): TestCommands {
         results,
         ...(stale === undefined ? {} : { stale }),
         findings: [...context.findings, ...live.findings, ...results.flatMap((result) => result.findings)],
-        summary: summarize(results, live.timings.suite_ms ?? 0),
+        summary: summarizeSuite(results, live.timings.suite_ms ?? 0),
         timings: live.timings,
         ...(context.covered ? { coverage: context.covered.coverage, impact: context.covered.impact } : {}),
         operations: live.operations.all(),
@@ -151,17 +151,17 @@ async function run(
             bail: suite.bail,
           };
           // Results of a suite that runs, and of those before, are not given up for a request that is refused.
-          requireNow(actor, request);
+          requireState(actor, request);
           live.killsBefore = live.resources?.health.oomKills ?? 0;
           following.start();
-          const end = await ask<{ reason: string }>(actor, request, {
+          const end = await sendRequest<{ reason: string }>(actor, request, {
             signal: options.signal,
             onAbort: () => actor.send({ type: "session.cancel_suite" }),
           });
           return following.finish(end.reason);
         }, ({ summary }) => `${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped`),
     );
-    const degraded = await blameEnvironment(context, ended.results);
+    const degraded = await attributeToEnvironment(context, ended.results);
     for (const note of degraded) live.note(note);
     await history?.keep(chosen, ended.results, seed);
     const stale = live.stale(ended.results);
@@ -176,7 +176,7 @@ async function run(
  * it is judged by.
  */
 async function changedTests(context: SessionContext, { ids }: SuiteOptions): Promise<string[]> {
-  if (context.live.mode === "run" || isLooping(context) || isVerifying(context)) return [];
+  if (context.live.mode === "run" || isLooping(context) || isMatrixRunning(context)) return [];
   const changed = await rereadTests(context);
   const gone = ids?.find((id) => !context.tests.some((test) => test.id === id));
   if (changed.length === 0 || gone === undefined) return changed;

@@ -3,10 +3,10 @@ import { basename, dirname, join } from "node:path";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
 import type { DeletedTest } from "../../api/tests.ts";
-import { openConfined } from "../../platform/confined/confined.ts";
-import { exists, mkdir } from "../../platform/files.ts";
+import { openConfined } from "../../platform/confined/open_confined.ts";
+import { mkdir, pathExists } from "../../platform/files.ts";
 import { parseTests } from "../../testing/format/parse.ts";
-import { serializeTests } from "../../testing/format/serialize.ts";
+import { serializeTests } from "../../testing/format/serialize_tests.ts";
 
 /**
  * A new file with one test.
@@ -158,6 +158,6 @@ function onlyTest(place: string, yaml: string): TestCase {
 async function freeFile(folder: string, id: string): Promise<string> {
   for (let number = 1;; number++) {
     const file = join(folder, `${number === 1 ? id : `${id}-${number}`}.yaml`);
-    if (!await exists(file)) return file;
+    if (!await pathExists(file)) return file;
   }
 }

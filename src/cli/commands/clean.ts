@@ -24,13 +24,13 @@ export default defineCommand({
       dryRun: options.dryRun === true,
       all: options.all === true,
     });
-    print(report, context);
+    printOutput(report, context);
     return report.failed.length === 0 ? 0 : leftBehind;
   },
 });
 
 /** What happened on stdout, what did not on stderr. */
-export function print(
+export function printOutput(
   report: CleanReport,
   { stdout, stderr }: Pick<CommandContext, "stdout" | "stderr">,
 ): void {

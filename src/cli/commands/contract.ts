@@ -1,18 +1,18 @@
 /** `pth contract`: a server's surface as a file, and what changed between two. */
 import { Argument } from "commander";
 import type { ServerSurface } from "../../../machines/model/contract.ts";
-import { changeRow, changesSummary, countChanges } from "../../contract/changes_text.ts";
+import { changeRow, changesSummary, countChanges } from "../../contract/changes_summary.ts";
 import { compareSurfaces } from "../../contract/compare_surfaces.ts";
 import { parseContract, writeContract } from "../../contract/contract_file.ts";
-import { messageOf, PthError } from "../../core/errors.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
 import { readTextFile, writeTextAtomically } from "../../platform/files.ts";
-import { whyNotWritable } from "../../platform/writable.ts";
+import { writableProblem } from "../../platform/writable.ts";
 import { count } from "../../core/values.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart, type StartRequest } from "../options/start_options.ts";
-import { oneOf, text } from "../options/values.ts";
+import { choiceOption, textValue } from "../options/option_values.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 
 export default defineCommand({
@@ -36,8 +36,8 @@ export default defineCommand({
 async function snapshot(line: CommandLine, operands: string[], context: CommandContext): Promise<number> {
   const problems = new Problems();
   const start = await readStart({ ...line, operands }, context, problems);
-  const file = text(line.options.output);
-  const unwritable = file === undefined ? undefined : await whyNotWritable(file);
+  const file = textValue(line.options.output);
+  const unwritable = file === undefined ? undefined : await writableProblem(file);
   if (unwritable !== undefined) problems.add(`--output: cannot write ${file}: ${unwritable}`);
   if (operands.length > 1) problems.add(`snapshot takes one target, and does not know "${operands[1]}"`);
   if (line.options.format !== undefined) problems.add("--format is for diff");
@@ -57,7 +57,7 @@ async function diff(line: CommandLine, operands: string[], context: CommandConte
   if (old === undefined) problems.add("diff needs the older contract first");
   for (const one of more) problems.add(`diff takes two sides, and does not know "${one}"`);
   if (line.options.output !== undefined) problems.add("--output is for snapshot; diff writes to stdout");
-  const format = oneOf("--format", line.options.format, ["text", "json"], problems) ?? "text";
+  const format = choiceOption("--format", line.options.format, ["text", "json"], problems) ?? "text";
   const isFile = newer?.endsWith(".json") === true;
   const start = isFile ? undefined : await readStart(
     { ...line, operands: newer === undefined ? [] : [newer] },
@@ -80,7 +80,7 @@ async function contractIn(file: string): Promise<ServerSurface> {
   try {
     content = await readTextFile(file);
   } catch (error) {
-    throw new PthError("INVALID_INPUT", `Cannot read contract ${file}: ${messageOf(error)}`, {
+    throw new PthError("INVALID_INPUT", `Cannot read contract ${file}: ${errorMessage(error)}`, {
       next: [`Write one: pth contract snapshot <target> --output ${file}`],
     });
   }

@@ -6,7 +6,7 @@ import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart, type StartRequest } from "../options/start_options.ts";
 import { checkTests } from "../options/suite_options.ts";
-import { text } from "../options/values.ts";
+import { textValue } from "../options/option_values.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 import { count } from "../../core/values.ts";
 
@@ -28,10 +28,10 @@ export default defineCommand({
   async run(line, context) {
     const problems = new Problems();
     const start = await readStart(line, context, problems);
-    const output = text(line.options.output) ?? "";
+    const output = textValue(line.options.output) ?? "";
     const unwritable = await folderProblem(output);
     if (unwritable !== undefined) problems.add(`--output: cannot write to ${output}: ${unwritable}`);
-    const testsPath = text(line.options.tests);
+    const testsPath = textValue(line.options.tests);
     const testProblem = await checkTests(testsPath);
     if (testProblem !== undefined) problems.add(testProblem.message);
     problems.throwIfAny("Cannot export tests");

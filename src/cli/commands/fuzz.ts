@@ -9,14 +9,14 @@ import { type CommandContext, type CommandLine, defineCommand } from "../command
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart, type StartRequest } from "../options/start_options.ts";
-import { gather, list, positive, text } from "../options/values.ts";
+import { collectValues, listValue, positiveOption, textValue } from "../options/option_values.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 
 export default defineCommand({
   configure(command) {
     addStartOptions(command)
       .option("--output <folder>", "write a test of each fault here (default: their YAML on stdout)")
-      .option("--tool <name>", "only this tool (repeatable)", gather)
+      .option("--tool <name>", "only this tool (repeatable)", collectValues)
       .option("--seed <number>", "draw the same inputs as an earlier run (default: a new one)")
       .option("--runs <number>", "inputs per tool (default: 100)")
       .option("--time <seconds>", "stop after so long and tell what was found")
@@ -28,7 +28,7 @@ export default defineCommand({
     const problems = new Problems();
     const start = await readStart(line, context, problems);
     const request = readRequest(line, problems);
-    const output = text(line.options.output);
+    const output = textValue(line.options.output);
     const outputProblem = output === undefined ? undefined : await folderProblem(output);
     if (outputProblem !== undefined) problems.add(`--output: cannot write to ${output}: ${outputProblem}`);
     problems.throwIfAny("Cannot fuzz");
@@ -38,13 +38,13 @@ export default defineCommand({
 });
 
 function readRequest({ options }: CommandLine, problems: Problems): FuzzRequest {
-  const tools = list(options.tool);
+  const tools = listValue(options.tool);
   return definedOnly({
     tools: tools.length === 0 ? undefined : tools,
     seed: readSeed(options.seed, problems),
-    runs: positive("--runs", options.runs, problems, "whole number"),
-    timeSeconds: positive("--time", options.time, problems, "number"),
-    timeoutSeconds: positive("--timeout", options.timeout, problems, "number"),
+    runs: positiveOption("--runs", options.runs, problems, "whole number"),
+    timeSeconds: positiveOption("--time", options.time, problems, "number"),
+    timeoutSeconds: positiveOption("--timeout", options.timeout, problems, "number"),
     sequences: options.sequences === true ? true : undefined,
     includeHeldBack: options.includeHeldBack === true ? true : undefined,
   });

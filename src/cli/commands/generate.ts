@@ -1,20 +1,20 @@
 /** `pth generate`: a plugin's generated tests as YAML, to keep and to complete by hand. */
 import { extname, join } from "node:path";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import { exists, stat } from "../../platform/files.ts";
-import { whyNotWritable } from "../../platform/writable.ts";
+import { pathExists, stat } from "../../platform/files.ts";
+import { writableProblem } from "../../platform/writable.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import { noProposals, type Signals } from "../no_proposals.ts";
-import { type OpenSuite, openSuite } from "../add_to_suite.ts";
-import { readMaxTests, readSignals } from "../options/generation_options.ts";
+import { type OpenSuite, openSuite } from "../open_suite.ts";
+import { readMaxTests, readSignals } from "../options/max_tests_option.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
-import { gather, list, text } from "../options/values.ts";
-import { renderTable } from "../table.ts";
+import { collectValues, listValue, textValue } from "../options/option_values.ts";
+import { renderTable } from "../render_table.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
-import { newTests } from "../../testing/generate/known_tests.ts";
+import { newTests } from "../../testing/generate/new_tests.ts";
 import { signals } from "../../testing/generate/signals.ts";
 import { count, definedOnly } from "../../core/values.ts";
 
@@ -25,16 +25,16 @@ export default defineCommand({
       .option(
         "--from <signal>",
         `${signals.join(", ")} (repeatable; default: all of them)`,
-        gather,
+        collectValues,
       )
-      .option("--tool <name>", "only for this tool (repeatable)", gather)
+      .option("--tool <name>", "only for this tool (repeatable)", collectValues)
       .option("--include-held-back", "also for tools that call themselves destructive or open-world")
       .option("--max-tests <number>", "at most so many input tests from schemas (default: 2500)");
   },
   async run(line, context) {
     const problems = new Problems();
     const start = await readStart(line, context, problems);
-    const file = await outputFile(text(line.options.output), problems);
+    const file = await outputFile(textValue(line.options.output), problems);
     const from = readSignals("--from", line.options.from, problems) ?? [...signals];
     const maxTests = readMaxTests(line.options.maxTests, problems);
     problems.throwIfAny("Cannot generate tests");
@@ -53,17 +53,17 @@ export default defineCommand({
 /** A path without a YAML ending is a folder. */
 async function outputFile(output: string | undefined, problems: Problems): Promise<string | undefined> {
   if (output === undefined) return undefined;
-  const isFolder = await exists(output)
+  const isFolder = await pathExists(output)
     ? (await stat(output)).isDirectory
     : ![".yaml", ".yml"].includes(extname(output));
   const file = isFolder ? join(output, "generated.yaml") : output;
-  const problem = await whyNotWritable(file);
+  const problem = await writableProblem(file);
   if (problem !== undefined) problems.add(`--output: cannot write ${file}: ${problem}`);
   return file;
 }
 
 function requestOf({ options }: CommandLine): GenerateOptions {
-  const tools = list(options.tool);
+  const tools = listValue(options.tool);
   const includeHeldBack = options.includeHeldBack === true;
   return tools.length === 0 ? { includeHeldBack } : { includeHeldBack, tools };
 }
@@ -74,7 +74,7 @@ async function write(
   suite: OpenSuite | undefined,
   context: CommandContext,
 ): Promise<void> {
-  const { serializeTests } = await import("../../testing/format/serialize.ts");
+  const { serializeTests } = await import("../../testing/format/serialize_tests.ts");
   const { added, known } = newTests(generated.tests, suite?.tests ?? []);
   if (suite === undefined) context.stdout.write(serializeTests(added));
   else if (added.length > 0) await suite.add(serializeTests(added));

@@ -3,8 +3,8 @@ import { Argument, Option } from "commander";
 import { PthError } from "../../core/errors.ts";
 import { count, definedOnly } from "../../core/values.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
-import { listenForInterrupts } from "../interrupt.ts";
-import { renderTable } from "../table.ts";
+import { listenForInterrupts } from "../listen_for_interrupts.ts";
+import { renderTable } from "../render_table.ts";
 import type { ImageInfo } from "../../runtimes/images/image_info.ts";
 
 type Images = typeof import("../../runtimes/images.ts");

@@ -1,17 +1,17 @@
 /** `pth import`: suites of other testers as test files of PTH. */
 import { basename, join } from "node:path";
 import { asPthError, PthError } from "../../core/errors.ts";
-import { exists, isAbsent, readTextFile, writeTextAtomically } from "../../platform/files.ts";
+import { isAbsent, pathExists, readTextFile, writeTextAtomically } from "../../platform/files.ts";
 import { folderProblem } from "../../platform/writable.ts";
 import { type ImportedFile, importTests } from "../../testing/import_tests.ts";
 import { registry } from "../../testing/importers/_registry.ts";
 import type { Problem } from "../../core/problems.ts";
-import { serializeTests } from "../../testing/format/serialize.ts";
+import { serializeTests } from "../../testing/format/serialize_tests.ts";
 import { count } from "../../core/values.ts";
 import { defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
-import { text } from "../options/values.ts";
-import { renderTable } from "../table.ts";
+import { textValue } from "../options/option_values.ts";
+import { renderTable } from "../render_table.ts";
 
 /** The rest was imported; what is unknown is for a person to look at. */
 const partly = 2;
@@ -26,7 +26,7 @@ export default defineCommand({
       .option("--force", "replace files that are there");
   },
   async run({ operands, options }, { stdout, stderr }) {
-    const folder = text(options.output);
+    const folder = textValue(options.output);
     const problems = new Problems();
     const unwritable = folder === undefined ? undefined : await folderProblem(folder);
     if (unwritable !== undefined) problems.add(`--output: cannot write to ${folder}: ${unwritable}`);
@@ -34,13 +34,15 @@ export default defineCommand({
     for (const { file, target } of targets) {
       if (targets.some((other) => other.file !== file && other.target === target && target !== undefined)) {
         problems.add(`${file} and another file would both become ${target}`);
-      } else if (target !== undefined && options.force !== true && await exists(target)) {
+      } else if (target !== undefined && options.force !== true && await pathExists(target)) {
         problems.add(`${target} is there already: --force replaces it`);
       }
     }
     problems.throwIfAny("Cannot import tests");
     const imported: ImportedFile[] = [];
-    for (const { file } of targets) imported.push(importTests(file, await read(file), text(options.format)));
+    for (const { file } of targets) {
+      imported.push(importTests(file, await read(file), textValue(options.format)));
+    }
     for (const [index, { tests, format }] of imported.entries()) {
       const { file, target } = targets[index]!;
       if (target === undefined) stdout.write((index === 0 ? "" : "---\n") + serializeTests(tests));

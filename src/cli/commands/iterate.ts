@@ -1,6 +1,6 @@
 /** `pth iterate`: test, diagnose, have a command fix it, reload, retest, until no test fails (PTH design §5.6). */
 import { defineCommand } from "../command.ts";
-import { onEntry } from "../../matrix/matrix_entries.ts";
+import { applyEntry } from "../../matrix/matrix_entries.ts";
 import { iterateTarget } from "../iterate_target.ts";
 import { addLoopOptions, readLoop } from "../options/loop_options.ts";
 import { addMatrixOption, readMatrix } from "../options/matrix_options.ts";
@@ -8,7 +8,7 @@ import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
 import { addTestOptions, checkTests, readSuiteOptions } from "../options/suite_options.ts";
-import { text } from "../options/values.ts";
+import { textValue } from "../options/option_values.ts";
 
 const help = `
 The fixer is run by sh on this machine, in the plugin's folder of the session's
@@ -46,7 +46,7 @@ export default defineCommand({
       problems.add("there is no source to fix: name the plugin's folder, or npm:<package>");
     }
     const suite = readSuiteOptions(line.options, problems);
-    const testsPath = text(line.options.tests);
+    const testsPath = textValue(line.options.tests);
     const testProblem = await checkTests(testsPath);
     if (testProblem !== undefined) problems.add(testProblem.message);
     const matrix = await readMatrix(line.options, problems);
@@ -68,7 +68,7 @@ export default defineCommand({
       ...(matrix === undefined ? {} : { matrix: matrix.entries }),
       ...(testsPath === undefined ? {} : { testsPath }),
     };
-    const config = matrix === undefined ? asked.config : onEntry(matrix.entries[0]!, asked.config);
+    const config = matrix === undefined ? asked.config : applyEntry(matrix.entries[0]!, asked.config);
     return await iterateTarget({ ...asked, target, config }, request, context);
   },
 });

@@ -1,9 +1,9 @@
 /** `pth mcp`: PTH as an MCP server on stdin and stdout. */
 import { defineCommand } from "../command.ts";
 
-import { oneOf, text } from "../options/values.ts";
+import { choiceOption, textValue } from "../options/option_values.ts";
 import { Problems } from "../options/problems.ts";
-import { readStately } from "../options/stately.ts";
+import { readStately } from "../options/read_stately.ts";
 import { chosenToolsets } from "../../tools/toolset.ts";
 import { definedOnly } from "../../core/values.ts";
 
@@ -25,12 +25,12 @@ export default defineCommand({
   },
   async run({ options }) {
     const problems = new Problems();
-    const tools = oneOf("--tools", options.tools, ["dynamic", "static"], problems) ?? "dynamic";
+    const tools = choiceOption("--tools", options.tools, ["dynamic", "static"], problems) ?? "dynamic";
     const stately = readStately(options.stately, problems);
     problems.throwIfAny("Cannot serve");
-    const toolsets = chosenToolsets(text(options.toolset));
-    const recordFile = text(options.record);
-    const { serve } = await import("../../server/main.ts");
+    const toolsets = chosenToolsets(textValue(options.toolset));
+    const recordFile = textValue(options.record);
+    const { serveMcp: serve } = await import("../../server/main.ts");
     return await serve({
       tools,
       toolsets,

@@ -2,11 +2,11 @@
 import { dirname, join } from "node:path";
 import { Argument } from "commander";
 import type { Tier } from "../../../machines/model/environment.ts";
-import { exists, writeTextAtomically } from "../../platform/files.ts";
-import { whyNotWritable } from "../../platform/writable.ts";
+import { pathExists, writeTextAtomically } from "../../platform/files.ts";
+import { writableProblem } from "../../platform/writable.ts";
 import { defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
-import { text } from "../options/values.ts";
+import { textValue } from "../options/option_values.ts";
 
 export default defineCommand({
   configure(command) {
@@ -22,11 +22,11 @@ export default defineCommand({
   async run({ operands, options }, { stdout, stderr }) {
     const kind = operands[0]!;
     const problems = new Problems();
-    const file = text(options.output);
+    const file = textValue(options.output);
     if (file !== undefined) {
       // A schema is nobody's own work, and follows the version of PTH.
-      const taken = kind !== "schema" && await exists(file);
-      const problem = taken ? "it exists already" : await whyNotWritable(file);
+      const taken = kind !== "schema" && await pathExists(file);
+      const problem = taken ? "it exists already" : await writableProblem(file);
       if (problem !== undefined) problems.add(`--output: cannot write ${file}: ${problem}`);
     }
     problems.throwIfAny("Cannot write a new test");
@@ -37,7 +37,7 @@ export default defineCommand({
       stderr.write(`Written to ${file}\n`);
       if (kind !== "schema") {
         const schema = join(dirname(file), "..", "test.schema.json");
-        if (!await exists(schema)) {
+        if (!await pathExists(schema)) {
           stderr.write(`Editors complete it with: pth new-test schema --output ${schema}\n`);
         }
       }

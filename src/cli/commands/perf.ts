@@ -1,33 +1,33 @@
 /** `pth perf`: what each of a server's tools takes; nothing passes or fails. */
 import type { PerformanceReport, PerformanceRequest } from "../../../machines/model/performance.ts";
 import { readTextIfExists, writeTextAtomically } from "../../platform/files.ts";
-import { whyNotWritable } from "../../platform/writable.ts";
+import { writableProblem } from "../../platform/writable.ts";
 import {
   compareWithEarlier,
   type EarlierReport,
   parsePerformance,
   ratioRows,
   writePerformance,
-} from "../../performance/report_file.ts";
+} from "../../performance/performance_file.ts";
 import {
   outlierRows,
   performanceSummary,
   performanceTable,
   unmeasuredRows,
-} from "../../performance/report_text.ts";
+} from "../../performance/performance_text.ts";
 import { definedOnly } from "../../core/values.ts";
 import { type CommandLine, defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
-import { gather, list, positive, text } from "../options/values.ts";
+import { collectValues, listValue, positiveOption, textValue } from "../options/option_values.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 
 export default defineCommand({
   configure(command) {
     addStartOptions(command)
       .option("--calls <number>", "calls of each tool, one after the other (default: 20)")
-      .option("--tool <name>", "only this tool (repeatable)", gather)
+      .option("--tool <name>", "only this tool (repeatable)", collectValues)
       .option("--include-held-back", "also tools that call themselves destructive or open-world")
       .option("--output <file>", "also write all figures as JSON (pth-performance/1)")
       .option("--baseline <file>", "tell how the figures differ from those of an earlier --output");
@@ -36,10 +36,10 @@ export default defineCommand({
     const problems = new Problems();
     const start = await readStart(line, context, problems);
     const request = readRequest(line, problems);
-    const output = text(line.options.output);
-    const unwritable = output === undefined ? undefined : await whyNotWritable(output);
+    const output = textValue(line.options.output);
+    const unwritable = output === undefined ? undefined : await writableProblem(output);
     if (unwritable !== undefined) problems.add(`--output: cannot write ${output}: ${unwritable}`);
-    const earlier = await readEarlier(text(line.options.baseline), problems);
+    const earlier = await readEarlier(textValue(line.options.baseline), problems);
     problems.throwIfAny("Cannot measure");
     const asked = await withAskedSecrets(start, context);
     return await withLoadedPlugin(asked, context, async (session, { signal, race }) => {
@@ -54,9 +54,9 @@ export default defineCommand({
 });
 
 function readRequest({ options }: CommandLine, problems: Problems): PerformanceRequest {
-  const tools = list(options.tool);
+  const tools = listValue(options.tool);
   return definedOnly({
-    calls: positive("--calls", options.calls, problems, "whole number"),
+    calls: positiveOption("--calls", options.calls, problems, "whole number"),
     tools: tools.length === 0 ? undefined : tools,
     includeHeldBack: options.includeHeldBack === true ? true : undefined,
   });

@@ -1,11 +1,11 @@
 /** `pth preflight`: is everything here that a run needs? */
 import pc from "picocolors";
 import type { PreflightCheck } from "../../api/harness.ts";
-import { plain, wrap } from "../../testing/reporters/text.ts";
+import { stripEscapes, wrapColumns } from "../../testing/reporters/terminal_text.ts";
 import { count } from "../../core/values.ts";
 import { defineCommand } from "../command.ts";
 import { withHarness } from "../with_harness.ts";
-import { waysOn } from "../../core/way.ts";
+import { nextStepsFor } from "../../core/next_step.ts";
 
 /** Something that a run needs is missing. */
 const notReady = 3;
@@ -31,13 +31,13 @@ function renderChecks(checks: readonly PreflightCheck[], colour: boolean, column
   const { green, yellow, red, bold, dim } = pc.createColors(colour);
   const marks = { ok: green("✓"), warning: yellow("!"), failed: red("✗") };
   const under = (text: string, indent: number) =>
-    wrap(plain(text), columns - indent).map((line) => " ".repeat(indent) + line);
+    wrapColumns(stripEscapes(text), columns - indent).map((line) => " ".repeat(indent) + line);
   const lines = checks.flatMap(({ name, status, message, next, paste }) => [
     ...under(`${name}: ${message}`, 2).map((line, index) =>
       index === 0 ? `${marks[status]} ${bold(`${name}:`)}${line.trimStart().slice(name.length + 1)}` : line
     ),
-    ...waysOn("terminal", next).flatMap((step) => under(`→ ${step}`, 4).map(dim)),
-    ...(paste === undefined ? [] : paste.trimEnd().split("\n").map((line) => `      ${plain(line)}`)),
+    ...nextStepsFor("terminal", next).flatMap((step) => under(`→ ${step}`, 4).map(dim)),
+    ...(paste === undefined ? [] : paste.trimEnd().split("\n").map((line) => `      ${stripEscapes(line)}`)),
   ]);
   const number = (status: PreflightCheck["status"]) =>
     checks.filter((check) => check.status === status).length;

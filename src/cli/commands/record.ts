@@ -4,9 +4,9 @@ import { defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
-import { text } from "../options/values.ts";
+import { textValue } from "../options/option_values.ts";
 import { stdin } from "../../platform/stdio.ts";
-import { whyNotWritable } from "../../platform/writable.ts";
+import { writableProblem } from "../../platform/writable.ts";
 import { count } from "../../core/values.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 
@@ -21,12 +21,12 @@ export default defineCommand({
   async run(line, context) {
     const problems = new Problems();
     const start = await readStart(line, context, problems);
-    const output = text(line.options.output);
+    const output = textValue(line.options.output);
     if (output === undefined) problems.add("--output: name the file to write");
-    const problem = output === undefined ? undefined : await whyNotWritable(output);
+    const problem = output === undefined ? undefined : await writableProblem(output);
     if (problem !== undefined) problems.add(`--output: cannot write ${output}: ${problem}`);
     problems.throwIfAny("Cannot record");
-    const { keepRecording } = await import("../../traffic/keep_recording.ts");
+    const { storeTrafficRecording: keepRecording } = await import("../../traffic/traffic_recording.ts");
     const asked = await withAskedSecrets(start, context);
     return await withLoadedPlugin(asked, context, async (session, { signal, race }) => {
       const file = output!;

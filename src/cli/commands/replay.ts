@@ -3,7 +3,7 @@ import { defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
-import { positive, text } from "../options/values.ts";
+import { positiveOption, textValue } from "../options/option_values.ts";
 import { count } from "../../core/values.ts";
 import { asPthError } from "../../core/errors.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
@@ -22,11 +22,11 @@ export default defineCommand({
   async run(line, context) {
     const problems = new Problems();
     const start = await readStart(line, context, problems);
-    const file = text(line.options.recording);
-    const seconds = positive("--timeout", line.options.timeout, problems, "number") ?? 120;
+    const file = textValue(line.options.recording);
+    const seconds = positiveOption("--timeout", line.options.timeout, problems, "number") ?? 120;
     if (file === undefined) problems.add("--recording: name the file that pth record wrote");
     problems.throwIfAny("Cannot replay");
-    const { openRecording } = await import("../../traffic/recording.ts");
+    const { openTrafficRecording: openRecording } = await import("../../traffic/read_traffic_recording.ts");
     const recording = await openRecording(file!);
     const { createReplay } = await import("../../traffic/replay.ts");
     let report: ReplayReport = { requests: [] };

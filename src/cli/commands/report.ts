@@ -11,8 +11,8 @@ import { registry } from "../../testing/reporters/_registry.ts";
 import json from "../../testing/reporters/json.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
-import { chooseReporters, type ChosenReporter } from "../options/reporters.ts";
-import { gather, list, text } from "../options/values.ts";
+import { chooseReporters, type ChosenReporter } from "../options/choose_reporters.ts";
+import { collectValues, listValue, textValue } from "../options/option_values.ts";
 
 export default defineCommand({
   configure(command) {
@@ -21,7 +21,11 @@ export default defineCommand({
       .addArgument(new Argument("<action>", "what to do").choices(["merge", "show"]))
       .argument("<reports...>", "JSON reports (--reporter json:FILE, or report.json in --output)")
       .option("--output <file>", "merge: the JSON report of the whole")
-      .option("--reporter <name[:file]>", `what to write, to stdout or a file (repeatable):${known}`, gather)
+      .option(
+        "--reporter <name[:file]>",
+        `what to write, to stdout or a file (repeatable):${known}`,
+        collectValues,
+      )
       .addHelpText("after", help);
   },
   async run(line, context) {
@@ -48,12 +52,12 @@ async function chosenReporters(
   files: readonly string[],
 ): Promise<ChosenReporter[]> {
   const problems = new Problems();
-  const output = text(options.output);
+  const output = textValue(options.output);
   if (action === "show" && files.length > 1) problems.add("show takes one report; merge takes several");
   if (action === "show" && output !== undefined) {
     problems.add("--output belongs to merge; show takes --reporter name:file");
   }
-  const asked = [...list(options.reporter), ...(output === undefined ? [] : [`${json.name}:${output}`])];
+  const asked = [...listValue(options.reporter), ...(output === undefined ? [] : [`${json.name}:${output}`])];
   const chosen = await chooseReporters(asked, registry, problems);
   problems.throwIfAny(`Cannot ${action} reports`);
   return chosen;

@@ -1,6 +1,6 @@
 /** `pth viz`: a page that shows machines, live sessions and recordings; or their pictures and texts as files. */
 import { defineCommand } from "../command.ts";
-import { gather } from "../options/values.ts";
+import { collectValues } from "../options/option_values.ts";
 import { readVizRequest } from "../viz/viz_request.ts";
 
 export default defineCommand({
@@ -16,8 +16,12 @@ export default defineCommand({
       .option("--allow-send", "let the page send events to the actors of live sessions")
       .option("--no-open", "do not open the browser")
       .option("--export <folder>", "write files and end: the machines' pictures, a recording's sequence")
-      .option("--format <list>", "export: svg, png, mermaid, dot, separated by commas (default: svg)", gather)
-      .option("--machine <id>", "export: only this machine (repeatable)", gather)
+      .option(
+        "--format <list>",
+        "export: svg, png, mermaid, dot, separated by commas (default: svg)",
+        collectValues,
+      )
+      .option("--machine <id>", "export: only this machine (repeatable)", collectValues)
       .addHelpText("after", help);
     // For `pth mcp`, which starts a viewer when somebody follows the address of a session; it ends when no page is left.
     command.addOption(command.createOption("--spawned").hideHelp());

@@ -1,11 +1,11 @@
 /** The facts of sessions that go on side by side, as one run's: each step says where it is. */
 import type { MatrixEntry } from "../../../machines/model/matrix.ts";
-import type { Fact } from "../../api/harness.ts";
-import { type EntryRun, namedAt } from "../../matrix/combine_runs.ts";
+import type { PublishedEvent } from "../../api/harness.ts";
+import { type EntryRun, qualifyTest } from "../../matrix/combine_runs.ts";
 import { count } from "../../core/values.ts";
 
 export interface FollowEntry {
-  fact(fact: Fact): void;
+  fact(fact: PublishedEvent): void;
   note(message: string): void;
   /** The environment's run has ended; what it came to is told. */
   over(run: EntryRun): void;
@@ -16,7 +16,7 @@ const longestPhase = "provision".length;
 /** @param entries all of them: their steps stand in columns */
 export function followEntries(
   entries: readonly MatrixEntry[],
-  tell: (fact: Fact) => void,
+  tell: (fact: PublishedEvent) => void,
 ): (entry: MatrixEntry) => FollowEntry {
   const width = Math.max(...entries.map(({ name }) => name.length));
   const saidOnce = new Set<string>();
@@ -28,7 +28,7 @@ export function followEntries(
     const phase = (name: string) => `${entry.name.padEnd(width)} ${name.padEnd(longestPhase)}`;
     const note = (message: string) => tell({ type: "session.noted", message: at(message) });
 
-    function fact(fact: Fact): void {
+    function fact(fact: PublishedEvent): void {
       switch (fact.type) {
         case "session.noted":
           // What is said of the source or of a kind of environment is the same for all.
@@ -48,7 +48,7 @@ export function followEntries(
           return;
         case "suite.started": {
           suites++;
-          const tests = fact.tests.map((test) => namedAt(test, entry));
+          const tests = fact.tests.map((test) => qualifyTest(test, entry));
           return tell({
             ...fact,
             tests,
@@ -58,10 +58,10 @@ export function followEntries(
         }
         case "test.started":
         case "test.retried":
-          return tell({ ...fact, test: namedAt(fact.test, entry) });
+          return tell({ ...fact, test: qualifyTest(fact.test, entry) });
         case "test.finished": {
-          const result = { ...namedAt(fact.result, entry), entry: entry.name };
-          return tell({ ...fact, test: namedAt(fact.test, entry), result });
+          const result = { ...qualifyTest(fact.result, entry), entry: entry.name };
+          return tell({ ...fact, test: qualifyTest(fact.test, entry), result });
         }
         case "suite.finished":
           return --suites === 0 ? tell(fact) : undefined;

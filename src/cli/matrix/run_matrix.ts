@@ -1,20 +1,20 @@
 /** `pth run --matrix`: the same suite in several environments, side by side, and one report of all (PTH design §5.6). */
 import type { MatrixEntry } from "../../../machines/model/matrix.ts";
-import { asPthError, messageOf, PthError } from "../../core/errors.ts";
+import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
 import type { EndReport, Harness } from "../../api/harness.ts";
 import { checkedWhere, combineRuns, type EntryRun } from "../../matrix/combine_runs.ts";
-import { onEntry } from "../../matrix/matrix_entries.ts";
+import { applyEntry } from "../../matrix/matrix_entries.ts";
 import { definedOnly } from "../../core/values.ts";
 import { cpuCount } from "../../platform/host.ts";
 import { releaseLock, takeLock } from "../../registry/lock.ts";
-import { parseTarget } from "../../session/target.ts";
+import { parseTarget } from "../../session/parse_target.ts";
 import type { CommandContext } from "../command.ts";
-import { type Interruption, listenForInterrupts } from "../interrupt.ts";
+import { type Interruption, listenForInterrupts } from "../listen_for_interrupts.ts";
 import type { MatrixRequest } from "../options/matrix_options.ts";
 import type { StartRequest } from "../options/start_options.ts";
 import type { SuiteRequest } from "../options/suite_options.ts";
-import { openReporters } from "../reporting.ts";
-import { exitCodeOf, finish, type Known, testTarget } from "../run_target.ts";
+import { openReporters } from "../open_reporters.ts";
+import { exitCodeOf, finishRun, type RunFindings, testTarget } from "../run_target.ts";
 import { leftovers } from "../with_harness.ts";
 import { followEntries, type FollowEntry } from "./follow_entries.ts";
 
@@ -27,7 +27,7 @@ interface Ask {
 
 /** What one environment came to, with what only the command line needs of it. */
 interface Finished extends EntryRun {
-  known: Known;
+  known: RunFindings;
   ended?: EndReport;
 }
 
@@ -49,7 +49,7 @@ export async function runMatrix(
     const runs = all.map(checkedWhere);
     const known = knownOf(runs, performance.now() - started);
     const exitCode = exitCodeOf(known, interruption);
-    await finish(reporters, request, known, exitCode);
+    await finishRun(reporters, request, known, exitCode);
     tellLeftovers(runs, context);
     if (known.error !== undefined && interruption.exitCode() === undefined) throw known.error;
     return exitCode;
@@ -124,7 +124,7 @@ async function runEntry(entry: MatrixEntry, ask: Ask, follow: FollowEntry): Prom
 const ofEntry = (entry: MatrixEntry, start: StartRequest): StartRequest => ({
   ...start,
   target: { ...start.target, beside: true },
-  config: onEntry(entry, start.config),
+  config: applyEntry(entry, start.config),
 });
 
 /** Why tests fail here, as far as it can be told: what says so is the comparison's, and no part of the verdict. */
@@ -140,11 +140,11 @@ async function diagnose(
     run.diagnosis = await race(session.diagnose({}, { signal }));
   } catch (error) {
     if (signal.aborted) throw error;
-    follow.note(`Why its tests fail could not be told: ${messageOf(error)}`);
+    follow.note(`Why its tests fail could not be told: ${errorMessage(error)}`);
   }
 }
 
-function knownOf(runs: readonly Finished[], durationMs: number): Known {
+function knownOf(runs: readonly Finished[], durationMs: number): RunFindings {
   const report = combineRuns(runs, durationMs);
   const tests = new Map(runs.flatMap(({ report }) => report?.tests ?? []).map((test) => [test.id, test]));
   const generated = runs.find(({ known }) => known.generated !== undefined)?.known.generated;

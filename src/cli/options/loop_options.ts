@@ -4,7 +4,7 @@ import type { IterationRun } from "../../../machines/model/iteration.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { CommandLine } from "../command.ts";
 import type { Problems } from "./problems.ts";
-import { oneOf, positive, text } from "./values.ts";
+import { choiceOption, positiveOption, textValue } from "./option_values.ts";
 
 /** What to do in the loop, and the session branch to go on with. */
 export interface LoopRequest {
@@ -37,19 +37,24 @@ export function addLoopOptions(command: Command): Command {
 
 /** Reads and checks; everything that is wrong is added to the problems. */
 export function readLoop({ options }: CommandLine, problems: Problems): LoopRequest {
-  const fixer = text(options.fixer)?.trim() ?? "";
+  const fixer = textValue(options.fixer)?.trim() ?? "";
   if (fixer === "") {
     problems.add('--fixer is missing: a command that makes fixes, as in --fixer "node fix.mjs"');
   }
   const values = {
     fixer,
-    fixerTimeoutSeconds: positive("--fixer-timeout", options.fixerTimeout, problems, "number"),
-    maxIterations: positive("--max-iterations", options.maxIterations ?? "10", problems, "whole number"),
-    patience: positive("--patience", options.patience ?? "3", problems, "whole number"),
-    scope: oneOf("--scope", options.scope, ["all", "failing"], problems),
+    fixerTimeoutSeconds: positiveOption("--fixer-timeout", options.fixerTimeout, problems, "number"),
+    maxIterations: positiveOption(
+      "--max-iterations",
+      options.maxIterations ?? "10",
+      problems,
+      "whole number",
+    ),
+    patience: positiveOption("--patience", options.patience ?? "3", problems, "whole number"),
+    scope: choiceOption("--scope", options.scope, ["all", "failing"], problems),
     impact: options.impact === true ? true : undefined,
   };
-  const resume = text(options.resume);
+  const resume = textValue(options.resume);
   const idle = resume === undefined ? [] : ofStart.filter((name) => options[name] !== undefined);
   for (const name of idle) {
     problems.add(`--${name} does not go with --resume: the session knows how it started`);

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { MatrixEntry } from "../../../machines/model/matrix.ts";
 import type { Problems } from "./problems.ts";
-import { gather, list, positive } from "./values.ts";
+import { collectValues, listValue, positiveOption } from "./option_values.ts";
 
 export interface MatrixRequest {
   entries: MatrixEntry[];
@@ -35,7 +35,7 @@ export const addMatrixOption = (command: Command): Command =>
   command.option(
     "--matrix <list>",
     "distributions to test on, as in debian12,debian13: images, runtimes, or runtime:image (docs/distributions.md)",
-    gather,
+    collectValues,
   );
 
 /** Reads and checks; everything that is wrong is added to the problems. */
@@ -43,8 +43,8 @@ export async function readMatrix(
   options: Record<string, unknown>,
   problems: Problems,
 ): Promise<MatrixRequest | undefined> {
-  const lists = list(options.matrix);
-  const parallel = positive("--parallel", options.parallel, problems, "whole number");
+  const lists = listValue(options.matrix);
+  const parallel = positiveOption("--parallel", options.parallel, problems, "whole number");
   if (lists.length === 0) {
     if (parallel !== undefined) {
       problems.add("--parallel says how many of a --matrix run at a time: give --matrix, too");

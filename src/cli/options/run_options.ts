@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { SuiteOptions } from "../../api/harness.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { Problems } from "./problems.ts";
-import { positive } from "./values.ts";
+import { positiveOption } from "./option_values.ts";
 
 type RunOptions = Pick<
   SuiteOptions,
@@ -45,7 +45,7 @@ export function readRunOptions(options: Record<string, unknown>, problems: Probl
   }
   return definedOnly({
     retries: wholeNumber("--retries", options.retries, problems),
-    bail: options.failFast === true ? 1 : positive("--bail", options.bail, problems, "whole number"),
+    bail: options.failFast === true ? 1 : positiveOption("--bail", options.bail, problems, "whole number"),
     lastFailed: options.lastFailed === true ? true : undefined,
     shuffle: options.shuffle === true ? true : undefined,
     seed: wholeNumber("--seed", options.seed, problems),

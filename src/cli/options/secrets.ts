@@ -1,13 +1,13 @@
 /** Secrets for the server: from a file, from the environment, or asked for. They are never printed. */
-import type { Target } from "../../../machines/model/session.ts";
+import type { SessionTarget } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";
-import { readSecretsFile as readFile } from "../../plugin/secrets_file.ts";
+import { readSecretsFile as readFile } from "../../plugin/read_secrets_file.ts";
 import type { CommandContext } from "../command.ts";
 import type { Problems } from "./problems.ts";
-import { isVariableName } from "./values.ts";
+import { checkVariableName } from "./option_values.ts";
 
 /** Every mistake in the file is a problem that names the line, never the value. */
-export async function readSecretsFile(path: string, problems: Problems): Promise<Record<string, string>> {
+export async function readSecretsOption(path: string, problems: Problems): Promise<Record<string, string>> {
   const { secrets, problems: found } = await readFile(path);
   for (const problem of found) {
     // Of a line that is wrong the place comes first, as in every file.
@@ -25,7 +25,7 @@ export function missingSecrets(
 ): string[] {
   const missing: string[] = [];
   for (const name of new Set(names)) {
-    if (!isVariableName("--secret", name, problems) || name in known) continue;
+    if (!checkVariableName("--secret", name, problems) || name in known) continue;
     const value = context.env(name);
     if (value !== undefined) known[name] = value;
     else if (context.askHidden === undefined) {
@@ -36,7 +36,7 @@ export function missingSecrets(
 }
 
 /** The request with the secrets that were still to be asked for, unseen. @throws {PthError} `INTERRUPTED` when the user gives up */
-export async function withAskedSecrets<Start extends { target: Target; ask: readonly string[] }>(
+export async function withAskedSecrets<Start extends { target: SessionTarget; ask: readonly string[] }>(
   start: Start,
   context: Pick<CommandContext, "askHidden">,
 ): Promise<Start> {

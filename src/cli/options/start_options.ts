@@ -2,22 +2,31 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Command } from "commander";
 import type { EnvironmentConfig, NetworkMode, Resources, Tier } from "../../../machines/model/environment.ts";
-import type { Target } from "../../../machines/model/session.ts";
+import type { SessionTarget } from "../../../machines/model/session.ts";
 import type { RequestOptions } from "../../api/harness.ts";
-import { exists } from "../../platform/files.ts";
+import { pathExists } from "../../platform/files.ts";
 import { runtimeNames } from "../../core/definition_names.ts";
-import { whyNotReference } from "../../api/image_reference.ts";
-import { whyNotWritable } from "../../platform/writable.ts";
-import { excerpt } from "../../core/excerpt.ts";
+import { imageReferenceProblem } from "../../api/image_reference_problem.ts";
+import { writableProblem } from "../../platform/writable.ts";
+import { textExcerpt } from "../../core/text_excerpt.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
 import { askInTerminal } from "./ask_in_terminal.ts";
-import { readConfigFile } from "./config_file.ts";
+import { readConfigFile } from "./read_config_file.ts";
 import type { Problems } from "./problems.ts";
-import { missingSecrets, readSecretsFile } from "./secrets.ts";
-import { readStately } from "./stately.ts";
+import { missingSecrets, readSecretsOption } from "./secrets.ts";
+import { readStately } from "./read_stately.ts";
 import { splitCommand } from "./split_command.ts";
-import { gather, gigabytes, list, megabytes, oneOf, positive, text, variables } from "./values.ts";
+import {
+  choiceOption,
+  collectValues,
+  gigabytes,
+  listValue,
+  megabytes,
+  positiveOption,
+  textValue,
+  variablesOption,
+} from "./option_values.ts";
 
 const networkModes: (NetworkMode | "default")[] = ["none", "host", "default"];
 
@@ -26,7 +35,7 @@ export interface StartRequest {
   command: string;
   /** For people: what is tested. */
   name: string;
-  target: Target;
+  target: SessionTarget;
   config: Partial<EnvironmentConfig>;
   /** Secrets still to be asked for. */
   ask: string[];
@@ -62,14 +71,18 @@ export function addStartOptions(command: Command): Command {
     .option("--server <name>", "which of a plugin's several servers")
     .option("--build <command>", 'build with this command; "" for none')
     .option("--install <command>", 'install with this command; "" for none')
-    .option("--var <name=value>", "variable for the server (repeatable)", gather)
+    .option("--var <name=value>", "variable for the server (repeatable)", collectValues)
     .option(
       "--secret <name>",
       "variable taken from the environment, or asked for, and never shown (repeatable)",
-      gather,
+      collectValues,
     )
     .option("--secrets-file <file>", "NAME=value lines; values are never shown")
-    .option("--copy <host:env>", "copy a host file or folder into the environment first (repeatable)", gather)
+    .option(
+      "--copy <host:env>",
+      "copy a host file or folder into the environment first (repeatable)",
+      collectValues,
+    )
     .option("--cpus <number>", "processors")
     .option("--memory <size>", "memory, as in 512m or 2g")
     .option("--disk <size>", "disk of the environment (its copy of the source not counted), as in 10g")
@@ -93,12 +106,12 @@ export async function readStart(
   problems: Problems,
 ): Promise<StartRequest> {
   const { options } = line;
-  const fromFile = text(options.config) === undefined
+  const fromFile = textValue(options.config) === undefined
     ? {}
-    : await readConfigFile(text(options.config)!, problems);
+    : await readConfigFile(textValue(options.config)!, problems);
   const { target, ask } = await readTarget(line, context, problems);
-  const recordFile = text(options.record);
-  const recordProblem = recordFile === undefined ? undefined : await whyNotWritable(recordFile);
+  const recordFile = textValue(options.record);
+  const recordProblem = recordFile === undefined ? undefined : await writableProblem(recordFile);
   if (recordProblem !== undefined) problems.add(`--record: cannot write ${recordFile}: ${recordProblem}`);
   const stately = readStately(options.stately, problems);
   return {
@@ -118,12 +131,12 @@ async function readTarget(
   { operands, options, rest }: CommandLine,
   context: CommandContext,
   problems: Problems,
-): Promise<{ target: Target; ask: string[] }> {
+): Promise<{ target: SessionTarget; ask: string[] }> {
   const [name] = operands;
-  const secrets = text(options.secretsFile) === undefined
+  const secrets = textValue(options.secretsFile) === undefined
     ? {}
-    : await readSecretsFile(text(options.secretsFile)!, problems);
-  const ask = missingSecrets(list(options.secret), secrets, context, problems);
+    : await readSecretsOption(textValue(options.secretsFile)!, problems);
+  const ask = missingSecrets(listValue(options.secret), secrets, context, problems);
   const given = [name, options.command, options.url, options.resume].some((value) => value !== undefined);
   if (!given) {
     problems.add("a target is missing: a folder, npm:<package>, or --command or --url");
@@ -132,13 +145,13 @@ async function readTarget(
     target: name,
     command: readCommand(options.command, problems),
     args: rest.length === 0 ? undefined : rest,
-    server: text(options.server),
-    build: text(options.build),
-    install: text(options.install),
+    server: textValue(options.server),
+    build: textValue(options.build),
+    install: textValue(options.install),
     url: readUrl(options.url, problems),
-    variables: variables("--var", list(options.var), problems),
+    variables: variablesOption("--var", listValue(options.var), problems),
     secrets,
-    copies: await readCopies(list(options.copy), problems),
+    copies: await readCopies(listValue(options.copy), problems),
   };
   return { target: definedOnly(target), ask };
 }
@@ -154,7 +167,7 @@ function readCommand(value: unknown, problems: Problems): string[] | undefined {
 }
 
 function readUrl(value: unknown, problems: Problems): string | undefined {
-  const url = text(value);
+  const url = textValue(value);
   if (url === undefined) return undefined;
   const sample = url.replace("{port}", "1");
   if (URL.canParse(sample) && /^https?:$/.test(new URL(sample).protocol)) return url;
@@ -163,17 +176,17 @@ function readUrl(value: unknown, problems: Problems): string | undefined {
 }
 
 function readImage(value: unknown, problems: Problems): string | undefined {
-  const image = text(value);
-  const why = image === undefined ? undefined : whyNotReference(image);
+  const image = textValue(value);
+  const why = image === undefined ? undefined : imageReferenceProblem(image);
   if (why === undefined) return image;
-  problems.add(`--image: ${why}, not ${excerpt(image, 80)}`);
+  problems.add(`--image: ${why}, not ${textExcerpt(image, 80)}`);
   return undefined;
 }
 
 async function readCopies(
   pairs: readonly string[],
   problems: Problems,
-): Promise<NonNullable<Target["copies"]>> {
+): Promise<NonNullable<SessionTarget["copies"]>> {
   const copies = [];
   for (const pair of pairs) {
     const at = pair.lastIndexOf(":");
@@ -181,7 +194,7 @@ async function readCopies(
     if (host === "" || inside === "") problems.add(`--copy expects HOST:ENV, two paths, not "${pair}"`);
     else if (!isAbsolute(inside)) {
       problems.add(`--copy ${pair}: the path in the environment must begin with "/"`);
-    } else if (!await exists(host)) {
+    } else if (!await pathExists(host)) {
       problems.add(`--copy ${pair}: there is no ${resolve(host)} on this machine`);
     } else copies.push({ hostPath: resolve(host), envPath: inside });
   }
@@ -196,15 +209,15 @@ async function readConfig(
   const resources: Resources = {
     ...fromFile.resources,
     ...definedOnly({
-      cpus: positive("--cpus", options.cpus, problems, "number"),
+      cpus: positiveOption("--cpus", options.cpus, problems, "number"),
       memoryMB: megabytes("--memory", options.memory, problems),
       diskGB: gigabytes("--disk", options.disk, problems),
     }),
   };
-  const network = oneOf("--network", options.network, networkModes, problems);
-  const tier = oneOf("--env-tier", options.envTier, ["1", "2", "3"], problems);
+  const network = choiceOption("--network", options.network, networkModes, problems);
+  const tier = choiceOption("--env-tier", options.envTier, ["1", "2", "3"], problems);
   const runtimes = await environments(options.env);
-  const runtime = oneOf("--env", options.env, runtimes.map(({ name }) => name), problems);
+  const runtime = choiceOption("--env", options.env, runtimes.map(({ name }) => name), problems);
   const tiers = runtimes.find(({ name }) => name === runtime)?.tiers;
   if (tier !== undefined && tiers && !tiers.includes(Number(tier) as Tier)) {
     problems.add(

@@ -10,11 +10,11 @@ import type { CommandLine } from "../command.ts";
 import { addPhaseOptions, readPhases, type RunPhase } from "../run_phase.ts";
 import { registry as phases } from "../run_phases/_registry.ts";
 import { signals } from "../../testing/generate/signals.ts";
-import { readMaxTests, readSignals } from "./generation_options.ts";
+import { readMaxTests, readSignals } from "./max_tests_option.ts";
 import type { Problems } from "./problems.ts";
-import { chooseReporters, type ChosenReporter } from "./reporters.ts";
+import { chooseReporters, type ChosenReporter } from "./choose_reporters.ts";
 import { addRetryOption, addRunOptions, readRunOptions } from "./run_options.ts";
-import { gather, list, oneOf, positive, text } from "./values.ts";
+import { choiceOption, collectValues, listValue, positiveOption, textValue } from "./option_values.ts";
 
 export interface SuiteRequest {
   suite: SuiteOptions;
@@ -66,9 +66,13 @@ export function addSuiteOptions(command: Command, reporters: readonly ReporterDe
     .option(
       "--generate <signal>",
       `what to generate tests from (repeatable; default schema): ${signals.join(", ")} or all`,
-      gather,
+      collectValues,
     )
-    .option("--reporter <name[:file]>", `what to write, to stdout or a file (repeatable):${known}`, gather)
+    .option(
+      "--reporter <name[:file]>",
+      `what to write, to stdout or a file (repeatable):${known}`,
+      collectValues,
+    )
     .option("--output <folder>", "write report.json, junit.xml and the tests that ran (tests.yaml) here");
 }
 
@@ -78,12 +82,12 @@ export async function readSuite(
   known: readonly ReporterDefinition[],
   problems: Problems,
 ): Promise<SuiteRequest> {
-  const outputFolder = text(options.output);
+  const outputFolder = textValue(options.output);
   const outputProblem = outputFolder === undefined ? undefined : await folderProblem(outputFolder);
   if (outputProblem !== undefined) {
     problems.add(`--output: cannot write to ${outputFolder}: ${outputProblem}`);
   }
-  const testsPath = text(options.tests);
+  const testsPath = textValue(options.tests);
   const from = readSignals("--generate", options.generate, problems);
   return {
     suite: readSuiteOptions(options, problems),
@@ -92,7 +96,7 @@ export async function readSuite(
     watch: options.watch === true,
     ...(from === undefined ? {} : { from }),
     phases: readPhases(options, phases),
-    reporters: await chooseReporters(list(options.reporter), known, problems),
+    reporters: await chooseReporters(listValue(options.reporter), known, problems),
     ...(testsPath === undefined ? {} : { testsPath }),
     ...(outputFolder === undefined ? {} : { outputFolder }),
   };
@@ -101,15 +105,15 @@ export async function readSuite(
 export function readSuiteOptions(options: Record<string, unknown>, problems: Problems): SuiteOptions {
   const workers = options.workers === "auto"
     ? "auto" as const
-    : positive("--workers (auto or a number)", options.workers, problems, "whole number");
-  const tier = oneOf("--tier", options.tier, ["1", "2", "3"], problems);
+    : positiveOption("--workers (auto or a number)", options.workers, problems, "whole number");
+  const tier = choiceOption("--tier", options.tier, ["1", "2", "3"], problems);
   const values = {
     workers,
     grep: readRegex(options.grep, problems),
-    tag: text(options.tag),
+    tag: textValue(options.tag),
     tier: tier === undefined ? undefined : Number(tier) as Tier,
-    timeoutSeconds: positive("--timeout", options.timeout, problems, "number"),
-    isolation: oneOf("--isolation", options.isolation, ["shared", "per_test"], problems),
+    timeoutSeconds: positiveOption("--timeout", options.timeout, problems, "number"),
+    isolation: choiceOption("--isolation", options.isolation, ["shared", "per_test"], problems),
     strict: options.strict === true ? true : undefined,
     coverage: options.coverage === true ? true : undefined,
     ...readRunOptions(options, problems),
@@ -118,7 +122,7 @@ export function readSuiteOptions(options: Record<string, unknown>, problems: Pro
 }
 
 function readRegex(value: unknown, problems: Problems): string | undefined {
-  const regex = text(value);
+  const regex = textValue(value);
   if (regex === undefined) return undefined;
   try {
     new RegExp(regex);

@@ -1,5 +1,5 @@
 /** Shows an address to whoever sits here. */
-import { messageOf } from "../../core/errors.ts";
+import { errorMessage } from "../../core/errors.ts";
 import { spawnProcess } from "../../platform/process.ts";
 import type { CommandContext } from "../command.ts";
 
@@ -20,6 +20,6 @@ export async function openBrowser(
     const child = await spawnProcess([opener, address], { ownGroup: true });
     for (const stream of [child.stdout, child.stderr]) stream.resume();
   } catch (error) {
-    stderr.write(`The browser was not opened: ${messageOf(error)}\n`);
+    stderr.write(`The browser was not opened: ${errorMessage(error)}\n`);
   }
 }

@@ -1,18 +1,18 @@
 /** Serves the page until it is interrupted, or, for one that another process started, until nobody looks any more. */
 import type { Buffer } from "node:buffer";
-import { messageOf } from "../../core/errors.ts";
-import { isMac } from "../../platform/host.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { isMacOS } from "../../platform/host.ts";
 import { stdin } from "../../platform/stdio.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { Announcement } from "../../registry/announcement.ts";
 import { listAnnouncements } from "../../visualizer/live/list_announcements.ts";
-import { ownPage } from "../../visualizer/server/bundle.ts";
+import { ownPage } from "../../visualizer/server/page_bundle.ts";
 import { openSources } from "../../visualizer/server/open_sources.ts";
-import { openViewer, type Viewer } from "../../visualizer/server/server.ts";
-import { liveId, recordingId } from "../../visualizer/server/describe_source.ts";
+import { openViewer, type Viewer } from "../../visualizer/server/open_viewer.ts";
+import { liveId, recordingId } from "../../visualizer/server/viewer_source.ts";
 import type { CommandContext } from "../command.ts";
-import { type Interruption, listenForInterrupts } from "../interrupt.ts";
-import { findSession, tableOf } from "./find_session.ts";
+import { type Interruption, listenForInterrupts } from "../listen_for_interrupts.ts";
+import { findLiveSession, tableOf } from "./find_live_session.ts";
 import { openBrowser, openerOf } from "./open_browser.ts";
 import type { ServeRequest } from "./viz_request.ts";
 
@@ -51,7 +51,7 @@ async function runningSessions({ stderr }: CommandContext): Promise<Announcement
   try {
     return await listAnnouncements();
   } catch (error) {
-    stderr.write(`Cannot look for live sessions: ${messageOf(error)}\n`);
+    stderr.write(`Cannot look for live sessions: ${errorMessage(error)}\n`);
     return [];
   }
 }
@@ -60,7 +60,7 @@ async function runningSessions({ stderr }: CommandContext): Promise<Announcement
 function placeOf({ recording, session, machines }: ServeRequest, running: readonly Announcement[]): string {
   if (machines) return "#source=machines";
   if (recording !== undefined) return `#source=${recordingId}`;
-  return session === undefined ? "" : `#source=${liveId(findSession(session, running))}`;
+  return session === undefined ? "" : `#source=${liveId(findLiveSession(session, running))}`;
 }
 
 async function serveHere(
@@ -74,7 +74,7 @@ async function serveHere(
   stderr.write(noticeOf(request, running));
   const address = fresh();
   stdout.write(`${address}\n`);
-  const opener = openerOf(context.env, isMac);
+  const opener = openerOf(context.env, isMacOS);
   if (request.open && onKey !== undefined && stderr.isTerminal && opener !== undefined) {
     await openBrowser(opener, address, stderr);
   }

@@ -1,11 +1,11 @@
 /** What `pth viz` was asked for, checked as a whole. */
-import { messageOf } from "../../core/errors.ts";
+import { errorMessage } from "../../core/errors.ts";
 import { isAbsent, stat } from "../../platform/files.ts";
 import { folderProblem } from "../../platform/writable.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { CommandLine } from "../command.ts";
 import { Problems } from "../options/problems.ts";
-import { list, oneOf, positive, text } from "../options/values.ts";
+import { choiceOption, listValue, positiveOption, textValue } from "../options/option_values.ts";
 
 export const exportFormats = ["svg", "png", "mermaid", "dot"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -41,7 +41,7 @@ export async function readVizRequest(
   const problems = new Problems();
   const recording = operands[0];
   if (recording !== undefined) await checkRecording(recording, problems);
-  const folder = text(options.export);
+  const folder = textValue(options.export);
   const request = folder === undefined
     ? serveRequest(recording, options, problems)
     : await exportRequest(recording, folder, options, problems);
@@ -58,7 +58,7 @@ async function checkRecording(path: string, problems: Problems): Promise<void> {
     problems.add(
       isAbsent(error)
         ? `there is no recording ${path}; pth run <target> --record ${path} writes one`
-        : `the recording cannot be read: ${messageOf(error)}`,
+        : `the recording cannot be read: ${errorMessage(error)}`,
     );
   }
 }
@@ -71,7 +71,7 @@ function serveRequest(
   for (const name of ["format", "machine"]) {
     if (options[name] !== undefined) problems.add(`--${name} belongs to --export <folder>`);
   }
-  const session = text(options.session);
+  const session = textValue(options.session);
   const machines = options.machines === true;
   const chosen = [recording, session, machines || undefined].filter((one) => one !== undefined);
   if (chosen.length > 1) {
@@ -83,7 +83,7 @@ function serveRequest(
       recording,
       session,
       port: portIn(options.port, problems),
-      idle: positive("--idle", options.idle, problems, "number"),
+      idle: positiveOption("--idle", options.idle, problems, "number"),
     }),
     machines,
     allowSend: options.allowSend === true,
@@ -103,14 +103,14 @@ async function exportRequest(
   }
   const unwritable = await folderProblem(folder);
   if (unwritable !== undefined) problems.add(`--export: cannot write to ${folder}: ${unwritable}`);
-  const named = list(options.format).flatMap((names) => names.split(",")).map((name) => name.trim());
-  const formats = named.flatMap((name) => oneOf("--format", name, exportFormats, problems) ?? []);
+  const named = listValue(options.format).flatMap((names) => names.split(",")).map((name) => name.trim());
+  const formats = named.flatMap((name) => choiceOption("--format", name, exportFormats, problems) ?? []);
   return {
     kind: "export",
     ...definedOnly({ recording }),
     folder,
     formats: named.length === 0 ? ["svg"] : [...new Set(formats)],
-    machines: list(options.machine),
+    machines: listValue(options.machine),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Which tests a round runs again. */
-import type { SessionCommands } from "../../api/harness.ts";
+import type { Session as SessionCommands } from "../../api/harness.ts";
 
 export interface Affected {
   /** Undefined for all. */

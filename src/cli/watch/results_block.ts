@@ -1,6 +1,12 @@
 /** What a round came to, in as few lines as tell it. */
 import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
-import { duration, indent, oneLine, plain, tail } from "../../testing/reporters/text.ts";
+import {
+  countedTail,
+  formatDuration,
+  indentLines,
+  plainLine,
+  stripEscapes,
+} from "../../testing/reporters/terminal_text.ts";
 
 const failuresShown = 10;
 const linesShown = 6;
@@ -18,12 +24,14 @@ export function resultsBlock(summary: SuiteSummary, results: readonly TestResult
   return [
     ...bad.slice(0, failuresShown).map(failure),
     ...more,
-    `  ${failed === 0 ? "✓" : "✗"} ${counts.join(", ")} in ${duration(durationMs)}`,
+    `  ${failed === 0 ? "✓" : "✗"} ${counts.join(", ")} in ${formatDuration(durationMs)}`,
   ].join("\n");
 }
 
 function failure({ name, status, message, note }: TestResult): string {
-  const head = `  ${status === "flaky" ? "~" : "✗"} ${oneLine(name)}`;
+  const head = `  ${status === "flaky" ? "~" : "✗"} ${plainLine(name)}`;
   const words = status === "flaky" ? note : message;
-  return words === undefined ? head : `${head}\n${indent(tail(plain(words), linesShown), "      ")}`;
+  return words === undefined
+    ? head
+    : `${head}\n${indentLines(countedTail(stripEscapes(words), linesShown), "      ")}`;
 }

@@ -1,18 +1,18 @@
 /** Waits until there is something to do: files that changed and have settled, or a key. */
-import { differences, type FolderPhoto } from "./folder_photo.ts";
+import { differences, type DirectorySnapshot } from "./directory_snapshot.ts";
 
 export type Cause =
-  | { kind: "changed"; paths: string[]; photo: FolderPhoto }
+  | { kind: "changed"; paths: string[]; photo: DirectorySnapshot }
   | { kind: "key"; key: WatchKey }
   | { kind: "interrupted" };
 
 export const watchKeys = ["a", "f", "q"] as const;
 export type WatchKey = typeof watchKeys[number];
 
-export interface Watched {
+export interface WatchedFolders {
   /** What the copy was made from. */
-  before: FolderPhoto;
-  look(): Promise<FolderPhoto>;
+  before: DirectorySnapshot;
+  look(): Promise<DirectorySnapshot>;
   /** Takes a key that was pressed, if one was. */
   key(): WatchKey | undefined;
   signal: AbortSignal;
@@ -23,7 +23,7 @@ const pauseMs = 300;
 const share = 10;
 
 /** Editors and generators write in pieces: what changed counts once two looks agree. */
-export async function waitForCause({ before, look, key, signal }: Watched): Promise<Cause> {
+export async function waitForCause({ before, look, key, signal }: WatchedFolders): Promise<Cause> {
   let last = before;
   while (!signal.aborted) {
     const pressed = key();

@@ -1,20 +1,21 @@
 /** `pth run --watch`: after the run, tests again what the author changes, until told to end. */
 import { resolve } from "node:path";
 import { asPthError } from "../../core/errors.ts";
-import type { SessionCommands } from "../../api/harness.ts";
+import type { Session } from "../../api/harness.ts";
 import type { CommandContext } from "../command.ts";
-import type { Interruption } from "../interrupt.ts";
+import type { Interruption } from "../listen_for_interrupts.ts";
 import type { SuiteRequest } from "../options/suite_options.ts";
-import { renderError } from "../render_error.ts";
-import { type FolderPhoto, photograph } from "./folder_photo.ts";
-import { playChanges, playKey, type Watch } from "./play_round.ts";
+import { renderTerminalError } from "../render_terminal_error.ts";
+import { type DirectorySnapshot, snapshotDirectory } from "./directory_snapshot.ts";
+import { playChanges, playKey, type Watch } from "./play_changes.ts";
 import { waitForCause, type WatchKey, watchKeys } from "./wait_for_cause.ts";
 
 /** Looks at the author's folder, and at the tests that stand for the plugin's own. */
-export const lookAt = (
+export const snapshotWatched = (
   folder: string,
   { testsPath }: Pick<SuiteRequest, "testsPath">,
-): Promise<FolderPhoto> => photograph(folder, testsPath === undefined ? undefined : resolve(testsPath));
+): Promise<DirectorySnapshot> =>
+  snapshotDirectory(folder, testsPath === undefined ? undefined : resolve(testsPath));
 
 /**
  * Resolves to the exit code: what the latest results of all tests say, or that of an interruption. A round that fails, as
@@ -22,11 +23,11 @@ export const lookAt = (
  * @param before the author's folder as the session's copy was made from it
  */
 export async function watchRounds(
-  session: SessionCommands,
+  session: Session,
   request: SuiteRequest,
   { signal, race, exitCode }: Interruption,
   context: CommandContext,
-  before: FolderPhoto,
+  before: DirectorySnapshot,
 ): Promise<number> {
   const folder = session.info().source.folder!;
   const keys = listenForKeys(context);
@@ -42,7 +43,7 @@ export async function watchRounds(
   watch.say(`\nWatching ${folder} (${keys.help})`);
   try {
     while (true) {
-      const look = () => lookAt(folder, request);
+      const look = () => snapshotWatched(folder, request);
       const cause = await waitForCause({ before: photo, look, key: keys.take, signal });
       if (cause.kind === "interrupted" || (cause.kind === "key" && cause.key === "q")) break;
       if (cause.kind === "changed") photo = cause.photo;
@@ -60,11 +61,11 @@ export async function watchRounds(
   return exitCode() ?? (isGreen(session) ? 0 : 1);
 }
 
-const isGreen = (session: SessionCommands): boolean =>
+const isGreen = (session: Session): boolean =>
   session.pluginStatus().state === "ready" && session.report().summary.failed === 0;
 
 function tell(error: unknown, { stdout, env }: CommandContext): void {
-  const text = renderError(asPthError(error), { colour: stdout.colour, debug: !!env("PTH_DEBUG") });
+  const text = renderTerminalError(asPthError(error), { colour: stdout.colour, debug: !!env("PTH_DEBUG") });
   stdout.write(text.replace(/^(?=.)/gm, "  "));
 }
 

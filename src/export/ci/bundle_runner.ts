@@ -3,9 +3,9 @@
  *
  * Only the MCP SDK and `yaml` stay imports; all else is put in, so that the file needs no PTH.
  */
-import { type Build, withEsbuild } from "../../platform/esbuild.ts";
+import { type EsbuildBuild, useEsbuild } from "../../platform/use_esbuild.ts";
 import { ownModule, prebuilt } from "../../platform/own_files.ts";
-import { version } from "../../platform/version.ts";
+import { selfVersion } from "../../platform/self_version.ts";
 
 /** What the runner imports; both are PTH's own dependencies. */
 export const runnerDependencies = ["@modelcontextprotocol/client", "yaml"] as const;
@@ -14,9 +14,9 @@ let made: Promise<string> | undefined;
 
 /** The code without its settings; made once in a process's life, or when PTH itself was bundled. */
 export const runnerCode = (): Promise<string> =>
-  made ??= prebuilt("ci_runner.mjs").then((text) => text ?? withEsbuild(bundleRunner));
+  made ??= prebuilt("ci_runner.mjs").then((text) => text ?? useEsbuild(bundleRunner));
 
-export async function bundleRunner(build: Build): Promise<string> {
+export async function bundleRunner(build: EsbuildBuild): Promise<string> {
   const result = await build({
     entryPoints: [ownModule("src/ci_runner/main")],
     bundle: true,
@@ -30,7 +30,7 @@ export async function bundleRunner(build: Build): Promise<string> {
     external: [...runnerDependencies],
     // A copy of Node's streams for old releases.
     alias: { "readable-stream": "node:stream" },
-    plugins: [fixedVersion(await version()), englishOnly],
+    plugins: [fixedVersion(await selfVersion()), englishOnly],
   });
   return result.outputFiles[0]!.text;
 }

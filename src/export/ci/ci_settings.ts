@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import { type CiSettings, mapTexts, pluginMark, secretMark } from "./runner_settings.ts";
 
-export interface PlanFacts {
+export interface CiPlan {
   plan: PluginPlan;
   /** Where the source lies inside the environment: the plugin's folder, or one above it. */
   sourcePath: string;
@@ -12,7 +12,7 @@ export interface PlanFacts {
   secrets: ReadonlyMap<string, string>;
 }
 
-export function ciSettings({ plan, sourcePath, args, variables, secrets }: PlanFacts): CiSettings {
+export function ciSettings({ plan, sourcePath, args, variables, secrets }: CiPlan): CiSettings {
   const replace = (text: string) => withoutPaths(withoutSecrets(text, secrets), plan.folder, sourcePath);
   const { variables: _own, notes: _said, ...kept } = plan;
   const names = new Set(secrets.keys());

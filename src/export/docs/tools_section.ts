@@ -1,7 +1,7 @@
 /** The tools of a plugin as Markdown: what each does, takes, and answers in a test that passed (PTH design §5.6). */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { isObject } from "../../core/values.ts";
-import { fencedText } from "../markdown.ts";
+import { fencedText } from "../markdown_table.ts";
 import type { ToolExample } from "./example.ts";
 
 type Schema = Record<string, unknown>;

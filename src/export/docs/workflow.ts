@@ -1,7 +1,7 @@
 /** Workflows that a plugin's tools were seen to support: tests of several steps that passed, for its documentation. */
 import type { TestCase, TestStep } from "../../../machines/model/test_case.ts";
 import { stepWords } from "../../testing/format/step_words.ts";
-import { fencedText } from "../markdown.ts";
+import { fencedText } from "../markdown_table.ts";
 
 export interface Workflow {
   /** Name of the test. */

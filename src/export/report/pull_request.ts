@@ -3,8 +3,8 @@ import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { RunReport } from "../../../machines/model/session.ts";
 import { resultsVerdict } from "../../testing/report/results_verdict.ts";
-import { summarize } from "../../testing/report/summarize.ts";
-import { cell } from "../markdown.ts";
+import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
+import { cell } from "../markdown_table.ts";
 import { reportPath } from "./session_report.ts";
 
 export const pullRequestPath = ".pth/PULL-REQUEST.md";
@@ -78,7 +78,7 @@ function testsOf(tests: readonly string[]): string {
 
 function testRows({ report, iterations }: PullRequestFacts): string[] {
   const { results, tests, stale } = report;
-  const summary = summarize(results, report.summary.durationMs);
+  const summary = summarizeSuite(results, report.summary.durationMs);
   const { text } = resultsVerdict({ summary, tests: tests.length, stale });
   if (summary.total === 0) return [cell(text)];
   const before = iterations[0]?.before;

@@ -1,16 +1,16 @@
 /** `.pth/SESSION-REPORT.md`: what a session was, did and came to, for whoever reviews its branch (PTH design §5.6, §8). */
-import { converge } from "../../../machines/iteration/convergence.ts";
-import { failedOf } from "../../../machines/iteration/turn.ts";
-import type { IterationRecord, Standing } from "../../../machines/model/iteration.ts";
+import { assessConvergence } from "../../../machines/iteration/assess_convergence.ts";
+import { failedOf } from "../../../machines/iteration/iteration_state.ts";
+import type { IterationRecord, TestStatusSummary } from "../../../machines/model/iteration.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { RunReport } from "../../../machines/model/session.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
-import { cell, fencedText, table } from "../markdown.ts";
+import { cell, fencedText, markdownTable } from "../markdown_table.ts";
 import { differencesTable, entriesTable, matrixVerdict, type TextTable } from "../../matrix/matrix_table.ts";
 import { resultsVerdict } from "../../testing/report/results_verdict.ts";
 import { staleText } from "../../testing/report/stale_text.ts";
-import { summarize } from "../../testing/report/summarize.ts";
+import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
 import { groupBy } from "../../core/values.ts";
 
 export const reportPath = ".pth/SESSION-REPORT.md";
@@ -55,7 +55,7 @@ function parameters({ source, environment, plugin }: RunReport): string {
   ];
   return section(
     "Parameters",
-    table(["what", "value"], rows.flatMap(([key, value]) => value ? [[key, value]] : [])),
+    markdownTable(["what", "value"], rows.flatMap(([key, value]) => value ? [[key, value]] : [])),
   );
 }
 
@@ -75,7 +75,7 @@ function finalState(report: RunReport): string {
 
 /** Counts the entries that are listed. */
 const verdictOf = ({ results, tests, stale, summary }: RunReport) =>
-  resultsVerdict({ summary: summarize(results, summary.durationMs), tests: tests.length, stale });
+  resultsVerdict({ summary: summarizeSuite(results, summary.durationMs), tests: tests.length, stale });
 
 /** The end of an interrupted session in which no test has run since it goes on. */
 function earlier({ results, resumed }: RunReport): string[] {
@@ -89,7 +89,7 @@ const failure = ({ name, tool, category, message = "" }: TestResult): string =>
   }`;
 
 function suite({ tests, results, ...report }: RunReport): string {
-  const summary = summarize(results, report.summary.durationMs);
+  const summary = summarizeSuite(results, report.summary.durationMs);
   const status = new Map(results.map((result) => [result.id, result.status]));
   const origins = [...new Set(tests.map(({ generatedFrom }) => generatedFrom))].sort();
   const rows = origins.map((origin) => {
@@ -100,7 +100,7 @@ function suite({ tests, results, ...report }: RunReport): string {
   const total = ["all", tests.length, passed, failed, skipped, flaky].map(String);
   return section(
     "Test suite",
-    table(["origin", "tests", "passed", "failed", "skipped", "flaky"], [...rows, total]),
+    markdownTable(["origin", "tests", "passed", "failed", "skipped", "flaky"], [...rows, total]),
   );
 }
 
@@ -120,12 +120,12 @@ function progression(iterations: readonly IterationRecord[]): string[] {
       ...(shortened ? ["—", "—"] : [`${mended.length} / ${broken.length}`, String(fixes.length)]),
     ]),
   ];
-  const { trend, reason } = converge(iterations);
+  const { trend, reason } = assessConvergence(iterations);
   const text = [
-    table(["iteration", "passed", "failed", "", "mended / broken", "fixes"], rows),
+    markdownTable(["iteration", "passed", "failed", "", "mended / broken", "fixes"], rows),
     `Convergence: ${trend} — ${cell(reason)}.`,
     "Where the time went, in milliseconds:",
-    table(
+    markdownTable(
       ["iteration", ...steps],
       iterations.map(({ number, timings }) => [
         String(number),
@@ -138,7 +138,7 @@ function progression(iterations: readonly IterationRecord[]): string[] {
 
 const steps = ["test", "diagnose", "fix", "reload", "retest", "record"] as const;
 
-function figures(standing: Standing): string[] {
+function figures(standing: TestStatusSummary): string[] {
   const { total, passed, loadError } = standing;
   if (loadError !== undefined) return ["—", "does not load", "░".repeat(20)];
   const filled = total === 0 ? 0 : Math.round(20 * passed / total);
@@ -158,10 +158,10 @@ function distributions({ matrix, staleMeasurements }: RunReport): string[] {
   const text = [
     `${matrixVerdict(matrix)}.`,
     ...(staleMeasurements?.matrix === undefined ? [] : [cell(staleText(staleMeasurements.matrix))]),
-    table(told.head, rows(told)),
+    markdownTable(told.head, rows(told)),
     ...(differing.rows.length === 0
       ? []
-      : ["What differed at the first look:", table(differing.head.map(cell), rows(differing))]),
+      : ["What differed at the first look:", markdownTable(differing.head.map(cell), rows(differing))]),
   ];
   return [section("Distributions", text.join("\n\n"))];
 }
@@ -207,7 +207,7 @@ function timings({ operations = {} }: RunReport): string {
     ...[totalMs, lastMs, longestMs].map((ms) => String(Math.round(ms))),
   ]);
   if (rows.length === 0) return section("Timings", "Nothing was timed.");
-  return section("Timings", table(["operation", "times", "total ms", "last ms", "longest ms"], rows));
+  return section("Timings", markdownTable(["operation", "times", "total ms", "last ms", "longest ms"], rows));
 }
 
 const section = (title: string, text: string): string => `## ${title}\n\n${text}`;

@@ -11,8 +11,8 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { called, infoOf, infoOfOpen, type PathInfo } from "./info.ts";
-import { type Asked, codeOf, held, pathOnly, refused } from "./walk.ts";
+import { infoOf, infoOfOpen, kindText, type PathInfo } from "./info.ts";
+import { errnoOf, hasProcFd, pathOnly, pathRefused, type PathRequest } from "./walk.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
@@ -20,8 +20,8 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constant
  * Holds fast to what lies at a path: `place` names the very same thing as long as the work lasts.
  * @returns undefined where there is nothing
  */
-export function lookingAt<T>(path: string, work: (place: string, info: PathInfo) => T): T | undefined {
-  if (!held) {
+export function withOpened<T>(path: string, work: (place: string, info: PathInfo) => T): T | undefined {
+  if (!hasProcFd) {
     const info = infoOf(path);
     return info && work(path, info);
   }
@@ -29,7 +29,7 @@ export function lookingAt<T>(path: string, work: (place: string, info: PathInfo)
   try {
     descriptor = openSync(path, pathOnly | O_NOFOLLOW);
   } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return undefined;
     throw error;
   }
   try {
@@ -45,14 +45,14 @@ export function lookingAt<T>(path: string, work: (place: string, info: PathInfo)
  */
 export const readingFile = <T>(
   path: string,
-  asked: Asked,
+  asked: PathRequest,
   work: (descriptor: number, info: PathInfo) => T,
 ): T | undefined =>
-  lookingAt(path, (place, info) => {
+  withOpened(path, (place, info) => {
     if (info.kind !== "file") {
-      throw refused(asked, asked.path, `is ${called(info.kind)}`, { kind: info.kind });
+      throw pathRefused(asked, asked.path, `is ${kindText(info.kind)}`, { kind: info.kind });
     }
-    const descriptor = openSync(place, O_RDONLY | O_NONBLOCK | (held ? 0 : O_NOFOLLOW));
+    const descriptor = openSync(place, O_RDONLY | O_NONBLOCK | (hasProcFd ? 0 : O_NOFOLLOW));
     try {
       return work(descriptor, info);
     } finally {
@@ -61,7 +61,7 @@ export const readingFile = <T>(
   });
 
 /** @throws {PthError} `PATH_REFUSED` for more than `most` bytes, also where the file grows meanwhile */
-export function bytesOf(descriptor: number, size: number, most: number, asked: Asked): Uint8Array {
+export function bytesOf(descriptor: number, size: number, most: number, asked: PathRequest): Uint8Array {
   if (size > most) throw tooLarge(asked, most);
   const chunks: Uint8Array[] = [];
   let total = 0;
@@ -83,8 +83,8 @@ export function bytesOf(descriptor: number, size: number, most: number, asked: A
   return all;
 }
 
-const tooLarge = (asked: Asked, most: number) =>
-  refused(asked, asked.path, `is larger than ${most} bytes`, { largest: most });
+const tooLarge = (asked: PathRequest, most: number) =>
+  pathRefused(asked, asked.path, `is larger than ${most} bytes`, { largest: most });
 
 export interface WriteOptions {
   /** Permissions; without them, as the system gives. */
@@ -102,14 +102,14 @@ export function writeFileAt(
   name: string,
   pour: (descriptor: number) => void,
   { mode, replace = false }: WriteOptions,
-  asked: Asked,
+  asked: PathRequest,
 ): void {
   if (mode !== undefined && (mode & 0o7000) !== 0) {
-    throw refused(asked, asked.path, "would be setuid, setgid or sticky");
+    throw pathRefused(asked, asked.path, "would be setuid, setgid or sticky");
   }
   const there = infoOf(join(at, name))?.kind;
   if (there !== undefined && there !== "file" && (!replace || there === "folder")) {
-    throw refused(asked, asked.path, `is ${called(there)}`, { kind: there });
+    throw pathRefused(asked, asked.path, `is ${kindText(there)}`, { kind: there });
   }
   const beside = join(at, `.pth-${crypto.randomUUID()}.tmp`);
   try {
@@ -136,11 +136,16 @@ export interface FileSink {
 }
 
 /** Makes a file where nothing is. @throws {PthError} `PATH_REFUSED` for setuid */
-export function createAt(path: string, mode: number, modified: Date | undefined, asked: Asked): FileSink {
-  if ((mode & 0o7000) !== 0) throw refused(asked, asked.path, "would be setuid, setgid or sticky");
+export function createAt(
+  path: string,
+  mode: number,
+  modified: Date | undefined,
+  asked: PathRequest,
+): FileSink {
+  if ((mode & 0o7000) !== 0) throw pathRefused(asked, asked.path, "would be setuid, setgid or sticky");
   const descriptor = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   return {
-    write: (bytes) => pourBytes(descriptor, bytes),
+    write: (bytes) => copyBytes(descriptor, bytes),
     close() {
       try {
         fchmodSync(descriptor, mode);
@@ -152,17 +157,17 @@ export function createAt(path: string, mode: number, modified: Date | undefined,
   };
 }
 
-export function pourBytes(descriptor: number, bytes: Uint8Array): void {
+export function copyBytes(descriptor: number, bytes: Uint8Array): void {
   for (let offset = 0; offset < bytes.length;) {
     offset += writeSync(descriptor, bytes, offset, bytes.length - offset);
   }
 }
 
 /** Everything that one open file holds, into another. */
-export function pourFrom(source: number, target: number): void {
+export function copyStream(source: number, target: number): void {
   const chunk = new Uint8Array(1 << 20);
   for (let read = 1; read > 0;) {
     read = readSync(source, chunk, 0, chunk.length, null);
-    pourBytes(target, chunk.subarray(0, read));
+    copyBytes(target, chunk.subarray(0, read));
   }
 }

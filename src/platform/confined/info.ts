@@ -1,6 +1,6 @@
 /** Describes what lies at a path, without following it. */
 import { fstatSync, lstatSync, type Stats } from "node:fs";
-import { codeOf } from "./walk.ts";
+import { errnoOf } from "./walk.ts";
 
 export interface PathInfo {
   kind: "file" | "folder" | "link" | "fifo" | "socket" | "device";
@@ -17,7 +17,7 @@ export function infoOf(path: string): PathInfo | undefined {
   try {
     return toInfo(lstatSync(path));
   } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return undefined;
     throw error;
   }
 }
@@ -25,7 +25,7 @@ export function infoOf(path: string): PathInfo | undefined {
 export const infoOfOpen = (descriptor: number): PathInfo => toInfo(fstatSync(descriptor));
 
 /** Words for an error: "is …". */
-export const called = (kind: PathInfo["kind"]): string =>
+export const kindText = (kind: PathInfo["kind"]): string =>
   ({
     file: "a file",
     folder: "a folder",

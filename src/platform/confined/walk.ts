@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { PthError } from "../../core/errors.ts";
 
 /** The action on a path, for the error: "read", "write" … */
-export interface Asked {
+export interface PathRequest {
   action: string;
   path: string;
 }
@@ -19,20 +19,20 @@ export interface Asked {
 export const pathOnly = 0o10000000;
 
 /** Whether descriptors can be gone on from. */
-export const held = existsSync("/proc/self/fd");
+export const hasProcFd = existsSync("/proc/self/fd");
 
 /** The parts of a path below the root; none for the root itself. @throws {PthError} `PATH_REFUSED` */
-export function partsOf(asked: Asked): string[] {
+export function pathSegments(asked: PathRequest): string[] {
   const { path } = asked;
-  if (path.includes("\0")) throw refused(asked, path.replaceAll("\0", "\\0"), "holds a NUL character");
-  if (path.startsWith("/")) throw refused(asked, path, "is absolute");
+  if (path.includes("\0")) throw pathRefused(asked, path.replaceAll("\0", "\\0"), "holds a NUL character");
+  if (path.startsWith("/")) throw pathRefused(asked, path, "is absolute");
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
-  if (parts.includes("..")) throw refused(asked, path, "leads out of the folder");
+  if (parts.includes("..")) throw pathRefused(asked, path, "leads out of the folder");
   return parts;
 }
 
-export const refused = (
-  { action, path }: Asked,
+export const pathRefused = (
+  { action, path }: PathRequest,
   component: string,
   reason: string,
   facts: Record<string, unknown> = {},
@@ -54,10 +54,10 @@ export interface WalkOptions {
  * @returns undefined where a folder on the way is missing, or is an ordinary file
  * @throws {PthError} `PATH_REFUSED` for a link on the way, and with `make` for a file
  */
-export function inFolder<T>(
+export function withinFolder<T>(
   root: string,
   parts: readonly string[],
-  asked: Asked,
+  asked: PathRequest,
   { make = false }: WalkOptions,
   work: (at: string) => T,
 ): T | undefined {
@@ -69,7 +69,7 @@ export function inFolder<T>(
       if (typeof next === "string") {
         const component = parts.slice(0, index + 1).join("/");
         if (next === "absent" || (next === "a file, no folder" && !make)) return undefined;
-        throw refused(asked, component, `is ${next}`);
+        throw pathRefused(asked, component, `is ${next}`);
       }
       leave(folder);
       folder = next;
@@ -92,11 +92,11 @@ const openFolder = (path: string, flags: number): Folder => {
 
 /** The root is PTH's own choice: where it is reached by a link (as /tmp may be), that is meant. */
 function openRoot(root: string, needed: boolean): Folder | undefined {
-  if (!held) return { at: root };
+  if (!hasProcFd) return { at: root };
   try {
     return openFolder(root, 0);
   } catch (error) {
-    const isAbsent = codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
+    const isAbsent = errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR";
     if (isAbsent && !needed) return undefined;
     throw error;
   }
@@ -110,15 +110,15 @@ function leave({ descriptor }: Folder): void {
 function step(folder: Folder, part: string, make: boolean): Folder | string {
   const path = join(folder.at, part);
   if (make) makeFolder(path);
-  if (!held) {
+  if (!hasProcFd) {
     const kind = obstacleAt(path);
     return kind ?? { at: path };
   }
   try {
     return openFolder(path, constants.O_NOFOLLOW);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return "absent";
-    if (codeOf(error) !== "ENOTDIR" && codeOf(error) !== "ELOOP") throw error;
+    if (errnoOf(error) === "ENOENT") return "absent";
+    if (errnoOf(error) !== "ENOTDIR" && errnoOf(error) !== "ELOOP") throw error;
     return obstacleAt(path) ?? "changing while it is used";
   }
 }
@@ -128,7 +128,7 @@ function makeFolder(path: string): void {
     mkdirSync(path);
   } catch (error) {
     // Whatever is there already is looked at next.
-    if (codeOf(error) !== "EEXIST") throw error;
+    if (errnoOf(error) !== "EEXIST") throw error;
   }
 }
 
@@ -138,22 +138,22 @@ function obstacleAt(path: string): string | undefined {
     const info = lstatSync(path);
     if (info.isDirectory()) return undefined;
     if (!info.isSymbolicLink()) return "a file, no folder";
-    return `a symbolic link to ${targetOf(path) ?? "somewhere"}`;
+    return `a symbolic link to ${linkTarget(path) ?? "somewhere"}`;
   } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return "absent";
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return "absent";
     throw error;
   }
 }
 
 /** Reads a link's target; undefined where there is no link. */
-export function targetOf(path: string): string | undefined {
+export function linkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch (error) {
     // EINVAL: it is something else, perhaps since just now.
-    if (["EINVAL", "ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
+    if (["EINVAL", "ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return undefined;
     throw error;
   }
 }
 
-export const codeOf = (error: unknown): string | undefined => (error as { code?: string }).code;
+export const errnoOf = (error: unknown): string | undefined => (error as { code?: string }).code;

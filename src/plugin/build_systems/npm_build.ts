@@ -1,5 +1,5 @@
 import { defineBuildSystem, npmInstall } from "../build_system.ts";
-import { readPackageJson } from "../manifest.ts";
+import { readPackageJson } from "../package_json.ts";
 
 /** `package.json` with a build script. */
 export default defineBuildSystem({

@@ -1,5 +1,5 @@
 import { defineBuildSystem, npmInstall } from "../build_system.ts";
-import { type PackageJson, readPackageJson } from "../manifest.ts";
+import { type PackageJson, readPackageJson } from "../package_json.ts";
 import type { ReadableFolder } from "../readable_folder.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { defineBuildSystem } from "../build_system.ts";
-import { makeVenv, pip } from "../python.ts";
+import { makeVenv, pipCommand } from "../python.ts";
 
 /** Sources that Python cannot use without a build of their own. */
 const compiled = /ext_modules|maturin|scikit-build|mesonpy|setuptools[-_]rust|cython/i;
@@ -16,7 +16,7 @@ export default defineBuildSystem({
       /^\s*\[(project|build-system|tool\.poetry)\]/m.test(pyproject ?? "");
     if (!installable) return undefined;
     // The second try serves machines without a package index: setuptools of the machine has to do.
-    const editable = `${pip} install -e . || ${pip} install --no-build-isolation -e .`;
+    const editable = `${pipCommand} install -e . || ${pipCommand} install --no-build-isolation -e .`;
     return {
       system: "pip",
       evidence: setup === undefined ? "pyproject.toml" : "setup.py",

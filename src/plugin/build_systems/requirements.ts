@@ -1,5 +1,5 @@
 import { defineBuildSystem } from "../build_system.ts";
-import { makeVenv, pip } from "../python.ts";
+import { makeVenv, pipCommand } from "../python.ts";
 
 /** Only a `requirements.txt`: a script with packages. */
 export default defineBuildSystem({
@@ -10,7 +10,7 @@ export default defineBuildSystem({
     return {
       system: "pip (requirements)",
       evidence: "requirements.txt",
-      install: `${makeVenv} && ${pip} install -r requirements.txt`,
+      install: `${makeVenv} && ${pipCommand} install -r requirements.txt`,
       toolchains: ["python3"],
     };
   },

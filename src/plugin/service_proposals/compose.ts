@@ -1,6 +1,6 @@
 /** Services of a compose file that are images: what the plugin's developers run beside it. */
 import type { ServiceDefinition } from "../../../machines/model/environment.ts";
-import { readSource } from "../../core/yaml_source.ts";
+import { readSource } from "../../core/read_source.ts";
 import { isObject } from "../../core/values.ts";
 
 export const composeNames = ["compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml"];

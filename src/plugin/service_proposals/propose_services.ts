@@ -7,7 +7,7 @@ import type {
 } from "../../../machines/model/service_proposal.ts";
 import { folderSources, type PluginSources } from "../plugin_sources.ts";
 import { variableOf } from "../../runtimes/fixtures/prepare_fixtures.ts";
-import { ownFiles } from "../own_sources.ts";
+import { ownFiles } from "../own_files.ts";
 import type { ServiceKind } from "../service_kind.ts";
 import { registry } from "../service_kinds/_registry.ts";
 import { findClients, manifestNames } from "./clients.ts";

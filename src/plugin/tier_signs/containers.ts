@@ -1,6 +1,6 @@
-import { defineTierSign } from "../tier_sign.ts";
+import { defineTierDetector } from "../tier_detector.ts";
 
-export default defineTierSign({
+export default defineTierDetector({
   what: "runs containers",
   tier: 2,
   command: /^(?:docker|podman|nerdctl|buildah|lxc|incus|ctr|crictl) (?!--version\b|version\b)\S/,

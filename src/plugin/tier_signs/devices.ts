@@ -1,6 +1,6 @@
-import { defineTierSign } from "../tier_sign.ts";
+import { defineTierDetector } from "../tier_detector.ts";
 
-export default defineTierSign({
+export default defineTierDetector({
   what: "drives devices by ioctl",
   tier: 3,
   // What terminals are asked is no device of the machine: such calls name TIOC… or TC… beside it.

@@ -1,6 +1,6 @@
-import { defineTierSign } from "../tier_sign.ts";
+import { defineTierDetector } from "../tier_detector.ts";
 
-export default defineTierSign({
+export default defineTierDetector({
   what: "changes settings of kernel modules and devices",
   tier: 3,
   path: /^\/sys\/(?:module|class|bus|kernel|devices)(?:\/|$)/,

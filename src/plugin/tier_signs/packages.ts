@@ -1,6 +1,6 @@
-import { defineTierSign } from "../tier_sign.ts";
+import { defineTierDetector } from "../tier_detector.ts";
 
-export default defineTierSign({
+export default defineTierDetector({
   what: "installs packages of the system (a plain container is enough)",
   tier: 1,
   command:

@@ -1,6 +1,6 @@
-import { defineTierSign } from "../tier_sign.ts";
+import { defineTierDetector } from "../tier_detector.ts";
 
-export default defineTierSign({
+export default defineTierDetector({
   what: "schedules jobs of the system",
   tier: 2,
   command: /^(?:crontab|anacron|atq|atrm)\b/,

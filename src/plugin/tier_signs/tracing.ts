@@ -1,6 +1,6 @@
-import { defineTierSign } from "../tier_sign.ts";
+import { defineTierDetector } from "../tier_detector.ts";
 
-export default defineTierSign({
+export default defineTierDetector({
   what: "traces other processes",
   tier: 2,
   command: /^(?:strace|ltrace|perf (?:record|stat|top|trace)|bpftrace)\b/,

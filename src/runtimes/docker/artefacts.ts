@@ -1,10 +1,10 @@
 /** What PTH takes up on the container engine: base images, snapshots, layers that containers wrote (PTH design §5.7). */
-import { labels } from "./container.ts";
+import { containerLabels } from "./container.ts";
 import { answeringEngine } from "./engine.ts";
-import { shortName } from "./snapshots.ts";
+import { shortSnapshotName } from "./snapshots.ts";
 
 /** Something of PTH that takes up disk. */
-export interface Artefact {
+export interface RecoveryArtefact {
   /** Path, or name on the engine. */
   name: string;
   sizeMB: number;
@@ -13,23 +13,23 @@ export interface Artefact {
 }
 
 /** Nothing where no engine answers. */
-export async function dockerArtefacts(): Promise<Artefact[]> {
+export async function dockerArtefacts(): Promise<RecoveryArtefact[]> {
   const engine = await answeringEngine();
   if (engine === undefined) return [];
   const [found, containers] = await Promise.all([
     engine.listImages(),
-    engine.listContainers({ all: true, size: true, filters: { label: [labels.session] } }),
+    engine.listContainers({ all: true, size: true, filters: { label: [containerLabels.session] } }),
   ]);
-  const images = found.flatMap(({ RepoTags, Size, Labels }): Artefact[] => {
-    const name = RepoTags?.map(shortName).find((tag) => /^pth-(base|snapshot)-/.test(tag));
-    const session = Labels?.[labels.session];
+  const images = found.flatMap(({ RepoTags, Size, Labels }): RecoveryArtefact[] => {
+    const name = RepoTags?.map(shortSnapshotName).find((tag) => /^pth-(base|snapshot)-/.test(tag));
+    const session = Labels?.[containerLabels.session];
     if (name === undefined) return [];
     return [{ name, sizeMB: mib(Size), what: session ? `snapshot of session ${session}` : "base image" }];
   });
-  const running = containers.map(({ Names, Labels, ...rest }): Artefact => ({
+  const running = containers.map(({ Names, Labels, ...rest }): RecoveryArtefact => ({
     name: Names[0]?.replace(/^\//, "") ?? rest.Id,
     sizeMB: mib((rest as { SizeRw?: number }).SizeRw ?? 0),
-    what: `container of session ${Labels[labels.session]}`,
+    what: `container of session ${Labels[containerLabels.session]}`,
   }));
   return [...images, ...running];
 }

@@ -4,13 +4,13 @@ import type { ContainerCreateOptions, ContainerInspectInfo, HostConfig } from "d
 import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
 import type { Owner } from "../../platform/owner.ts";
-import { type Engine, engineError, messageOf, statusOf, unlessAbsent } from "./engine.ts";
-import { hostNetwork, type Network } from "./network.ts";
-import { noteRefused, type Refusal, refusedBefore } from "./refused_privileges.ts";
+import { type Engine, engineError, engineMessage, engineStatusCode, undefinedIfMissing } from "./engine.ts";
+import { type ContainerNetwork, hostNetwork } from "./container_network.ts";
+import { recordRefused, refusedBefore, type RefusedPrivilege } from "./refused_privileges.ts";
 import { pidsLimit } from "../shared/limits.ts";
-import { systemdHost, systemdInit, systemdStopSignal } from "../systemd/first_process.ts";
+import { systemdHost, systemdInit, systemdStopSignal } from "../systemd/systemd_host.ts";
 
-export const labels = {
+export const containerLabels = {
   session: "pth.session",
   environment: "pth.environment",
   /** Pid and start time of the PTH that made it, as `<pid>/<start>`. */
@@ -20,14 +20,14 @@ export const labels = {
 } as const;
 
 /** Where the source lies in every container. */
-export const sourceInside = "/work/plugin";
+export const containerSourcePath = "/work/plugin";
 /** The home of everything that runs in a container: nothing of the host's is at this path. */
-export const homeInside = posix.dirname(sourceInside);
+export const containerHome = posix.dirname(containerSourcePath);
 
 export const containerName = (environmentId: string): string => `pth-${environmentId}`;
 
 /** What a container is made from; a rollback makes a second one from the same plan and another image. */
-export interface Plan {
+export interface ContainerPlan {
   environmentId: string;
   sessionId: string;
   runtime: string;
@@ -37,7 +37,7 @@ export interface Plan {
   systemd?: boolean;
   env: Record<string, string>;
   resources: Resources;
-  network: Network;
+  network: ContainerNetwork;
   /** Value of the label `pth.owner`. */
   owner: string;
 }
@@ -46,15 +46,15 @@ export interface Plan {
 export const ownerLabel = ({ pid, startTime = "" }: Owner): string => `${pid}/${startTime}`;
 
 /** What a handle's `state` holds. */
-export interface DockerState extends Omit<Plan, "environmentId" | "sessionId" | "env"> {
+export interface DockerState extends Omit<ContainerPlan, "environmentId" | "sessionId" | "env"> {
   containerId: string;
   /** Limits and other wishes that the engine refused, in its words. */
-  refused: Refusal[];
+  refused: RefusedPrivilege[];
   /** What whoever uses it has to know. */
   notes: string[];
 }
 
-export const stateOf = (handle: EnvironmentHandle): DockerState => handle.state as unknown as DockerState;
+export const dockerState = (handle: EnvironmentHandle): DockerState => handle.state as unknown as DockerState;
 
 /** What is asked of an engine and can be done without: given up one by one where it refuses. */
 interface Wishes {
@@ -82,7 +82,7 @@ export interface StartSteps {
  */
 export async function startContainer(
   engine: Engine,
-  plan: Plan,
+  plan: ContainerPlan,
   name: string,
   steps: StartSteps,
   signal?: AbortSignal,
@@ -105,7 +105,7 @@ export async function startContainer(
       const { containerId, notes } = await tryToStart(engine, plan, name, wishes, steps, signal);
       // Only now: without them it did start, so it was they that stood in the way.
       for (const refusal of refused.slice(before.length)) {
-        if (isPrivilege(refusal.name)) await noteRefused(refusal);
+        if (isPrivilege(refusal.name)) await recordRefused(refusal);
       }
       const { environmentId: _id, sessionId: _session, env: _env, ...kept } = plan;
       const network = wishes.bridge ? plan.network : hostNetwork("the engine has no bridge network");
@@ -113,10 +113,10 @@ export async function startContainer(
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof PthError) throw error; // the engine refused nothing
-      const culprit = culpritOf(messageOf(error), wishes, plan);
+      const culprit = culpritOf(engineMessage(error), wishes, plan);
       if (!culprit) throw refusal(error, refused);
       wishes[culprit] = false;
-      refused.push({ name: culprit, reason: messageOf(error) });
+      refused.push({ name: culprit, reason: engineMessage(error) });
     }
   }
 }
@@ -151,7 +151,7 @@ const isPrivilege = (wish: string): boolean => wish === "privileged" || wish ===
 
 async function tryToStart(
   engine: Engine,
-  plan: Plan,
+  plan: ContainerPlan,
   name: string,
   wishes: Wishes,
   steps: StartSteps,
@@ -173,7 +173,7 @@ async function tryToStart(
 }
 
 /** Which wish the engine's refusal is about, if any that can be given up. */
-function culpritOf(message: string, wishes: Wishes, plan: Plan): keyof Wishes | undefined {
+function culpritOf(message: string, wishes: Wishes, plan: ContainerPlan): keyof Wishes | undefined {
   const { cpus, memoryMB, diskGB } = plan.resources;
   const cases: [keyof Wishes, boolean, RegExp][] = [
     ["disk", diskGB !== undefined, /storage-opt|storage opt|pquota|quota/i],
@@ -197,14 +197,14 @@ export const noBridge = /network bridge not found|could not find .*bridge/i;
 /** Where the engine has no init, a shell reaps what is orphaned. */
 const shellInit = ["sh", "-c", "trap 'exit 0' TERM; while :; do sleep 3600 & wait; done"];
 
-function optionsOf(plan: Plan, name: string, wishes: Wishes): ContainerCreateOptions {
+function optionsOf(plan: ContainerPlan, name: string, wishes: Wishes): ContainerCreateOptions {
   return {
     name,
     Image: plan.image,
     // A host name has at most 63 characters, and no trailing hyphen.
     Hostname: containerName(plan.environmentId).slice(0, 63).replace(/-+$/, ""),
     User: "0:0",
-    WorkingDir: sourceInside,
+    WorkingDir: containerSourcePath,
     Entrypoint: plan.systemd ? systemdInit : wishes.init ? ["sleep", "infinity"] : shellInit,
     Cmd: [],
     ...(plan.systemd ? { Tty: true, StopSignal: systemdStopSignal } : {}),
@@ -221,11 +221,11 @@ function optionsOf(plan: Plan, name: string, wishes: Wishes): ContainerCreateOpt
 }
 
 /** Labels of everything on the engine that belongs to an environment. */
-export const labelsOf = (plan: Pick<Plan, "sessionId" | "environmentId" | "owner" | "runtime">) => ({
-  [labels.session]: plan.sessionId,
-  [labels.environment]: plan.environmentId,
-  [labels.owner]: plan.owner,
-  [labels.runtime]: plan.runtime,
+export const labelsOf = (plan: Pick<ContainerPlan, "sessionId" | "environmentId" | "owner" | "runtime">) => ({
+  [containerLabels.session]: plan.sessionId,
+  [containerLabels.environment]: plan.environmentId,
+  [containerLabels.owner]: plan.owner,
+  [containerLabels.runtime]: plan.runtime,
 });
 
 function limitsOf(
@@ -248,7 +248,7 @@ export async function removeContainer(engine: Engine, reference: string): Promis
   try {
     await container.remove({ force: true, v: true });
   } catch (error) {
-    const status = statusOf(error);
+    const status = engineStatusCode(error);
     if (status === 404) return;
     if (status === 409) return await waitUntilGone(engine, reference); // someone else removes it already
     throw engineError(error, `Cannot remove container ${reference}`, "RUNTIME_UNAVAILABLE");
@@ -258,7 +258,7 @@ export async function removeContainer(engine: Engine, reference: string): Promis
 /** Removes all of an environment's containers, also one that a rollback cut short left beside the first. */
 export async function removeContainers(engine: Engine, environmentId: string): Promise<void> {
   try {
-    const filters = { label: [`${labels.environment}=${environmentId}`] };
+    const filters = { label: [`${containerLabels.environment}=${environmentId}`] };
     const found = await engine.listContainers({ all: true, filters });
     await Promise.all(found.map(({ Id }) => removeContainer(engine, Id)));
   } catch (error) {
@@ -283,16 +283,16 @@ export async function inspectContainer(
   reference: string,
 ): Promise<ContainerInspectInfo | undefined> {
   try {
-    return await unlessAbsent(engine.getContainer(reference).inspect());
+    return await undefinedIfMissing(engine.getContainer(reference).inspect());
   } catch (error) {
     throw engineError(error, `Cannot look at container ${reference}`, "RUNTIME_UNAVAILABLE");
   }
 }
 
 /** The engine makes the volume with the first container that names it. */
-export const sourceMount = (plan: Plan): NonNullable<HostConfig["Mounts"]>[number] => ({
+export const sourceMount = (plan: ContainerPlan): NonNullable<HostConfig["Mounts"]>[number] => ({
   Type: "volume",
   Source: `${containerName(plan.environmentId)}-source`,
-  Target: sourceInside,
+  Target: containerSourcePath,
   VolumeOptions: { NoCopy: true, Labels: labelsOf(plan), DriverConfig: { Name: "local", Options: {} } },
 });

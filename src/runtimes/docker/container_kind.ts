@@ -1,7 +1,7 @@
 /** What tells runtimes on a container engine apart; the rest is the same code. */
 import type { RuntimeAbilities, Tier } from "../../../machines/model/environment.ts";
 import type { ImageKind } from "../images/catalogue.ts";
-import type { Inside } from "./exec.ts";
+import type { ContainerExec } from "./exec.ts";
 
 /** What containers can do whatever their first process is. */
 export const containerAbilities = {
@@ -26,5 +26,5 @@ export interface ContainerKind {
    * Waits until a container that was just started can be used; answers what whoever uses it has to know.
    * @throws {PthError} `PROVISION_FAILED`
    */
-  ready(place: Inside, signal?: AbortSignal): Promise<string[]>;
+  ready(place: ContainerExec, signal?: AbortSignal): Promise<string[]>;
 }

@@ -1,34 +1,43 @@
 /** What all runtimes on a container engine share: everything but what their containers are started with. */
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
-import { compareFingerprints } from "../drift/drift.ts";
-import { mustHaveCarrier, openRelay } from "../network/relay.ts";
+import { compareFingerprints } from "../drift/compare_fingerprints.ts";
+import { openRelay, requireCarrier } from "../network/relay.ts";
 import { closeRelays, keepRelay, relayTo } from "../network/relays.ts";
-import { bringSource, forgetSource, sourceWentBack } from "../shared/source/bring_source.ts";
+import { bringSource, forgetSource, resetSourceState } from "../shared/source/bring_source.ts";
 import type { EnvironmentRuntime } from "../runtime.ts";
-import { containerName, inspectContainer, removeContainers, stateOf } from "./container.ts";
+import { containerName, dockerState, inspectContainer, removeContainers } from "./container.ts";
 import type { ContainerKind } from "./container_kind.ts";
 import { copyInto, copyOutOf, unpackInto } from "./copy.ts";
-import { connectEngine, type Engine, engineAnswered, requireLately } from "./engine.ts";
-import { execInside, type Inside, spawnInside } from "./exec.ts";
-import { keepReady, provision, rollback } from "./provision.ts";
-import { dropReplacements } from "./replacements.ts";
-import { fingerprintOf, healthOf, logsOf, stateInside, whyLost } from "./reports.ts";
-import { removeSnapshot, removeSnapshots, takeSnapshot } from "./snapshots.ts";
-import { removeVolumes } from "./source_volume.ts";
+import { connectEngine, type Engine, engineAnswered, requireRecentEngine } from "./engine.ts";
+import { type ContainerExec, execInside, spawnInside } from "./exec.ts";
+import { prepareRollback, provisionContainer, rollBackContainer } from "./provision_container.ts";
+import { removeReplacements } from "./replacements.ts";
+import {
+  containerFingerprint,
+  containerHealth,
+  containerLossReason,
+  logsOf,
+  stateInside,
+} from "./container_reports.ts";
+import { removeSnapshot, removeSnapshots, snapshotContainer } from "./snapshots.ts";
+import { removeVolumes } from "./source_mount.ts";
 
 /** A runtime whose environments are containers of this kind. */
 export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
   let connection: Promise<Engine> | undefined;
   const connect = () => connection ??= connectEngine();
-  const inside = async (handle: EnvironmentHandle): Promise<Inside> => {
+  const inside = async (handle: EnvironmentHandle): Promise<ContainerExec> => {
     const engine = await connect();
-    await requireLately(engine);
-    const { containerId, systemd } = stateOf(handle);
+    await requireRecentEngine(engine);
+    const { containerId, systemd } = dockerState(handle);
     return { engine, containerId, sourcePath: handle.sourcePath, ...(systemd ? { systemd } : {}) };
   };
   /** What is asked of a container that ended is answered with why it ended. */
-  const within = async <T>(handle: EnvironmentHandle, act: (place: Inside) => Promise<T>): Promise<T> => {
+  const within = async <T>(
+    handle: EnvironmentHandle,
+    act: (place: ContainerExec) => Promise<T>,
+  ): Promise<T> => {
     const place = await inside(handle);
     try {
       const result = await act(place);
@@ -36,23 +45,23 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
       return result;
     } catch (error) {
       if (error instanceof PthError && error.code === "ENVIRONMENT_LOST") {
-        throw await whyLost(place, handle, error);
+        throw await containerLossReason(place, handle, error);
       }
       throw error;
     }
   };
 
   const fingerprint = (handle: EnvironmentHandle) =>
-    within(handle, (place) => fingerprintOf(place, stateOf(handle).network.mode !== "host"));
+    within(handle, (place) => containerFingerprint(place, dockerState(handle).network.mode !== "host"));
 
   return {
     name: kind.runtime,
     abilities: kind.abilities,
-    provision: async (spec, signal) => await provision(await connect(), kind, spec, signal),
+    provision: async (spec, signal) => await provisionContainer(await connect(), kind, spec, signal),
 
     async destroy(handle) {
       await closeRelays(handle.environmentId);
-      await dropReplacements(handle.environmentId);
+      await removeReplacements(handle.environmentId);
       const place = await inside(handle);
       await removeContainers(place.engine, handle.environmentId);
       await removeVolumes(place.engine, handle.environmentId);
@@ -79,25 +88,25 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
 
     snapshot: (handle, tag) =>
       within(handle, async ({ engine, containerId }) => {
-        const snapshot = await takeSnapshot(engine, handle.environmentId, containerId, tag);
-        keepReady(engine, kind, handle, snapshot);
+        const snapshot = await snapshotContainer(engine, handle.environmentId, containerId, tag);
+        prepareRollback(engine, kind, handle, snapshot);
         return snapshot;
       }),
     async rollback(handle, snapshot) {
       const engine = await connect();
-      const after = await rollback(engine, kind, handle, snapshot);
-      sourceWentBack(handle.environmentId);
-      keepReady(engine, kind, after, snapshot); // what was needed once is often needed again
+      const after = await rollBackContainer(engine, kind, handle, snapshot);
+      resetSourceState(handle.environmentId);
+      prepareRollback(engine, kind, after, snapshot); // what was needed once is often needed again
       return after;
     },
     async dropSnapshot(handle, snapshot) {
-      await dropReplacements(handle.environmentId, snapshot);
+      await removeReplacements(handle.environmentId, snapshot);
       await removeSnapshot(await connect(), handle.environmentId, snapshot);
     },
 
     async forwardPort(handle, envPort, hostPort) {
       // On the host's network a port inside is one of the host's already.
-      if (stateOf(handle).network.mode === "host" && hostPort === envPort) return envPort;
+      if (dockerState(handle).network.mode === "host" && hostPort === envPort) return envPort;
       // Servers that follow each other on a port share one relay: it asks for the way at each connection.
       const known = hostPort === undefined ? relayTo(handle.environmentId, envPort) : undefined;
       await within(handle, async ({ engine }) => {
@@ -105,8 +114,8 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
         throw new PthError("ENVIRONMENT_LOST", `Cannot forward port ${envPort}: its container has ended`);
       });
       if (known) return known.port;
-      if (stateOf(handle).network.mode === "none") {
-        await mustHaveCarrier((command) => within(handle, (place) => execInside(place, command)), envPort);
+      if (dockerState(handle).network.mode === "none") {
+        await requireCarrier((command) => within(handle, (place) => execInside(place, command)), envPort);
       }
       const target = {
         address: async () => await addressOf(await connect(), handle),
@@ -117,7 +126,7 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
       return relay.port;
     },
 
-    healthCheck: async (handle) => await healthOf(await inside(handle)),
+    healthCheck: async (handle) => await containerHealth(await inside(handle)),
 
     fingerprint,
     detectDrift: async (handle, baseline) => compareFingerprints(baseline, await fingerprint(handle)),
@@ -127,14 +136,14 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
   };
 
   /** The container that serves the environment now: a rollback has replaced the one of an older handle. */
-  async function current(handle: EnvironmentHandle): Promise<Inside> {
+  async function current(handle: EnvironmentHandle): Promise<ContainerExec> {
     const found = await inspectContainer(await connect(), containerName(handle.environmentId));
     return { ...(await inside(handle)), ...(found ? { containerId: found.Id } : {}) };
   }
 }
 
 async function addressOf(engine: Engine, handle: EnvironmentHandle): Promise<string | undefined> {
-  if (stateOf(handle).network.mode === "host") return "127.0.0.1";
+  if (dockerState(handle).network.mode === "host") return "127.0.0.1";
   const found = await inspectContainer(engine, containerName(handle.environmentId));
   const networks = Object.values(found?.NetworkSettings.Networks ?? {});
   return networks.find(({ IPAddress }) => IPAddress)?.IPAddress;

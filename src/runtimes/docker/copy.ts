@@ -8,11 +8,11 @@ import type { CopyLimits } from "../../api/requests.ts";
 import { stoppable } from "../shared/stoppable.ts";
 import { unpackTo } from "../shared/unpack.ts";
 import { type Engine, engineError } from "./engine.ts";
-import { execInside, type Inside } from "./exec.ts";
+import { type ContainerExec, execInside } from "./exec.ts";
 
 /** A file or a folder's contents, owned by root inside; missing parents are made. @throws {PthError} `COPY_FAILED` */
 export async function copyInto(
-  inside: Inside,
+  inside: ContainerExec,
   hostPath: string,
   envPath: string,
   signal?: AbortSignal,
@@ -37,7 +37,7 @@ export async function copyInto(
 }
 
 /** A tar archive into a folder that is there. @throws {PthError} `COPY_FAILED` */
-export async function unpackInto(inside: Inside, archive: Readable, envPath: string): Promise<void> {
+export async function unpackInto(inside: ContainerExec, archive: Readable, envPath: string): Promise<void> {
   try {
     await inside.engine.getContainer(inside.containerId).putArchive(archive, { path: envPath });
   } catch (error) {
@@ -69,7 +69,7 @@ export async function putFile(
 
 /** A file, or a folder whose contents join what the target holds. @throws {PthError} `COPY_FAILED` */
 export async function copyOutOf(
-  inside: Inside,
+  inside: ContainerExec,
   envPath: string,
   hostPath: string,
   limits: CopyLimits = {},

@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import Docker from "dockerode";
 import { type ErrorCode, PthError } from "../../core/errors.ts";
-import { exists, isNoSpace } from "../../platform/files.ts";
-import { env } from "../../platform/host.ts";
+import { isNoSpace, pathExists } from "../../platform/files.ts";
+import { readEnv } from "../../platform/host.ts";
 import { guardCalls } from "./guard_calls.ts";
 import { logCalls } from "./log_calls.ts";
-import type { Way } from "../../core/way.ts";
+import type { NextStep } from "../../core/next_step.ts";
 
 export type Engine = Docker;
 
@@ -15,9 +15,9 @@ export type Engine = Docker;
  * is too short.
  */
 export function answerWithin(): number {
-  const asked = Number(env("PTH_ENGINE_TIMEOUT"));
+  const asked = Number(readEnv("PTH_ENGINE_TIMEOUT"));
   if (Number.isFinite(asked) && asked > 0) return Math.min(asked, longestAnswer) * 1000;
-  return /^(?:tcp|https?|ssh):/.test(env("DOCKER_HOST") ?? "") ? 10_000 : 2000;
+  return /^(?:tcp|https?|ssh):/.test(readEnv("DOCKER_HOST") ?? "") ? 10_000 : 2000;
 }
 /** In seconds. */
 const longestAnswer = 600;
@@ -41,10 +41,10 @@ const howToGetAccess = "Get access to its socket: sudo usermod -aG docker $USER,
  */
 export async function connectEngine(): Promise<Engine> {
   try {
-    if (env("DOCKER_HOST")) return logCalls(guardCalls(new Docker()));
+    if (readEnv("DOCKER_HOST")) return logCalls(guardCalls(new Docker()));
     return logCalls(guardCalls(new Docker({ socketPath: await findSocket() })));
   } catch (cause) {
-    throw new PthError("RUNTIME_UNAVAILABLE", `Cannot use the engine: ${messageOf(cause)}`, {
+    throw new PthError("RUNTIME_UNAVAILABLE", `Cannot use the engine: ${engineMessage(cause)}`, {
       next: howToStart,
     }, { cause });
   }
@@ -53,8 +53,8 @@ export async function connectEngine(): Promise<Engine> {
 const defaultSocket = "/var/run/docker.sock";
 
 async function findSocket(): Promise<string> {
-  const runtimeDir = env("XDG_RUNTIME_DIR");
-  const home = env("HOME");
+  const runtimeDir = readEnv("XDG_RUNTIME_DIR");
+  const home = readEnv("HOME");
   const others = [
     ...(runtimeDir ? [join(runtimeDir, "docker.sock")] : []),
     ...(home ? [join(home, ".docker/run/docker.sock")] : []),
@@ -62,13 +62,13 @@ async function findSocket(): Promise<string> {
     "/run/podman/podman.sock",
   ];
   for (const socket of [defaultSocket, ...others]) {
-    if (await exists(socket).catch(() => false)) return socket;
+    if (await pathExists(socket).catch(() => false)) return socket;
   }
   return defaultSocket;
 }
 
 /** Where this process looks for its engine. */
-export const engineAddress = (): string => env("DOCKER_HOST") ?? `unix://${defaultSocket}`;
+export const engineAddress = (): string => readEnv("DOCKER_HOST") ?? `unix://${defaultSocket}`;
 
 /**
  * Asks the engine for a sign of life.
@@ -108,7 +108,7 @@ const lastKnown = (): string =>
 const freshFor = 1000;
 
 /** An engine that hangs would let the next request wait for ever. @throws {PthError} `RUNTIME_UNAVAILABLE` */
-export async function requireLately(engine: Engine): Promise<void> {
+export async function requireRecentEngine(engine: Engine): Promise<void> {
   if (lastSeen === undefined || Date.now() - Date.parse(lastSeen.at) > freshFor) await requireEngine(engine);
 }
 
@@ -121,20 +121,21 @@ interface ApiError {
 }
 
 /** HTTP status of an engine's refusal, or undefined. */
-export const statusOf = (error: unknown): number | undefined => (error as ApiError | null)?.statusCode;
+export const engineStatusCode = (error: unknown): number | undefined =>
+  (error as ApiError | null)?.statusCode;
 
 /** What the engine has no such thing for is undefined; to remove that is no error. */
-export async function unlessAbsent<T>(work: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (statusOf(error) !== 404) throw error;
+    if (engineStatusCode(error) !== 404) throw error;
     return undefined;
   }
 }
 
 /** What the engine itself said, without the client's frame around it. */
-export const messageOf = (error: unknown): string => {
+export const engineMessage = (error: unknown): string => {
   const api = error as ApiError | null;
   const message = api?.json?.message ?? api?.message ?? String(error);
   return message.replace(/^\(HTTP code \d+\) .*? - /, "").trim();
@@ -150,8 +151,8 @@ const cutShort = ["ECONNRESET", "EPIPE"];
  */
 export function engineError(error: unknown, action: string, otherwise: ErrorCode): unknown {
   if (error instanceof PthError) return error;
-  const message = messageOf(error);
-  const make = (code: ErrorCode, state: string, next: Way[], facts: Record<string, unknown> = {}) =>
+  const message = engineMessage(error);
+  const make = (code: ErrorCode, state: string, next: NextStep[], facts: Record<string, unknown> = {}) =>
     new PthError(code, `${action}: ${state}`, { output: message, ...facts, next }, { cause: error });
   const api = error as ApiError;
   if (isUnreachable(api)) {

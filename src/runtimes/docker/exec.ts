@@ -3,18 +3,18 @@ import { Buffer } from "node:buffer";
 import { type Duplex, PassThrough, type Readable, Transform, Writable } from "node:stream";
 import type { Exec } from "dockerode";
 import { asPthError, PthError } from "../../core/errors.ts";
-import { aborted, firstOf } from "../../core/first_of.ts";
+import { abortSentinel, raceAbort } from "../../core/race_abort.ts";
 import { collectOutputs } from "../../platform/process.ts";
 import type { ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
 import { inspectContainer } from "./container.ts";
-import { announce } from "./freeze.ts";
+import { lockAgainstPause } from "./pause_exclusively.ts";
 import { demultiplex } from "./demultiplex.ts";
 import { type Engine, engineError } from "./engine.ts";
 import { givenOutputs } from "../shared/given_outputs.ts";
 
 /** Where a command runs. */
-export interface Inside {
+export interface ContainerExec {
   engine: Engine;
   containerId: string;
   /** Folder of commands that name none. */
@@ -43,7 +43,7 @@ interface Started {
 }
 
 async function start(
-  inside: Inside,
+  inside: ContainerExec,
   wrapper: string,
   command: readonly string[],
   options: Pick<ExecOptions, "cwd" | "env">,
@@ -54,7 +54,7 @@ async function start(
   }
   const id = crypto.randomUUID();
   const env = { ...options.env, [mark]: id };
-  const underway = await announce(inside.containerId);
+  const underway = await lockAgainstPause(inside.containerId);
   try {
     const exec = await inside.engine.getContainer(inside.containerId).exec({
       Cmd: ["sh", "-c", wrapper, "sh", options.cwd ?? inside.sourcePath, ...command],
@@ -77,7 +77,7 @@ async function start(
 
 /** PTH design §5.1 `exec`; about 20 ms through the API. */
 export async function execInside(
-  inside: Inside,
+  inside: ContainerExec,
   command: readonly string[],
   options: ExecOptions = {},
 ): Promise<ExecResult> {
@@ -106,7 +106,7 @@ export async function execInside(
 }
 
 /** What is still to come of it would be nobody's: it is ended. */
-async function cutShort(inside: Inside, command: readonly string[], id: string): Promise<PthError> {
+async function cutShort(inside: ContainerExec, command: readonly string[], id: string): Promise<PthError> {
   await endMarked(inside, id).catch(() => {}); // an engine that is gone ends nothing: that it is, the next request tells
   const state = "the connection to the container engine was lost meanwhile";
   return new PthError("RUNTIME_UNAVAILABLE", `Cannot finish ${command[0]}: ${state}`, {
@@ -115,7 +115,7 @@ async function cutShort(inside: Inside, command: readonly string[], id: string):
 }
 
 /** Killed is also what a command is whose container or engine went away: that is no result of the command's. */
-async function mustRun(inside: Inside, command: readonly string[]): Promise<void> {
+async function mustRun(inside: ContainerExec, command: readonly string[]): Promise<void> {
   const action = `Cannot finish ${command[0]}`;
   let gone: string | undefined;
   try {
@@ -128,7 +128,7 @@ async function mustRun(inside: Inside, command: readonly string[]): Promise<void
   if (gone !== undefined) throw new PthError("ENVIRONMENT_LOST", `${action}: ${gone}`);
 }
 
-async function whyGone(inside: Inside): Promise<string | undefined> {
+async function whyGone(inside: ContainerExec): Promise<string | undefined> {
   const found = await inspectContainer(inside.engine, inside.containerId);
   if (found?.State.Running !== true) return "its container has ended";
   if (!inside.systemd || !await isGoingDown(inside)) return undefined;
@@ -137,7 +137,7 @@ async function whyGone(inside: Inside): Promise<string | undefined> {
 }
 
 /** A machine that shuts down ends its processes first, this one too; then another program takes systemd's place. */
-async function isGoingDown(inside: Inside): Promise<boolean> {
+async function isGoingDown(inside: ContainerExec): Promise<boolean> {
   const look = ["sh", "-c", "cat /proc/1/comm; systemctl is-system-running"];
   const { stdout } = await execInside({ ...inside, systemd: false }, look, { cwd: "/" });
   return !/^systemd\n(running|degraded|starting|maintenance)/.test(stdout);
@@ -146,7 +146,7 @@ async function isGoingDown(inside: Inside): Promise<boolean> {
 /** How long a machine may take from its processes' end to its own, in ms. */
 const stopsWithin = 30_000;
 
-async function untilStopped({ engine, containerId }: Inside): Promise<void> {
+async function untilStopped({ engine, containerId }: ContainerExec): Promise<void> {
   const deadline = performance.now() + stopsWithin;
   while (performance.now() < deadline) {
     if ((await inspectContainer(engine, containerId))?.State.Running !== true) return;
@@ -156,7 +156,7 @@ async function untilStopped({ engine, containerId }: Inside): Promise<void> {
 
 /** PTH design §5.1 `spawn`: resolves once the process runs. */
 export async function spawnInside(
-  inside: Inside,
+  inside: ContainerExec,
   command: readonly string[],
   options: Pick<ExecOptions, "cwd" | "env"> = {},
 ): Promise<EnvironmentProcess> {
@@ -284,7 +284,7 @@ async function unlessAborted(
   signal: AbortSignal | undefined,
   stop: () => Promise<void> | void,
 ): Promise<void> {
-  if (await firstOf(ended, signal) !== aborted) return;
+  if (await raceAbort(ended, signal) !== abortSentinel) return;
   await stop();
   signal!.throwIfAborted();
 }
@@ -296,12 +296,12 @@ const endByMark = `for round in 1 2 3 4 5 6 7 8; do
   kill -KILL $pids 2>/dev/null
 done`;
 
-async function endMarked(inside: Inside, id: string): Promise<void> {
+async function endMarked(inside: ContainerExec, id: string): Promise<void> {
   await quietly(inside, ["sh", "-c", endByMark, "sh", id]);
 }
 
 async function signalGroup(
-  inside: Inside,
+  inside: ContainerExec,
   pid: number | undefined,
   signal: NodeJS.Signals,
   id: string,
@@ -313,7 +313,7 @@ async function signalGroup(
 }
 
 /** A container that is gone has no processes left to signal; one where all is stopped may not hear of it in time. */
-async function quietly(inside: Inside, command: string[]): Promise<void> {
+async function quietly(inside: ContainerExec, command: string[]): Promise<void> {
   try {
     await Promise.race([execInside({ ...inside, sourcePath: "/" }, command), delay(abortWithin)]);
   } catch (error) {

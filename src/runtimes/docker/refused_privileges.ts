@@ -3,14 +3,14 @@
  * later processes: until the engine starts anew (its socket is a new one then), for an hour at most.
  */
 import { join } from "node:path";
-import { messageOf } from "../../core/errors.ts";
+import { errorMessage } from "../../core/errors.ts";
 import { readTextIfExists, stat } from "../../platform/files.ts";
 import { writeOwnText } from "../../platform/own_folder.ts";
 import { stateDir } from "../../platform/host.ts";
 import { log } from "../../platform/log.ts";
 import { engineAddress } from "./engine.ts";
 
-export interface Refusal {
+export interface RefusedPrivilege {
   name: string;
   /** In the engine's words. */
   reason: string;
@@ -21,15 +21,15 @@ interface Memory {
   engine: string;
   /** In ms. */
   noted: number;
-  refused: Refusal[];
+  refused: RefusedPrivilege[];
 }
 
 const keptFor = 60 * 60_000;
-const own = new Map<string, Refusal[]>();
+const own = new Map<string, RefusedPrivilege[]>();
 const file = (): string => join(stateDir(), "refused_privileges.json");
 
 /** What the engine at `DOCKER_HOST`, or the usual socket, has refused. */
-export async function refusedBefore(now: number = Date.now()): Promise<Refusal[]> {
+export async function refusedBefore(now: number = Date.now()): Promise<RefusedPrivilege[]> {
   const engine = await engineKey();
   if (engine === undefined) return own.get(engineAddress()) ?? [];
   const known = parse(await readTextIfExists(file()).catch(() => undefined)); // unreadable: asked anew
@@ -37,7 +37,7 @@ export async function refusedBefore(now: number = Date.now()): Promise<Refusal[]
 }
 
 /** Adds what was refused just now. */
-export async function noteRefused(refusal: Refusal, now: number = Date.now()): Promise<void> {
+export async function recordRefused(refusal: RefusedPrivilege, now: number = Date.now()): Promise<void> {
   const known = (await refusedBefore(now)).filter(({ name }) => name !== refusal.name);
   const refused = [...known, refusal];
   const engine = await engineKey();
@@ -48,7 +48,7 @@ export async function noteRefused(refusal: Refusal, now: number = Date.now()): P
   try {
     await writeOwnText(file(), JSON.stringify({ engine, noted: now, refused } satisfies Memory));
   } catch (error) {
-    log.debug("cannot remember what the engine refused", { error: messageOf(error) });
+    log.debug("cannot remember what the engine refused", { error: errorMessage(error) });
   }
 }
 

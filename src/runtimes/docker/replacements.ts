@@ -4,9 +4,15 @@
  */
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { WarmPool } from "../warm_pool/warm_pool.ts";
-import { containerName, type DockerState, inspectContainer, removeContainer, stateOf } from "./container.ts";
-import { type Engine, messageOf, statusOf } from "./engine.ts";
-import { whileNoneBegins } from "./freeze.ts";
+import {
+  containerName,
+  type DockerState,
+  dockerState,
+  inspectContainer,
+  removeContainer,
+} from "./container.ts";
+import { type Engine, engineMessage, engineStatusCode } from "./engine.ts";
+import { pauseExclusively } from "./pause_exclusively.ts";
 
 /** Of all environments of this process. */
 const ready = new WarmPool<DockerState>();
@@ -14,7 +20,7 @@ const ready = new WarmPool<DockerState>();
 const keyOf = (environmentId: string, snapshot: string): string => `${environmentId} ${snapshot}`;
 
 /** Forgets what stands ready for an environment, or for one of its snapshots, once it is removed. */
-export const dropReplacements = (environmentId: string, snapshot?: string): Promise<void> =>
+export const removeReplacements = (environmentId: string, snapshot?: string): Promise<void> =>
   ready.drop((key) =>
     snapshot === undefined ? key.startsWith(keyOf(environmentId, "")) : key === keyOf(environmentId, snapshot)
   );
@@ -30,7 +36,7 @@ export function prepareReplacement(
   snapshot: string,
   start: (name: string) => Promise<DockerState>,
 ): void {
-  const { systemd, network } = stateOf(handle);
+  const { systemd, network } = dockerState(handle);
   if (systemd && network.mode === "host") return;
   ready.prepare(keyOf(handle.environmentId, snapshot), {
     async make() {
@@ -40,7 +46,7 @@ export function prepareReplacement(
       if (!systemd) return state;
       const { containerId } = state;
       try {
-        await whileNoneBegins(containerId, () => engine.getContainer(containerId).pause());
+        await pauseExclusively(containerId, () => engine.getContainer(containerId).pause());
         return state;
       } catch (error) {
         await removeContainer(engine, containerId);
@@ -56,18 +62,18 @@ export function prepareReplacement(
  * frozen at once, and removed in the background. Undefined where there is none that runs: the old one goes on then, as it
  * does after an error.
  */
-export async function swapIn(
+export async function replaceContainer(
   engine: Engine,
   handle: EnvironmentHandle,
   snapshot: string,
 ): Promise<DockerState | undefined> {
   const state = await ready.claim(keyOf(handle.environmentId, snapshot));
   if (!state) return undefined;
-  const old = engine.getContainer(stateOf(handle).containerId);
+  const old = engine.getContainer(dockerState(handle).containerId);
   const next = engine.getContainer(state.containerId);
   const name = containerName(handle.environmentId);
   try {
-    const frozen = unlessEnded(whileNoneBegins(old.id, () => old.pause()));
+    const frozen = unlessEnded(pauseExclusively(old.id, () => old.pause()));
     if (!await runs(engine, next.id, frozen)) {
       await unlessEnded(old.unpause());
       await removeContainer(engine, next.id);
@@ -100,7 +106,7 @@ async function unlessEnded(work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    const status = statusOf(error);
-    if (status !== 404 && status !== 409 && !/not (running|paused)/i.test(messageOf(error))) throw error;
+    const status = engineStatusCode(error);
+    if (status !== 404 && status !== 409 && !/not (running|paused)/i.test(engineMessage(error))) throw error;
   }
 }

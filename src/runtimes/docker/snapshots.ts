@@ -1,13 +1,13 @@
 /** Snapshots as images committed from a container: `pth-snapshot-<environmentId>:<tag>`. */
 import { PthError } from "../../core/errors.ts";
-import { type Engine, engineError, messageOf, statusOf } from "./engine.ts";
-import { whileNoneBegins } from "./freeze.ts";
-import { labels } from "./container.ts";
+import { type Engine, engineError, engineMessage, engineStatusCode } from "./engine.ts";
+import { pauseExclusively } from "./pause_exclusively.ts";
+import { containerLabels } from "./container.ts";
 
 const repositoryOf = (environmentId: string): string => `pth-snapshot-${environmentId.toLowerCase()}`;
 
 /** An engine's tags allow few characters: others become hyphens. */
-export const snapshotName = (environmentId: string, tag: string): string => {
+export const snapshotImage = (environmentId: string, tag: string): string => {
   const clean = tag.trim().replace(/[^\w.-]+/g, "-").replace(/^[.-]+/, "").slice(0, 128);
   if (clean === "") {
     throw new PthError("SNAPSHOT_FAILED", `Cannot snapshot: "${tag}" has no letter or digit to name it by`);
@@ -19,26 +19,26 @@ export const snapshotName = (environmentId: string, tag: string): string => {
  * Commits the container's file system; labels and variables go with it. A tag used before is replaced.
  * @throws {PthError} `SNAPSHOT_FAILED`, `DISK_FULL`, `ENVIRONMENT_LOST`
  */
-export async function takeSnapshot(
+export async function snapshotContainer(
   engine: Engine,
   environmentId: string,
   containerId: string,
   tag: string,
 ): Promise<string> {
-  const name = snapshotName(environmentId, tag);
+  const name = snapshotImage(environmentId, tag);
   const [repo, clean] = name.split(":");
   try {
-    await whileNoneBegins(containerId, () => engine.getContainer(containerId).commit({ repo, tag: clean }));
+    await pauseExclusively(containerId, () => engine.getContainer(containerId).commit({ repo, tag: clean }));
     return name;
   } catch (error) {
-    if (/max depth exceeded/i.test(messageOf(error))) throw tooDeep(error);
+    if (/max depth exceeded/i.test(engineMessage(error))) throw tooDeep(error);
     throw engineError(error, `Cannot snapshot as ${tag}`, "SNAPSHOT_FAILED");
   }
 }
 
 const tooDeep = (cause: unknown): PthError =>
   new PthError("SNAPSHOT_FAILED", "Cannot snapshot: the engine stacks no more layers", {
-    output: messageOf(cause),
+    output: engineMessage(cause),
     next: ["Provision the environment anew: rollbacks and snapshots have piled up over a hundred layers"],
   }, { cause });
 
@@ -49,13 +49,14 @@ export async function requireSnapshot(
   snapshot: string,
 ): Promise<string> {
   const known = (await snapshotsOf(engine, environmentId)).flatMap(({ names }) => names);
-  const reference = known.find((name) => shortName(name) === shortName(snapshot));
+  const reference = known.find((name) => shortSnapshotName(name) === shortSnapshotName(snapshot));
   if (reference !== undefined) return reference;
-  throw noSuchSnapshot(snapshot, known.map(shortName));
+  throw noSuchSnapshot(snapshot, known.map(shortSnapshotName));
 }
 
 /** Podman puts a registry before the name of each image, also of one that it has made itself. */
-export const shortName = (name: string): string => name.replace(/^(?:localhost|docker\.io\/library)\//, "");
+export const shortSnapshotName = (name: string): string =>
+  name.replace(/^(?:localhost|docker\.io\/library)\//, "");
 
 const noSuchSnapshot = (snapshot: string, known: string[]): PthError =>
   new PthError(
@@ -90,7 +91,7 @@ async function snapshotsOf(
 ): Promise<{ id: string; names: string[] }[]> {
   try {
     const images = await engine.listImages({
-      filters: { label: [`${labels.environment}=${environmentId}`] },
+      filters: { label: [`${containerLabels.environment}=${environmentId}`] },
     });
     return images.map(({ Id, RepoTags }) => ({
       id: Id,
@@ -105,7 +106,7 @@ async function forceRemove(engine: Engine, reference: string): Promise<void> {
   try {
     await engine.getImage(reference).remove({ force: true });
   } catch (error) {
-    const status = statusOf(error);
+    const status = engineStatusCode(error);
     if (status === 404 || status === 409) return; // gone, or another layer stands on it: the next round takes it
     throw engineError(error, `Cannot remove ${reference}`, "RUNTIME_UNAVAILABLE");
   }

@@ -2,7 +2,7 @@
  * Finds what two pictures of an environment show of it alone, where it lies over the machine's own root: what others change on the
  * machine meanwhile shows through, and is none of the environment's doing. Pure.
  */
-import type { Beneath, EnvironmentFingerprint } from "../../../machines/model/environment.ts";
+import type { EnvironmentFingerprint, RuntimeDrift } from "../../../machines/model/environment.ts";
 
 /** Parts that hold all that the environment shows. */
 const shown = ["packages", "groups", "config"] as const;
@@ -10,7 +10,7 @@ const shown = ["packages", "groups", "config"] as const;
 const differing = ["files", "modes", "links", "capabilities"] as const;
 
 /** Both as they are where nothing lies beneath. */
-export function ownPictures(
+export function driftBeneath(
   before: EnvironmentFingerprint,
   after: EnvironmentFingerprint,
 ): [EnvironmentFingerprint, EnvironmentFingerprint] {
@@ -45,8 +45,8 @@ function withoutInherited(
 function ownUsers(
   before: EnvironmentFingerprint,
   after: EnvironmentFingerprint,
-  old: Beneath,
-  now: Beneath,
+  old: RuntimeDrift,
+  now: RuntimeDrift,
 ): [string[], string[]] {
   const named = (users: readonly string[] = []): Values =>
     Object.fromEntries(users.map((name) => [name, ""]));
@@ -58,7 +58,11 @@ function ownUsers(
 }
 
 /** A file that differs in the other picture alone was, or is again, as the machine has it. */
-function completed(picture: EnvironmentFingerprint, name: typeof differing[number], others: Beneath): Values {
+function completed(
+  picture: EnvironmentFingerprint,
+  name: typeof differing[number],
+  others: RuntimeDrift,
+): Values {
   const { files, modes, links } = picture;
   const differs = (path: string) => path in files || path in modes || path in links;
   const same = Object.entries(others[name] ?? {}).filter(([path]) => !differs(path));

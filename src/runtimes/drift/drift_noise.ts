@@ -126,7 +126,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** Undefined for what counts. */
-export const noiseOf = (change: DriftChange): Noise | undefined =>
+export const driftNoise = (change: DriftChange): Noise | undefined =>
   rules.find(({ group, name, but, lines }) =>
     group.test(change.group) && name.test(change.name) && but?.test(change.detail ?? "") !== true &&
     (lines === undefined || onlyLines(change.diff, lines))

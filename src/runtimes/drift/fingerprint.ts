@@ -1,19 +1,23 @@
 /** A picture of an environment outside its source folder, from what one shell script prints (PTH design §5.1). */
-import type { Beneath, EnvironmentFingerprint, Unseen } from "../../../machines/model/environment.ts";
+import type {
+  EnvironmentFingerprint,
+  RuntimeDrift,
+  UnseenPart,
+} from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
-import { capabilitiesIn, type FileFacts, filesIn } from "./fingerprint_files.ts";
-import { addressesIn } from "../network/network_addresses.ts";
+import { capabilitiesIn, type FileFacts, filesIn } from "./files_in.ts";
+import { networkAddresses } from "../network/network_addresses.ts";
 import { sections } from "../shared/sections.ts";
 
 /** Limit in bytes of what a fingerprint's script prints; a file takes about 90. */
 export const fingerprintBytes = 128 * 1024 * 1024;
 
 /** Facts that a runtime knows better from outside than the script does inside. */
-export interface Known extends Partial<FileFacts> {
+export interface OutsideFacts extends Partial<FileFacts> {
   /** Addresses that the engine or the hypervisor gave. */
   given?: readonly string[];
-  unseen?: Unseen[];
-  beneath?: Beneath;
+  unseen?: UnseenPart[];
+  beneath?: RuntimeDrift;
 }
 
 /**
@@ -21,7 +25,7 @@ export interface Known extends Partial<FileFacts> {
  */
 export function parseFingerprint(
   text: string,
-  { given, unseen = [], beneath, ...files }: Known = {},
+  { given, unseen = [], beneath, ...files }: OutsideFacts = {},
 ): EnvironmentFingerprint {
   const found = sections(text);
   if (!found.has("end") || !found.has("packages")) {
@@ -60,7 +64,7 @@ export function parseFingerprint(
       rows("mounts", / /).map(([what, where, type]) => [where!, `${what} (${type})`]),
     ),
     hostname: found.get("hostname")?.[0] ?? "",
-    addresses: addressesIn(found, given),
+    addresses: networkAddresses(found, given),
     firewall: found.get("firewall") ?? [],
     modules: (found.get("modules") ?? []).toSorted(),
     ...filesIn(found.get("files") ?? []),
@@ -137,7 +141,7 @@ function parametersOf(found: Map<string, string[]>): Record<string, string> {
 }
 
 /** By the lines that the script writes in the place of what it cannot look at. */
-const unseenIn = (found: Map<string, string[]>): Unseen[] =>
+const unseenIn = (found: Map<string, string[]>): UnseenPart[] =>
   (found.get("unseen") ?? []).map((line) => {
     const [what = "", why = ""] = line.split(": ", 2);
     return { what, why };

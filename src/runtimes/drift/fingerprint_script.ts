@@ -1,5 +1,5 @@
 /** The shell script that looks at an environment for its fingerprint. */
-import { fileFormat } from "./fingerprint_files.ts";
+import { fileFormat } from "./files_in.ts";
 
 const packages = `
 echo '== packages'

@@ -10,27 +10,27 @@ import type {
   RuntimeAbilities,
 } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
-import { exists, mkdir, removeIfExists } from "../../platform/files.ts";
-import { pid as ownPid } from "../../platform/host.ts";
-import { run, signalProcess } from "../../platform/process.ts";
-import { copyOutOfHost } from "./copy.ts";
-import { hostFolders, makePlace, mustLive, placeOf } from "./place.ts";
+import { mkdir, pathExists, removeIfExists } from "../../platform/files.ts";
+import { processId as ownPid } from "../../platform/host.ts";
+import { runCommand, signalProcess } from "../../platform/process.ts";
+import { copyOutOfHost } from "./copy_out_of_host.ts";
+import { hostFolders, makePlace, placeOf, requireHostEnvironment } from "./host_environment.ts";
 import type { EnvironmentRuntime, ExecOptions, Leftover, Readiness, RuntimeDefinition } from "../runtime.ts";
-import { compareFingerprints } from "../drift/drift.ts";
+import { compareFingerprints } from "../drift/compare_fingerprints.ts";
 import { parseFingerprint } from "../drift/fingerprint.ts";
 import { fingerprintOfHostScript } from "../drift/fingerprint_script.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { limitsOf } from "../shared/limits.ts";
-import { execLocally, inFolder, startLive } from "../shared/local_process.ts";
-import { lookScript, nothingInside, parseLook } from "../shared/look_inside.ts";
-import { ownerLives } from "../shared/marks.ts";
+import { commandInFolder, execLocally, startLive } from "../shared/exec_locally.ts";
+import { inspectScript, nothingInside, parseInspection } from "../shared/inspect_script.ts";
+import { isOwnerRunning } from "../shared/label_variables.ts";
 import { endTagged, environmentOf, taggedPids } from "../../platform/proc.ts";
-import { mustHaveNetwork } from "../network/networks.ts";
+import { requireNetwork } from "../network/networks.ts";
 import { closeRelays } from "../network/relays.ts";
-import { forwardSharedPort } from "../network/sharing_network.ts";
+import { forwardSharedPort } from "../network/forward_shared_port.ts";
 import { bringSource, forgetSource, unpackBy } from "../shared/source/bring_source.ts";
-import { draftSession, notedFolders } from "../shared/state_folder.ts";
-import { isAlive } from "../../platform/owner.ts";
+import { draftSession, labelledFolders } from "../shared/state_folder.ts";
+import { isOwnerAlive } from "../../platform/owner.ts";
 
 const networks: readonly NetworkMode[] = ["host"];
 
@@ -76,8 +76,8 @@ function create(name: string, wrap: HostRuntimeOptions["wrap"] = (command) => co
     options: Pick<ExecOptions, "cwd" | "env">,
   ) => {
     const cwd = resolve(handle.sourcePath, options.cwd ?? ".");
-    const words = wrap(inFolder(cwd, command));
-    const { env } = await mustLive(handle);
+    const words = wrap(commandInFolder(cwd, command));
+    const { env } = await requireHostEnvironment(handle);
     return { words, env: { ...env, ...options.env } };
   };
   const exec = async (handle: EnvironmentHandle, command: readonly string[], options: ExecOptions = {}) =>
@@ -89,7 +89,7 @@ function create(name: string, wrap: HostRuntimeOptions["wrap"] = (command) => co
     name,
     abilities,
     async provision(spec, signal) {
-      mustHaveNetwork({ name, networks }, spec.network);
+      requireNetwork({ name, networks }, spec.network);
       return await makePlace(name, spec, signal);
     },
     destroy,
@@ -118,11 +118,11 @@ function create(name: string, wrap: HostRuntimeOptions["wrap"] = (command) => co
     rollback: () => Promise.reject(noSnapshots(name, "ROLLBACK_FAILED", "roll back")),
     dropSnapshot: () => Promise.resolve(),
     async forwardPort(handle, envPort, hostPort = envPort) {
-      await mustLive(handle);
+      await requireHostEnvironment(handle);
       return await forwardSharedPort(handle.environmentId, envPort, hostPort, () => pidsOf(handle));
     },
     async healthCheck(handle) {
-      if (!(await exists(placeOf(handle).scratch))) return goneHealth("The environment was destroyed");
+      if (!(await pathExists(placeOf(handle).scratch))) return goneHealth("The environment was destroyed");
       const own = await pidsOf(handle);
       // The machine's other processes are none of the session's.
       return parseHealth(await script(handle, healthScript), { own, processes: own.length, busy: [] });
@@ -135,12 +135,12 @@ function create(name: string, wrap: HostRuntimeOptions["wrap"] = (command) => co
     },
     detectDrift: async (handle, baseline) => compareFingerprints(baseline, await runtime.fingerprint(handle)),
     logs: async (handle) => {
-      await mustLive(handle);
+      await requireHostEnvironment(handle);
       return `The ${name} runtime keeps no logs of its own: output belongs to each process.\n`;
     },
     async inspect(handle) {
-      const gone = !(await exists(placeOf(handle).scratch));
-      const inside = gone ? nothingInside : parseLook(await script(handle, lookScript));
+      const gone = !(await pathExists(placeOf(handle).scratch));
+      const inside = gone ? nothingInside : parseInspection(await script(handle, inspectScript));
       return {
         ...inside,
         runtime: name,
@@ -173,9 +173,12 @@ async function destroy(handle: EnvironmentHandle): Promise<void> {
 
 async function copy(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
   const problem = async () => {
-    if (!(await exists(from))) return `${from} does not exist`;
+    if (!(await pathExists(from))) return `${from} does not exist`;
     await mkdir(dirname(to), { recursive: true });
-    const result = await run(["cp", "-RT", "--preserve=mode", "--", from, to], signal ? { signal } : {});
+    const result = await runCommand(
+      ["cp", "-RT", "--preserve=mode", "--", from, to],
+      signal ? { signal } : {},
+    );
     return result.code === 0 ? undefined : result.stderr.trim();
   };
   const text = await problem().catch((error) => String(error));
@@ -191,13 +194,13 @@ const noSnapshots = (name: string, code: "SNAPSHOT_FAILED" | "ROLLBACK_FAILED", 
   });
 
 async function leftovers(name: string): Promise<Leftover[]> {
-  const noted = await notedFolders(hostFolders(name));
+  const noted = await labelledFolders(hostFolders(name));
   const folders = await Promise.all(noted.map(async ({ path, note }): Promise<Leftover> => ({
     kind: "scratch",
     name: path,
     sessionId: note.sessionId,
     // A killed PTH had just begun to make it.
-    disposable: note.sessionId === draftSession && !(await isAlive({ pid: note.ownerPid })),
+    disposable: note.sessionId === draftSession && !(await isOwnerAlive({ pid: note.ownerPid })),
     remove: async () => {
       await endTagged("PTH_ENVIRONMENT", note.environmentId);
       await removeIfExists(path);
@@ -211,7 +214,7 @@ async function leftovers(name: string): Promise<Leftover[]> {
 async function strayOf(pid: number): Promise<Leftover | undefined> {
   const environment = await environmentOf(pid);
   const mark = environment.find((entry) => entry.startsWith("PTH_SESSION="));
-  if (mark === undefined || pid === ownPid || await ownerLives(pid, environment)) return undefined;
+  if (mark === undefined || pid === ownPid || await isOwnerRunning(pid, environment)) return undefined;
   const remove = () => Promise.resolve(void signalProcess(pid, "SIGKILL"));
   return { kind: "process", name: String(pid), sessionId: mark.slice("PTH_SESSION=".length), remove };
 }

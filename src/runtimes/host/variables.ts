@@ -1,7 +1,7 @@
 /** The variables of a process that runs on the bare host: what finds programs, never what holds secrets. */
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { exists } from "../../platform/files.ts";
+import { pathExists } from "../../platform/files.ts";
 import { allEnv } from "../../platform/host.ts";
 import { carriedSettings } from "../shared/carried_settings.ts";
 
@@ -22,7 +22,7 @@ export async function hostVariables(home: string): Promise<Record<string, string
   for (const name of names) if (host[name] !== undefined) env[name] = host[name];
   for (const [name, folder] of Object.entries(toolHomes)) {
     const path = host[name] ?? join(homedir(), folder);
-    if (await exists(path)) env[name] = path;
+    if (await pathExists(path)) env[name] = path;
   }
   return { ...env, HOME: home };
 }

@@ -1,6 +1,6 @@
 /** The host's own apt mirror, read from its sources: PTH never names one itself. */
 import { join } from "node:path";
-import { entriesOf, readTextFile, readTextIfExists } from "../../platform/files.ts";
+import { listFolder, readTextFile, readTextIfExists } from "../../platform/files.ts";
 
 export interface AptSource {
   uri: string;
@@ -59,7 +59,7 @@ const words = (text: string | undefined): string[] => (text ?? "").split(/\s+/).
 export async function readAptSources(folder = "/etc/apt"): Promise<AptSource[]> {
   const sources = parseOneLine((await readTextIfExists(join(folder, "sources.list"))) ?? "");
   const parts = join(folder, "sources.list.d");
-  for (const { name } of await entriesOf(parts)) {
+  for (const { name } of await listFolder(parts)) {
     if (name.endsWith(".list")) sources.push(...parseOneLine(await readTextFile(join(parts, name))));
     if (name.endsWith(".sources")) sources.push(...parseDeb822(await readTextFile(join(parts, name))));
   }

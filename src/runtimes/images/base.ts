@@ -4,12 +4,12 @@ import type { ImageInspectInfo } from "dockerode";
 import { PthError } from "../../core/errors.ts";
 import { makeTempDir, removeIfExists } from "../../platform/files.ts";
 import { readStream } from "../../platform/streams.ts";
-import { type Engine, engineError, messageOf, unlessAbsent } from "../docker/engine.ts";
-import { followProgress } from "../docker/progress.ts";
+import { type Engine, engineError, engineMessage, undefinedIfMissing } from "../docker/engine.ts";
+import { followProgress } from "../docker/follow_progress.ts";
 import { bootstrap, planBootstrap } from "./bootstrap.ts";
 import type { ImageDefinition } from "./catalogue.ts";
 import type { BuildOptions } from "./context.ts";
-import type { Way } from "../../core/way.ts";
+import type { NextStep } from "../../core/next_step.ts";
 
 export interface Base {
   /** For `FROM`. */
@@ -37,8 +37,8 @@ export async function obtainBase(
     return { reference: image.from, how: `registry ${image.from}` };
   } catch (error) {
     options.signal?.throwIfAborted();
-    tried.push(`docker pull ${image.from}: ${messageOf(error)}`);
-    options.onOutput?.(`no registry: ${messageOf(error)}\n`);
+    tried.push(`docker pull ${image.from}: ${engineMessage(error)}`);
+    options.onOutput?.(`no registry: ${engineMessage(error)}\n`);
   }
   if (await isPresent(engine, image.from)) {
     return { reference: image.from, how: `${image.from} as it lies on the engine` };
@@ -52,7 +52,7 @@ export async function obtainBase(
   return { reference, how: `bootstrap of ${plan.suite} from the host's apt mirror` };
 }
 
-function notBuildable(image: ImageDefinition, tried: string[], next: Way[]): PthError {
+function notBuildable(image: ImageDefinition, tried: string[], next: NextStep[]): PthError {
   return new PthError(
     "IMAGE_BUILD_FAILED",
     `Cannot build image ${image.name}: no image registry answers, and there is no other way`,
@@ -99,7 +99,7 @@ export async function inspectImage(
   reference: string,
 ): Promise<ImageInspectInfo | undefined> {
   try {
-    return await unlessAbsent(engine.getImage(reference).inspect());
+    return await undefinedIfMissing(engine.getImage(reference).inspect());
   } catch (error) {
     throw engineError(error, `Cannot look for image ${reference}`, "RUNTIME_UNAVAILABLE");
   }

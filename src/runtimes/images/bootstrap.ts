@@ -2,16 +2,16 @@
 import { join } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import { writeTextFile } from "../../platform/files.ts";
-import { run } from "../../platform/process.ts";
+import { runCommand } from "../../platform/process.ts";
 import { mirrorOf, readAptSources, sourceLines } from "./apt_sources.ts";
 import type { ImageDefinition } from "./catalogue.ts";
 import { type BuildOptions, runOrFail } from "./context.ts";
-import type { Way } from "../../core/way.ts";
+import type { NextStep } from "../../core/next_step.ts";
 
 /** How an image could be bootstrapped here, or why not. */
 export type BootstrapPlan =
   | { possible: true; tool: "mmdebstrap" | "debootstrap"; suite: string; lines: string[]; mirror: string }
-  | { possible: false; reason: string; next: Way[] };
+  | { possible: false; reason: string; next: NextStep[] };
 
 /** Looks at the host's apt sources and tools; nothing is fetched. */
 export async function planBootstrap(image: ImageDefinition): Promise<BootstrapPlan> {
@@ -89,7 +89,7 @@ async function firstInstalled<Tool extends string>(tools: readonly Tool[]): Prom
 
 async function isInstalled(tool: string): Promise<boolean> {
   try {
-    return (await run([tool, "--version"])).code === 0;
+    return (await runCommand([tool, "--version"])).code === 0;
   } catch (error) {
     if (error instanceof PthError) return false; // not found: that is the answer
     throw error;

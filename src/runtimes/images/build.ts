@@ -2,10 +2,10 @@
 import type { Readable } from "node:stream";
 import { PthError } from "../../core/errors.ts";
 import { removeIfExists } from "../../platform/files.ts";
-import { env } from "../../platform/host.ts";
-import { type Engine, engineError, requireEngine, statusOf } from "../docker/engine.ts";
-import { chooseNetwork } from "../docker/network.ts";
-import { followProgress } from "../docker/progress.ts";
+import { readEnv } from "../../platform/host.ts";
+import { type Engine, engineError, engineStatusCode, requireEngine } from "../docker/engine.ts";
+import { chooseNetwork } from "../docker/container_network.ts";
+import { followProgress } from "../docker/follow_progress.ts";
 import { type Base, inspectImage, isPresent, obtainBase } from "./base.ts";
 import { type ImageDefinition, imageOfKind, tagOf } from "./catalogue.ts";
 import { type BuildOptions, inputsDigest, makeContext } from "./context.ts";
@@ -127,7 +127,7 @@ const proxyVariables = ["HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "NO_PROXY"];
 function proxyArguments(): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of [...proxyVariables, ...proxyVariables.map((name) => name.toLowerCase())]) {
-    const value = env(name);
+    const value = readEnv(name);
     if (value) found[name] = value;
   }
   return found;
@@ -152,7 +152,7 @@ export async function removeUnused(engine: Engine, id: string): Promise<boolean>
     await engine.getImage(id).remove();
     return true;
   } catch (error) {
-    const status = statusOf(error);
+    const status = engineStatusCode(error);
     if (status === 404) return true;
     if (status === 409) return false; // a container or a newer image uses it
     throw engineError(error, `Cannot remove image ${id}`, "RUNTIME_UNAVAILABLE");

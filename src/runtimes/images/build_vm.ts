@@ -1,10 +1,18 @@
 /** Builds the image of a virtual machine beside what is there, and swaps them at the end. */
 import { dirname, join } from "node:path";
 import { PthError } from "../../core/errors.ts";
-import { entriesOf, exists, isNoSpace, mkdir, removeIfExists, rename, stat } from "../../platform/files.ts";
-import { freeMiB } from "../../platform/durable.ts";
+import {
+  isNoSpace,
+  listFolder,
+  mkdir,
+  pathExists,
+  removeIfExists,
+  rename,
+  stat,
+} from "../../platform/files.ts";
+import { freeSpaceMiB } from "../../platform/append_durably.ts";
 import { imageDir, uid } from "../../platform/host.ts";
-import { run } from "../../platform/process.ts";
+import { runCommand } from "../../platform/process.ts";
 import type { VmImage } from "../vm/vm_image.ts";
 import type { ImageDefinition } from "./catalogue.ts";
 import type { BuildOptions } from "./context.ts";
@@ -12,8 +20,8 @@ import { packerCache } from "./packer.ts";
 import { bootstrapVm, planVmBootstrap } from "./vm_bootstrap.ts";
 import { readVmImage, vmImageFolder, type VmManifest, writeManifest } from "./vm_images.ts";
 import { type VmChoice, vmInputsDigest, type VmWay } from "./vm_inputs.ts";
-import { packVm, planPacker } from "./vm_packer.ts";
-import type { Way } from "../../core/way.ts";
+import { packVm, planPacker } from "./plan_packer.ts";
+import type { NextStep } from "../../core/next_step.ts";
 
 /** What a build needs for a while: the root file system as a tar, as files and as a disk, in MiB. */
 const neededMiB = 3500;
@@ -21,7 +29,7 @@ const neededMiB = 3500;
 /** How an image would be made here, with the reason for people, or why not. */
 export type VmPlan =
   | { way: VmWay; reason: string; make: (folder: string, options: BuildOptions) => Promise<VmFacts> }
-  | { way: undefined; reason: string; next: Way[] };
+  | { way: undefined; reason: string; next: NextStep[] };
 
 type VmFacts = Omit<VmManifest, "inputs">;
 
@@ -29,7 +37,7 @@ type VmFacts = Omit<VmManifest, "inputs">;
 export async function planVm(image: ImageDefinition, { way, from }: VmChoice = {}): Promise<VmPlan> {
   const asked = way ?? (from === undefined ? undefined : "packer");
   const reasons: string[] = [];
-  const next: Way[] = [];
+  const next: NextStep[] = [];
   if (asked !== "packer") {
     const plan = await planVmBootstrap(image);
     if (plan.possible) {
@@ -94,7 +102,7 @@ export async function buildVmImage(
 
 async function makeRoomFor(image: ImageDefinition, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const free = await freeMiB(folder);
+  const free = await freeSpaceMiB(folder);
   if (free >= neededMiB) return;
   throw new PthError(
     "DISK_FULL",
@@ -109,7 +117,7 @@ async function makeRoomFor(image: ImageDefinition, folder: string): Promise<void
 /** A folder does not replace one that is not empty, so the old one steps aside first. */
 async function swap(fresh: string, folder: string): Promise<void> {
   const old = `${folder}${buildingMark}${crypto.randomUUID()}`;
-  if (await exists(folder)) await rename(folder, old);
+  if (await pathExists(folder)) await rename(folder, old);
   await rename(fresh, folder);
   await removeIfExists(old);
 }
@@ -134,7 +142,7 @@ async function removeBuilding(folder: string): Promise<void> {
     await removeIfExists(folder);
   } catch (error) {
     if (uid() === 0) throw error;
-    await run(["unshare", "--map-root-user", "--map-auto", "rm", "-rf", folder]);
+    await runCommand(["unshare", "--map-root-user", "--map-auto", "rm", "-rf", folder]);
     await removeIfExists(folder);
   }
 }
@@ -145,7 +153,7 @@ const unfinishedFor = 7_200_000;
 /** Removes what killed builds left and, with `all`, the images themselves and downloads; answers the folders. */
 export async function pruneVmImages(images: readonly ImageDefinition[], all: boolean): Promise<string[]> {
   const removed: string[] = [];
-  for (const { name } of await entriesOf(imageDir())) {
+  for (const { name } of await listFolder(imageDir())) {
     const folder = join(imageDir(), name);
     const finished = name === packerCache || images.some((image) => image.name === name);
     const abandoned = name.includes(buildingMark) && await ageOf(folder) > unfinishedFor;

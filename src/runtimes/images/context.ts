@@ -6,12 +6,19 @@ import { createHash } from "node:crypto";
 import { arch } from "node:os";
 import { join } from "node:path";
 import { PthError } from "../../core/errors.ts";
-import { copyFile, exists, makeTempDir, mkdir, readTextFile, writeTextFile } from "../../platform/files.ts";
+import {
+  copyFile,
+  makeTempDir,
+  mkdir,
+  pathExists,
+  readTextFile,
+  writeTextFile,
+} from "../../platform/files.ts";
 import { isNoSpace, readDir, remove, symlink } from "../../platform/files.ts";
 import { ownFile } from "../../platform/own_files.ts";
-import { run } from "../../platform/process.ts";
+import { runCommand } from "../../platform/process.ts";
 import type { ImageDefinition } from "./catalogue.ts";
-import { authorityId, hostAuthorities } from "./host_cas.ts";
+import { authorityId, hostAuthorities } from "./host_authorities.ts";
 
 /** Majors carried in; both are kept in one place so that an update is one line. */
 const nodeVersion = "22";
@@ -25,7 +32,7 @@ export interface BuildOptions {
 
 /** PTH's `images/` folder. @throws {PthError} `INTERNAL` where it is missing */
 export async function imagesFolder(): Promise<string> {
-  if (await exists(ownFile("images/provision.sh"))) return ownFile("images");
+  if (await pathExists(ownFile("images/provision.sh"))) return ownFile("images");
   throw new PthError("INTERNAL", "Cannot find images/provision.sh: the installation of PTH is not complete");
 }
 
@@ -95,7 +102,7 @@ async function carryNode(root: string, options: BuildOptions): Promise<void> {
   const packages = [`node-linux-${arch()}@${nodeVersion}`, `npm@${npmVersion}`];
   const scratch = await makeTempDir({ prefix: "pth-node-" });
   try {
-    const packed = await run(["npm", "pack", "--silent", "--pack-destination", scratch, ...packages], {
+    const packed = await runCommand(["npm", "pack", "--silent", "--pack-destination", scratch, ...packages], {
       ...(options.signal ? { signal: options.signal } : {}),
     });
     if (packed.code !== 0) {
@@ -133,7 +140,7 @@ export async function runOrFail(
   command: readonly string[],
   { onOutput, signal, env }: BuildOptions & { env?: Record<string, string> },
 ): Promise<void> {
-  const result = await run(command, {
+  const result = await runCommand(command, {
     grace: tidiesWithin,
     ...(onOutput ? { onOutput: (text: string) => onOutput(text) } : {}),
     ...(signal ? { signal } : {}),

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { PthError } from "../../core/errors.ts";
-import { exists, readTextFile } from "../../platform/files.ts";
-import { run } from "../../platform/process.ts";
+import { pathExists, readTextFile } from "../../platform/files.ts";
+import { runCommand } from "../../platform/process.ts";
 import type { VmImage } from "../vm/vm_image.ts";
 import { planVm } from "./build_vm.ts";
 import type { ImageDefinition } from "./catalogue.ts";
@@ -34,7 +34,7 @@ async function findOrReason(name: string): Promise<VmImage | PthError | undefine
 
 async function factsOf(image: ImageDefinition, built: VmImage) {
   const golden = join(built.folder, goldenName);
-  const goldenMB = await exists(golden) ? await megabytesOf(golden) : 0;
+  const goldenMB = await pathExists(golden) ? await megabytesOf(golden) : 0;
   return {
     digest: `sha256:${
       createHash("sha256").update(await readTextFile(join(built.folder, manifestName))).digest("hex")
@@ -55,6 +55,6 @@ async function isCurrent(image: ImageDefinition, { inputs, kernel }: VmImage): P
 
 /** As it lies on the disk: sparse files count by what they hold. */
 async function megabytesOf(folder: string): Promise<number> {
-  const { stdout } = await run(["du", "-sk", folder]);
+  const { stdout } = await runCommand(["du", "-sk", folder]);
   return Math.round((parseInt(stdout, 10) * 1024) / 1e6);
 }

@@ -2,7 +2,7 @@
 import { isAbsolute, join } from "node:path";
 import { copyFile, mkdir } from "../../platform/files.ts";
 import { imageDir } from "../../platform/host.ts";
-import { run } from "../../platform/process.ts";
+import { runCommand } from "../../platform/process.ts";
 import { type BuildOptions, runOrFail } from "./context.ts";
 import { packerFolder } from "./vm_inputs.ts";
 
@@ -17,7 +17,7 @@ export const packerCache = "packer-cache";
 
 /** The installed version. */
 export async function packerVersion(): Promise<string> {
-  const { stdout } = await run(["packer", "version"]);
+  const { stdout } = await runCommand(["packer", "version"]);
   return stdout.match(/v(\d+\.\d+\.\d+)/)?.[1] ?? "0.0.0";
 }
 

@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { PthError } from "../../core/errors.ts";
 import {
-  exists,
   isNoSpace,
   mkdir,
+  pathExists,
   removeEmptyFolder,
   removeIfExists,
   rename,
@@ -23,7 +23,7 @@ const folderOf = (name: string): string => join(imageDir(), name, "rootfs");
 /** Where an image's unpacked root lies, or undefined where it was not unpacked. */
 export async function unpackedFolder(name: string): Promise<string | undefined> {
   const folder = folderOf(name);
-  return await exists(folder) ? folder : undefined;
+  return await pathExists(folder) ? folder : undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ import { emulatedCpus } from "./emulated_cpus.ts";
 import { missingTools } from "./missing_tools.ts";
 import type { VmManifest } from "./vm_images.ts";
 import { vmRecipe } from "./vm_inputs.ts";
-import { makeScripts, scriptsFolder } from "./vm_scripts.ts";
+import { makeScripts, scriptsFolder } from "./make_scripts.ts";
 
 type Plan = Extract<BootstrapPlan, { possible: true }>;
 

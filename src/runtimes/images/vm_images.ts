@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { PthError } from "../../core/errors.ts";
-import { exists, readTextIfExists, writeTextFile } from "../../platform/files.ts";
+import { pathExists, readTextIfExists, writeTextFile } from "../../platform/files.ts";
 import { imageDir } from "../../platform/host.ts";
 import type { VmImage } from "../vm/vm_image.ts";
 import { imageOfKind } from "./catalogue.ts";
@@ -56,7 +56,7 @@ export async function readVmImage(folder: string): Promise<VmImage | undefined> 
     ...(initrd === undefined ? {} : { initrd: at(initrd) }),
   };
   for (const file of Object.values(files)) {
-    if (!await exists(file)) throw broken(manifest.name, folder, `${file} is missing`);
+    if (!await pathExists(file)) throw broken(manifest.name, folder, `${file} is missing`);
   }
   return { folder, ...facts, ...files };
 }

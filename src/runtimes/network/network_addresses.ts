@@ -7,7 +7,10 @@ const permanent = 0x80;
  * IPv4 from the local table of routes, IPv6 without those that a network or a card brings along (temporary, link-local).
  * @param given Those that the engine or the hypervisor gave: others after each rollback
  */
-export function addressesIn(found: ReadonlyMap<string, string[]>, given: readonly string[] = []): string[] {
+export function networkAddresses(
+  found: ReadonlyMap<string, string[]>,
+  given: readonly string[] = [],
+): string[] {
   const four = (found.get("inet") ?? []).flatMap((line) => line.match(/[\d.]{7,}/)?.[0] ?? []);
   const six = (found.get("inet6") ?? []).flatMap((line) => {
     const [address = "", , length = "", , flags = ""] = line.trim().split(/\s+/);

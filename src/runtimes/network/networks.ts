@@ -24,7 +24,7 @@ export function lackingNetwork(
 }
 
 /** @throws {PthError} `UNSUPPORTED` */
-export function mustHaveNetwork(runtime: Named, network: NetworkMode | "default" | undefined): void {
+export function requireNetwork(runtime: Named, network: NetworkMode | "default" | undefined): void {
   const lacking = lackingNetwork(runtime, network);
   if (lacking === undefined) return;
   throw new PthError("UNSUPPORTED", `Cannot use ${runtime.name}: ${lacking.reason}`, {

@@ -5,13 +5,13 @@
  */
 import type { Socket } from "node:net";
 import { type Listener, listenOnLoopback, tryConnect } from "../../platform/sockets.ts";
-import { join } from "../../platform/streams.ts";
+import { joinStreams } from "../../platform/streams.ts";
 import { PthError } from "../../core/errors.ts";
 import type { ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess } from "../runtime.ts";
 
 /** Where connections go; asked for each one, as a rollback changes it. */
-export interface Target {
+export interface RelayTarget {
   address(): Promise<string | undefined>;
   /** Runs a command with live pipes inside. */
   spawn(command: readonly string[]): Promise<EnvironmentProcess>;
@@ -32,7 +32,7 @@ socket.on("end", () => process.stdin.destroy());
  * Sees that a process inside can carry what is said, where there is no other way in.
  * @throws {PthError} `UNSUPPORTED`
  */
-export async function mustHaveCarrier(
+export async function requireCarrier(
   exec: (command: readonly string[]) => Promise<ExecResult>,
   envPort: number,
 ): Promise<void> {
@@ -53,16 +53,16 @@ export async function mustHaveCarrier(
 }
 
 /** @throws {PthError} `PORT_TAKEN` */
-export function openRelay(target: Target, envPort: number, hostPort: number): Promise<Listener> {
+export function openRelay(target: RelayTarget, envPort: number, hostPort: number): Promise<Listener> {
   return listenOnLoopback(hostPort, (client) => {
     lead(client, target, envPort).catch(() => client.resetAndDestroy()); // to the other side a refusal, and no empty answer
   });
 }
 
-async function lead(client: Socket, target: Target, envPort: number): Promise<void> {
+async function lead(client: Socket, target: RelayTarget, envPort: number): Promise<void> {
   const address = await target.address();
   const direct = address ? await tryConnect(address, envPort, acceptWithin) : undefined;
-  if (direct) return join(client, direct);
+  if (direct) return joinStreams(client, direct);
   const inside = await target.spawn(["node", "-e", bridgeScript, String(envPort)]);
   inside.stderr.resume();
   client.pipe(inside.stdin);

@@ -1,6 +1,6 @@
 /** A limit on CPUs without control groups: whole CPUs only, by binding commands to the first ones allowed. */
 import { readTextIfExists } from "../../platform/files.ts";
-import { run } from "../../platform/process.ts";
+import { runCommand } from "../../platform/process.ts";
 
 /** Words before a command; none when the limit cannot be kept this way. */
 export async function affinityFor(cpus: number | undefined): Promise<string[]> {
@@ -8,7 +8,7 @@ export async function affinityFor(cpus: number | undefined): Promise<string[]> {
   const status = await readTextIfExists("/proc/self/status") ?? "";
   const allowed = cpuList(status.match(/^Cpus_allowed_list:\s*(\S+)$/m)?.[1] ?? "").slice(0, cpus);
   const words = ["taskset", "--cpu-list", allowed.join(",")];
-  const works = await run([...words, "true"]).then((result) => result.code === 0, () => false);
+  const works = await runCommand([...words, "true"]).then((result) => result.code === 0, () => false);
   return allowed.length > 0 && works ? words : [];
 }
 

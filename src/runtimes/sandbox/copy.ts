@@ -11,7 +11,7 @@ import type { CopyLimits } from "../../api/requests.ts";
 import { copyMeter, notCopied } from "../shared/copy_limits.ts";
 import { stoppable } from "../shared/stoppable.ts";
 import { saveTo, unpackTo } from "../shared/unpack.ts";
-import { execIn, mustLive, startIn } from "./enter.ts";
+import { execIn, requireRunningSandbox, startIn } from "./exec_in_sandbox.ts";
 
 interface Flow {
   stdin: Writable;
@@ -24,7 +24,7 @@ interface Started extends Flow {
   kill(): void;
 }
 
-export const copyIntoBox = (
+export const copyIntoSandbox = (
   handle: EnvironmentHandle,
   from: string,
   envPath: string,
@@ -48,7 +48,7 @@ export const copyIntoBox = (
     }
   });
 
-export const copyOutOfBox = (
+export const copyOutOfSandbox = (
   handle: EnvironmentHandle,
   envPath: string,
   to: string,
@@ -126,7 +126,7 @@ async function named(handle: EnvironmentHandle, action: string, work: () => Prom
     await work();
   } catch (cause) {
     if (cause instanceof PthError) throw cause;
-    await mustLive(handle); // the end of its box is no fault of the copy's
+    await requireRunningSandbox(handle); // the end of its box is no fault of the copy's
     throw new PthError("COPY_FAILED", `${action}: ${(cause as Error).message}`, {}, { cause });
   }
 }

@@ -3,25 +3,25 @@
  * in its upper side, and told apart by what the host has at the same moment.
  */
 import type {
-  Beneath,
   EnvironmentFingerprint,
   EnvironmentHandle,
-  Unseen,
+  RuntimeDrift,
+  UnseenPart,
 } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
-import { run } from "../../platform/process.ts";
+import { runCommand } from "../../platform/process.ts";
 import { fingerprintBytes, parseFingerprint } from "../drift/fingerprint.ts";
-import { capabilitiesIn, type FileFacts, fileFormat, filesIn } from "../drift/fingerprint_files.ts";
+import { capabilitiesIn, type FileFacts, fileFormat, filesIn } from "../drift/files_in.ts";
 import { beneathScript, fingerprintScript } from "../drift/fingerprint_script.ts";
-import { besideKeeper, hostPath } from "./box.ts";
-import { execIn } from "./enter.ts";
+import { defaultPath, inNamespacesOf } from "./sandbox_process.ts";
+import { execIn } from "./exec_in_sandbox.ts";
 import type { Layer } from "./layout.ts";
 import { layoutFor } from "./plan.ts";
-import { partsOf, slug } from "./start_script.ts";
-import { boxOf } from "./state.ts";
+import { layerFolderName, sandboxFolders } from "./start_script.ts";
+import { sandboxOf } from "./sandbox_state.ts";
 
-export async function fingerprintOf(handle: EnvironmentHandle): Promise<EnvironmentFingerprint> {
-  const { layers } = await layoutFor(boxOf(handle).spec.image);
+export async function sandboxFingerprint(handle: EnvironmentHandle): Promise<EnvironmentFingerprint> {
+  const { layers } = await layoutFor(sandboxOf(handle).spec.image);
   const options = { cwd: "/", maxBytes: fingerprintBytes };
   const [looked, beneath, { upper, unseen }] = await Promise.all([
     execIn(handle, ["sh", "-c", fingerprintScript], options),
@@ -33,11 +33,11 @@ export async function fingerprintOf(handle: EnvironmentHandle): Promise<Environm
 }
 
 /** An unpacked image is changed by nobody while a box lies over it. */
-async function beneathOf(handle: EnvironmentHandle): Promise<Beneath> {
-  if (boxOf(handle).spec.image !== undefined) return {};
-  const options = { cwd: "/", clearEnv: true, env: { PATH: hostPath }, maxBytes: fingerprintBytes };
+async function beneathOf(handle: EnvironmentHandle): Promise<RuntimeDrift> {
+  if (sandboxOf(handle).spec.image !== undefined) return {};
+  const options = { cwd: "/", clearEnv: true, env: { PATH: defaultPath }, maxBytes: fingerprintBytes };
   const { packages, users, groups, config } = parseFingerprint(
-    (await run(["sh", "-c", beneathScript], options)).stdout,
+    (await runCommand(["sh", "-c", beneathScript], options)).stdout,
   );
   return { packages, users, groups, config };
 }
@@ -58,16 +58,20 @@ async function beside(
   folders: string[],
   stdin = "",
 ): Promise<string> {
-  const { life, method } = boxOf(handle);
+  const { life, method } = sandboxOf(handle);
   const words = [
-    ...besideKeeper(life, method.userNamespace),
+    ...inNamespacesOf(life, method.userNamespace),
     "sh",
     "-c",
     `${script}; echo ==`,
     "sh",
     ...folders,
   ];
-  const { stdout, stderr, truncated } = await run(words, { cwd: "/", stdin, maxBytes: fingerprintBytes });
+  const { stdout, stderr, truncated } = await runCommand(words, {
+    cwd: "/",
+    stdin,
+    maxBytes: fingerprintBytes,
+  });
   if (!truncated && stdout.endsWith("==\n")) return stdout.slice(0, -"==\n".length);
   const state = truncated ? "there are too many" : "the listing did not come to its end";
   throw new PthError("EXEC_FAILED", `Cannot list changed files: ${state}`, { output: stderr });
@@ -77,9 +81,9 @@ async function beside(
 async function changedFiles(
   handle: EnvironmentHandle,
   layers: readonly Layer[],
-): Promise<{ upper: FileFacts; unseen: Unseen[] }> {
-  const { root, upper } = partsOf(boxOf(handle).life.folder);
-  const places = layers.map(({ path }) => [`${upper}/${slug(path)}/`, path] as const);
+): Promise<{ upper: FileFacts; unseen: UnseenPart[] }> {
+  const { root, upper } = sandboxFolders(sandboxOf(handle).life.folder);
+  const places = layers.map(({ path }) => [`${upper}/${layerFolderName(path)}/`, path] as const);
   const inside = (path: string) => {
     if (path.startsWith(`${root}/`)) return path.slice(root.length);
     const place = places.find(([prefix]) => `${path}/`.startsWith(prefix));

@@ -1,11 +1,11 @@
 /** Ports of a box on the host's loopback: those of the host itself, or, where the box has no network, a relay into it. */
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
-import { mustHaveCarrier, openRelay } from "../network/relay.ts";
+import { openRelay, requireCarrier } from "../network/relay.ts";
 import { keepRelay, relayTo } from "../network/relays.ts";
-import { forwardSharedPort } from "../network/sharing_network.ts";
-import { execIn, mustLive, spawnIn } from "./enter.ts";
-import { pidsInside } from "./report.ts";
-import { boxOf } from "./state.ts";
+import { forwardSharedPort } from "../network/forward_shared_port.ts";
+import { execIn, requireRunningSandbox, spawnIn } from "./exec_in_sandbox.ts";
+import { pidsInside } from "./inspect_sandbox.ts";
+import { sandboxOf } from "./sandbox_state.ts";
 
 /** Boxes that a relay leads into, by environment, in their present life. */
 const present = new Map<string, EnvironmentHandle>();
@@ -16,9 +16,9 @@ export async function forwardInto(
   envPort: number,
   hostPort?: number,
 ): Promise<number> {
-  await mustLive(handle);
+  await requireRunningSandbox(handle);
   const { environmentId } = handle;
-  if (boxOf(handle).spec.network === "none") return await relayInto(handle, envPort, hostPort);
+  if (sandboxOf(handle).spec.network === "none") return await relayInto(handle, envPort, hostPort);
   return await forwardSharedPort(environmentId, envPort, hostPort ?? envPort, () => pidsInside(handle));
 }
 
@@ -36,7 +36,7 @@ async function relayInto(handle: EnvironmentHandle, envPort: number, hostPort?: 
   // Servers that follow each other on a port share one relay.
   const known = hostPort === undefined ? relayTo(environmentId, envPort) : undefined;
   if (known) return known.port;
-  await mustHaveCarrier((command) => execIn(handle, command), envPort);
+  await requireCarrier((command) => execIn(handle, command), envPort);
   const target = {
     address: () => Promise.resolve(undefined),
     spawn: (command: readonly string[]) => spawnIn(present.get(environmentId) ?? handle, command),

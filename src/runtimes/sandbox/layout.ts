@@ -3,8 +3,8 @@
  * named here (homes, /run with its sockets, /tmp, /srv, other mounts) is an empty folder of the box's own.
  */
 import { join, relative } from "node:path";
-import { exists, lstat, readLink } from "../../platform/files.ts";
-import { run } from "../../platform/process.ts";
+import { lstat, pathExists, readLink } from "../../platform/files.ts";
+import { runCommand } from "../../platform/process.ts";
 
 /** A folder of the lower side at its place in the box; path "" is the whole root. */
 export interface Layer {
@@ -63,7 +63,7 @@ const folders = [
 ];
 
 /** Where the source lies in every box. */
-export const sourceFolder = "/work/plugin";
+export const sandboxSourcePath = "/work/plugin";
 
 /** How long a look at the host's root is good for, in ms: what becomes private later is hidden from later boxes. */
 const goodFor = 30_000;
@@ -100,7 +100,7 @@ async function look(
   path: string,
 ): Promise<Layer | { path: string; target: string } | undefined> {
   const lower = join(root, path);
-  if (!(await exists(lower))) return undefined;
+  if (!(await pathExists(lower))) return undefined;
   const info = await lstat(lower);
   if (info.isSymlink) return { path, target: await readLink(lower) };
   return info.isDirectory ? { path, lower } : undefined;
@@ -141,6 +141,6 @@ async function privatePaths(root: string): Promise<string[]> {
     ...["-o", "-name", ".netrc", "-o", "-name", ".git-credentials", ")", "-prune", "-printf", "%p\\0"],
   ];
   // It complains of folders that are absent, or closed to PTH and then to the box as well.
-  const { stdout } = await run(["find", ...tops, ...tests]);
+  const { stdout } = await runCommand(["find", ...tops, ...tests]);
   return stdout.split("\0").filter((path) => path !== "").map((path) => relative(root, path));
 }

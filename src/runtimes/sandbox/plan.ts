@@ -2,19 +2,19 @@
 import { posix } from "node:path";
 import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
-import { exists, readTextIfExists, realPath } from "../../platform/files.ts";
-import { env as hostVariable, imageDir } from "../../platform/host.ts";
+import { pathExists, readTextIfExists, realPath } from "../../platform/files.ts";
+import { imageDir, readEnv as hostVariable } from "../../platform/host.ts";
 import { type CarriedSettings, carriedSettings } from "../shared/carried_settings.ts";
-import { marksOf } from "../shared/marks.ts";
-import { hostLayout, imageLayout, type Layout, sourceFolder } from "./layout.ts";
+import { labelVariables } from "../shared/label_variables.ts";
+import { hostLayout, imageLayout, type Layout, sandboxSourcePath } from "./layout.ts";
 import { isBaseImage, otherImages } from "../images/catalogue.ts";
-import type { Method } from "./method.ts";
-import { type BoxPlan, sourceOf } from "./start_script.ts";
+import type { Method } from "./isolation_support.ts";
+import { type SandboxPlan, sourceOf } from "./start_script.ts";
 
 /** All that does not depend on the method. */
 export interface Materials {
   layout: Layout;
-  shared: BoxPlan["shared"];
+  shared: SandboxPlan["shared"];
   carried: CarriedSettings;
   files: Record<string, string>;
   hostname: string;
@@ -29,7 +29,7 @@ export async function layoutFor(image: string | undefined): Promise<Layout> {
   if (image === undefined) return await hostLayout();
   const rootfs = rootfsOf(image);
   // A name is no path: it could otherwise lead anywhere.
-  if (/^(?!\.+$)[\w.-]+$/.test(image) && await exists(rootfs)) return imageLayout(image, rootfs);
+  if (/^(?!\.+$)[\w.-]+$/.test(image) && await pathExists(rootfs)) return imageLayout(image, rootfs);
   const known = isBaseImage(image);
   const state = known ? "it is not unpacked" : "there is no image of that name";
   throw new PthError("IMAGE_MISSING", `Cannot make a sandbox of image ${image}: ${state}`, {
@@ -41,7 +41,7 @@ export async function layoutFor(image: string | undefined): Promise<Layout> {
   });
 }
 
-export async function gather(spec: EnvironmentSpec): Promise<Materials> {
+export async function gatherMaterials(spec: EnvironmentSpec): Promise<Materials> {
   const layout = await layoutFor(spec.image);
   const hostname = hostnameOf(spec.environmentId);
   const seen = (path: string) =>
@@ -55,12 +55,12 @@ const hostnameOf = (environmentId: string): string =>
   `pth-${environmentId}`.replaceAll(/[^\w-]/g, "-").slice(0, 63);
 
 /** @param box Folder of the box. */
-export const planOf = (
+export const planSandbox = (
   box: string,
   spec: Pick<EnvironmentSpec, "network">,
   materials: Materials,
   method: Method,
-): BoxPlan => ({
+): SandboxPlan => ({
   layout: materials.layout,
   method,
   hostname: materials.hostname,
@@ -79,13 +79,13 @@ export const variablesOf = (
 ): Record<string, string> => ({
   PATH: [path, ...shared.map(({ envPath }) => `${envPath}/bin`)].join(":"),
   // Nothing of the host's is at this path.
-  HOME: posix.dirname(sourceFolder),
+  HOME: posix.dirname(sandboxSourcePath),
   USER: "root",
   LOGNAME: "root",
   SHELL: "/bin/sh",
   ...carried.env,
   ...spec.env,
-  ...marksOf(spec, "sandbox"),
+  ...labelVariables(spec, "sandbox"),
 });
 
 /** Name resolution as the host has it, in plain files: the host's may be links into /run, which is not seen. */
@@ -109,7 +109,7 @@ async function ownFiles(hostname: string): Promise<Record<string, string>> {
  * A Node that only lives in a home (nvm, fnm, volta): its own folder, which holds nothing private, is shown read-only.
  * Nothing is shown where the system has a Node of its own.
  */
-async function nodeOutside(layout: Layout): Promise<BoxPlan["shared"]> {
+async function nodeOutside(layout: Layout): Promise<SandboxPlan["shared"]> {
   const visible = (file: string) => layout.layers.some((layer) => file.startsWith(`/${layer.path}/`));
   for (const folder of (hostVariable("PATH") ?? "").split(":").concat(path.split(":"))) {
     if (!folder.startsWith("/")) continue;
@@ -117,8 +117,8 @@ async function nodeOutside(layout: Layout): Promise<BoxPlan["shared"]> {
     if (real === undefined) continue;
     if (visible(real) && path.split(":").includes(folder)) return [];
     const prefix = posix.dirname(posix.dirname(real));
-    const complete = real.endsWith("/bin/node") && await exists(`${prefix}/lib/node_modules/npm`);
-    if (complete && !(await exists("/usr/bin/node"))) return [{ hostPath: prefix, envPath: "/pth/node" }];
+    const complete = real.endsWith("/bin/node") && await pathExists(`${prefix}/lib/node_modules/npm`);
+    if (complete && !(await pathExists("/usr/bin/node"))) return [{ hostPath: prefix, envPath: "/pth/node" }];
   }
   return [];
 }

@@ -6,10 +6,10 @@
  */
 import { basename, dirname } from "node:path";
 import { quoted } from "../../platform/quoted.ts";
-import { type Layout, sourceFolder } from "./layout.ts";
-import type { Method } from "./method.ts";
+import { type Layout, sandboxSourcePath } from "./layout.ts";
+import type { Method } from "./isolation_support.ts";
 
-export interface BoxPlan {
+export interface SandboxPlan {
   layout: Layout;
   method: Method;
   hostname: string;
@@ -30,7 +30,7 @@ export interface BoxPlan {
 }
 
 /** Folders of one life of a box. `data/root` and `data/upper` are what a snapshot holds. */
-export const partsOf = (folder: string) => ({
+export const sandboxFolders = (folder: string) => ({
   data: `${folder}/data`,
   root: `${folder}/data/root`,
   upper: `${folder}/data/upper`,
@@ -43,10 +43,10 @@ export const partsOf = (folder: string) => ({
 /** The source of a box, of all its lives. */
 export const sourceOf = (box: string): string => `${box}/source`;
 
-const isWhole = (plan: BoxPlan): boolean => plan.layout.layers[0]?.path === "";
+const isWhole = (plan: SandboxPlan): boolean => plan.layout.layers[0]?.path === "";
 const words = (list: string[]): string => list.map(quoted).join(" ");
 /** Name of the folder that holds a layer's upper side. */
-export const slug = (path: string): string => path === "" ? "root" : path.replaceAll("/", "-");
+export const layerFolderName = (path: string): string => path === "" ? "root" : path.replaceAll("/", "-");
 
 /** A path as a mount table wants it. */
 const cell = (path: string): string =>
@@ -60,15 +60,17 @@ const optionPath = (path: string): string => path.replaceAll(/[\\:,]/g, (char) =
 const dead = "nosuid,nodev";
 
 /** The mounts that make the box's root, in order. */
-export function mountTable(folder: string, plan: BoxPlan): string {
-  const { mount, root, upper, data } = partsOf(folder);
+export function mountTable(folder: string, plan: SandboxPlan): string {
+  const { mount, root, upper, data } = sandboxFolders(folder);
   const base = isWhole(plan) ? "" : row(root, mount, "none", `bind,${dead}`);
   const layers = plan.layout.layers.map(({ path, lower }) => {
     const where = path === "" ? mount : `${mount}/${path}`;
     if (plan.method.lower === "read-only") {
       return path === "etc" ? "" : row(lower, where, "none", `rbind,ro,${dead}`);
     }
-    const [up, work] = [`${upper}/${slug(path)}`, `${data}/work/${slug(path)}`].map(optionPath);
+    const [up, work] = [`${upper}/${layerFolderName(path)}`, `${data}/work/${layerFolderName(path)}`].map(
+      optionPath,
+    );
     const user = plan.method.lower === "user overlay" ? ",userxattr" : "";
     return row(
       "overlay",
@@ -80,7 +82,7 @@ export function mountTable(folder: string, plan: BoxPlan): string {
   const shared = plan.shared.map(({ hostPath, envPath }) =>
     row(hostPath, mount + envPath, "none", `rbind,ro,${dead}`)
   );
-  const source = row(plan.source, mount + sourceFolder, "none", `bind,${dead}`);
+  const source = row(plan.source, mount + sandboxSourcePath, "none", `bind,${dead}`);
   return [base, ...layers, ...shared, source].join("");
 }
 
@@ -95,7 +97,7 @@ export const keyList = "/proc/keys";
  * @param present Those of `kernelPaths`, `sysFolders` and `keyList` that this kernel has.
  */
 export function innerMountTable(folder: string, present: readonly string[]): string {
-  const { mount } = partsOf(folder);
+  const { mount } = sandboxFolders(folder);
   const devices = ["null", "zero", "full", "random", "urandom", "tty"];
   const within = (paths: readonly string[]) => paths.filter((path) => present.includes(path));
   return [
@@ -110,8 +112,8 @@ export function innerMountTable(folder: string, present: readonly string[]): str
 }
 
 /** @param folder Of this life of the box; its tables are written, nothing is mounted yet. */
-export function startScript(folder: string, plan: BoxPlan): string {
-  const { data, mount, table } = partsOf(folder);
+export function startScript(folder: string, plan: SandboxPlan): string {
+  const { data, mount, table } = sandboxFolders(folder);
   const memory = plan.method.data === "memory";
   return [
     "set -eu; umask 022",
@@ -123,7 +125,7 @@ export function startScript(folder: string, plan: BoxPlan): string {
       ? `cp -a --reflink=auto ${quoted(plan.snapshot)}/. ${quoted(data)}/`
       : makeFolders(folder, plan),
     `mkdir -p ${quoted(mount)} ${quoted(plan.source)} ${
-      words(plan.layout.layers.map(({ path }) => `${data}/work/${slug(path)}`))
+      words(plan.layout.layers.map(({ path }) => `${data}/work/${layerFolderName(path)}`))
     }`,
     `mount -n -a -T ${quoted(table)}`,
     plan.snapshot === undefined && fill(folder, plan),
@@ -132,8 +134,8 @@ export function startScript(folder: string, plan: BoxPlan): string {
   ].filter((line) => line !== false && line !== "").join("\n");
 }
 
-function makeFolders(folder: string, plan: BoxPlan): string {
-  const { root, upper } = partsOf(folder);
+function makeFolders(folder: string, plan: SandboxPlan): string {
+  const { root, upper } = sandboxFolders(folder);
   const { layers, links, folders } = plan.layout;
   const own = isWhole(plan) ? `${upper}/root` : root;
   const at = (path: string) => `${own}/${path}`;
@@ -143,7 +145,9 @@ function makeFolders(folder: string, plan: BoxPlan): string {
     ...plan.shared.map(({ envPath }) => envPath.slice(1)),
   ];
   return [
-    `mkdir -p ${words([...places.map(at), ...layers.map(({ path }) => `${upper}/${slug(path)}`)])}`,
+    `mkdir -p ${
+      words([...places.map(at), ...layers.map(({ path }) => `${upper}/${layerFolderName(path)}`)])
+    }`,
     `chmod 1777 ${words(["tmp", ...folders.filter((path) => path === "var/tmp")].map(at))}`,
     ...linkCommands(links, at),
     // Files that this user may not read are private to others: they stay out.
@@ -153,7 +157,7 @@ function makeFolders(folder: string, plan: BoxPlan): string {
 }
 
 /** Links that are called like their target share one `ln` per folder: each program start takes a millisecond. */
-function linkCommands(links: BoxPlan["layout"]["links"], at: (path: string) => string): string[] {
+function linkCommands(links: SandboxPlan["layout"]["links"], at: (path: string) => string): string[] {
   const alike = links.filter(({ path, target }) => basename(path) === basename(target));
   const folders = [...new Set(alike.map(({ path }) => dirname(path)))];
   const together = folders.map((folder) => {
@@ -165,8 +169,8 @@ function linkCommands(links: BoxPlan["layout"]["links"], at: (path: string) => s
 }
 
 /** Hides what is private and writes the box's own small files; `printf` is built into the shell and starts nothing. */
-function fill(folder: string, plan: BoxPlan): string {
-  const { mount } = partsOf(folder);
+function fill(folder: string, plan: SandboxPlan): string {
+  const { mount } = sandboxFolders(folder);
   const own = Object.entries(plan.files);
   const writable = plan.method.lower === "read-only"
     ? plan.layout.hidden.filter((path) => path.startsWith("etc/"))
@@ -195,8 +199,8 @@ const init =
   'found=; for tool in setsid setpriv; do command -v $tool >/dev/null && found="$found $tool"; done; ' +
   'echo "ready$found"; until cat >/dev/null; do :; done';
 
-function bubblewrap(folder: string, plan: BoxPlan): string {
-  const { mount } = partsOf(folder);
+function bubblewrap(folder: string, plan: SandboxPlan): string {
+  const { mount } = sandboxFolders(folder);
   // Bubblewrap leaves /proc/sys as it is when run by root: it would be the host's own, writable.
   const sys = [...kernelPaths, ...sysFolders].map((path) => `--ro-bind-try ${path} ${path}`).join(" ");
   return `keys=; [ -e ${keyList} ] && keys="--ro-bind /dev/null ${keyList}"\n` +
@@ -206,8 +210,8 @@ function bubblewrap(folder: string, plan: BoxPlan): string {
     } --die-with-parent --as-pid-1 --chdir / sh -c ${quoted(init)}`;
 }
 
-function utilLinux(folder: string, plan: BoxPlan): string {
-  const { mount, innerTable } = partsOf(folder);
+function utilLinux(folder: string, plan: SandboxPlan): string {
+  const { mount, innerTable } = sandboxFolders(folder);
   const dev = `${quoted(mount)}/dev`;
   const inner = [
     "set -eu",

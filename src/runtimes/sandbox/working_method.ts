@@ -3,13 +3,13 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
-import { pid, uid } from "../../platform/host.ts";
-import { run } from "../../platform/process.ts";
-import { makeNotedFolder, stateFolder } from "../shared/state_folder.ts";
-import { endLife, lifeFolder, removeFolder, startLife } from "./box.ts";
-import { whyUnfiltered } from "./confine/launcher.ts";
-import { candidateMethods, describe, type Method } from "./method.ts";
-import { gather, planOf } from "./plan.ts";
+import { processId, uid } from "../../platform/host.ts";
+import { runCommand } from "../../platform/process.ts";
+import { makeLabelledFolder, stateFolder } from "../shared/state_folder.ts";
+import { endSandboxProcess, generationFolder, removeFolder, startSandboxProcess } from "./sandbox_process.ts";
+import { unfilteredReason } from "./confine/filtered_command.ts";
+import { candidateMethods, describe, type Method } from "./isolation_support.ts";
+import { gatherMaterials, planSandbox } from "./plan.ts";
 
 const known = new Map<string, Promise<Method>>();
 
@@ -31,7 +31,7 @@ async function findMethod(image: string | undefined, enter?: Method["enter"]): P
     root: uid() === 0,
     bubblewrap: await starts("bwrap"),
     hostRoot: image === undefined,
-    filters: await whyUnfiltered() === undefined,
+    filters: await unfilteredReason() === undefined,
   };
   const spec: EnvironmentSpec = {
     environmentId: `probe-${randomUUID()}`,
@@ -41,7 +41,7 @@ async function findMethod(image: string | undefined, enter?: Method["enter"]): P
     resources: {},
     ...(image !== undefined && { image }),
   };
-  const materials = await gather(spec);
+  const materials = await gatherMaterials(spec);
   const tried: string[] = [];
   for (const method of candidateMethods(machine)) {
     if (enter !== undefined && method.enter !== enter) continue;
@@ -66,12 +66,14 @@ async function findMethod(image: string | undefined, enter?: Method["enter"]): P
 async function problemOf(
   spec: EnvironmentSpec,
   method: Method,
-  materials: Awaited<ReturnType<typeof gather>>,
+  materials: Awaited<ReturnType<typeof gatherMaterials>>,
 ) {
   const box = join(await stateFolder("boxes"), `${spec.environmentId}-${randomUUID().slice(0, 8)}`);
   try {
-    await makeNotedFolder(box, { ...spec, ownerPid: pid, outside: [] });
-    await endLife(await startLife(lifeFolder(box, 1), planOf(box, spec, materials, method), {}, []));
+    await makeLabelledFolder(box, { ...spec, ownerPid: processId, outside: [] });
+    await endSandboxProcess(
+      await startSandboxProcess(generationFolder(box, 1), planSandbox(box, spec, materials, method), {}, []),
+    );
     return undefined;
   } catch (error) {
     const { message, context } = error as PthError;
@@ -83,4 +85,4 @@ async function problemOf(
 
 /** True when the program can be started. */
 export const starts = (program: string): Promise<boolean> =>
-  run([program, "--version"]).then((result) => result.code === 0, () => false);
+  runCommand([program, "--version"]).then((result) => result.code === 0, () => false);

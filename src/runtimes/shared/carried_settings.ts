@@ -4,7 +4,7 @@
  * registry; everything else of the host's environment stays outside.
  */
 import { basename, join } from "node:path";
-import { exists, readTextIfExists } from "../../platform/files.ts";
+import { pathExists, readTextIfExists } from "../../platform/files.ts";
 import { allEnv } from "../../platform/host.ts";
 import { homedir } from "node:os";
 
@@ -114,7 +114,7 @@ async function carryFiles(
   const files = new Map<string, string>();
   for (const [name, path] of Object.entries(pointing)) {
     if (visible(path)) env[name] = path;
-    else if (!isFolder(name) && await exists(path)) {
+    else if (!isFolder(name) && await pathExists(path)) {
       const envPath = files.get(path) ?? `${carriedFolder}/${files.size}-${basename(path)}`;
       files.set(path, envPath);
       env[name] = envPath;

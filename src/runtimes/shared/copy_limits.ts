@@ -1,8 +1,8 @@
 /** Limits of what may come out of an environment: how much, how many, of which kind. Whatever is inside may have been made to harm. */
 import type { CopyLimits } from "../../api/requests.ts";
-import { messageOf, PthError } from "../../core/errors.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
 import { isNoSpace } from "../../platform/files.ts";
-import type { Way } from "../../core/way.ts";
+import type { NextStep } from "../../core/next_step.ts";
 
 export interface CopyOrder extends CopyLimits {
   /** For errors: "Cannot copy a to b". */
@@ -43,7 +43,12 @@ export function copyMeter({ action, maxBytes = 1024 * megabyte, maxEntries = 100
   };
 }
 
-export const copyFailed = (action: string, reason: string, next: Way[] = [], cause?: unknown): PthError =>
+export const copyFailed = (
+  action: string,
+  reason: string,
+  next: NextStep[] = [],
+  cause?: unknown,
+): PthError =>
   new PthError("COPY_FAILED", `${action}: ${reason}`, next.length > 0 ? { next } : {}, { cause });
 
 /** @returns a `COPY_FAILED` or `DISK_FULL` of whatever went wrong on this side */
@@ -54,7 +59,7 @@ export function copyError(action: string, error: unknown): PthError {
       next: ["Free space, or copy to another disk"],
     }, { cause: error });
   }
-  const reason = error instanceof PthError ? String(error.context["reason"]) : messageOf(error);
+  const reason = error instanceof PthError ? String(error.context["reason"]) : errorMessage(error);
   return copyFailed(action, reason, [], error);
 }
 

@@ -1,6 +1,6 @@
 /** That what a process said is with its reader before its end is told. */
 import type { Readable } from "node:stream";
-import { turnsFor } from "../../platform/turns.ts";
+import { sleepInTicks } from "../../platform/sleep_in_ticks.ts";
 
 /**
  * Resolves once readers have the last piece of outputs that have ended. A reader that has yet to come is waited for, where
@@ -11,5 +11,5 @@ export async function givenOutputs(outputs: readonly Readable[], withinMs: numbe
     !stream.readableEnded && (stream.readableFlowing || stream.readableLength > 0)
   );
   const given = read.map((stream) => new Promise((resolve) => stream.once("close", resolve)));
-  await Promise.race([Promise.all(given), turnsFor(withinMs)]);
+  await Promise.race([Promise.all(given), sleepInTicks(withinMs)]);
 }

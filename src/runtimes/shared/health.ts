@@ -1,6 +1,6 @@
 /** Health of an environment, by one shell script that runs inside it (PTH design §5.1). */
 import type { BusyProcess, HealthReport } from "../../../machines/model/environment.ts";
-import { numberIn, sections } from "./sections.ts";
+import { sectionNumber, sections } from "./sections.ts";
 
 /**
  * POSIX sh; needs `df`, `cat`, `grep`, `date`. Few processes, since it runs between tests and a machine may be an emulated one.
@@ -63,8 +63,8 @@ export function parseHealth(
     otherDisks: Object.fromEntries([...disks].filter(([mount]) => mount !== "/")),
     memoryPressurePercent: Number(found.get("pressure")?.[0]?.match(/avg10=([\d.]+)/)?.[1] ?? 0),
     openFilesPercent: openFiles(found),
-    clockSkewSeconds: Math.round(numberIn(found, "clock") + 0.5 - now / 1000),
-    busy: busyAmong(processes, numberIn(found, "uptime")),
+    clockSkewSeconds: Math.round(sectionNumber(found, "clock") + 0.5 - now / 1000),
+    busy: busyAmong(processes, sectionNumber(found, "uptime")),
     missing: found.get("missing") ?? [],
     ...known,
   };
@@ -92,7 +92,7 @@ function memoryUsed(found: Map<string, string[]>): number {
   const info = Object.fromEntries((found.get("meminfo") ?? []).map((line) => line.split(/:\s+/)));
   const total = Number.parseInt(info.MemTotal ?? "0") * 1024;
   const available = Number.parseInt(info.MemAvailable ?? "0") * 1024;
-  const [limit, usage] = [numberIn(found, "limit"), numberIn(found, "usage")];
+  const [limit, usage] = [sectionNumber(found, "limit"), sectionNumber(found, "usage")];
   if (limit > 0 && limit < total) return percent(usage, limit);
   return percent(total - available, total);
 }

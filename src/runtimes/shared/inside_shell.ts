@@ -1,7 +1,7 @@
 /** A shell that stays open inside an environment: for many small steps, each of which costs less than a command's start. */
 import { Buffer } from "node:buffer";
 import { PthError } from "../../core/errors.ts";
-import { settledWithin } from "../../core/settled_within.ts";
+import { withDeadline } from "../../core/with_deadline.ts";
 import type { EnvironmentProcess } from "../runtime.ts";
 
 export interface ShellLimits {
@@ -79,7 +79,7 @@ export class InsideShell {
 
   async #started(): Promise<EnvironmentProcess> {
     const starting = this.#start(["sh", "-c", loop, "sh", this.#mark]);
-    if (await settledWithin(starting, startMs)) return await starting;
+    if (await withDeadline(starting, startMs)) return await starting;
     // Should it come after all, nobody wants it any more; why it did not is told already.
     starting.then((process) => process.kill("SIGKILL")).catch(() => {});
     throw lost(`it did not start within ${startMs / 1000} s`);

@@ -1,5 +1,5 @@
 /** Limits as `inspect` states them. */
-import { env } from "../../platform/host.ts";
+import { readEnv } from "../../platform/host.ts";
 import type { EnvironmentState, Resources, RuntimeAbilities } from "../../../machines/model/environment.ts";
 
 const usualPids = 4096;
@@ -9,7 +9,7 @@ const usualPids = 4096;
  * `PTH_PIDS_LIMIT` for another number.
  */
 export function pidsLimit(): number {
-  const asked = Number(env("PTH_PIDS_LIMIT"));
+  const asked = Number(readEnv("PTH_PIDS_LIMIT"));
   return Number.isInteger(asked) && asked > 0 ? asked : usualPids;
 }
 

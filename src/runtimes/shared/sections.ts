@@ -13,7 +13,7 @@ export function sections(text: string): Map<string, string[]> {
 }
 
 /** A section's first line as a number; 0 where there is none. */
-export function numberIn(found: Map<string, string[]>, name: string): number {
+export function sectionNumber(found: Map<string, string[]>, name: string): number {
   const value = Number.parseFloat(found.get(name)?.[0] ?? "");
   return Number.isFinite(value) ? value : 0;
 }

@@ -1,13 +1,13 @@
 /** Folders where a runtime keeps what its environments need on the host, one per environment. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { entriesOf, mkdir, readTextIfExists, removeIfExists, rename } from "../../platform/files.ts";
+import { listFolder, mkdir, readTextIfExists, removeIfExists, rename } from "../../platform/files.ts";
 import { stateDir, uid } from "../../platform/host.ts";
-import { openOwnFolder, whyNotOwn, writeOwnText } from "../../platform/own_folder.ts";
+import { openOwnFolder, ownershipProblem, writeOwnText } from "../../platform/own_folder.ts";
 import { folderProblem } from "../../platform/writable.ts";
 
 /** Written before anything else of an environment is made, so that it is found whatever happens next. */
-export interface FolderNote {
+export interface FolderLabel {
   environmentId: string;
   sessionId: string;
   ownerPid: number;
@@ -31,19 +31,19 @@ export async function stateFolder(kind: FolderKind): Promise<string> {
 
 interface NotedFolder {
   path: string;
-  note: FolderNote;
+  note: FolderLabel;
 }
 
 /** Every folder of the kind with its note; a folder whose note cannot be read is not PTH's to remove. */
-export async function notedFolders(kind: FolderKind): Promise<NotedFolder[]> {
+export async function labelledFolders(kind: FolderKind): Promise<NotedFolder[]> {
   const found: NotedFolder[] = [];
   for (const top of candidates()) {
     const parent = join(top, kind);
     // What others may have laid there is not removed, and its note not believed.
-    if ((await whyNotOwn(top) ?? await whyNotOwn(parent)) !== undefined) continue;
-    for (const { name } of await entriesOf(parent)) {
+    if ((await ownershipProblem(top) ?? await ownershipProblem(parent)) !== undefined) continue;
+    for (const { name } of await listFolder(parent)) {
       const text = await readTextIfExists(join(parent, name, noteName));
-      const note = text === undefined ? noteOfDraft(name) : JSON.parse(text) as FolderNote;
+      const note = text === undefined ? noteOfDraft(name) : JSON.parse(text) as FolderLabel;
       if (note !== undefined) found.push({ path: join(parent, name), note });
     }
   }
@@ -51,11 +51,11 @@ export async function notedFolders(kind: FolderKind): Promise<NotedFolder[]> {
 }
 
 /** Makes the folder, for its owner's eyes only, with its note in it: whoever sees the one sees the other. */
-export async function makeNotedFolder(path: string, note: FolderNote): Promise<void> {
+export async function makeLabelledFolder(path: string, note: FolderLabel): Promise<void> {
   const draft = `${path}${draftMark}${note.ownerPid}`;
   try {
     await mkdir(draft, { recursive: true, mode: 0o700 });
-    await writeNote(draft, note);
+    await writeFolderLabel(draft, note);
     await rename(draft, path);
   } catch (error) {
     await removeIfExists(draft); // on a full disk the folder can be made, and not its note
@@ -64,13 +64,13 @@ export async function makeNotedFolder(path: string, note: FolderNote): Promise<v
 }
 
 /** Replaces the note of a folder that is there. */
-export const writeNote = (path: string, note: FolderNote): Promise<void> =>
+export const writeFolderLabel = (path: string, note: FolderLabel): Promise<void> =>
   writeOwnText(join(path, noteName), JSON.stringify(note));
 
 const draftMark = ".draft-";
 
 /** A maker that was killed before it could write the note has left its pid in the name. */
-function noteOfDraft(name: string): FolderNote | undefined {
+function noteOfDraft(name: string): FolderLabel | undefined {
   const [environmentId, ownerPid] = name.split(draftMark);
   if (!environmentId || !ownerPid || !/^\d+$/.test(ownerPid)) return undefined;
   return { environmentId, sessionId: draftSession, ownerPid: Number(ownerPid), outside: [] };

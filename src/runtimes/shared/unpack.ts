@@ -3,8 +3,12 @@ import { basename, dirname, join, posix } from "node:path";
 import { type Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import tar, { type Headers } from "tar-stream";
-import { type ConfinedFolder, type ListedEntry, openConfined } from "../../platform/confined/confined.ts";
-import { exists, mkdir, realPath } from "../../platform/files.ts";
+import {
+  type ConfinedFolder,
+  type ListedEntry,
+  openConfined,
+} from "../../platform/confined/open_confined.ts";
+import { mkdir, pathExists, realPath } from "../../platform/files.ts";
 import { copyError, copyFailed, copyMeter, type CopyOrder, notCopied } from "./copy_limits.ts";
 import { guardedStream } from "./guarded_stream.ts";
 import { PthError } from "../../core/errors.ts";
@@ -193,7 +197,7 @@ async function makeLinks(
 
 /** A file replaces what is there; a folder's contents join those of a folder. Nothing is moved where something is in the way. */
 async function moveInto(beside: ConfinedFolder, hostPath: string): Promise<void> {
-  const joins = (await beside.stat(top))?.kind === "folder" && await exists(hostPath);
+  const joins = (await beside.stat(top))?.kind === "folder" && await pathExists(hostPath);
   const target = joins ? await realPath(hostPath) : hostPath;
   const parent = openConfined(dirname(target));
   if (!joins) return await moveOne(beside, top, parent, basename(target));

@@ -1,7 +1,7 @@
 /** Disks of machines: qcow2 files, made and asked by `qemu-img`. */
-import { messageOf, PthError } from "../../core/errors.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
 import { isNoSpace } from "../../platform/files.ts";
-import { run, type RunOptions } from "../../platform/process.ts";
+import { runCommand, type RunOptions } from "../../platform/process.ts";
 
 /** Size as the guest sees it, in GB (1024³). */
 export async function diskSizeGB(disk: string): Promise<number> {
@@ -30,9 +30,9 @@ const image = (args: string[]): Promise<string> =>
   succeed(["qemu-img", ...args], "Cannot prepare a machine's disk");
 
 async function succeed(command: string[], action: string, options: RunOptions = {}): Promise<string> {
-  const { code, stdout, stderr } = await run(command, options).catch((error) => {
+  const { code, stdout, stderr } = await runCommand(command, options).catch((error) => {
     if (!(error instanceof PthError)) throw error;
-    throw new PthError("RUNTIME_UNAVAILABLE", `${action}: ${messageOf(error)}`, {
+    throw new PthError("RUNTIME_UNAVAILABLE", `${action}: ${errorMessage(error)}`, {
       next: ["Install QEMU's tools: scripts/setup-host.sh --with-vm"],
     }, { cause: error });
   });

@@ -1,6 +1,6 @@
 /** The description of a machine as libvirt takes it, built from a plan. Pure. */
 import type { Owner } from "../../platform/owner.ts";
-import { portName } from "./guest_agent_waiting.ts";
+import { portName } from "./waiting_script.ts";
 import { type Child, element, textOf, type Xml } from "./xml.ts";
 
 export type Accelerator = "kvm" | "tcg";
@@ -78,7 +78,7 @@ const markElement = ({ environmentId, sessionId, owner }: DomainMark): Xml =>
   );
 
 /** Whose machine a description is about; undefined where it carries no mark of PTH's. */
-export function markOf(xml: string): DomainMark | undefined {
+export function domainLabel(xml: string): DomainMark | undefined {
   const [environmentId, sessionId] = [textOf(xml, "pth:id"), textOf(xml, "pth:session")];
   const [pid, startTime] = (textOf(xml, "pth:owner") ?? "").split("/");
   if (environmentId === undefined || sessionId === undefined || !pid) return undefined;

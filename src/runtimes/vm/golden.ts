@@ -6,32 +6,32 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { PthError } from "../../core/errors.ts";
-import { firstOf } from "../../core/first_of.ts";
+import { raceAbort } from "../../core/race_abort.ts";
 import {
-  entriesOf,
-  exists,
+  listFolder,
   mkdir,
+  pathExists,
   readTextFile,
   readTextIfExists,
   removeIfExists,
   rename,
   writeTextFile,
 } from "../../platform/files.ts";
-import { createWhole } from "../../platform/durable.ts";
-import { env, pid, uid } from "../../platform/host.ts";
+import { createWhole } from "../../platform/append_durably.ts";
+import { processId, readEnv, uid } from "../../platform/host.ts";
 import type { Domain, Hypervisor } from "../../platform/libvirt.ts";
 import { log } from "../../platform/log.ts";
 import { collectOutputs } from "../../platform/process.ts";
 import type { SshConnection, SshTarget } from "../../platform/ssh.ts";
-import { isAlive, type Owner, thisProcess } from "../../platform/owner.ts";
+import { isOwnerAlive, type Owner, thisProcess } from "../../platform/owner.ts";
 import { goldenName } from "../images/vm_images.ts";
 import { overlayDisk } from "./disk.ts";
 import { type Accelerator, agentPortIn, type MachinePlan } from "./domain_xml.ts";
 import { type GoldenInputs, goldenKey } from "./golden_key.ts";
-import { reachWaitingAgent, startWaitingAgent } from "./guest_agent_port.ts";
-import { waitingScript } from "./guest_agent_waiting.ts";
+import { reachWaitingAgent, startWaitingAgent } from "./waiting_agent.ts";
+import { waitingScript } from "./waiting_script.ts";
 import { libvirtUri } from "./hypervisor.ts";
-import { bootMachine, type Machine, reachMachine } from "./machine.ts";
+import { bootMachine, reachMachine, type VmSpec } from "./vm_spec.ts";
 import type { MachineSize } from "./size.ts";
 import { warmScript } from "./warm_script.ts";
 import type { VmImage } from "./vm_image.ts";
@@ -54,7 +54,7 @@ export interface Golden {
   agentWaits: boolean;
 }
 
-export interface GoldenWish {
+export interface GoldenRequest {
   image: VmImage;
   size: MachineSize;
   accelerator: Accelerator;
@@ -68,14 +68,14 @@ export interface GoldenOptions {
 
 /** How long a boot may take, in ms; `PTH_VM_BOOT_TIMEOUT` (seconds) on machines that are slower still. */
 function bootWithin(accelerator: Accelerator): number {
-  const asked = Number(env("PTH_VM_BOOT_TIMEOUT"));
+  const asked = Number(readEnv("PTH_VM_BOOT_TIMEOUT"));
   return asked > 0 ? asked * 1000 : accelerator === "kvm" ? 90_000 : 240_000;
 }
 
 /** What a machine of this kind is started from; where it lies does not change while one exists. */
 async function place(
   hypervisor: Hypervisor,
-  { image, size, accelerator }: GoldenWish,
+  { image, size, accelerator }: GoldenRequest,
 ): Promise<{ key: string; inputs: GoldenInputs; folder: string }> {
   const { name, inputs: imageInputs, builtAt } = image;
   const inputs: GoldenInputs = {
@@ -90,7 +90,7 @@ async function place(
 }
 
 /** The golden state where it is made already. */
-export async function findGolden(hypervisor: Hypervisor, wish: GoldenWish): Promise<Golden | undefined> {
+export async function findGolden(hypervisor: Hypervisor, wish: GoldenRequest): Promise<Golden | undefined> {
   const { key, folder } = await place(hypervisor, wish);
   const facts = await readTextIfExists(join(folder, factsName));
   if (facts === undefined) return undefined;
@@ -115,7 +115,7 @@ const making = new Map<string, Promise<Golden>>();
  */
 export async function goldenState(
   hypervisor: Hypervisor,
-  wish: GoldenWish,
+  wish: GoldenRequest,
   options: GoldenOptions = {},
 ): Promise<Golden> {
   for (;;) {
@@ -130,11 +130,15 @@ export async function goldenState(
       return await made.finally(() => making.delete(folder));
     }
     // Who is asked to stop stops; others that wait make it themselves then. How it ended is told to whoever asked for it.
-    await firstOf(underway.catch(() => {}), options.signal);
+    await raceAbort(underway.catch(() => {}), options.signal);
   }
 }
 
-async function makeAlone(hypervisor: Hypervisor, wish: GoldenWish, options: GoldenOptions): Promise<Golden> {
+async function makeAlone(
+  hypervisor: Hypervisor,
+  wish: GoldenRequest,
+  options: GoldenOptions,
+): Promise<Golden> {
   const { folder } = await place(hypervisor, wish);
   await mkdir(join(wish.image.folder, goldenName), { recursive: true, mode: 0o700 });
   const unlock = await lock(`${folder}.lock`, options);
@@ -155,7 +159,7 @@ async function lock(path: string, { signal, onOutput }: GoldenOptions): Promise<
     signal?.throwIfAborted();
     if (await createWhole(path, mine)) return () => removeIfExists(path);
     const owner = await readTextIfExists(path);
-    if (owner !== undefined && !await isAlive(JSON.parse(owner) as Owner)) await removeIfExists(path);
+    if (owner !== undefined && !await isOwnerAlive(JSON.parse(owner) as Owner)) await removeIfExists(path);
     else {
       if (!told) onOutput?.("another PTH makes the golden state; waiting for it\n");
       told = true;
@@ -164,10 +168,10 @@ async function lock(path: string, { signal, onOutput }: GoldenOptions): Promise<
   }
 }
 
-async function make(hypervisor: Hypervisor, wish: GoldenWish, options: GoldenOptions): Promise<Golden> {
+async function make(hypervisor: Hypervisor, wish: GoldenRequest, options: GoldenOptions): Promise<Golden> {
   const { image, size, accelerator } = wish;
   const { key, inputs, folder } = await place(hypervisor, wish);
-  const draft = `${folder}.draft-${pid}-${crypto.randomUUID().slice(0, 8)}`;
+  const draft = `${folder}.draft-${processId}-${crypto.randomUUID().slice(0, 8)}`;
   const started = performance.now();
   const tell = (text: string) => {
     log.info("golden state", { image: image.name, key, text });
@@ -179,8 +183,8 @@ async function make(hypervisor: Hypervisor, wish: GoldenWish, options: GoldenOpt
     await mkdir(draft, { recursive: true, mode: 0o700 });
     const disk = join(draft, diskName);
     await overlayDisk(image.disk, disk, size.diskGB);
-    const plan = planOf(image, size, accelerator, {
-      name: `pth-golden-${key}-${pid}`,
+    const plan = goldenImagePlan(image, size, accelerator, {
+      name: `pth-golden-${key}-${processId}`,
       mark: { environmentId: `golden-${key}`, sessionId: goldenSession, owner: await thisProcess() },
       disk,
       console: join(draft, "console.log"),
@@ -197,7 +201,7 @@ async function make(hypervisor: Hypervisor, wish: GoldenWish, options: GoldenOpt
 }
 
 /** What every machine of an image has in common with its golden state: a state loads only into its like. */
-export function planOf(
+export function goldenImagePlan(
   image: VmImage,
   { cpus, memoryMB }: MachineSize,
   accelerator: Accelerator,
@@ -223,7 +227,7 @@ async function bootAndSave(
   tell: (text: string) => void,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  let machine: Machine | undefined;
+  let machine: VmSpec | undefined;
   try {
     machine = await bootMachine(hypervisor, plan);
     const target = { host: "127.0.0.1", port: machine.sshPort, ...await loginOf(image) };
@@ -320,19 +324,19 @@ async function putInPlace(draft: string, folder: string): Promise<void> {
   try {
     await rename(draft, folder);
   } catch (error) {
-    if (!await exists(join(folder, factsName))) throw error; // another process was quicker: its state serves
+    if (!await pathExists(join(folder, factsName))) throw error; // another process was quicker: its state serves
   }
 }
 
 /** Golden states of an older image, recipe or QEMU serve nobody; those of other sizes stay. */
 async function removeStale(parent: string, inputs: GoldenInputs): Promise<void> {
-  for (const { name, isDirectory } of await entriesOf(parent)) {
+  for (const { name, isDirectory } of await listFolder(parent)) {
     if (!isDirectory) continue; // a lock
     const maker = name.match(/\.draft-(\d+)-/)?.[1];
     const facts = await readTextIfExists(join(parent, name, factsName));
     const stale = maker === undefined
       ? facts !== undefined && isStale(JSON.parse(facts) as GoldenInputs, inputs)
-      : !await isAlive({ pid: Number(maker) });
+      : !await isOwnerAlive({ pid: Number(maker) });
     if (stale) await removeIfExists(join(parent, name));
   }
 }

@@ -11,11 +11,11 @@ import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
 import { copyIntoGuest, copyOutOfGuest } from "./guest_copy.ts";
 import { definedOnly } from "../../core/values.ts";
 import { execInGuest, spawnInGuest, type Start } from "./guest_exec.ts";
-import { forwardToGuest } from "./guest_forward.ts";
-import type { AgentPort } from "./guest_agent_port.ts";
-import { connectPatiently, type Link, openLink } from "./guest_link.ts";
+import { forwardToGuest } from "./forward_to_guest.ts";
+import type { AgentPort } from "./waiting_agent.ts";
+import { connectWithRetries, type Link, openLink } from "./open_link.ts";
 import type { GuestRunner } from "./guest_runner.ts";
-import { keptOpen } from "./kept_open.ts";
+import { createReconnecting } from "./reconnecting.ts";
 
 /** What a runtime asks of a guest; the semantics are those of `EnvironmentRuntime`'s members. */
 export interface Guest {
@@ -96,10 +96,10 @@ export function openGuest(options: GuestOptions): Guest {
       throw error;
     }
   };
-  const links = keptOpen(open, linkTries, neverLasts);
+  const links = createReconnecting(open, linkTries, neverLasts);
   /** For ports, where commands do not go over SSH. */
-  const connections = keptOpen(
-    () => connectPatiently({ target, connectMs, signal: connecting.signal, ...definedOnly({ mustLive }) }),
+  const connections = createReconnecting(
+    () => connectWithRetries({ target, connectMs, signal: connecting.signal, ...definedOnly({ mustLive }) }),
     linkTries,
     neverLasts,
   );

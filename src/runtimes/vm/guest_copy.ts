@@ -3,7 +3,7 @@ import { basename, dirname, posix } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import tar from "tar-fs";
-import { messageOf, PthError } from "../../core/errors.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
 import { stat } from "../../platform/files.ts";
 import { collect } from "../../platform/process.ts";
 import type { CopyLimits } from "../../api/requests.ts";
@@ -25,9 +25,14 @@ export async function copyIntoGuest(
 ): Promise<void> {
   const action = `Cannot copy ${hostPath} to ${envPath}`;
   const info = await stat(hostPath).catch((cause) => {
-    throw new PthError("COPY_FAILED", `${action}: it cannot be read on the host (${messageOf(cause)})`, {}, {
-      cause,
-    });
+    throw new PthError(
+      "COPY_FAILED",
+      `${action}: it cannot be read on the host (${errorMessage(cause)})`,
+      {},
+      {
+        cause,
+      },
+    );
   });
   const folder = info.isDirectory ? envPath : posix.dirname(envPath);
   const archive = info.isDirectory
@@ -49,7 +54,7 @@ async function unpackInGuest(
     await pipeline(archive, unpacking.stdin, signal ? { signal } : {});
   } catch (cause) {
     await unpacking.signal("SIGKILL");
-    throw new PthError("COPY_FAILED", `${action}: ${messageOf(cause)}`, {}, { cause });
+    throw new PthError("COPY_FAILED", `${action}: ${errorMessage(cause)}`, {}, { cause });
   }
   await mustSucceed(unpacking, said, action);
 }

@@ -1,25 +1,25 @@
 /** What the runtime contract asks of a command, on whatever starts commands in a guest. */
 import { setTimeout as later } from "node:timers/promises";
 import { PthError } from "../../core/errors.ts";
-import { aborted, firstOf } from "../../core/first_of.ts";
+import { abortSentinel, raceAbort } from "../../core/race_abort.ts";
 import { collectOutputs, type ExitStatus } from "../../platform/process.ts";
-import { hungUp } from "../../platform/streams.ts";
+import { untilClosed } from "../../platform/streams.ts";
 import type { ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
 import { givenOutputs } from "../shared/given_outputs.ts";
-import type { GuestCommand, GuestOrder } from "./guest_runner.ts";
+import type { GuestCommand, GuestRequest } from "./guest_runner.ts";
 
 /** How long the end of an aborted command is awaited, in ms. */
 const abortWithin = 5000;
 /** How long output may wait for its reader before the end of its process is told all the same, in ms. */
 const readerMs = 300;
 
-export type Start = (order: GuestOrder) => Promise<GuestCommand>;
+export type Start = (order: GuestRequest) => Promise<GuestCommand>;
 
 /** @throws {PthError} `EXEC_FAILED` for an empty command, `ENVIRONMENT_LOST` when the connection was cut meanwhile */
 export async function execInGuest(
   start: Start,
-  order: Omit<GuestOrder, "stdin">,
+  order: Omit<GuestRequest, "stdin">,
   options: ExecOptions,
 ): Promise<ExecResult> {
   const { signal, stdin } = options;
@@ -27,7 +27,7 @@ export async function execInGuest(
   signal?.throwIfAborted();
   const started = performance.now();
   const command = await startUnlessAborted(start({ ...order, stdin: stdin !== undefined }), signal);
-  const whole = Promise.all([hungUp(command.stdout), hungUp(command.stderr)]);
+  const whole = Promise.all([untilClosed(command.stdout), untilClosed(command.stderr)]);
   const gathered = collectOutputs(command, options);
   if (stdin !== undefined) command.stdin.end(stdin);
   const status = await unlessAborted(command, signal);
@@ -48,8 +48,8 @@ async function startUnlessAborted(
   starting: Promise<GuestCommand>,
   signal: AbortSignal | undefined,
 ): Promise<GuestCommand> {
-  const first = await firstOf(starting, signal);
-  if (first !== aborted) return first;
+  const first = await raceAbort(starting, signal);
+  if (first !== abortSentinel) return first;
   starting.then(end, () => {}); // why it would not start is of no interest any more
   throw signal!.reason;
 }
@@ -58,8 +58,8 @@ async function unlessAborted(
   command: GuestCommand,
   signal: AbortSignal | undefined,
 ): Promise<ExitStatus | undefined> {
-  const first = await firstOf(command.settled, signal);
-  if (first !== aborted) return first;
+  const first = await raceAbort(command.settled, signal);
+  if (first !== abortSentinel) return first;
   await end(command);
   throw signal!.reason;
 }
@@ -76,7 +76,7 @@ const lost: ExitStatus = { code: null, signal: "SIGKILL" };
 /** @throws {PthError} `EXEC_FAILED` for an empty command, `ENVIRONMENT_LOST` */
 export async function spawnInGuest(
   start: Start,
-  order: Omit<GuestOrder, "stdin">,
+  order: Omit<GuestRequest, "stdin">,
 ): Promise<EnvironmentProcess> {
   mustBeCommand(order);
   const command = await start({ ...order, stdin: true });
@@ -88,7 +88,7 @@ export async function spawnInGuest(
   return { pid, stdin, stdout, stderr, exited, kill: (signal) => command.signal(signal) };
 }
 
-function mustBeCommand({ command, cwd, env }: Omit<GuestOrder, "stdin">): void {
+function mustBeCommand({ command, cwd, env }: Omit<GuestRequest, "stdin">): void {
   const refuse = (why: string): never => {
     throw new PthError("EXEC_FAILED", `Cannot run a command: ${why}`);
   };

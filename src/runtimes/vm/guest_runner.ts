@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { PthError } from "../../core/errors.ts";
 import type { ExitStatus } from "../../platform/process.ts";
 
-export interface GuestOrder {
+export interface GuestRequest {
   command: readonly string[];
   /** Absolute. */
   cwd: string;
@@ -38,7 +38,7 @@ export interface GuestRunner {
   /** Whether it can start commands, as far as is known: an agent may end before its connection. */
   readonly isOpen: boolean;
   /** Undefined where nothing was asked of the guest, as it is not open any more. @throws {PthError} `ENVIRONMENT_LOST` */
-  start(order: GuestOrder): Promise<GuestCommand | undefined>;
+  start(order: GuestRequest): Promise<GuestCommand | undefined>;
   /**
    * Ends what others had run, and their agents.
    * @param ids How their ids begin.

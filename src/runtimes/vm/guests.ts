@@ -9,11 +9,11 @@ import type { Domain, DomainState } from "../../platform/libvirt.ts";
 import type { SshTarget } from "../../platform/ssh.ts";
 import { agentPortIn } from "./domain_xml.ts";
 import { type Guest, openGuest } from "./guest.ts";
-import type { AgentPort } from "./guest_agent_port.ts";
-import { consoleTail } from "./console.ts";
+import type { AgentPort } from "./waiting_agent.ts";
+import { consoleTail } from "./console_tail.ts";
 import { hypervisor } from "./hypervisor.ts";
-import { machineEnded } from "./machine.ts";
-import { consoleOf, stateOf } from "./state.ts";
+import { machineEnded } from "./vm_spec.ts";
+import { consoleOf, vmState } from "./state.ts";
 
 interface Kept {
   guest: Guest;
@@ -24,7 +24,7 @@ const kept = new Map<string, Kept>();
 
 /** @throws {PthError} `ENVIRONMENT_LOST` where its key is gone */
 export async function guestOf(handle: EnvironmentHandle): Promise<Guest> {
-  const { sshPort, user, privateKey: keyFile, hostKey, env } = stateOf(handle);
+  const { sshPort, user, privateKey: keyFile, hostKey, env } = vmState(handle);
   const privateKey = kept.get(handle.environmentId)?.target.privateKey ?? await readKey(keyFile, handle);
   const known = kept.get(handle.environmentId);
   if (known !== undefined) return towards(known, sshPort);
@@ -33,8 +33,8 @@ export async function guestOf(handle: EnvironmentHandle): Promise<Guest> {
     target: () => target,
     sourcePath: handle.sourcePath,
     env,
-    mustLive: () => mustLive(handle),
-    ...(stateOf(handle).agentWaits === true ? { port: () => agentPort(handle) } : {}),
+    mustLive: () => requireRunningVm(handle),
+    ...(vmState(handle).agentWaits === true ? { port: () => agentPort(handle) } : {}),
   });
   kept.set(handle.environmentId, { guest, target });
   return guest;
@@ -77,8 +77,8 @@ const [noticeMs, endMs] = [5000, 20_000];
 const ending: readonly DomainState[] = ["shutdown", "shutoff", "crashed"];
 
 /** What is known of why a guest was lost: the machine's end, or that it runs and does not answer. */
-export async function whyLost(handle: EnvironmentHandle, cause: PthError): Promise<PthError> {
-  const state = stateOf(handle);
+export async function vmLossReason(handle: EnvironmentHandle, cause: PthError): Promise<PthError> {
+  const state = vmState(handle);
   const begun = performance.now();
   for (;;) {
     const domain = await findDomain(handle);
@@ -96,16 +96,17 @@ export async function whyLost(handle: EnvironmentHandle, cause: PthError): Promi
 
 /** The machine; undefined where it has ended. */
 export async function findDomain(handle: EnvironmentHandle): Promise<Domain | undefined> {
-  const { uri, domain } = stateOf(handle);
+  const { uri, domain } = vmState(handle);
   return await (await hypervisor(uri)).lookup(domain);
 }
 
 /** The machine. @throws {PthError} `ENVIRONMENT_LOST` with the console's last lines where it has ended */
 export async function requireDomain(handle: EnvironmentHandle): Promise<Domain> {
   const found = await findDomain(handle);
-  if (found === undefined) throw await machineEnded(stateOf(handle).domain, consoleOf(stateOf(handle)));
+  if (found === undefined) throw await machineEnded(vmState(handle).domain, consoleOf(vmState(handle)));
   return found;
 }
 
 /** @throws {PthError} `ENVIRONMENT_LOST` where the machine has ended */
-export const mustLive = async (handle: EnvironmentHandle): Promise<void> => void await requireDomain(handle);
+export const requireRunningVm = async (handle: EnvironmentHandle): Promise<void> =>
+  void await requireDomain(handle);

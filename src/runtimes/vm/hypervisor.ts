@@ -1,10 +1,10 @@
 /** The libvirt daemon that this process talks to; connected when the first machine is wanted. */
-import { env, uid } from "../../platform/host.ts";
+import { readEnv, uid } from "../../platform/host.ts";
 import type { Hypervisor } from "../../platform/libvirt.ts";
 
 /** `PTH_LIBVIRT_URI`, else the machine's daemon for root and the user's own for everybody else. */
 export const libvirtUri = (): string =>
-  env("PTH_LIBVIRT_URI") || (uid() === 0 ? "qemu:///system" : "qemu:///session");
+  readEnv("PTH_LIBVIRT_URI") || (uid() === 0 ? "qemu:///system" : "qemu:///session");
 
 const connections = new Map<string, Promise<Hypervisor>>();
 

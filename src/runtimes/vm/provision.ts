@@ -2,28 +2,28 @@
 import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
-import { asPthError, messageOf, PthError } from "../../core/errors.ts";
-import { firstOf } from "../../core/first_of.ts";
+import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
+import { raceAbort } from "../../core/race_abort.ts";
 import { copyFile, removeIfExists } from "../../platform/files.ts";
-import { pid } from "../../platform/host.ts";
+import { processId } from "../../platform/host.ts";
 import { log } from "../../platform/log.ts";
 import type { Hypervisor } from "../../platform/libvirt.ts";
 import { thisProcess } from "../../platform/owner.ts";
 import { definedOnly } from "../../core/values.ts";
 import { carriedSettings } from "../shared/carried_settings.ts";
 import { forgetSource } from "../shared/source/bring_source.ts";
-import { makeNotedFolder, stateFolder } from "../shared/state_folder.ts";
-import { findAcceleration } from "./accelerator.ts";
-import { asSeenInside } from "./carried.ts";
+import { makeLabelledFolder, stateFolder } from "../shared/state_folder.ts";
+import { findAcceleration } from "./acceleration.ts";
+import { rewriteHostAddresses } from "./rewrite_host_addresses.ts";
 import { copyDisk, diskSizeGB } from "./disk.ts";
-import { goldenState, goldenTag, planOf } from "./golden.ts";
+import { goldenImagePlan, goldenState, goldenTag } from "./golden.ts";
 import type { Guest } from "./guest.ts";
 import { closeGuest, guestOf } from "./guests.ts";
 import { hypervisor } from "./hypervisor.ts";
-import { restoreMachine } from "./machine.ts";
-import { requireImage } from "./need.ts";
+import { restoreMachine } from "./vm_spec.ts";
+import { requireVmImage } from "./require_vm_image.ts";
 import { machineSize } from "./size.ts";
-import { consoleOf, diskOf, domainName, homeInside, sourceInside, stateOf, type VmState } from "./state.ts";
+import { consoleOf, diskOf, domainName, guestHome, guestSourcePath, type VmState, vmState } from "./state.ts";
 import type { VmImage } from "./vm_image.ts";
 
 /** Images hold the host's authorities here, beside the public ones. */
@@ -37,23 +37,28 @@ export async function provisionMachine(
   tell?: (text: string) => void,
 ): Promise<EnvironmentHandle> {
   signal?.throwIfAborted();
-  const image = await requireImage(spec.image);
+  const image = await requireVmImage(spec.image);
   const daemon = await hypervisor();
   const folder = join(await stateFolder("vms"), spec.environmentId);
-  const note = { environmentId: spec.environmentId, sessionId: spec.sessionId, ownerPid: pid, outside: [] };
+  const note = {
+    environmentId: spec.environmentId,
+    sessionId: spec.sessionId,
+    ownerPid: processId,
+    outside: [],
+  };
   try {
-    await makeNotedFolder(folder, note);
+    await makeLabelledFolder(folder, note);
     const handle = handleOf(
       spec,
       image,
       await startFromGolden(daemon, spec, image, folder, { signal, tell }),
     );
-    await firstOf(settleIn(handle, signal), signal); // a guest that is only waking up would be waited for
+    await raceAbort(settleIn(handle, signal), signal); // a guest that is only waking up would be waited for
     signal?.throwIfAborted();
     return handle;
   } catch (error) {
     await remove(daemon, spec.environmentId, domainName(spec.environmentId), folder).catch((cause) =>
-      log.warn("what is left of a machine is for pth clean", { folder, error: messageOf(cause) })
+      log.warn("what is left of a machine is for pth clean", { folder, error: errorMessage(cause) })
     );
     signal?.throwIfAborted();
     throw provisionError(error, image);
@@ -66,7 +71,7 @@ function provisionError(error: unknown, image: VmImage): PthError {
     return error;
   }
   const { message, context } = asPthError(error);
-  const state = messageOf(message).replace(/^Cannot \w+ machine [^:]*: /, "");
+  const state = errorMessage(message).replace(/^Cannot \w+ machine [^:]*: /, "");
   return new PthError("PROVISION_FAILED", `Cannot provision a machine from ${image.name}: ${state}`, {
     ...context,
     next: [{
@@ -97,7 +102,7 @@ async function startFromGolden(
     disk: diskOf({ folder }),
     console: consoleOf({ folder }),
   };
-  const plan = planOf(image, size, accelerator, own);
+  const plan = goldenImagePlan(image, size, accelerator, own);
   const machine = await restoreMachine(daemon, plan, goldenTag);
   const { user, hostKey } = image;
   // Of its own: the image may be built again, with another key.
@@ -123,8 +128,8 @@ async function startFromGolden(
 async function variablesOf(spec: EnvironmentSpec): Promise<Record<string, string>> {
   const carried = await carriedSettings(visibleInside);
   return {
-    HOME: homeInside,
-    ...asSeenInside(carried.env),
+    HOME: guestHome,
+    ...rewriteHostAddresses(carried.env),
     PTH_SESSION: spec.sessionId,
     PTH_ENVIRONMENT: spec.environmentId,
     ...spec.env,
@@ -137,7 +142,7 @@ const handleOf = (spec: EnvironmentSpec, image: VmImage, state: VmState): Enviro
   runtime: "vm",
   tier: spec.tier,
   image: image.name,
-  sourcePath: sourceInside,
+  sourcePath: guestSourcePath,
   state: { ...state },
 });
 
@@ -185,7 +190,7 @@ async function carryIn(guest: Guest): Promise<void> {
 
 /** Removes the machine, its disk with all snapshots, and what this process keeps for it. */
 export async function destroyMachine(handle: EnvironmentHandle): Promise<void> {
-  const { uri, domain, folder } = stateOf(handle);
+  const { uri, domain, folder } = vmState(handle);
   await remove(await hypervisor(uri), handle.environmentId, domain, folder);
 }
 

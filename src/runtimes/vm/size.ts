@@ -33,7 +33,7 @@ export function machineSize(
 }
 
 /** Each limit that was asked for, and whether the machine keeps within it. */
-export function limitsHeld(asked: Resources, size: MachineSize): EnvironmentState["limits"] {
+export function enforcedLimits(asked: Resources, size: MachineSize): EnvironmentState["limits"] {
   const names = ["cpus", "memoryMB", "diskGB"] as const;
   return names.flatMap((name) => {
     const value = asked[name];

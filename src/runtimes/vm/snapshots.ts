@@ -1,23 +1,23 @@
 /** Snapshots of a machine with its memory, kept in its own disk by QEMU. */
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
-import { messageOf, PthError } from "../../core/errors.ts";
-import { appendDurably } from "../../platform/durable.ts";
-import { exists, isNoSpace } from "../../platform/files.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
+import { appendDurably } from "../../platform/append_durably.ts";
+import { isNoSpace, pathExists } from "../../platform/files.ts";
 import type { Domain } from "../../platform/libvirt.ts";
-import { broughtBack } from "./console.ts";
+import { resumeReason } from "./console_tail.ts";
 import { netdev } from "./domain_xml.ts";
 import { savedStates } from "./disk.ts";
 import { findDomain, guestOf, requireDomain } from "./guests.ts";
 import { hypervisor } from "./hypervisor.ts";
-import { machineEnded, restoreMachine } from "./machine.ts";
-import { consoleOf, diskOf, stateOf } from "./state.ts";
-import { sourceWentBack } from "../shared/source/bring_source.ts";
+import { machineEnded, restoreMachine } from "./vm_spec.ts";
+import { consoleOf, diskOf, vmState } from "./state.ts";
+import { resetSourceState } from "../shared/source/bring_source.ts";
 
 /** Apart from the golden state's tag, and never a number alone, which QEMU would take for an id. */
 const prefix = "s-";
 
 /** A tag as QEMU's monitor takes one: few characters, no spaces. @throws {PthError} `SNAPSHOT_FAILED` */
-export function snapshotName(tag: string): string {
+export function vmSnapshotName(tag: string): string {
   const clean = tag.trim().replaceAll(/[^\w.-]+/g, "-").replaceAll(/^-+|-+$/g, "").slice(0, 100);
   if (/[A-Za-z0-9]/.test(clean)) return `${prefix}${clean}`;
   throw new PthError("SNAPSHOT_FAILED", `Cannot snapshot: "${tag}" has no letter or digit to name it by`);
@@ -32,8 +32,8 @@ export function snapshotsIn(answer: string): string[] {
 }
 
 /** Machine and memory as they are. A tag used before is replaced. @throws {PthError} `SNAPSHOT_FAILED`, `DISK_FULL` */
-export async function takeSnapshot(handle: EnvironmentHandle, tag: string): Promise<string> {
-  const name = snapshotName(tag);
+export async function snapshotVm(handle: EnvironmentHandle, tag: string): Promise<string> {
+  const name = vmSnapshotName(tag);
   const domain = await requireDomain(handle);
   try {
     await tell(domain, `savevm ${name}`);
@@ -41,10 +41,10 @@ export async function takeSnapshot(handle: EnvironmentHandle, tag: string): Prom
     // A machine that ran out of room while it was saved is paused.
     await domain.resume().catch(() => {}); // the failure that led here is told
     await domain.monitorCommand(`delvm ${name}`).catch(() => "");
-    const full = isNoSpace(messageOf(error));
+    const full = isNoSpace(errorMessage(error));
     throw new PthError(
       full ? "DISK_FULL" : "SNAPSHOT_FAILED",
-      `Cannot snapshot as ${tag}: ${messageOf(error)}`,
+      `Cannot snapshot as ${tag}: ${errorMessage(error)}`,
       {
         ...(full ? { next: ["Make room where PTH keeps its state (PTH_HOME)"] } : {}),
       },
@@ -69,32 +69,32 @@ export async function rollBack(handle: EnvironmentHandle, snapshot: string): Pro
   try {
     await domain.suspend();
     await tell(domain, `loadvm ${snapshot}`);
-    await forwardAgain(domain, stateOf(handle).sshPort);
+    await forwardAgain(domain, vmState(handle).sshPort);
     await domain.resume();
   } catch (error) {
     throw rollbackFailed(error, snapshot);
   }
-  sourceWentBack(handle.environmentId);
+  resetSourceState(handle.environmentId);
   guest.dropped();
   await guest.setClock();
   return handle;
 }
 
 const rollbackFailed = (error: unknown, snapshot: string): PthError =>
-  new PthError("ROLLBACK_FAILED", `Cannot roll back to ${snapshot}: ${messageOf(error)}`, {
+  new PthError("ROLLBACK_FAILED", `Cannot roll back to ${snapshot}: ${errorMessage(error)}`, {
     next: [{ mcp: "Provision the environment anew: pth_reprovision_environment" }],
   }, { cause: error });
 
 /** @throws {PthError} `ENVIRONMENT_LOST` where its disk is gone too, `NO_SUCH_SNAPSHOT`, `ROLLBACK_FAILED` */
 async function revive(handle: EnvironmentHandle, snapshot: string): Promise<EnvironmentHandle> {
-  const state = stateOf(handle);
-  if (!await exists(diskOf(state))) throw await machineEnded(state.domain, consoleOf(state));
+  const state = vmState(handle);
+  if (!await pathExists(diskOf(state))) throw await machineEnded(state.domain, consoleOf(state));
   mustKnow(snapshot, snapshotsIn(await savedStates(diskOf(state))));
   try {
-    await appendDurably(consoleOf(state), `\n${broughtBack}\n`);
+    await appendDurably(consoleOf(state), `\n${resumeReason}\n`);
     const { sshPort } = await restoreMachine(await hypervisor(state.uri), state.plan, snapshot);
     const revived = { ...handle, state: { ...state, sshPort } };
-    sourceWentBack(handle.environmentId);
+    resetSourceState(handle.environmentId);
     const guest = await guestOf(revived);
     guest.dropped();
     await guest.setClock();
@@ -110,7 +110,7 @@ async function forwardAgain(domain: Domain, sshPort: number): Promise<void> {
   await tell(domain, `hostfwd_add ${netdev} tcp:127.0.0.1:${sshPort}-:22`);
 }
 
-export async function forgetSnapshot(handle: EnvironmentHandle, snapshot: string): Promise<void> {
+export async function removeVmSnapshot(handle: EnvironmentHandle, snapshot: string): Promise<void> {
   const domain = await requireDomain(handle);
   await requireSnapshot(domain, snapshot);
   await tell(domain, `delvm ${snapshot}`);

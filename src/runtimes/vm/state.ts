@@ -29,12 +29,12 @@ export interface VmState {
   env: Record<string, string>;
 }
 
-export const stateOf = (handle: EnvironmentHandle): VmState => handle.state as unknown as VmState;
+export const vmState = (handle: EnvironmentHandle): VmState => handle.state as unknown as VmState;
 
 export const domainName = (environmentId: string): string => `pth-${environmentId}`;
 export const diskOf = ({ folder }: Pick<VmState, "folder">): string => join(folder, "disk.qcow2");
 export const consoleOf = ({ folder }: Pick<VmState, "folder">): string => join(folder, "console.log");
 
 /** Where the source lies in every machine, as in containers. */
-export const sourceInside = "/work/plugin";
-export const homeInside = "/work";
+export const guestSourcePath = "/work/plugin";
+export const guestHome = "/work";

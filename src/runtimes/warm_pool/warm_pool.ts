@@ -3,13 +3,13 @@
  * to take another one's place. Few, not for ever, and gone with their pool.
  */
 import { clearTimeout, setTimeout } from "node:timers";
-import { messageOf } from "../../core/errors.ts";
-import { env } from "../../platform/host.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { readEnv } from "../../platform/host.ts";
 import { log } from "../../platform/log.ts";
 
 /** How many are kept ready: `PTH_WARM`, else 1; 0 keeps none. */
 export function warmLimit(): number {
-  const given = Number(env("PTH_WARM") || "1");
+  const given = Number(readEnv("PTH_WARM") || "1");
   return Number.isInteger(given) && given >= 0 ? given : 1;
 }
 
@@ -53,7 +53,7 @@ export class WarmPool<T> {
     if (this.#limit() === 0) return;
     while (this.#members.length >= this.#limit()) this.#leave(this.#members[0]!);
     const made = maker.make().catch((error) => {
-      log.debug("nothing kept ready", { key, error: messageOf(error) });
+      log.debug("nothing kept ready", { key, error: errorMessage(error) });
       return undefined;
     });
     const timer = setTimeout(() => this.#leave(member), this.#keptFor);
@@ -95,7 +95,7 @@ export class WarmPool<T> {
       await discard(thing);
     } catch (error) {
       // It carries its session's label: `pth clean` finds it.
-      log.debug("could not remove what was kept ready", { key, error: messageOf(error) });
+      log.debug("could not remove what was kept ready", { key, error: errorMessage(error) });
     }
   }
 }

@@ -2,11 +2,11 @@
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { ReadResourceResult } from "@modelcontextprotocol/sdk/types";
-import { messageOf } from "../../core/errors.ts";
+import { errorMessage } from "../../core/errors.ts";
 import type { Harness } from "../../api/harness.ts";
 import { log } from "../../platform/log.ts";
-import { shownName, visible } from "../../core/visible.ts";
-import type { HarnessDoor } from "../harness_door.ts";
+import { visibleName, visibleText } from "../../core/visible_text.ts";
+import type { LazyHarness } from "../lazy_harness.ts";
 import type { WatchAddresses } from "../watch_addresses.ts";
 import { isDocPage, readDocPage } from "./doc_pages.ts";
 import { recordingTail } from "./recording_tail.ts";
@@ -14,7 +14,7 @@ import { recordingUri, reportUri, watchUri } from "./resource_list.ts";
 import { testPage } from "./test_page.ts";
 
 export interface ReadParts {
-  door: Pick<HarnessDoor, "active" | "open">;
+  door: Pick<LazyHarness, "active" | "open">;
   watching: Pick<WatchAddresses, "next">;
   recordFile?: string | undefined;
 }
@@ -31,13 +31,13 @@ interface Content {
 export async function readResource(uri: string, parts: ReadParts): Promise<ReadResourceResult> {
   try {
     const content = await read(uri, parts);
-    if (content !== undefined) return { contents: [{ uri, ...content, text: visible(content.text) }] };
+    if (content !== undefined) return { contents: [{ uri, ...content, text: visibleText(content.text) }] };
   } catch (error) {
     log.info("resource could not be read", { uri, error });
     if (error instanceof McpError) throw error;
     throw new McpError(
       ErrorCode.InternalError,
-      visible(`Cannot read ${shownName(uri)}: ${messageOf(error)}`),
+      visibleText(`Cannot read ${visibleName(uri)}: ${errorMessage(error)}`),
     );
   }
   throw missing(uri, "there is no such resource; resources/list has those that there are");
@@ -80,4 +80,4 @@ function decoded(part: string): string {
 }
 
 const missing = (uri: string, state: string): McpError =>
-  new McpError(notFound, `Cannot read ${shownName(uri)}: ${state}`, { uri: shownName(uri, 500) });
+  new McpError(notFound, `Cannot read ${visibleName(uri)}: ${state}`, { uri: visibleName(uri, 500) });

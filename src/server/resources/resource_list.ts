@@ -1,7 +1,7 @@
 /** Lists the resources of the moment: PTH's documents always, the rest of a session while it is active. */
 import { Buffer } from "node:buffer";
 import type { Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types";
-import { identityOf } from "../../platform/ranged_file.ts";
+import { fileIdentity } from "../../platform/ranged_file.ts";
 import { definedOnly } from "../../core/values.ts";
 import { docPages, readDocPage, titleOf } from "./doc_pages.ts";
 import { recordingBytes } from "./recording_tail.ts";
@@ -13,16 +13,16 @@ export interface ListedState {
   recordFile?: string | undefined;
 }
 
-export const scheme = "pth://";
-export const reportUri = `${scheme}session/report`;
-export const watchUri = `${scheme}session/watch`;
-export const recordingUri = `${scheme}session/recording`;
-export const docsTemplate = `${scheme}docs/{page}`;
-export const testsTemplate = `${scheme}session/tests/{test}`;
+export const resourceScheme = "pth://";
+export const reportUri = `${resourceScheme}session/report`;
+export const watchUri = `${resourceScheme}session/watch`;
+export const recordingUri = `${resourceScheme}session/recording`;
+export const docsTemplate = `${resourceScheme}docs/{page}`;
+export const testsTemplate = `${resourceScheme}session/tests/{test}`;
 
-export async function resources({ active, recordFile }: ListedState): Promise<Resource[]> {
+export async function resourceList({ active, recordFile }: ListedState): Promise<Resource[]> {
   const docs = docPages.map(async (page): Promise<Resource> => ({
-    uri: `${scheme}docs/${page}`,
+    uri: `${resourceScheme}docs/${page}`,
     name: page,
     title: titleOf(page),
     mimeType: "text/markdown",
@@ -54,7 +54,7 @@ const ofSession: Resource[] = [
 
 async function recording(file: string | undefined): Promise<Resource[]> {
   // It is begun with the first session.
-  const found = file === undefined ? undefined : await identityOf(file);
+  const found = file === undefined ? undefined : await fileIdentity(file);
   if (found === undefined) return [];
   return [{
     uri: recordingUri,

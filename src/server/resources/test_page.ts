@@ -1,10 +1,10 @@
 /** A test with its latest result, as a page. */
-import type { SessionCommands } from "../../api/harness.ts";
-import { fencedText } from "../../export/markdown.ts";
-import { serializeTests } from "../../testing/format/serialize.ts";
+import type { Session } from "../../api/harness.ts";
+import { fencedText } from "../../export/markdown_table.ts";
+import { serializeTests } from "../../testing/format/serialize_tests.ts";
 import { resultText } from "../../tools/text/results_text.ts";
 
-type Asked = Pick<SessionCommands, "tests" | "results">;
+type Asked = Pick<Session, "tests" | "results">;
 
 /** Undefined where there is no test of this id or name. */
 export function testPage(session: Asked, wanted: string): string | undefined {

@@ -1,14 +1,14 @@
 /** Where a session branch is: in the repository of the plugin named, or in one that this machine knows sessions of. */
 import { join } from "node:path";
 import { PthError } from "../../core/errors.ts";
-import { entriesOf, exists, realPath } from "../../platform/files.ts";
+import { listFolder, pathExists, realPath } from "../../platform/files.ts";
 import { cwd } from "../../platform/host.ts";
 import { didYouMean } from "../../core/did_you_mean.ts";
 import { git } from "../../git/git.ts";
 import { ownRepositories } from "../../git/own_repository.ts";
 import { listSessions, type RegisteredSession } from "../../registry/register.ts";
 import { findRepository, type Repository } from "../../git/repository.ts";
-import { parseTarget } from "../target.ts";
+import { parseTarget } from "../parse_target.ts";
 import { hasBranch } from "../../git/worktree.ts";
 
 export interface FoundBranch {
@@ -79,7 +79,7 @@ async function placesToLook(
 }
 
 async function ownRepositoriesThere(): Promise<string[]> {
-  const folders = (await entriesOf(ownRepositories())).filter(({ isDirectory }) => isDirectory);
+  const folders = (await listFolder(ownRepositories())).filter(({ isDirectory }) => isDirectory);
   return folders.map(({ name }) => join(ownRepositories(), name));
 }
 
@@ -102,7 +102,7 @@ async function notFound(
   }
   for (const { entries } of sessions) {
     for (const { kind, name, repository } of entries) {
-      if (kind === "branch" && await exists(String(repository))) names.add(name);
+      if (kind === "branch" && await pathExists(String(repository))) names.add(name);
     }
   }
   const near = didYouMean(branch, [...names]);

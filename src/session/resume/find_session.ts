@@ -2,13 +2,13 @@
 import { join, posix } from "node:path";
 import { z } from "zod";
 import type { FixRecord } from "../../../machines/model/fix.ts";
-import type { Target } from "../../../machines/model/session.ts";
+import type { SessionTarget } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";
 import { lastSavedIteration, readHistory } from "../../git/history.ts";
-import { exists } from "../../platform/files.ts";
+import { pathExists } from "../../platform/files.ts";
 import { git } from "../../git/git.ts";
-import { stateFile } from "../../git/own_commits.ts";
-import { readState } from "../session_state.ts";
+import { stateFile } from "../../git/session_commits.ts";
+import { parseSessionState } from "../session_state.ts";
 import { findBranch, type FoundBranch } from "./find_branch.ts";
 import { sessionBase } from "./session_base.ts";
 import type { SessionState } from "../../../machines/model/saved_state.ts";
@@ -21,7 +21,7 @@ export interface FoundSession extends Omit<FoundBranch, "subfolder"> {
   folder?: string;
   /** What the branch saved, or what its commits alone tell. */
   state: SessionState;
-  target: Target;
+  target: SessionTarget;
   /** The newest first. */
   history: FixRecord[];
   /** What is not as it was, in sentences. */
@@ -124,7 +124,7 @@ async function savedState(
   const path = posix.join(subfolder, stateFile);
   const { code, stdout } = await git(repository.top, ["cat-file", "blob", `refs/heads/${branch}:${path}`]);
   if (code !== 0) return { problem: `the branch has no ${path}` };
-  const read = readState(stdout);
+  const read = parseSessionState(stdout);
   if ("problem" in read) return { problem: `${path} cannot be read: ${read.problem}` };
   // A branch that began after a merge inherits the file.
   if (read.state.branch !== branch) {
@@ -171,7 +171,7 @@ async function authorsFolder(
   const within = own || repository.bare ? undefined : join(repository.top, subfolder);
   const inside = asked !== undefined && asked !== subfolder ? within : undefined;
   for (const folder of [inside, named, locked, within]) {
-    if (folder !== undefined && await exists(folder)) return folder;
+    if (folder !== undefined && await pathExists(folder)) return folder;
   }
   return undefined;
 }
@@ -193,7 +193,7 @@ async function restoredTarget(
   { target: saved }: SessionState,
   folder: string | undefined,
   degraded: string[],
-): Promise<Target> {
+): Promise<SessionTarget> {
   const read = savedTarget.safeParse(saved);
   if (!read.success) degraded.push("What the session was started with cannot be read, and is left out.");
   const { target, ...rest } = read.success ? read.data : {};

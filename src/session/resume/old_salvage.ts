@@ -1,13 +1,13 @@
 /** Finds what was saved from dead sessions' folders long enough ago: patches that nobody came for. */
 import { join } from "node:path";
-import { entriesOf, isAbsent, lstat, remove } from "../../platform/files.ts";
-import { salvageFolder } from "./salvage.ts";
+import { isAbsent, listFolder, lstat, remove } from "../../platform/files.ts";
+import { salvageFolder } from "./save_uncommitted_work.ts";
 
 const day = 24 * 60 * 60 * 1000;
 /** Days after which a patch counts as forgotten. */
 export const forgottenAfter = 30;
 /** Number of patches that are kept, beside all that are younger than `recentFor` days. */
-export const mostKept = 50;
+export const maxStored = 50;
 export const recentFor = 7;
 /** Days after which what only a salvage under way needs was left by one that was killed. */
 const abandonedAfter = 1;
@@ -20,14 +20,14 @@ export interface OldSalvage {
 /** @param now in ms */
 export async function oldSalvages(now = Date.now()): Promise<OldSalvage[]> {
   const found = await Promise.all(
-    (await entriesOf(salvageFolder())).map(async ({ name }) => {
+    (await listFolder(salvageFolder())).map(async ({ name }) => {
       const path = join(salvageFolder(), name);
       const age = await ageOf(path, now);
       return age === undefined ? [] : [{ path, age, isPatch: name.endsWith(".patch") }];
     }),
   );
   const all = found.flat().sort((a, b) => a.age - b.age);
-  const tooMany = new Set(all.filter(({ isPatch }) => isPatch).slice(mostKept));
+  const tooMany = new Set(all.filter(({ isPatch }) => isPatch).slice(maxStored));
   return all.filter((each) =>
     each.isPatch
       ? each.age > forgottenAfter || (tooMany.has(each) && each.age > recentFor)

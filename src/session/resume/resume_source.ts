@@ -1,10 +1,10 @@
 /** A new worktree for the branch of an interrupted session; what the dead session left on the host gives way (PTH design §5.6). */
 import { join } from "node:path";
 import type { SessionSource } from "../../../machines/model/session.ts";
-import { messageOf } from "../../core/errors.ts";
-import { exists, mkdir } from "../../platform/files.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { mkdir, pathExists } from "../../platform/files.ts";
 import { worktreeDir } from "../../platform/host.ts";
-import { readIdentity } from "../../plugin/manifest.ts";
+import { readIdentity } from "../../plugin/package_json.ts";
 import { hostFolder } from "../../plugin/readable_folder.ts";
 import { gitOutput } from "../../git/git.ts";
 import { takeLock } from "../../registry/lock.ts";
@@ -21,8 +21,8 @@ import { removeTree } from "../../platform/remove_tree.ts";
 import { gitDirOf } from "../../git/repository.ts";
 import { addWorktreeOf, copySubmodules, removeWorktree } from "../../git/worktree.ts";
 import type { FoundSession } from "./find_session.ts";
-import { findHolders, type Holder, settleHelpers } from "./holders.ts";
-import { carryOver, salvage, type Salvaged } from "./salvage.ts";
+import { type BranchOwner, findBranchOwners, waitForHelpers } from "./branch_owners.ts";
+import { carryOver, type Salvaged, saveUncommittedWork } from "./save_uncommitted_work.ts";
 
 export type ResumeOptions = Omit<PrepareOptions, "mode">;
 
@@ -32,14 +32,14 @@ export type ResumeOptions = Omit<PrepareOptions, "mode">;
  */
 export async function resumeSource(found: FoundSession, options: ResumeOptions): Promise<SessionSource> {
   const { force = false, sessionId, register, onStep, signal } = options;
-  const { holders, notes } = await findHolders(found, force);
+  const { holders, notes } = await findBranchOwners(found, force);
   const dead = found.sessions.filter(({ alive }) => !alive);
   onStep?.(`looking what is left of the session on ${found.branch}`);
-  await settleHelpers(dead, found);
+  await waitForHelpers(dead, found);
   const source = begin(found, sessionId, notes);
   try {
     await lock(source, found, options);
-    const saved = new Map<Holder, Salvaged | undefined>();
+    const saved = new Map<BranchOwner, Salvaged | undefined>();
     for (const holder of holders) saved.set(holder, await look(holder, found, source));
     signal?.throwIfAborted();
     await makeWorktree(source, found, options);
@@ -82,18 +82,22 @@ async function lock(
 
 /** Undefined where the folder cannot be looked into: it then stays where it is. */
 async function look(
-  { worktree, gitDir }: Holder,
+  { worktree, gitDir }: BranchOwner,
   { branch, subfolder }: FoundSession,
   source: SessionSource,
 ): Promise<Salvaged | undefined> {
-  if (!await exists(worktree)) return { files: [], tests: [] };
+  if (!await pathExists(worktree)) return { files: [], tests: [] };
   try {
     if (gitDir === undefined) throw new Error("git does not know it any more");
-    return await salvage({ worktree, gitDir }, { branch, subfolder, sessionId: source.sessionId });
+    return await saveUncommittedWork({ worktree, gitDir }, {
+      branch,
+      subfolder,
+      sessionId: source.sessionId,
+    });
   } catch (error) {
     source.notes.push(
       `The folder of the dead session stays where it is, ${worktree}: what it holds could not be saved ` +
-        `(${messageOf(error)}).`,
+        `(${errorMessage(error)}).`,
     );
     return undefined;
   }
@@ -136,7 +140,7 @@ async function makeWorktree(
 
 /** From here on the new worktree holds what the dead session's did: what fails is told, and takes nothing back. */
 async function takeOver(
-  saved: ReadonlyMap<Holder, Salvaged | undefined>,
+  saved: ReadonlyMap<BranchOwner, Salvaged | undefined>,
   dead: readonly RegisteredSession[],
   found: FoundSession,
   source: SessionSource,
@@ -145,13 +149,15 @@ async function takeOver(
     for (const [holder, salvaged] of saved) await takeFolder(holder, salvaged, found, source);
     source.notes.push(...await strikeOff(dead, found, [...saved.keys()]));
   } catch (error) {
-    source.notes.push(`Of the dead session something is left: ${messageOf(error)}. To remove it: pth clean`);
+    source.notes.push(
+      `Of the dead session something is left: ${errorMessage(error)}. To remove it: pth clean`,
+    );
   }
 }
 
 /** The dead session's folder goes once what it held is in the new one, or in a patch. */
 async function takeFolder(
-  { worktree }: Holder,
+  { worktree }: BranchOwner,
   salvaged: Salvaged | undefined,
   { repository, own }: FoundSession,
   source: SessionSource,
@@ -169,7 +175,7 @@ async function takeFolder(
 async function strikeOff(
   dead: readonly RegisteredSession[],
   { branch, folder }: FoundSession,
-  holders: readonly Holder[],
+  holders: readonly BranchOwner[],
 ): Promise<string[]> {
   const notes: string[] = [];
   for (const session of dead) {
@@ -178,7 +184,7 @@ async function strikeOff(
       const { kind, name } = entry;
       const gone = (kind === "branch" && name === branch) || (kind === "lock" && name === folder) ||
         (holders.some(({ worktree }) => [worktree, fixerFolder(worktree)].includes(name)) &&
-          !await exists(name));
+          !await pathExists(name));
       if (gone) await appendRemoved(session, entry);
       else left.push(entry);
     }

@@ -1,8 +1,8 @@
 /** `error_contains`: the call fails, and its error says this. */
 import { z } from "zod";
 import { defineAssertion } from "../assertion.ts";
-import { excerpt } from "../../core/excerpt.ts";
-import { contains } from "../match/text_match.ts";
+import { textExcerpt } from "../../core/text_excerpt.ts";
+import { contains } from "../match/text_matches.ts";
 
 export default defineAssertion({
   key: "error_contains",
@@ -16,7 +16,8 @@ export default defineAssertion({
       pass: false,
       expected,
       actual: outcome.text,
-      message: () => `expected an error, but the call succeeded\n  actual: ${excerpt(outcome.text, 1000)}`,
+      message: () =>
+        `expected an error, but the call succeeded\n  actual: ${textExcerpt(outcome.text, 1000)}`,
     };
   },
 });

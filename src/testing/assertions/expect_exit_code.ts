@@ -1,7 +1,7 @@
 /** `expect_exit_code`: the command exits with this code. */
 import { z } from "zod";
 import { defineAssertion } from "../assertion.ts";
-import { tail } from "../../core/excerpt.ts";
+import { indentedTail } from "../../core/text_excerpt.ts";
 
 export default defineAssertion({
   key: "expect_exit_code",
@@ -15,7 +15,7 @@ export default defineAssertion({
     message: () =>
       [
         `expected exit code ${expected}, got ${code ?? "none: a signal ended the command"}`,
-        tail(stderr) || tail(stdout),
+        indentedTail(stderr) || indentedTail(stdout),
       ].filter(Boolean).join(
         "\n",
       ),

@@ -1,7 +1,7 @@
 /** `expect_stdout`: the command prints exactly this. */
 import { z } from "zod";
 import { defineAssertion } from "../assertion.ts";
-import { equals } from "../match/text_match.ts";
+import { equals } from "../match/text_matches.ts";
 
 /** Commands end their output with a line feed, and so do YAML's block texts; neither is meant. */
 const trimmed = (text: string): string => text.replace(/\r?\n$/, "");

@@ -1,7 +1,7 @@
 /** `expect_stdout_contains`: the command's output includes this. */
 import { z } from "zod";
 import { defineAssertion } from "../assertion.ts";
-import { contains } from "../match/text_match.ts";
+import { contains } from "../match/text_matches.ts";
 
 export default defineAssertion({
   key: "expect_stdout_contains",

@@ -1,6 +1,6 @@
 /** `expect_stdout_matches`: the command's output matches this regular expression. */
 import { defineAssertion } from "../assertion.ts";
-import { matches, patternSchema } from "../match/text_match.ts";
+import { matches, patternSchema } from "../match/text_matches.ts";
 
 export default defineAssertion({
   key: "expect_stdout_matches",

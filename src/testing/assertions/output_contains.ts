@@ -1,7 +1,7 @@
 /** `output_contains`: the text of the answer includes this text. */
 import { z } from "zod";
 import { defineAssertion } from "../assertion.ts";
-import { contains } from "../match/text_match.ts";
+import { contains } from "../match/text_matches.ts";
 
 export default defineAssertion({
   key: "output_contains",

@@ -1,7 +1,7 @@
 /** `output_equals`: the text of the answer is exactly this text. */
 import { z } from "zod";
 import { defineAssertion } from "../assertion.ts";
-import { equals } from "../match/text_match.ts";
+import { equals } from "../match/text_matches.ts";
 
 export default defineAssertion({
   key: "output_equals",

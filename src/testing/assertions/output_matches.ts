@@ -1,6 +1,6 @@
 /** `output_matches`: the text of the answer matches this regular expression. */
 import { defineAssertion } from "../assertion.ts";
-import { matches, patternSchema } from "../match/text_match.ts";
+import { matches, patternSchema } from "../match/text_matches.ts";
 
 export default defineAssertion({
   key: "output_matches",

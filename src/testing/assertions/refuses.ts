@@ -5,9 +5,9 @@
  */
 import { z } from "zod";
 import { defineAssertion, passed } from "../assertion.ts";
-import { excerpt } from "../../core/excerpt.ts";
-import { failureKind } from "../judge/leaked_error.ts";
-import { acceptance } from "../run/strict.ts";
+import { textExcerpt } from "../../core/text_excerpt.ts";
+import { failureKind } from "../judge/failure_kind.ts";
+import { acceptanceFinding } from "../run/acceptance_finding.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
 /** How an input breaks its schema, and how grave it is when a server lets it pass. */
@@ -22,8 +22,8 @@ const breaches = {
   extra_property: { words: "a property is given that the schema forbids", severity: "info" },
 } as const satisfies Record<string, { words: string; severity: Finding["severity"] }>;
 
-export type Breach = keyof typeof breaches;
-const names = Object.keys(breaches) as Breach[];
+export type SchemaViolation = keyof typeof breaches;
+const names = Object.keys(breaches) as SchemaViolation[];
 
 export default defineAssertion({
   key: "refuses",
@@ -37,16 +37,16 @@ export default defineAssertion({
       return { ...passed("refusal", "refusal"), findings: leakFindings(tool, failureKind(outcome, input)) };
     }
     const { words, severity } = breaches[expected];
-    const message = `${tool} accepted ${excerpt(input)} although ${words}`;
+    const message = `${tool} accepted ${textExcerpt(input)} although ${words}`;
     return {
       pass: !strict,
       expected: "refusal",
       actual: outcome.text,
       category: "schema-violation",
       message: () =>
-        `accepted an input that its schema forbids: ${words}\n  actual: ${excerpt(outcome.text)}`,
+        `accepted an input that its schema forbids: ${words}\n  actual: ${textExcerpt(outcome.text)}`,
       note: `accepted although ${words}`,
-      findings: strict ? [] : [{ severity, code: acceptance, tool, message }],
+      findings: strict ? [] : [{ severity, code: acceptanceFinding, tool, message }],
     };
   },
 });

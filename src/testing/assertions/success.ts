@@ -1,8 +1,8 @@
 /** `success`: whether the call should succeed. A JSON-RPC error is a failure like `isError`. */
 import { z } from "zod";
 import { defineAssertion } from "../assertion.ts";
-import { excerpt } from "../../core/excerpt.ts";
-import { failureKind } from "../judge/leaked_error.ts";
+import { textExcerpt } from "../../core/text_excerpt.ts";
+import { failureKind } from "../judge/failure_kind.ts";
 
 export default defineAssertion({
   key: "success",
@@ -20,8 +20,8 @@ export default defineAssertion({
         expected
           ? `expected success, got ${
             outcome.kind === "rpc_error" ? `JSON-RPC error ${outcome.code}` : "an error"
-          }: ${excerpt(outcome.text, 1000)}`
-          : `expected an error, but the call succeeded\n  actual: ${excerpt(outcome.text, 1000)}`,
+          }: ${textExcerpt(outcome.text, 1000)}`
+          : `expected an error, but the call succeeded\n  actual: ${textExcerpt(outcome.text, 1000)}`,
       ...(kind === undefined ? {} : { category: kind }),
     };
   },

@@ -6,8 +6,8 @@
  */
 import { z } from "zod";
 import { defineAssertion, passed } from "../assertion.ts";
-import { excerpt, oneLine } from "../../core/excerpt.ts";
-import { failureKind } from "../judge/leaked_error.ts";
+import { oneLine, textExcerpt } from "../../core/text_excerpt.ts";
+import { failureKind } from "../judge/failure_kind.ts";
 
 export default defineAssertion({
   key: "well_behaved",
@@ -23,7 +23,8 @@ export default defineAssertion({
         expected: "an answer or an error that the tool foresaw",
         actual: outcome.text,
         category,
-        message: () => `answered with an error that its code did not foresee: ${excerpt(outcome.text, 2000)}`,
+        message: () =>
+          `answered with an error that its code did not foresee: ${textExcerpt(outcome.text, 2000)}`,
       };
     }
     if (!outcome.isError) return passed(expected, true);

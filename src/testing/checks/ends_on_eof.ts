@@ -1,6 +1,6 @@
 /** An idle server ends within 2 s after its stdin was closed (MCP, "Lifecycle: shutdown"). */
 import { checkFailed, checkPassed, defineCheck } from "../check.ts";
-import { skipped } from "../judge/verdict.ts";
+import { skippingVerdict } from "../judge/failing_verdict.ts";
 
 const graceMs = 2000;
 
@@ -9,7 +9,7 @@ export default defineCheck({
   summary: "ends by itself when its input ends",
   category: "protocol-error",
   async run(context) {
-    if (context.transport === "http") return skipped("an HTTP server has no input that could end");
+    if (context.transport === "http") return skippingVerdict("an HTTP server has no input that could end");
     // Closing stdin before answers have come is another matter: some servers drop them.
     await context.tools();
     const { how, exitCode } = await context.stop(graceMs);

@@ -1,6 +1,6 @@
 /** No process of the server outlives it. */
 import { checkFailed, checkPassed, defineCheck, isServerFault } from "../check.ts";
-import { skipped } from "../judge/verdict.ts";
+import { skippingVerdict } from "../judge/failing_verdict.ts";
 
 /** @throws whatever is no fault of the server */
 function ignoreFaults(error: unknown): void {
@@ -16,7 +16,9 @@ export default defineCheck({
     // A call that fails is judged by the tests of its tool; here only what it left behind counts.
     await context.exercise?.().catch(ignoreFaults);
     const { how, orphans } = await context.stop(2000);
-    if (how === "disconnected") return skipped("the server runs elsewhere; its processes cannot be seen");
+    if (how === "disconnected") {
+      return skippingVerdict("the server runs elsewhere; its processes cannot be seen");
+    }
     if (orphans.length === 0) return checkPassed();
     const list = orphans.map((command) => `  ${command}`).join("\n");
     return checkFailed(this.category, `server ended but left processes running:\n${list}`, orphans);

@@ -1,7 +1,7 @@
 /** `tools/list` is well-formed, names are unique, and every schema compiles. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { checkFailed, checkPassed, defineCheck, type SchemaProblem } from "../check.ts";
-import { excerpt } from "../../core/excerpt.ts";
+import { textExcerpt } from "../../core/text_excerpt.ts";
 import { isObject } from "../../core/values.ts";
 
 /** Problems that are told one by one. */
@@ -34,22 +34,22 @@ export default defineCheck({
 
 function shapeProblems(tool: ToolDefinition, index: number): SchemaProblem[] {
   const unnamed = { tool: `tool ${index}`, which: "name" };
-  if (!isObject(tool)) return [{ ...unnamed, message: `is no object: ${excerpt(tool, 80)}` }];
+  if (!isObject(tool)) return [{ ...unnamed, message: `is no object: ${textExcerpt(tool, 80)}` }];
   const { name, inputSchema, outputSchema, description } = tool as Record<string, unknown>;
   if (typeof name !== "string" || name === "") {
-    return [{ ...unnamed, message: `has none: ${excerpt(tool, 80)}` }];
+    return [{ ...unnamed, message: `has none: ${textExcerpt(tool, 80)}` }];
   }
   const problems: SchemaProblem[] = [];
   const report = (which: string, message: string) => problems.push({ tool: name, which, message });
-  if (!isObject(inputSchema)) report("inputSchema", `is no object: ${excerpt(inputSchema, 80)}`);
+  if (!isObject(inputSchema)) report("inputSchema", `is no object: ${textExcerpt(inputSchema, 80)}`);
   else if (inputSchema.type !== "object") {
-    report("inputSchema", `must have type "object", it has ${excerpt(inputSchema.type, 80)}`);
+    report("inputSchema", `must have type "object", it has ${textExcerpt(inputSchema.type, 80)}`);
   }
   if (outputSchema !== undefined && !isObject(outputSchema)) {
-    report("outputSchema", `is no object: ${excerpt(outputSchema, 80)}`);
+    report("outputSchema", `is no object: ${textExcerpt(outputSchema, 80)}`);
   }
   if (description !== undefined && typeof description !== "string") {
-    report("description", `is no text: ${excerpt(description, 80)}`);
+    report("description", `is no text: ${textExcerpt(description, 80)}`);
   }
   return problems;
 }

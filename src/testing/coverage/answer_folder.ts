@@ -9,7 +9,7 @@ import { Buffer } from "node:buffer";
 import { PthError } from "../../core/errors.ts";
 import { InsideShell } from "../../runtimes/shared/inside_shell.ts";
 import { quoted } from "../../platform/quoted.ts";
-import type { CoverageAnswer, CoverageSite, Step } from "./collector.ts";
+import type { CoverageAnswer, CoverageSite, CoverageStep } from "./collector.ts";
 import { placeFiles } from "./place_files.ts";
 
 const mebibyte = 1024 * 1024;
@@ -43,7 +43,7 @@ const prelude = (folder: string, mark: string): string =>
   `take() { send ${limits.answer + 1}; for o in $list; do true >"$o"; done; spent="$spent$list"; ` +
   "[ ${#spent} -lt 8000 ] || { rm -f $spent; spent=; }; }";
 
-export interface Answer {
+export interface AgentCoverage {
   /** Name of the process that answers. */
   process: string;
   answer: CoverageAnswer;
@@ -93,13 +93,13 @@ export class AnswerFolder {
   }
 
   /** Takes the answers that came when nobody was waited for any more, each once. */
-  async take(): Promise<Answer[]> {
+  async take(): Promise<AgentCoverage[]> {
     const told = await this.#shell.run("take", { maxBytes: limits.cue });
     this.#told += told.length;
     if (this.#told > limits.run) {
       throw new PthError("EXEC_FAILED", `Cannot go on measuring: ${limits.run / mebibyte} MiB were told`);
     }
-    const answers: Answer[] = [];
+    const answers: AgentCoverage[] = [];
     for (const { name, bytes } of this.#entries(told)) {
       const process = /^([^.].*)-(?:\d+|end)\.json$/.exec(name)?.[1];
       const answer = process === undefined ? undefined : this.#parsed(name, bytes);
@@ -114,7 +114,7 @@ export class AnswerFolder {
     return [...this.#entries(told)].map(({ bytes }) => bytes.toString("utf8"));
   }
 
-  step: Step = async (line, given) => (await this.#shell.run(line, given)).toString("utf8");
+  step: CoverageStep = async (line, given) => (await this.#shell.run(line, given)).toString("utf8");
 
   close(): void {
     this.#shell.close();

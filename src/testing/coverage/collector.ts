@@ -1,5 +1,5 @@
 /** What measures which code of a server runs, one file for each platform in `collectors/` (PTH design §5.3). */
-import type { FileCoverage, Reach } from "../../../machines/model/coverage.ts";
+import type { FileCoverage, TestReach } from "../../../machines/model/coverage.ts";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import type { ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../../runtimes/runtime.ts";
@@ -22,7 +22,10 @@ export interface CoverageSite {
 }
 
 /** Runs one line of POSIX shell in the folder that is measured into, in a shell that stays open; answers what it printed. */
-export type Step = (line: string, limits?: { maxBytes?: number; timeoutMs?: number }) => Promise<string>;
+export type CoverageStep = (
+  line: string,
+  limits?: { maxBytes?: number; timeoutMs?: number },
+) => Promise<string>;
 
 /** What a server says at a cue, or when it ends; one file for each process. */
 export interface CoverageAnswer {
@@ -37,7 +40,7 @@ export interface CoverageAnswer {
 export interface Measured {
   files: FileCoverage[];
   /** By label. */
-  reach: Map<string, Reach[]>;
+  reach: Map<string, TestReach[]>;
   notes: string[];
 }
 
@@ -51,7 +54,7 @@ export interface Collecting {
   /** Takes what an agent of this collector said of the stretch that ends with cue `cue`; a plugin may say anything in its place. */
   take(answer: CoverageAnswer, cue: number, label: string | undefined): void;
   /** At the end of each stretch, once all agents have answered: for counts that no agent tells. */
-  ended?(cue: number, step: Step): Promise<void>;
+  ended?(cue: number, step: CoverageStep): Promise<void>;
   /** @param labels of cues, by number; undefined: of no test */
   read(labels: ReadonlyMap<number, string | undefined>): Promise<Measured>;
 }

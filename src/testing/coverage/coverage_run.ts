@@ -5,8 +5,8 @@
 import { posix } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
-import { messageOf } from "../../core/errors.ts";
-import { type Answer, AnswerFolder } from "./answer_folder.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { type AgentCoverage, AnswerFolder } from "./answer_folder.ts";
 import { type Collecting, type Collector, type CoverageSite, type Measured } from "./collector.ts";
 
 /** Label of what runs while a server starts. */
@@ -63,7 +63,7 @@ export class CoverageRun {
       try {
         run.#active.push({ name: collector.name, collecting: await collector.start(site, plan) });
       } catch (error) {
-        run.#note(`${collector.name}: ${messageOf(error)}`);
+        run.#note(`${collector.name}: ${errorMessage(error)}`);
       }
     }
     return run;
@@ -138,10 +138,10 @@ export class CoverageRun {
     if (this.#stopped) return;
     this.#stopped = true;
     this.#folder.close();
-    this.#note(`not all was measured: ${messageOf(why)}`);
+    this.#note(`not all was measured: ${errorMessage(why)}`);
   }
 
-  #take({ process, answer }: Answer, cue: number, label: string | undefined): void {
+  #take({ process, answer }: AgentCoverage, cue: number, label: string | undefined): void {
     const active = this.#active.find(({ name }) => name === answer.kind);
     if (active === undefined) return;
     // While one server starts, another one still does what its last test was about, or ends: that is no start.
@@ -150,7 +150,7 @@ export class CoverageRun {
     try {
       active.collecting.take(answer, cue, belongs);
     } catch (error) {
-      this.#note(`${active.name}: an answer is none of its agent: ${messageOf(error)}`);
+      this.#note(`${active.name}: an answer is none of its agent: ${errorMessage(error)}`);
     }
   }
 
@@ -164,7 +164,7 @@ export class CoverageRun {
       try {
         all.push(await collecting.read(this.#labels));
       } catch (error) {
-        this.#note(`${name}: what was measured cannot be read: ${messageOf(error)}`);
+        this.#note(`${name}: what was measured cannot be read: ${errorMessage(error)}`);
       }
     }
     const problems = this.#stopped ? [] : await this.#problems();
@@ -185,7 +185,7 @@ export class CoverageRun {
     try {
       return (await this.#folder.problems()).slice(0, mostProblems).map(firstLine);
     } catch (error) {
-      return [`whether agents failed cannot be told: ${messageOf(error)}`];
+      return [`whether agents failed cannot be told: ${errorMessage(error)}`];
     }
   }
 

@@ -1,11 +1,16 @@
 /** Coverage for people: figures, and what no test runs. */
-import type { Count, CoverageGap, CoverageReport, FileCoverage } from "../../../machines/model/coverage.ts";
-import { ranges } from "./ranges.ts";
+import type {
+  CoverageCount,
+  CoverageGap,
+  CoverageReport,
+  FileCoverage,
+} from "../../../machines/model/coverage.ts";
+import { lineRanges } from "./line_ranges.ts";
 import { countOf } from "./count_of.ts";
 import { shownPath } from "./shown_path.ts";
 
 /** `73 of 115 (63 %)`; nothing to run counts as all. */
-export const share = ({ covered, total }: Count): string =>
+export const coveredShare = ({ covered, total }: CoverageCount): string =>
   `${covered} of ${total} (${total === 0 ? 100 : Math.floor(covered / total * 100)} %)`;
 
 /** `src/a.ts:47` or `src/a.ts:47-50`, with the tool that it belongs to. */
@@ -39,10 +44,12 @@ export function coverageSummary(
   );
   const shown = [...gaps].sort((a, b) => rank(a) - rank(b)).slice(0, all ? undefined : mostGaps);
   return [
-    `lines ${share(totals.lines)}, functions ${share(totals.functions)}, branches ${
-      share(totals.branches)
+    `lines ${coveredShare(totals.lines)}, functions ${coveredShare(totals.functions)}, branches ${
+      coveredShare(totals.branches)
     } (${collector})`,
-    ...worst.map((file) => `${shownPath(file.path)}: ${share(countOf(Object.values(file.lines)))} lines`),
+    ...worst.map((file) =>
+      `${shownPath(file.path)}: ${coveredShare(countOf(Object.values(file.lines)))} lines`
+    ),
     ...shown.map(gapText),
     ...(gaps.length > shown.length ? [`${gaps.length - shown.length} more places are never run`] : []),
     ...notes,
@@ -61,14 +68,16 @@ const rank = ({ tool, kind }: CoverageGap): number =>
 /** One file, line by line. */
 export function fileText(file: FileCoverage, gaps: readonly CoverageGap[]): string[] {
   const { path, lines, functions, branches } = file;
-  const missed = ranges(Object.entries(lines).filter(([, hits]) => hits === 0).map(([line]) => Number(line)));
+  const missed = lineRanges(
+    Object.entries(lines).filter(([, hits]) => hits === 0).map(([line]) => Number(line)),
+  );
   const unreached = functions.filter(({ hits }) => hits === 0).map(({ name, line }) =>
     `${name} (line ${line})`
   );
   return [
-    `${shownPath(path)}: lines ${share(countOf(Object.values(lines)))}, functions ${
-      share(countOf(functions.map(({ hits }) => hits)))
-    }, branches ${share(countOf(branches.flatMap(({ hits }) => hits)))}`,
+    `${shownPath(path)}: lines ${coveredShare(countOf(Object.values(lines)))}, functions ${
+      coveredShare(countOf(functions.map(({ hits }) => hits)))
+    }, branches ${coveredShare(countOf(branches.flatMap(({ hits }) => hits)))}`,
     ...(missed.length === 0
       ? []
       : [`  uncovered lines: ${missed.map(([a, b]) => a === b ? a : `${a}-${b}`).join(", ")}`]),

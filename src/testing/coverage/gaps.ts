@@ -1,6 +1,6 @@
 /** What no test runs, place by place, with the tool that it belongs to (PTH design §5.3). */
 import type { CoverageGap, FileCoverage } from "../../../machines/model/coverage.ts";
-import { ranges } from "./ranges.ts";
+import { lineRanges } from "./line_ranges.ts";
 
 /** Code of a tool: its handler, and functions that the handler calls. */
 export interface ToolArea {
@@ -66,5 +66,5 @@ function missedRanges({ lines, functions }: FileCoverage): [number, number][] {
       open = [line + 1];
     }
   }
-  return ranges(missed);
+  return lineRanges(missed);
 }

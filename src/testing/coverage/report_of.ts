@@ -1,18 +1,18 @@
 /** A coverage report and an impact map, from what was measured. */
 import type {
-  Count,
+  CoverageCount,
   CoverageReport,
   FileCoverage,
   ImpactMap,
-  Reach,
+  TestReach,
 } from "../../../machines/model/coverage.ts";
 import type { Measured } from "./collector.ts";
 import { countOf } from "./count_of.ts";
 import { startup } from "./coverage_run.ts";
-import { ranges } from "./ranges.ts";
+import { lineRanges } from "./line_ranges.ts";
 
 export function reportOf(collectors: readonly string[], { files, notes }: Measured): CoverageReport {
-  const sum = (count: (file: FileCoverage) => Count): Count =>
+  const sum = (count: (file: FileCoverage) => CoverageCount): CoverageCount =>
     files.map(count).reduce((a, b) => ({ covered: a.covered + b.covered, total: a.total + b.total }), {
       covered: 0,
       total: 0,
@@ -46,7 +46,7 @@ export function impactMapOf({ files, reach, notes }: Measured, ids: readonly str
 }
 
 /** One entry for each file. */
-function merged(reaches: readonly Reach[]): Reach[] {
+function merged(reaches: readonly TestReach[]): TestReach[] {
   const byPath = new Map<string, { lines: number[]; functions: Set<string> }>();
   for (const { path, ranges: ran = [], functions } of reaches) {
     const known = byPath.get(path) ?? { lines: [], functions: new Set<string>() };
@@ -56,7 +56,7 @@ function merged(reaches: readonly Reach[]): Reach[] {
   }
   return [...byPath].sort(([a], [b]) => a < b ? -1 : 1).map(([path, { lines, functions }]) => ({
     path,
-    ranges: ranges(lines),
+    ranges: lineRanges(lines),
     functions: [...functions].sort(),
   }));
 }

@@ -1,5 +1,5 @@
 /** What tests can reach, read from the source: where nothing could be measured (PTH design §5.3). */
-import type { ImpactMap, Reach } from "../../../machines/model/coverage.ts";
+import type { ImpactMap, TestReach } from "../../../machines/model/coverage.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { PluginSources } from "../../plugin/plugin_sources.ts";
 import { toolsOf } from "../run/tools_of.ts";
@@ -33,7 +33,7 @@ export async function staticMap(
 
 type Handler = Awaited<ReturnType<typeof import("../source_analysis/handlers.ts").toolHandlers>>[number];
 
-const reachOfHandler = ({ imports, reaches, path, line, tool }: Handler): Reach[] =>
+const reachOfHandler = ({ imports, reaches, path, line, tool }: Handler): TestReach[] =>
   imports.map((file) => ({
     path: file,
     functions: [

@@ -1,7 +1,7 @@
 /** Rules across the assertions of one `expect`. */
 import { isObject } from "../../core/values.ts";
 import { assertionTable } from "../judge/assertion_table.ts";
-import type { Path } from "../../core/yaml_source.ts";
+import type { Path } from "../../core/read_source.ts";
 
 /** @param holder The test or step that has the `expect`, which lies at `path`. */
 export function expectRules(

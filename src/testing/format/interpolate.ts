@@ -4,7 +4,7 @@ import { PthError } from "../../core/errors.ts";
 import { isObject } from "../../core/values.ts";
 import { pathText } from "./issue_text.ts";
 import { escapeVariables } from "./variables.ts";
-import type { Path } from "../../core/yaml_source.ts";
+import type { Path } from "../../core/read_source.ts";
 
 /** A second `$` in front keeps the text as it is. */
 const reference = /(\$?)\$\{env:([^}]*)\}/g;

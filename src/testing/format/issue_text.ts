@@ -1,7 +1,7 @@
 /** zod's issues in words about the test, with the value that was given. */
 import type { z } from "zod";
-import { excerpt } from "../../core/excerpt.ts";
-import type { Path } from "../../core/yaml_source.ts";
+import { textExcerpt } from "../../core/text_excerpt.ts";
+import type { Path } from "../../core/read_source.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -23,7 +23,9 @@ export function issueText(issue: Issue, root: unknown): string {
   const wanted = expectedText(issue);
   if (value === undefined) return `${where}${wanted}, is missing`;
   const bare = wanted === "expected text" && (typeof value === "number" || typeof value === "boolean");
-  return `${where}${wanted}, got ${excerpt(value, 80)}${bare ? ` (in quotes it is text: "${value}")` : ""}`;
+  return `${where}${wanted}, got ${textExcerpt(value, 80)}${
+    bare ? ` (in quotes it is text: "${value}")` : ""
+  }`;
 }
 
 /** What would be right in its place. */

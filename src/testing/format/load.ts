@@ -2,12 +2,12 @@
 import { basename, dirname, join, relative } from "node:path";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
-import { openConfined } from "../../platform/confined/confined.ts";
+import { openConfined } from "../../platform/confined/open_confined.ts";
 import { isNotFound, realPath, stat } from "../../platform/files.ts";
 import { assignIds } from "./ids.ts";
 import { type FoundTest, readFoundTests, uniqueNames } from "./parse.ts";
 import { invalidTestFiles, type Problem } from "../../core/problems.ts";
-import { maxLength } from "../../core/yaml_source.ts";
+import { maxLength } from "../../core/read_source.ts";
 
 /** Where a plugin keeps its tests, relative to its folder. */
 export const defaultTestFolder = ".pth/tests";

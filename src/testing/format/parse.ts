@@ -1,14 +1,14 @@
 /** Test files as text to tests (PTH design §6). */
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { suggestion } from "../../core/did_you_mean.ts";
-import { excerpt } from "../../core/excerpt.ts";
+import { textExcerpt } from "../../core/text_excerpt.ts";
 import { assignIds } from "./ids.ts";
 import { issueText, pathText } from "./issue_text.ts";
 import { invalidTestFiles, type Problem } from "../../core/problems.ts";
 import { readTest } from "./read_test.ts";
-import { brokenRules } from "./test_rules.ts";
+import { brokenRules } from "./broken_rules.ts";
 import { knownKeys, testSchema, type TestText } from "./test_schema.ts";
-import { type Path, readSource } from "../../core/yaml_source.ts";
+import { type Path, readSource } from "../../core/read_source.ts";
 
 /**
  * Reads the tests of one file: YAML documents, each a test or a list of tests; or JSON.
@@ -65,7 +65,10 @@ interface Found {
 
 function problemsOf(value: unknown): Found[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return [{ at: [], message: `expected a test (a map with a name and a tool), got ${excerpt(value, 80)}` }];
+    return [{
+      at: [],
+      message: `expected a test (a map with a name and a tool), got ${textExcerpt(value, 80)}`,
+    }];
   }
   const test = value as Record<string, unknown>;
   const issues = testSchema.safeParse(test).error?.issues ?? [];

@@ -10,9 +10,9 @@ import type {
 } from "../../../machines/model/test_case.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { StepText } from "./step_schema.ts";
-import { tierOf } from "./test_rules.ts";
+import { tierOf } from "./broken_rules.ts";
 import type { TestText } from "./test_schema.ts";
-import type { Path } from "../../core/yaml_source.ts";
+import type { Path } from "../../core/read_source.ts";
 
 /** Line and column (from 1) of a part of the test. */
 export type PlaceOf = (path: Path) => { line: number; column: number };

@@ -1,11 +1,11 @@
 /** Rules across the keys of steps: what each does, and which variables it may use. */
 import { isObject } from "../../core/values.ts";
 import { suggestion } from "../../core/did_you_mean.ts";
-import { excerpt } from "../../core/excerpt.ts";
+import { textExcerpt } from "../../core/text_excerpt.ts";
 import { expectRules, type RuleProblem } from "./expect_rules.ts";
-import { pathProblem } from "../match/json_path.ts";
-import { isVariableName, referencesIn } from "./variables.ts";
-import type { Path } from "../../core/yaml_source.ts";
+import { pathProblem } from "../match/values_at.ts";
+import { isVariableName, variableReferences } from "./variables.ts";
+import type { Path } from "../../core/read_source.ts";
 
 /** What a step can do; each has one. */
 export const stepKinds = ["tool", "read_resource", "subscribe", "get_prompt", "wait_for"] as const;
@@ -90,7 +90,7 @@ function captureRules({ capture }: Record<string, unknown>, path: Path): RulePro
     const problem = typeof jsonPath === "string" ? pathProblem(jsonPath) : undefined;
     return problem === undefined
       ? []
-      : [{ path: at, message: `expected a JSONPath, got ${excerpt(jsonPath, 80)}: ${problem}` }];
+      : [{ path: at, message: `expected a JSONPath, got ${textExcerpt(jsonPath, 80)}: ${problem}` }];
   });
 }
 
@@ -101,7 +101,7 @@ function variableRules(steps: readonly Record<string, unknown>[], key: string): 
     const known = new Set(captured.slice(0, index).flat());
     return variablePlaces.flatMap((place) => textsIn(valueAt(step, place), [key, index, ...place])).flatMap(
       ({ text, path }) => [
-        ...[...new Set(referencesIn(text))].filter((name) => !known.has(name))
+        ...[...new Set(variableReferences(text))].filter((name) => !known.has(name))
           .map((name) => ({ path, message: unknownVariable(name, index, captured, known) })),
         ...bracedIn(text).filter((name) => captured.some((names) => names.includes(name)))
           .map((name) => ({

@@ -4,7 +4,7 @@ import { testSources } from "../../../machines/model/test_case.ts";
 import { registry as checks } from "../checks/_registry.ts";
 import { expectSchema, verifySchema } from "./expect_schema.ts";
 import { stepSchema } from "./step_schema.ts";
-import type { Path } from "../../core/yaml_source.ts";
+import type { Path } from "../../core/read_source.ts";
 
 const text = z.string().min(1);
 const tier = z.literal([1, 2, 3]);

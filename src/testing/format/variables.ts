@@ -47,7 +47,7 @@ function replaceText(text: string, variables: Record<string, unknown>): unknown 
 const asText = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value) ?? "";
 
 /** Names that a text refers to, in their order. */
-export const referencesIn = (text: string): string[] =>
+export const variableReferences = (text: string): string[] =>
   [...text.matchAll(reference)].flatMap(([, name]) => name === "$" ? [] : [name!]);
 
 /** Text that must not be taken for a variable, as it is written in a step. */

@@ -3,7 +3,7 @@ import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { FuzzServer } from "./fuzz_server.ts";
 
 /** So many times the limit a call is waited for before it counts as hanging: some tools sleep 10 s by default. */
-export const patience = 3;
+export const hangFactor = 3;
 
 /** Calls once more, on a fresh server. @throws {PthError} as `FuzzServer.call` */
 export async function answersLate(
@@ -13,6 +13,6 @@ export async function answersLate(
   limitMs: number,
 ): Promise<boolean> {
   await server.renew();
-  const call = await server.call({ tool, input, valid: true, limitMs: limitMs * patience });
+  const call = await server.call({ tool, input, valid: true, limitMs: limitMs * hangFactor });
   return call.outcome !== undefined || (call.silence?.progress ?? 0) > 0;
 }

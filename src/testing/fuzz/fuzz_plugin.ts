@@ -3,7 +3,7 @@ import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { PthError } from "../../core/errors.ts";
 import { count } from "../../core/values.ts";
-import { heldBackReason } from "../generate/held_back.ts";
+import { exclusionReason } from "../generate/excluded_tools.ts";
 import type { InputOptions } from "./arbitraries/inputs.ts";
 import { faultId } from "./found_test.ts";
 import { fuzzSequences } from "./fuzz_sequences.ts";
@@ -84,7 +84,7 @@ function choose(tools: readonly ToolDefinition[], { tools: wanted, includeHeldBa
   const chosen: ToolDefinition[] = [];
   const heldBack: FuzzReport["heldBack"] = [];
   for (const tool of tools.filter(({ name }) => wanted?.includes(name) ?? true)) {
-    const reason = includeHeldBack === true ? undefined : heldBackReason(tool);
+    const reason = includeHeldBack === true ? undefined : exclusionReason(tool);
     if (reason === undefined) chosen.push(tool);
     else heldBack.push({ tool: tool.name, reason });
   }

@@ -2,14 +2,14 @@
 import fc from "fast-check";
 import type { FuzzFind } from "../../../machines/model/fuzz.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
-import { serializeTests } from "../format/serialize.ts";
+import { serializeTests } from "../format/serialize_tests.ts";
 import { type FuzzInput, toolInputs } from "./arbitraries/inputs.ts";
-import { patience } from "./answers_late.ts";
+import { hangFactor } from "./answers_late.ts";
 import { inTime } from "../json_schema/example_input.ts";
 import { foundSequence, type SeenStep } from "./found_sequence.ts";
 import type { FuzzServer } from "./fuzz_server.ts";
 import type { FuzzToolOptions } from "./fuzz_tool.ts";
-import type { Complaint, OracleDefinition } from "./oracle.ts";
+import type { OracleDefinition, OracleViolation } from "./oracle.ts";
 import { registry } from "./oracles/_registry.ts";
 import { toolSeed } from "./seeds.ts";
 import { drawing, shrink } from "./shrink.ts";
@@ -28,7 +28,7 @@ interface Call extends FuzzInput {
 
 interface Failure {
   oracle: OracleDefinition;
-  complaint: Complaint;
+  complaint: OracleViolation;
   tool: string;
   steps: SeenStep[];
 }
@@ -58,7 +58,7 @@ export async function fuzzSequences(
     if (failure === undefined || told.has(keyOf(failureKey(failure)))) continue;
     told.add(keyOf(failureKey(failure)));
     if (failure.oracle.name === "hang") {
-      const late = await runRow(callsOf(row), tools, server, options.limitMs * patience);
+      const late = await runRow(callsOf(row), tools, server, options.limitMs * hangFactor);
       if (late === undefined) continue;
     }
     const find = await settle({ row, index, seed, failure }, rows, tools, server, options);

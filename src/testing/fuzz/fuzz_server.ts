@@ -16,7 +16,7 @@ export interface FuzzHost {
   hide<Value>(value: Value): Value;
 }
 
-export interface CallRequest {
+export interface FuzzCall {
   tool: ToolDefinition;
   input: Record<string, unknown>;
   valid: boolean;
@@ -56,7 +56,7 @@ export class FuzzServer {
 
   /** Calls, and says what was seen. @throws {PthError} when no server can be started; the signal's reason */
   async call(
-    { tool, input, valid, limitMs, repeat = false, patient = false }: CallRequest,
+    { tool, input, valid, limitMs, repeat = false, patient = false }: FuzzCall,
   ): Promise<SeenCall> {
     const connection = await this.#ready();
     const strayBefore = connection.strayOutput().length;

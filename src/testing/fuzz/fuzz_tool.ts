@@ -7,12 +7,12 @@ import { count } from "../../core/values.ts";
 import { judge } from "../judge/judge.ts";
 import { inTime } from "../json_schema/example_input.ts";
 import { answersLate } from "./answers_late.ts";
-import { serializeTests } from "../format/serialize.ts";
+import { serializeTests } from "../format/serialize_tests.ts";
 import { type FuzzInput, type InputOptions, type ToolInputs, toolInputs } from "./arbitraries/inputs.ts";
 import { foundTest } from "./found_test.ts";
 import type { FuzzServer } from "./fuzz_server.ts";
 import { measureMemory } from "./measure_memory.ts";
-import type { Complaint, OracleDefinition, SeenCall } from "./oracle.ts";
+import type { OracleDefinition, OracleViolation, SeenCall } from "./oracle.ts";
 import { registry as oracles } from "./oracles/_registry.ts";
 import { toolSeed } from "./seeds.ts";
 import { drawing, shrink } from "./shrink.ts";
@@ -41,7 +41,7 @@ const mostRepeats = 20;
 
 interface Fault {
   oracle: OracleDefinition;
-  complaint: Complaint;
+  complaint: OracleViolation;
   drawn: FuzzInput;
   index: number;
 }
@@ -140,7 +140,7 @@ function hasToldAll({ calls, losses, hangs }: { calls: number; losses: number; h
   return failures >= mostFailures || (failures >= someFailures && failures * 2 > calls);
 }
 
-const complaints = (call: SeenCall): { oracle: OracleDefinition; complaint: Complaint }[] =>
+const complaints = (call: SeenCall): { oracle: OracleDefinition; complaint: OracleViolation }[] =>
   oracles.flatMap((oracle) => {
     const complaint = oracle.judge?.(call);
     return complaint === undefined ? [] : [{ oracle, complaint }];
@@ -215,7 +215,7 @@ async function sameFault(
   { input, breach }: FuzzInput,
   { tool, server }: Scene,
   how: { limitMs: number; patient?: boolean },
-): Promise<{ call: SeenCall; complaint: Complaint } | undefined> {
+): Promise<{ call: SeenCall; complaint: OracleViolation } | undefined> {
   const call = await server.call({ tool, input, valid: breach === undefined, ...how });
   const complaint = oracle.judge?.(call);
   return complaint?.signature === signature ? { call, complaint } : undefined;

@@ -29,7 +29,7 @@ export interface MemorySample {
   megabytes: number;
 }
 
-export interface Complaint {
+export interface OracleViolation {
   /** What is the same for all inputs that bring the same fault out; without values. */
   signature: string;
   /** For people; its first line stands alone. */
@@ -44,9 +44,9 @@ export interface OracleDefinition {
   summary: string;
   severity: "failure" | "finding";
   /** Judges one call. */
-  judge?(call: SeenCall): Complaint | undefined;
+  judge?(call: SeenCall): OracleViolation | undefined;
   /** Judges a row of measurements over many calls of one tool. */
-  judgeMemory?(samples: readonly MemorySample[]): Complaint | undefined;
+  judgeMemory?(samples: readonly MemorySample[]): OracleViolation | undefined;
 }
 
 /** Identity with types: the default export of a file in `oracles/`. */

@@ -2,8 +2,8 @@
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
 import type { PluginMaterial } from "../generator.ts";
 import { registry as generators } from "../generators/_registry.ts";
-import { heldBackTools } from "./held_back.ts";
-import { newTests, withoutRepeats } from "./known_tests.ts";
+import { excludedTools } from "./excluded_tools.ts";
+import { newTests, withoutRepeats } from "./new_tests.ts";
 import { signals } from "./signals.ts";
 
 /** Tests from the signals asked for, none of them twice. The same material and options give the same tests. @throws the signal's reason */
@@ -16,7 +16,7 @@ export async function generateTests(
   const chosen = signals.flatMap((name) =>
     from.includes(name) ? generators.find((generator) => generator.name === name) ?? [] : []
   );
-  const all: GeneratedTests = { tests: [], findings: [], heldBack: heldBackTools(material.tools, options) };
+  const all: GeneratedTests = { tests: [], findings: [], heldBack: excludedTools(material.tools, options) };
   for (const generator of chosen) {
     const { tests, findings } = await generator.generate(material, options, signal);
     // An example of the README may be what the schema proposes, too: the first signal is the one that is told.

@@ -8,7 +8,7 @@ import { readJson, type Shapes, type WrittenCall } from "../documents/calls.ts";
 import type { DocumentedExample } from "../documents/examples.ts";
 import { escapeInput, escapeStepInput } from "../generate/escape_input.ts";
 import { defineGenerator } from "../generator.ts";
-import { callableTools } from "../generate/held_back.ts";
+import { callableTools } from "../generate/excluded_tools.ts";
 import { assignIds } from "../format/ids.ts";
 import { exampleInput } from "../json_schema/example_input.ts";
 import { asSchema } from "../json_schema/schema.ts";

@@ -7,24 +7,24 @@
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { createBreather } from "../../core/breather.ts";
-import { schemaProblems, validatorFor } from "../../client/tool_schemas.ts";
+import { schemaProblems, validatorFor } from "../../client/schema_problems.ts";
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
 import { registry as checks } from "../checks/_registry.ts";
 import { defineGenerator } from "../generator.ts";
-import { callableTools, heldBackTools, readableTools } from "../generate/held_back.ts";
+import { callableTools, excludedTools, readableTools } from "../generate/excluded_tools.ts";
 import { assignIds } from "../format/ids.ts";
 import { escapeInput } from "../generate/escape_input.ts";
 import { boundaryInputs } from "../json_schema/boundary_inputs.ts";
 import { inTime } from "../json_schema/example_input.ts";
 import { invalidInputs } from "../json_schema/invalid_inputs.ts";
-import type { Input, ProposedInput } from "../json_schema/parts.ts";
+import type { GeneratedInput, ProposedInput } from "../json_schema/schema_properties.ts";
 import { quickInput, validInputs } from "../json_schema/valid_inputs.ts";
 import { type Schema } from "../json_schema/schema.ts";
 import { lintTools } from "../lint_tools.ts";
 import missingDescription from "../lint/missing_description.ts";
 import missingParameterDescription from "../lint/missing_parameter_description.ts";
 import { count } from "../../core/values.ts";
-import { shownName } from "../../core/visible.ts";
+import { visibleName } from "../../core/visible_text.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
 /** Without a description nobody can complete a generated test; all other rules are `session.lint()`'s. */
@@ -50,7 +50,7 @@ export async function generateFromSchema(
 ): Promise<GeneratedTests> {
   const unique = readableTools(tools, options);
   const tests: TestCase[] = options.tools === undefined ? serverTests() : [];
-  const heldBack = heldBackTools(tools, options);
+  const heldBack = excludedTools(tools, options);
   const callable = callableTools(tools, options);
   const most = options.maxTests ?? defaultMostTests;
   const perTool = Math.min(mostPerTool, Math.max(1, Math.floor(most / Math.max(1, callable.length))));
@@ -179,7 +179,7 @@ function inputTests(tool: ToolDefinition): Kinds | undefined {
 }
 
 /** True the first time an input is seen. */
-function isNew(known: Set<string>, input: Input): boolean {
+function isNew(known: Set<string>, input: GeneratedInput): boolean {
   const text = JSON.stringify(input);
   return !known.has(text) && known.add(text) !== undefined;
 }
@@ -188,12 +188,12 @@ function inputTest(
   tool: string,
   what: string,
   tag: string,
-  input: Input,
+  input: GeneratedInput,
   expect: Record<string, unknown>,
 ): TestCase {
   return {
     ...common,
-    name: `${shownName(tool)} - ${what.slice(0, 200)}`,
+    name: `${visibleName(tool)} - ${what.slice(0, 200)}`,
     tool,
     input: escapeInput(input),
     expect,

@@ -7,12 +7,12 @@ import type { TestCase, TestStep } from "../../../machines/model/test_case.ts";
 import { isObject } from "../../core/values.ts";
 import { escapeInput, escapeStepInput } from "../generate/escape_input.ts";
 import { defineGenerator } from "../generator.ts";
-import { callableTools } from "../generate/held_back.ts";
+import { callableTools } from "../generate/excluded_tools.ts";
 import { assignIds } from "../format/ids.ts";
 import { exampleInput } from "../json_schema/example_input.ts";
-import type { Input } from "../json_schema/parts.ts";
+import type { GeneratedInput } from "../json_schema/schema_properties.ts";
 import { asSchema } from "../json_schema/schema.ts";
-import { type Chain, type ChainLink, chainsOf, type ToolFacts } from "../source_analysis/chains.ts";
+import { type ChainLink, chainsOf, type PropertyChain, type ToolFacts } from "../source_analysis/chains.ts";
 import type { ErrorBranch } from "../source_analysis/error_branches.ts";
 import type { FoundHandler } from "../source_analysis/handlers.ts";
 import type { SourceIndex } from "../source_analysis/source_index.ts";
@@ -104,9 +104,9 @@ function errorTest(tool: string, branch: ErrorBranch): TestCase {
 
 const variable = "made";
 
-function scenario({ maker, by, readers, removers }: Chain): TestCase {
+function scenario({ maker, by, readers, removers }: PropertyChain): TestCase {
   const [remover] = removers;
-  const input = ({ facts, parameter }: ChainLink): Input => ({
+  const input = ({ facts, parameter }: ChainLink): GeneratedInput => ({
     ...escapeStepInput(facts.input),
     ...("input" in by
       ? escapeStepInput({ [parameter]: maker.input[by.input] })
@@ -136,9 +136,9 @@ function scenario({ maker, by, readers, removers }: Chain): TestCase {
 }
 
 /** What was removed is looked up once more. */
-const gone = ({ facts, missing }: ChainLink, input: Input): TestStep =>
+const gone = ({ facts, missing }: ChainLink, input: GeneratedInput): TestStep =>
   step(facts.handler.tool, input, refusal(missing));
 
-function step(tool: string, input: Input, expect: Record<string, unknown>): TestStep {
+function step(tool: string, input: GeneratedInput, expect: Record<string, unknown>): TestStep {
   return { action: { kind: "call", tool, input }, expect, capture: {}, verify: [] };
 }

@@ -2,14 +2,14 @@
 import type { TestStep } from "../../../machines/model/test_case.ts";
 import { isObject } from "../../core/values.ts";
 import { defineImporter, type Importing } from "../importer.ts";
-import type { Path } from "../../core/yaml_source.ts";
+import type { Path } from "../../core/read_source.ts";
 import {
   expectError,
   expectResult,
   literally,
   type PatternLanguage,
   type TextPattern,
-} from "./expected_message.ts";
+} from "./expect_result.ts";
 
 export default defineImporter({
   name: "mcp-aegis",

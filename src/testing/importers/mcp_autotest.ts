@@ -2,7 +2,7 @@
 import type { TestStep } from "../../../machines/model/test_case.ts";
 import { isObject } from "../../core/values.ts";
 import { callStep, defineImporter, type Importing } from "../importer.ts";
-import type { Path } from "../../core/yaml_source.ts";
+import type { Path } from "../../core/read_source.ts";
 import { TaggedText } from "../format/tagged_text.ts";
 import {
   expectError,
@@ -10,7 +10,7 @@ import {
   literally,
   type PatternLanguage,
   type TextPattern,
-} from "./expected_message.ts";
+} from "./expect_result.ts";
 
 export default defineImporter({
   name: "mcp-autotest",

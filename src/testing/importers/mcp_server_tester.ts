@@ -2,7 +2,7 @@
 import type { TestStep } from "../../../machines/model/test_case.ts";
 import { isObject } from "../../core/values.ts";
 import { callStep, defineImporter, type Importing } from "../importer.ts";
-import type { Path } from "../../core/yaml_source.ts";
+import type { Path } from "../../core/read_source.ts";
 
 const toolKeys = ["expected_tool_list", "expect_tools", "tests"];
 const evalKeys = ["models", "timeout", "max_steps", "tests"];

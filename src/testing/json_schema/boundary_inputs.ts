@@ -1,20 +1,28 @@
 /** Inputs that a tool's schema just allows. */
 import { count } from "../../core/values.ts";
 import { boundaryNumbers } from "./numbers.ts";
-import { enumOf, type Input, inTurns, isDuration, type IsValid, parts, type ProposedInput } from "./parts.ts";
-import { type SampleOptions, samplePart } from "./sample.ts";
+import {
+  enumOf,
+  type GeneratedInput,
+  isDuration,
+  type IsValid,
+  type ProposedInput,
+  roundRobin,
+  schemaProperties,
+} from "./schema_properties.ts";
+import { type SampleOptions, samplePart } from "./sample_value.ts";
 import { type Schema, typesOf } from "./schema.ts";
 import { fitLength } from "./strings.ts";
 
 /** Inputs with one property at a limit. */
-export function boundaryInputs(schema: Schema, base: Input, isValid: IsValid): ProposedInput[] {
-  const lists = parts(schema).map(({ name, part }) =>
+export function boundaryInputs(schema: Schema, base: GeneratedInput, isValid: IsValid): ProposedInput[] {
+  const lists = schemaProperties(schema).map(({ name, part }) =>
     boundaryValues(name, part, schema).map(({ what, value }) => ({
       what: `${name} ${what}`,
       input: { ...base, [name]: value },
     }))
   );
-  return inTurns(lists).filter(({ input }) => isValid(input));
+  return roundRobin(lists).filter(({ input }) => isValid(input));
 }
 
 function boundaryValues(name: string, part: Schema, root: Schema): { what: string; value: unknown }[] {

@@ -1,16 +1,16 @@
 /** A tool's input as generated tests make it: one that its schema allows, likely to work. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { bounded, OutOfTime } from "../../platform/bounded.ts";
-import { validatorFor, whatRan } from "../../client/tool_schemas.ts";
+import { validatorFor, whatRan } from "../../client/schema_problems.ts";
 import { isObject } from "../../core/values.ts";
-import type { Input, IsValid } from "./parts.ts";
+import type { GeneratedInput, IsValid } from "./schema_properties.ts";
 import type { Schema } from "./schema.ts";
 import { quickInput, validInputs } from "./valid_inputs.ts";
 
 export interface ExampleInput {
   schema: Schema;
   isValid: IsValid;
-  input: Input;
+  input: GeneratedInput;
 }
 
 const known = new WeakMap<ToolDefinition, ExampleInput | undefined>();

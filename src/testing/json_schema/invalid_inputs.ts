@@ -1,26 +1,26 @@
 /** Inputs that a tool's schema forbids. */
-import type { Breach } from "../assertions/refuses.ts";
+import type { SchemaViolation } from "../assertions/refuses.ts";
 import { numbersOutside } from "./numbers.ts";
 import {
   enumOf,
-  type Input,
-  inTurns,
+  type GeneratedInput,
   isDuration,
   type IsValid,
-  type Part,
-  parts,
   type ProposedInput,
-} from "./parts.ts";
+  roundRobin,
+  schemaProperties,
+  type SchemaProperty,
+} from "./schema_properties.ts";
 import { type Schema, typesOf } from "./schema.ts";
 import { breakPattern, fitLength } from "./strings.ts";
 
 export interface InvalidInput extends ProposedInput {
-  breach: Breach;
+  breach: SchemaViolation;
 }
 
 /** Inputs that break the schema in one way each, the gravest breach first. */
-export function invalidInputs(schema: Schema, base: Input, isValid: IsValid): InvalidInput[] {
-  const all = parts(schema);
+export function invalidInputs(schema: Schema, base: GeneratedInput, isValid: IsValid): InvalidInput[] {
+  const all = schemaProperties(schema);
   const required = all.filter((part) => part.required);
   const optional = all.filter((part) => !part.required);
   const lists: InvalidInput[][] = [
@@ -35,11 +35,11 @@ export function invalidInputs(schema: Schema, base: Input, isValid: IsValid): In
     [{ what: "an extra property", breach: "extra_property", input: { ...base, pth_extra_property: 1 } }],
     optional.flatMap((part) => wrongType(part, base, "optional_type")),
   ];
-  return inTurns(lists).filter(({ input }) => !isValid(input));
+  return roundRobin(lists).filter(({ input }) => !isValid(input));
 }
 
 /** A property with a default is often called required by schema writers, and is not. */
-function missing({ name, part }: Part, base: Input): InvalidInput[] {
+function missing({ name, part }: SchemaProperty, base: GeneratedInput): InvalidInput[] {
   const { [name]: _left, ...others } = base;
   return Object.hasOwn(part, "default")
     ? []
@@ -47,7 +47,11 @@ function missing({ name, part }: Part, base: Input): InvalidInput[] {
 }
 
 /** Values that no lenient reading turns into the right type; numbers in quotes are not among them. */
-function wrongType({ name, part }: Part, base: Input, breach: Breach): InvalidInput[] {
+function wrongType(
+  { name, part }: SchemaProperty,
+  base: GeneratedInput,
+  breach: SchemaViolation,
+): InvalidInput[] {
   const type = typesOf(part).find((candidate) => candidate !== "null");
   if (type === undefined) return [];
   const article = /^[aio]/.test(type) ? "an" : "a";
@@ -55,8 +59,8 @@ function wrongType({ name, part }: Part, base: Input, breach: Breach): InvalidIn
   return [{ what: `wrong type for ${name}`, breach, input: { ...base, [name]: value } }];
 }
 
-function outside({ name, part }: Part, base: Input, root: Schema): InvalidInput[] {
-  const put = (what: string, breach: Breach, value: unknown): InvalidInput => ({
+function outside({ name, part }: SchemaProperty, base: GeneratedInput, root: Schema): InvalidInput[] {
+  const put = (what: string, breach: SchemaViolation, value: unknown): InvalidInput => ({
     what: `${name} ${what}`,
     breach,
     input: { ...base, [name]: value },
@@ -79,7 +83,7 @@ function outside({ name, part }: Part, base: Input, root: Schema): InvalidInput[
 }
 
 function textsOutside(
-  put: (what: string, breach: Breach, value: unknown) => InvalidInput,
+  put: (what: string, breach: SchemaViolation, value: unknown) => InvalidInput,
   part: Schema,
 ): InvalidInput[] {
   const { minLength = 0, maxLength, pattern, format } = part;

@@ -2,7 +2,7 @@
 import type { Schema } from "./schema.ts";
 
 /** Limits beyond this say "any number" (zod writes the largest safe integer), and are never tried. */
-export const largest = 10_000;
+export const maxTriedNumber = 10_000;
 
 export interface NumberLimits {
   minimum: number;
@@ -46,8 +46,8 @@ export function sampleNumber(schema: Schema, integer: boolean, preferred = 1): n
 /** The smallest and largest allowed value, or −1, 0 and 1 where there is no limit. */
 export function boundaryNumbers(schema: Schema, integer: boolean): number[] {
   const { minimum, maximum, step } = numberLimits(schema, integer);
-  const low = Math.abs(minimum) <= largest ? [roundUp(minimum, step)] : [-1, 0];
-  const high = Math.abs(maximum) <= largest ? [roundDown(maximum, step)] : [1];
+  const low = Math.abs(minimum) <= maxTriedNumber ? [roundUp(minimum, step)] : [-1, 0];
+  const high = Math.abs(maximum) <= maxTriedNumber ? [roundDown(maximum, step)] : [1];
   return [...new Set([...low, ...high])].filter((value) => value >= minimum && value <= maximum);
 }
 
@@ -55,7 +55,7 @@ export function boundaryNumbers(schema: Schema, integer: boolean): number[] {
 export function numbersOutside(schema: Schema): { below?: number; above?: number } {
   const { minimum, maximum } = numberLimits(schema, true);
   return {
-    ...(Math.abs(minimum) <= largest ? { below: Math.floor(minimum) - 1 } : {}),
-    ...(Math.abs(maximum) <= largest ? { above: Math.ceil(maximum) + 1 } : {}),
+    ...(Math.abs(minimum) <= maxTriedNumber ? { below: Math.floor(minimum) - 1 } : {}),
+    ...(Math.abs(maximum) <= maxTriedNumber ? { above: Math.ceil(maximum) + 1 } : {}),
   };
 }

@@ -8,7 +8,7 @@ export const isPointer = (reference: string): boolean => reference === "#" || re
  * What `#` or `#/$defs/node` names in a schema; undefined where there is nothing, and for any other kind of reference.
  * Schemas are the server's: a path may name what every object has, or be no path at all.
  */
-export function pointed(reference: string, root: unknown): unknown {
+export function resolvePointer(reference: string, root: unknown): unknown {
   if (!isPointer(reference)) return undefined;
   let node = root;
   for (const part of reference.split("/").slice(1)) {

@@ -3,7 +3,7 @@ import { bounded } from "../../platform/bounded.ts";
 import { trackedPatterns } from "../../client/tracked_patterns.ts";
 import { expandPattern } from "./expand_pattern.ts";
 import type { Schema } from "./schema.ts";
-import { words } from "./words.ts";
+import { textWords } from "./text_words.ts";
 
 /** Values by `format` (JSON Schema 2020-12 §7.3, OpenAPI). */
 const byFormat: Record<string, string> = {
@@ -64,17 +64,20 @@ const byWord: [RegExp, string][] = [
 /** A text for a property of this name; undefined when none that fits was found. */
 export function sampleString(schema: Schema, name: string): string | undefined {
   const { format, pattern } = schema;
-  const named = words(name).flatMap((word) => byWord.find(([sign]) => sign.test(word))?.[1] ?? []);
+  const named = textWords(name).flatMap((word) => byWord.find(([sign]) => sign.test(word))?.[1] ?? []);
   const formatted = format === undefined ? undefined : byFormat[format];
   const plain = [...(formatted === undefined ? [] : [formatted]), ...named, "example"];
-  const fitting = plain.map((text) => fitLength(text, schema)).find((text) => fits(text, schema));
+  const fitting = plain.map((text) => fitLength(text, schema)).find((text) => fitsStringSchema(text, schema));
   return fitting ?? (pattern === undefined ? undefined : fromPattern(pattern, schema));
 }
 
 const lengthOf = (text: string): number => [...text].length;
 
 /** Whether a text obeys length and pattern (not `format`, which the validator knows). @throws {OutOfTime} */
-export function fits(text: string, { minLength = 0, maxLength = Infinity, pattern }: Schema): boolean {
+export function fitsStringSchema(
+  text: string,
+  { minLength = 0, maxLength = Infinity, pattern }: Schema,
+): boolean {
   const length = lengthOf(text);
   return length >= minLength && length <= maxLength &&
     (pattern === undefined || matchesPattern(pattern, text) === true);
@@ -117,7 +120,7 @@ function fromPattern(pattern: string, schema: Schema): string | undefined {
     .replace(/\\p\{(?:N|Nd|Number)\}/g, "1");
   for (let attempt = 0; attempt < attempts; attempt++) {
     const text = expand(plain, attempt, schema);
-    if (text !== undefined && fits(text, schema)) return text;
+    if (text !== undefined && fitsStringSchema(text, schema)) return text;
   }
   return undefined;
 }

@@ -1,8 +1,15 @@
 /** Inputs that a tool's schema allows. */
 import { sampleNumber } from "./numbers.ts";
-import { enumOf, type Input, isDuration, type IsValid, parts, type ProposedInput } from "./parts.ts";
-import { branches, flatten } from "./resolve.ts";
-import { nothing, sample } from "./sample.ts";
+import {
+  enumOf,
+  type GeneratedInput,
+  isDuration,
+  type IsValid,
+  type ProposedInput,
+  schemaProperties,
+} from "./schema_properties.ts";
+import { flattenSchema, schemaBranches } from "./flatten_schema.ts";
+import { noSample, sampleValue } from "./sample_value.ts";
 import { type Schema, typesOf } from "./schema.ts";
 import { isObject } from "../../core/values.ts";
 
@@ -21,11 +28,14 @@ export function validInputs(schema: Schema, isValid: IsValid): ProposedInput[] {
   if (base === undefined) return [];
   propose(Object.keys(base).length === 0 ? "no arguments" : "required only", base);
   propose("all properties", firstValid(schema, isValid, "all"));
-  propose("defaults", sample(schema, { properties: "all", prefer: "default", branch: 0 }));
+  propose("defaults", sampleValue(schema, { properties: "all", prefer: "default", branch: 0 }));
   for (let branch = 1; branch < Math.min(4, topBranches(schema)); branch++) {
-    propose(`variant ${branch + 1}`, sample(schema, { properties: "required", prefer: "examples", branch }));
+    propose(
+      `variant ${branch + 1}`,
+      sampleValue(schema, { properties: "required", prefer: "examples", branch }),
+    );
   }
-  for (const { name, part } of parts(schema)) {
+  for (const { name, part } of schemaProperties(schema)) {
     for (const member of enumOf(part, schema).slice(0, 5)) {
       propose(`${name} = ${JSON.stringify(member)}`, { ...base, [name]: member });
     }
@@ -34,23 +44,27 @@ export function validInputs(schema: Schema, isValid: IsValid): ProposedInput[] {
 }
 
 /** Ways to make a value, the likeliest to work at the server first. */
-function firstValid(schema: Schema, isValid: IsValid, properties: "required" | "all"): Input | undefined {
+function firstValid(
+  schema: Schema,
+  isValid: IsValid,
+  properties: "required" | "all",
+): GeneratedInput | undefined {
   for (const prefer of ["examples", "default", "none"] as const) {
     for (const branch of [0, 1, 2, 3]) {
-      const value = sample(schema, { properties, prefer, branch });
-      if (value !== nothing && isObject(value) && isValid(value)) return value;
+      const value = sampleValue(schema, { properties, prefer, branch });
+      if (value !== noSample && isObject(value) && isValid(value)) return value;
     }
   }
   return undefined;
 }
 
 function topBranches(schema: Schema): number {
-  return branches(flatten(schema, schema), schema).length;
+  return schemaBranches(flattenSchema(schema, schema), schema).length;
 }
 
 /** A valid input for many calls: like `base`, but where the server would sleep by default it is told to sleep shortly. */
-export function quickInput(schema: Schema, base: Input, isValid: IsValid): Input {
-  const numeric = parts(schema).filter(({ part }) =>
+export function quickInput(schema: Schema, base: GeneratedInput, isValid: IsValid): GeneratedInput {
+  const numeric = schemaProperties(schema).filter(({ part }) =>
     typesOf(part).some((type) => /^(?:integer|number)$/.test(type))
   );
   const slow = numeric.filter(({ name, part }) => isDuration(name) && Number(base[name] ?? part.default) > 1);

@@ -2,7 +2,7 @@
 import type { Schema } from "./schema.ts";
 import { isObject } from "../../core/values.ts";
 
-export interface Place {
+export interface SchemaPath {
   schema: Schema;
   /** As in "filter/items", "" for the whole. */
   path: string;
@@ -27,9 +27,9 @@ const deeper = new Set([
 const deepest = 200;
 
 /** The schema itself first. A reference is told, not followed. */
-export function walkSchema(node: unknown, path = "", depth = 0, level = 0): Place[] {
+export function walkSchema(node: unknown, path = "", depth = 0, level = 0): SchemaPath[] {
   if (!isObject(node) || level > deepest) return [];
-  const inside = (keyword: string, name: string | undefined, child: unknown): Place[] => {
+  const inside = (keyword: string, name: string | undefined, child: unknown): SchemaPath[] => {
     const step = keyword === "properties" ? name! : name === undefined ? keyword : `${keyword}/${name}`;
     const place = path === "" ? step : `${path}/${step}`;
     return walkSchema(child, place, depth + (deeper.has(keyword) ? 1 : 0), level + 1);
@@ -51,7 +51,7 @@ export function walkSchema(node: unknown, path = "", depth = 0, level = 0): Plac
 }
 
 /** Places in a row, for one message. */
-export function placesText(places: readonly Place[]): string {
+export function placesText(places: readonly SchemaPath[]): string {
   const names = places.map(({ path }) => path === "" ? "the schema itself" : path);
   return names.length <= 8
     ? names.join(", ")

@@ -2,9 +2,9 @@
 import { JSONPathError } from "json-p3";
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import { PthError } from "../../core/errors.ts";
-import { excerpt } from "../../core/excerpt.ts";
+import { textExcerpt } from "../../core/text_excerpt.ts";
 import { jsonOutput } from "../match/json_output.ts";
-import { valuesAt } from "../match/json_path.ts";
+import { valuesAt } from "../match/values_at.ts";
 
 /** What a JSONPath sees of an answer: `$.output.id`, `$.content[0].text`, `$.isError` … */
 export interface CaptureSubject {
@@ -68,5 +68,5 @@ function lookUp(path: string, subject: CaptureSubject): unknown[] | string {
 
 const shown = ({ output, structuredContent, text }: CaptureSubject): string =>
   output === text
-    ? `output is text: ${excerpt(text, 1000)}`
-    : `output${structuredContent === null ? " (text read as JSON)" : ""}: ${excerpt(output, 1000)}`;
+    ? `output is text: ${textExcerpt(text, 1000)}`
+    : `output${structuredContent === null ? " (text read as JSON)" : ""}: ${textExcerpt(output, 1000)}`;

@@ -1,10 +1,10 @@
 import { PthError } from "../../core/errors.ts";
 import type { AssertionResult } from "../assertion.ts";
 import { checkAssertion, isOpenEnded } from "./assertion_table.ts";
-import { excerpt, oneLine } from "../../core/excerpt.ts";
-import { judgeAccident } from "./judge_accident.ts";
-import { failed, type Judged, skipped, whoOf } from "./verdict.ts";
-import type { Observation } from "./observation.ts";
+import { oneLine, textExcerpt } from "../../core/text_excerpt.ts";
+import { evaluateAbortedTest } from "./evaluate_aborted_test.ts";
+import { failingVerdict, skippingVerdict, subjectLabel, type TestIdentity } from "./failing_verdict.ts";
+import type { JudgedObservation } from "./judged_observation.ts";
 import type { Finding, Verdict } from "../../../machines/model/verdict.ts";
 
 export interface JudgeOptions {
@@ -16,8 +16,12 @@ export interface JudgeOptions {
  * The verdict on one test of a tool.
  * @throws {PthError} `INTERNAL` when nothing was observed; `INVALID_TEST_FILE` for an assertion that does not exist.
  */
-export function judge(test: Judged, observation: Observation, options: JudgeOptions = {}): Verdict {
-  const first = judgeAccident(test, observation) ?? judgeControl(test, observation) ??
+export function judge(
+  test: TestIdentity,
+  observation: JudgedObservation,
+  options: JudgeOptions = {},
+): Verdict {
+  const first = evaluateAbortedTest(test, observation) ?? judgeControl(test, observation) ??
     judgeProtocol(test, observation);
   if (first !== undefined) return first;
   const results = [...responseResults(test, observation, options), ...commandResults(observation)];
@@ -25,18 +29,18 @@ export function judge(test: Judged, observation: Observation, options: JudgeOpti
 }
 
 /** The verdict on `verify` commands alone. */
-export const judgeCommands = (test: Judged, observation: Observation): Verdict =>
+export const judgeCommands = (test: TestIdentity, observation: JudgedObservation): Verdict =>
   conclude(test, { ...observation, noTool: true }, commandResults(observation));
 
 /** A negative test proves nothing while the tool refuses everything. */
-function judgeControl(test: Judged, { control }: Observation): Verdict | undefined {
+function judgeControl(test: TestIdentity, { control }: JudgedObservation): Verdict | undefined {
   if (test.control === undefined || (control !== undefined && !control.isError)) return undefined;
   const words = control === undefined ? "it was not made" : oneLine(control.text) || "(no words)";
-  return skipped(`inconclusive: its control call was refused: ${words}`);
+  return skippingVerdict(`inconclusive: its control call was refused: ${words}`);
 }
 
 /** Breaches that are faults whatever a test expects. */
-function judgeProtocol(test: Judged, observation: Observation): Verdict | undefined {
+function judgeProtocol(test: TestIdentity, observation: JudgedObservation): Verdict | undefined {
   const { outcome, strayOutput } = observation;
   if (outcome === undefined) {
     throw new PthError(
@@ -48,19 +52,24 @@ function judgeProtocol(test: Judged, observation: Observation): Verdict | undefi
   if (breach !== undefined) {
     const category = breach.kind === "output_schema" ? "schema-violation" : "protocol-error";
     const message = outcome.violations.map((violation) => violation.message).join("\n  ");
-    return failed(test, category, `${whoOf(test)}: ${message}\n  answer: ${excerpt(outcome.raw, 1000)}`, {
-      actual: outcome.raw,
-    });
+    return failingVerdict(
+      test,
+      category,
+      `${subjectLabel(test)}: ${message}\n  answer: ${textExcerpt(outcome.raw, 1000)}`,
+      {
+        actual: outcome.raw,
+      },
+    );
   }
   if (strayOutput.length > 0 && isOpenEnded(test)) {
-    return failed(test, "protocol-error", `${whoOf(test)} ${strayText(strayOutput)}`);
+    return failingVerdict(test, "protocol-error", `${subjectLabel(test)} ${strayText(strayOutput)}`);
   }
   return undefined;
 }
 
 const strayText = (lines: readonly string[]): string =>
   `wrote ${lines.length === 1 ? "a line" : `${lines.length} lines`} on stdout that no MCP client can read: ${
-    excerpt(lines[0], 200)
+    textExcerpt(lines[0], 200)
   }\n  stdout belongs to the protocol; write logs to stderr`;
 
 interface Named {
@@ -70,8 +79,8 @@ interface Named {
 }
 
 function responseResults(
-  test: Judged,
-  observation: Observation,
+  test: TestIdentity,
+  observation: JudgedObservation,
   { strict = false }: JudgeOptions,
 ): Named[] {
   const { tool: definition, control } = observation;
@@ -94,14 +103,14 @@ function responseResults(
 }
 
 /** `success` first; it is true unless said otherwise or an error is expected (docs/test-format.md). */
-function withDefaults(test: Judged): Record<string, unknown> {
+function withDefaults(test: TestIdentity): Record<string, unknown> {
   const { success, ...others } = test.expect;
   if (isOpenEnded(test)) return others;
   const errorExpected = Object.keys(others).some((key) => key.startsWith("error_contains"));
   return { success: success ?? !errorExpected, ...others };
 }
 
-function commandResults({ commands }: Observation): Named[] {
+function commandResults({ commands }: JudgedObservation): Named[] {
   return commands.flatMap(({ command, result }) =>
     Object.entries({ expect_exit_code: 0, ...command.expect }).map(([key, expected]): Named => ({
       name: `verify "${oneLine(command.exec, 80)}"`,
@@ -111,7 +120,7 @@ function commandResults({ commands }: Observation): Named[] {
   );
 }
 
-function conclude(test: Judged, observation: Observation, results: Named[]): Verdict {
+function conclude(test: TestIdentity, observation: JudgedObservation, results: Named[]): Verdict {
   const findings: Finding[] = results.flatMap(({ result }) => result.findings ?? []);
   const failures = results.filter(({ result }) => !result.pass);
   const [first] = failures;
@@ -122,13 +131,18 @@ function conclude(test: Judged, observation: Observation, results: Named[]): Ver
       ? "\n  tools/list has no tool of this name"
       : "";
     const facts = { expected, actual, findings };
-    return failed(test, first.result.category ?? first.usual, `${whoOf(test)}: ${text}${unlisted}`, facts);
+    return failingVerdict(
+      test,
+      first.result.category ?? first.usual,
+      `${subjectLabel(test)}: ${text}${unlisted}`,
+      facts,
+    );
   }
   const skip = results.find(({ result }) => result.skip !== undefined)?.result.skip;
-  if (skip !== undefined) return { ...skipped(skip), findings };
+  if (skip !== undefined) return { ...skippingVerdict(skip), findings };
   const notes = results.flatMap(({ result }) => result.note ?? []);
   if (observation.strayOutput.length > 0) {
-    notes.push(`${whoOf(test)} ${oneLine(strayText(observation.strayOutput))}`);
+    notes.push(`${subjectLabel(test)} ${oneLine(strayText(observation.strayOutput))}`);
   }
   return { status: "passed", findings, ...(notes.length > 0 ? { note: notes.join("; ") } : {}) };
 }

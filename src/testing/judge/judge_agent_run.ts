@@ -3,22 +3,22 @@ import type { AgentWork } from "../../../machines/model/agent_run.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { count } from "../../core/values.ts";
 import { checkAssertion } from "./assertion_table.ts";
-import { oneLine } from "../../core/excerpt.ts";
-import { skipped } from "./verdict.ts";
+import { oneLine } from "../../core/text_excerpt.ts";
+import { skippingVerdict } from "./failing_verdict.ts";
 import type { FailureCategory, JudgedItem, Verdict } from "../../../machines/model/verdict.ts";
 
 /** Error texts stand for what `work.error` holds; the machine does not know what it caught. */
-export interface WeighedWork extends Omit<AgentWork, "error"> {
+export interface JudgedWork extends Omit<AgentWork, "error"> {
   error?: string;
 }
 
 /** An agent that called nothing has tested nothing, whatever it judged. */
-export function judgeAgentRun(test: TestCase, work: WeighedWork): Verdict {
+export function judgeAgentRun(test: TestCase, work: JudgedWork): Verdict {
   const cut = cutShort(work);
   if (cut) return failure(cut.category, cut.message, work);
-  if (work.abandoned !== undefined) return skipped(`the run was given up: ${work.abandoned}`);
+  if (work.abandoned !== undefined) return skippingVerdict(`the run was given up: ${work.abandoned}`);
   const { checklist = [] } = work;
-  if (work.calls.length === 0) return skipped("inconclusive: no tool was called under this run");
+  if (work.calls.length === 0) return skippingVerdict("inconclusive: no tool was called under this run");
   const breach = firstBreach(work);
   if (breach) return failure(breach.category, breach.message, work);
   const problems = [...unmet(checklist), ...commandProblems(work)];
@@ -28,7 +28,7 @@ export function judgeAgentRun(test: TestCase, work: WeighedWork): Verdict {
 }
 
 function cutShort(
-  { setupFailure, loss, timedOut, checklist, error, calls }: WeighedWork,
+  { setupFailure, loss, timedOut, checklist, error, calls }: JudgedWork,
 ): { category: FailureCategory; message: string } | undefined {
   if (setupFailure !== undefined) {
     return { category: "dependency-error", message: `setup failed, nothing was called: ${setupFailure}` };
@@ -52,7 +52,7 @@ function cutShort(
 }
 
 /** A fault of the server whatever the agent made of it, as in tests of calls. */
-function firstBreach({ calls }: WeighedWork): { category: FailureCategory; message: string } | undefined {
+function firstBreach({ calls }: JudgedWork): { category: FailureCategory; message: string } | undefined {
   for (const { tool, outcome: { violations: [breach] } } of calls) {
     if (breach === undefined) continue;
     const category = breach.kind === "output_schema" ? "schema-violation" : "protocol-error";
@@ -66,7 +66,7 @@ const itemText = ({ item, evidence }: JudgedItem): string => `${item}: ${oneLine
 const unmet = (checklist: readonly JudgedItem[]): string[] =>
   checklist.filter(({ met }) => !met).map((judged) => `not met: ${itemText(judged)}`);
 
-function commandProblems({ commands }: WeighedWork): string[] {
+function commandProblems({ commands }: JudgedWork): string[] {
   return commands.flatMap(({ command, result }) =>
     Object.entries({ expect_exit_code: 0, ...command.expect }).flatMap(([key, expected]) => {
       const checked = checkAssertion("command", key, expected, result);
@@ -75,7 +75,7 @@ function commandProblems({ commands }: WeighedWork): string[] {
   );
 }
 
-function failure(category: FailureCategory, message: string, { calls }: WeighedWork): Verdict {
+function failure(category: FailureCategory, message: string, { calls }: JudgedWork): Verdict {
   const made = calls.map(({ tool, outcome }) => `${tool}${outcome.isError ? " (failed)" : ""}`);
   const sequence = made.length === 0 ? "no tool was called" : `called: ${made.join(", ")}`;
   return { status: "failed", category, message: `${message}\n  ${sequence}`, findings: [] };

@@ -1,21 +1,21 @@
 /** Weighs one step of a test, as soon as it was made (PTH design §6, Tier 2; rules in docs/test-format.md). */
-import type { CommandObservation, StepObservation, StepSeen } from "../../../machines/model/observation.ts";
+import type { CommandObservation, StepObservation, StepResult } from "../../../machines/model/observation.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { StepAction, TestCase } from "../../../machines/model/test_case.ts";
 import { count } from "../../core/values.ts";
 import { captureFrom } from "./capture.ts";
-import { excerpt } from "../../core/excerpt.ts";
+import { textExcerpt } from "../../core/text_excerpt.ts";
 import { judge, judgeCommands, type JudgeOptions } from "./judge.ts";
-import type { Observation } from "./observation.ts";
+import type { JudgedObservation } from "./judged_observation.ts";
 import { labelOfStep, stepWords } from "../format/step_words.ts";
-import { failed, type Judged } from "./verdict.ts";
+import { failingVerdict, type TestIdentity } from "./failing_verdict.ts";
 import type { Verdict } from "../../../machines/model/verdict.ts";
 
 export interface StepJudgeInput {
   test: TestCase;
   /** Counts from 0. */
   index: number;
-  seen: StepSeen;
+  seen: StepResult;
   commands: CommandObservation[];
   /** The called tool as `tools/list` gave it. */
   tool?: ToolDefinition;
@@ -31,12 +31,12 @@ export function judgeStep(input: StepJudgeInput, options: JudgeOptions = {}): St
     : { values: {}, problems: [] };
   const uncaught = problems.length === 0
     ? undefined
-    : failed(judged, "wrong-output", `${judged.label}: cannot capture ${problems.join("\n")}`);
+    : failingVerdict(judged, "wrong-output", `${judged.label}: cannot capture ${problems.join("\n")}`);
   return { ...seen, commands, captured: values, verdict: placed(uncaught ?? verdict, test, index) };
 }
 
 /** The step in the place of a test. */
-function viewOf(test: TestCase, index: number, action: StepAction): Judged {
+function viewOf(test: TestCase, index: number, action: StepAction): TestIdentity {
   const { tool: _tool, control: _control, input: _input, steps, ...rest } = test;
   const { expect, verify } = steps![index]!;
   const label = labelOfStep(index, action);
@@ -49,12 +49,12 @@ function viewOf(test: TestCase, index: number, action: StepAction): Judged {
 
 function judgeAction(
   { test, index, seen, commands, tool }: StepJudgeInput,
-  judged: Judged,
+  judged: TestIdentity,
   options: JudgeOptions,
 ): Verdict {
   const { cancel } = test.steps![index]!;
   const { action, outcome, cancelled } = seen;
-  const observation: Observation = {
+  const observation: JudgedObservation = {
     commands,
     strayOutput: [],
     ...(outcome === undefined ? {} : { outcome }),
@@ -70,18 +70,18 @@ function judgeAction(
 }
 
 /** A server that lives on has done its part, whether it goes on with the work or not. */
-function judgeCancelling(judged: Judged, { outcome, cancelled }: StepSeen): Verdict | undefined {
+function judgeCancelling(judged: TestIdentity, { outcome, cancelled }: StepResult): Verdict | undefined {
   if (cancelled?.alive) return undefined;
   if (cancelled) {
-    return failed(
+    return failingVerdict(
       judged,
       "timeout",
       `${judged.label} hangs: it was cancelled after ${cancelled.afterMs} ms, and the server answers no ping any more`,
     );
   }
-  const answer = outcome === undefined ? "" : `\n  actual: ${excerpt(outcome.text, 1000)}`;
+  const answer = outcome === undefined ? "" : `\n  actual: ${textExcerpt(outcome.text, 1000)}`;
   const ms = Math.round(outcome?.durationMs ?? 0);
-  return failed(
+  return failingVerdict(
     judged,
     "wrong-output",
     `${judged.label} was not cancelled: it was over after ${ms} ms, before it came to that${answer}`,
@@ -89,10 +89,10 @@ function judgeCancelling(judged: Judged, { outcome, cancelled }: StepSeen): Verd
 }
 
 /** What the server asked beyond the script. */
-function judgeScript(judged: Judged, { unscripted, outcome }: StepSeen): Verdict | undefined {
+function judgeScript(judged: TestIdentity, { unscripted, outcome }: StepResult): Verdict | undefined {
   if (unscripted.length === 0) return undefined;
-  const answer = outcome === undefined ? "" : `\n  actual: ${excerpt(outcome.text, 1000)}`;
-  return failed(
+  const answer = outcome === undefined ? "" : `\n  actual: ${textExcerpt(outcome.text, 1000)}`;
+  return failingVerdict(
     judged,
     "unexpected-side-effect",
     `${judged.label} asked the client for more than there are replies: ${unscripted.join(", ")}${answer}`,
@@ -100,26 +100,30 @@ function judgeScript(judged: Judged, { unscripted, outcome }: StepSeen): Verdict
 }
 
 /** What the script holds and nobody asked for. */
-function judgeLeftovers(judged: Judged, { unused, outcome }: StepSeen): Verdict | undefined {
+function judgeLeftovers(judged: TestIdentity, { unused, outcome }: StepResult): Verdict | undefined {
   const left = Object.entries(unused).filter(([, number]) => number > 0)
     .map(([kind, number]) => `${number} ${kind} ${number === 1 ? "reply" : "replies"}`);
   if (left.length === 0) return undefined;
-  return failed(
+  return failingVerdict(
     judged,
     "missing-side-effect",
     `${judged.label} did not ask the client: ${left.join(" and ")} left\n  actual: ${
-      excerpt(outcome?.text ?? "", 1000)
+      textExcerpt(outcome?.text ?? "", 1000)
     }`,
   );
 }
 
-function nothingCame(judged: Judged, action: StepAction): Verdict {
+function nothingCame(judged: TestIdentity, action: StepAction): Verdict {
   if (action.kind !== "wait_for") {
-    return failed(judged, "missing-side-effect", `${judged.label}: the server did not confirm it in time`);
+    return failingVerdict(
+      judged,
+      "missing-side-effect",
+      `${judged.label}: the server did not confirm it in time`,
+    );
   }
   const { notification, params, timeoutSeconds = 5 } = action;
-  const how = params === undefined ? "" : ` with ${excerpt(params, 500)}`;
-  return failed(
+  const how = params === undefined ? "" : ` with ${textExcerpt(params, 500)}`;
+  return failingVerdict(
     judged,
     "missing-side-effect",
     `${judged.label}: no ${notification}${how} came within ${count(timeoutSeconds, "second")}`,

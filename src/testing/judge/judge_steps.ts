@@ -1,17 +1,17 @@
 /** Weighs a test of several steps, each of which was judged when it was made (PTH design §6, Tiers 2 and 3). */
 import type { StepAction, TestCase } from "../../../machines/model/test_case.ts";
 import { judgeCommands } from "./judge.ts";
-import { judgeAccident } from "./judge_accident.ts";
-import type { Observation } from "./observation.ts";
+import { evaluateAbortedTest } from "./evaluate_aborted_test.ts";
+import type { JudgedObservation } from "./judged_observation.ts";
 import { labelOfStep } from "../format/step_words.ts";
-import type { Judged } from "./verdict.ts";
+import type { TestIdentity } from "./failing_verdict.ts";
 import type { Verdict } from "../../../machines/model/verdict.ts";
 
 /** The verdict on the whole: of the step that did not hold, of what cut the test short, else of its own `verify` commands. */
-export function judgeSteps(test: TestCase, observation: Observation): Verdict {
+export function judgeSteps(test: TestCase, observation: JudgedObservation): Verdict {
   const { steps = [] } = observation;
   const last = steps.at(-1)?.verdict;
-  const accident = judgeAccident(viewOf(test, steps.length), observation);
+  const accident = evaluateAbortedTest(viewOf(test, steps.length), observation);
   if (accident) return withStep(accident, test, observation);
   if (last && last.status !== "passed") return { ...last, findings: findingsOf(observation) };
   const whole = judgeCommands(viewOf(test, test.steps!.length), observation);
@@ -30,7 +30,7 @@ export function judgeSteps(test: TestCase, observation: Observation): Verdict {
 }
 
 /** The step under way in the place of a test; behind the last one the test as a whole. */
-function viewOf(test: TestCase, index: number): Judged {
+function viewOf(test: TestCase, index: number): TestIdentity {
   const { tool: _tool, input: _input, control: _control, ...rest } = test;
   const step = test.steps![index];
   if (step === undefined) return { ...rest, label: "the test" };
@@ -45,7 +45,11 @@ const inputOf = (action: StepAction): Record<string, unknown> => {
 };
 
 /** A step that was cut short is the one that failed; before the first and behind the last there is none. */
-function withStep(verdict: Verdict, test: TestCase, { steps = [], setupFailure }: Observation): Verdict {
+function withStep(
+  verdict: Verdict,
+  test: TestCase,
+  { steps = [], setupFailure }: JudgedObservation,
+): Verdict {
   const step = setupFailure === undefined ? test.steps![steps.length] : undefined;
   if (step === undefined) return verdict;
   const place = test.file === undefined || step.line === undefined
@@ -58,7 +62,7 @@ function withStep(verdict: Verdict, test: TestCase, { steps = [], setupFailure }
   };
 }
 
-const findingsOf = ({ steps = [] }: Observation): Verdict["findings"] =>
+const findingsOf = ({ steps = [] }: JudgedObservation): Verdict["findings"] =>
   steps.flatMap(({ verdict }) => verdict.findings);
 
 /** Words cannot be checked by a command: whoever reads the result judges them. */

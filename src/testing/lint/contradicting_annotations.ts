@@ -1,4 +1,4 @@
-import { heldBackReason } from "../generate/held_back.ts";
+import { exclusionReason } from "../generate/excluded_tools.ts";
 import { isObject } from "../../core/values.ts";
 import { defineLintRule, type LintFinding } from "../lint_rule.ts";
 
@@ -22,7 +22,7 @@ export default defineLintRule({
       const message = `${name} says readOnlyHint: true and destructiveHint: true: hosts believe the first`;
       findings.push({ severity: "warning", message });
     }
-    const reason = heldBackReason({ name, inputSchema: {} });
+    const reason = exclusionReason({ name, inputSchema: {} });
     if (reason !== undefined) {
       const message = `${name} says readOnlyHint: true, but ${reason}: hosts will run it without asking`;
       findings.push({ severity: "warning", message });

@@ -1,4 +1,4 @@
-import { validatorFor } from "../../client/tool_schemas.ts";
+import { validatorFor } from "../../client/schema_problems.ts";
 import { asSchema } from "../json_schema/schema.ts";
 import { definedOnly } from "../../core/values.ts";
 import { defineLintRule, type LintFinding } from "../lint_rule.ts";

@@ -1,16 +1,16 @@
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
-import { isPointer, pointed } from "../json_schema/pointer.ts";
+import { isPointer, resolvePointer } from "../json_schema/pointer.ts";
 import { asSchema } from "../json_schema/schema.ts";
 import { defineLintRule, type LintFinding } from "../lint_rule.ts";
-import { type Place, placesText, walkSchema } from "../json_schema/walk_schema.ts";
+import { placesText, type SchemaPath, walkSchema } from "../json_schema/walk_schema.ts";
 
 function checkOne({ name }: ToolDefinition, which: string, root: unknown): LintFinding[] {
   const places = walkSchema(asSchema(root)).filter(({ schema }) => typeof schema.$ref === "string");
   const external = places.filter(({ schema }) => !schema.$ref!.startsWith("#"));
   const lost = places.filter(({ schema }) =>
-    isPointer(schema.$ref!) && pointed(schema.$ref!, root) === undefined
+    isPointer(schema.$ref!) && resolvePointer(schema.$ref!, root) === undefined
   );
-  const tell = (severity: "error" | "warning", found: Place[], what: string): LintFinding[] =>
+  const tell = (severity: "error" | "warning", found: SchemaPath[], what: string): LintFinding[] =>
     found.length === 0 ? [] : [{ severity, message: `${which} of ${name}: ${what}: ${placesText(found)}` }];
   return [
     ...tell("error", lost, "references to definitions that are not there"),

@@ -1,5 +1,5 @@
 /** Comparison of JSON values that says where they differ. */
-import { excerpt } from "../../core/excerpt.ts";
+import { textExcerpt } from "../../core/text_excerpt.ts";
 import { isObject } from "../../core/values.ts";
 
 /**
@@ -11,7 +11,9 @@ export function jsonDifferences(expected: unknown, actual: unknown, partial: boo
   if (Array.isArray(expected) && Array.isArray(actual)) {
     return partial ? missingElements(expected, actual, path) : listDifferences(expected, actual, path);
   }
-  return expected === actual ? [] : [`${path}: expected ${excerpt(expected)}, got ${excerpt(actual)}`];
+  return expected === actual
+    ? []
+    : [`${path}: expected ${textExcerpt(expected)}, got ${textExcerpt(actual)}`];
 }
 
 function objectDifferences(
@@ -23,13 +25,13 @@ function objectDifferences(
   const differences = Object.entries(expected).flatMap(([key, value]) =>
     Object.hasOwn(actual, key)
       ? jsonDifferences(value, actual[key], partial, step(path, key))
-      : [`${step(path, key)}: expected ${excerpt(value)}, is missing`]
+      : [`${step(path, key)}: expected ${textExcerpt(value)}, is missing`]
   );
   if (partial) return differences;
   const extra = Object.keys(actual).filter((key) => !Object.hasOwn(expected, key));
   return [
     ...differences,
-    ...extra.map((key) => `${step(path, key)}: not expected, got ${excerpt(actual[key])}`),
+    ...extra.map((key) => `${step(path, key)}: not expected, got ${textExcerpt(actual[key])}`),
   ];
 }
 
@@ -52,7 +54,7 @@ function missingElements(expected: unknown[], actual: unknown[], path: string): 
     );
     if (found === -1) {
       const after = index === 0 ? "" : ` after element ${from - 1}`;
-      return [`${path}: expected an element like ${excerpt(value)}${after}, got ${excerpt(actual)}`];
+      return [`${path}: expected an element like ${textExcerpt(value)}${after}, got ${textExcerpt(actual)}`];
     }
     from = found + 1;
   }

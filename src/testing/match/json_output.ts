@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import type { AssertionResult, ResponseSubject } from "../assertion.ts";
-import { excerpt } from "../../core/excerpt.ts";
+import { textExcerpt } from "../../core/text_excerpt.ts";
 import { jsonDifferences } from "./json_difference.ts";
 
 /** Any JSON value. */
@@ -27,7 +27,7 @@ export function compareJson(expected: unknown, observed: ResponseSubject, partia
       pass: false,
       expected,
       actual: observed.outcome.text,
-      message: () => `output is not JSON\n  actual: ${excerpt(observed.outcome.text, 1000)}`,
+      message: () => `output is not JSON\n  actual: ${textExcerpt(observed.outcome.text, 1000)}`,
     };
   }
   const differences = jsonDifferences(expected, output.value, partial);
@@ -43,5 +43,5 @@ function jsonMessage(differences: string[], actual: unknown): string {
   const [first, ...others] = differences;
   const more = others.slice(0, 9).map((line) => `  ${line}`);
   if (others.length > 9) more.push(`  … ${others.length - 9} more differences`);
-  return [`output differs at ${first}`, ...more, `  actual: ${excerpt(actual, 1000)}`].join("\n");
+  return [`output differs at ${first}`, ...more, `  actual: ${textExcerpt(actual, 1000)}`].join("\n");
 }

@@ -1,13 +1,13 @@
 /** How two texts differ, for people. */
 import { createTwoFilesPatch } from "diff";
-import { excerpt } from "../../core/excerpt.ts";
+import { textExcerpt } from "../../core/text_excerpt.ts";
 
 const longest = 20_000;
 
 /** Both texts where they are short, else a unified diff of at most 30 lines. */
 export function textDifference(expected: string, actual: string): string {
   const short = expected.length <= 120 && actual.length <= 120;
-  const both = `  expected: ${excerpt(expected)}\n  actual:   ${excerpt(actual)}`;
+  const both = `  expected: ${textExcerpt(expected)}\n  actual:   ${textExcerpt(actual)}`;
   if (short || expected.length > longest || actual.length > longest) return both;
   const patch = createTwoFilesPatch("expected", "actual", expected, actual, "", "", {
     context: 2,

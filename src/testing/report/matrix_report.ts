@@ -1,7 +1,7 @@
 /** The matrix as the published report spells it, and back. Names of environments are data, so they are no keys there. */
 import type { MatrixDifference, MatrixEntryReport, MatrixReport } from "../../../machines/model/matrix.ts";
 import type { ReportMatrix } from "./schema/matrix.ts";
-import { camelKeys, type Snake, snakeKeys } from "./spelling.ts";
+import { camelKeys, type Snake, snakeKeys } from "./snake_keys.ts";
 import { round } from "./test_report.ts";
 
 export const reportOfMatrix = ({ entries, differences }: MatrixReport): ReportMatrix => ({

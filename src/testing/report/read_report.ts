@@ -4,7 +4,7 @@ import { PthError } from "../../core/errors.ts";
 import { issueText } from "../format/issue_text.ts";
 import { jsonMistake } from "../../core/json_mistake.ts";
 import type { Problem } from "../../core/problems.ts";
-import { type Path, readSource } from "../../core/yaml_source.ts";
+import { type Path, readSource } from "../../core/read_source.ts";
 
 /** A file that is no report at all has a mistake in every line; these tell enough. */
 const mostProblems = 20;

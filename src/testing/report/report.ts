@@ -2,8 +2,8 @@
 import type { SuiteSummary } from "../../../machines/model/test_result.ts";
 import { definedOnly } from "../../core/values.ts";
 import { reportOfMatrix } from "./matrix_report.ts";
-import { snakeKeys } from "./spelling.ts";
-import { round, testReport, timeText } from "./test_report.ts";
+import { snakeKeys } from "./snake_keys.ts";
+import { isoTime, round, testReport } from "./test_report.ts";
 import type { FinishedRun } from "../reporter.ts";
 import type { Report } from "./report_schema.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
@@ -19,7 +19,7 @@ export function toReport(run: FinishedRun): Report {
     plugin: pluginOf(run),
     server: serverOf(run),
     environment: environmentOf(run),
-    started_at: timeText(run.startedAt),
+    started_at: isoTime(run.startedAt),
     duration_ms: round(run.durationMs),
     strict: run.strict || undefined,
     seed: report?.seed,

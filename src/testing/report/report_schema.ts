@@ -1,6 +1,6 @@
 /** The published JSON report, `pth-report/1` (docs/report.schema.json is made from this). Durations are milliseconds. */
 import { z } from "zod";
-import { count, duration } from "./schema/amounts.ts";
+import { countSchema, durationSchema } from "./schema/amount_schemas.ts";
 import { reportContract } from "./schema/contract.ts";
 import { reportCoverage, reportImpact } from "./schema/coverage.ts";
 import { reportMatrix } from "./schema/matrix.ts";
@@ -26,7 +26,7 @@ export const reportSchema = z.strictObject({
     name: z.string(),
     version: z.string(),
     protocol_version: z.string(),
-    tools: count,
+    tools: countSchema,
   }).optional().describe("Absent when the server never started"),
   environment: z.strictObject({
     runtime: z.string(),
@@ -36,7 +36,7 @@ export const reportSchema = z.strictObject({
     network: z.string().optional().describe("Which network it had"),
   }).optional().describe("Absent when no environment came up"),
   started_at: z.iso.datetime().optional(),
-  duration_ms: duration.optional().describe("Of the whole run"),
+  duration_ms: durationSchema.optional().describe("Of the whole run"),
   strict: z.boolean().optional().describe("Findings of one kind were failures"),
   seed: z.number().optional().describe("What everything drawn was drawn from"),
   shard: z.strictObject({ index: z.int().positive(), of: z.int().positive() }).optional()
@@ -51,11 +51,11 @@ export const reportSchema = z.strictObject({
   contract: reportContract.optional(),
   matrix: reportMatrix.optional(),
   timings: z.strictObject({
-    provision_ms: duration.optional(),
-    install_ms: duration.optional(),
-    build_ms: duration.optional(),
-    start_ms: duration.optional(),
-    suite_ms: duration.optional(),
+    provision_ms: durationSchema.optional(),
+    install_ms: durationSchema.optional(),
+    build_ms: durationSchema.optional(),
+    start_ms: durationSchema.optional(),
+    suite_ms: durationSchema.optional(),
   }),
   notes: z.array(z.string()),
   exit_code: z.int().describe(

@@ -5,13 +5,13 @@ import type { PerformanceReport } from "../../../machines/model/performance.ts";
 import type { PreparationStep, StepAction, TestCase, TestStep } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { type ErrorCode, errorCodes, PthError } from "../../core/errors.ts";
-import type { Fact } from "../../api/harness.ts";
+import type { PublishedEvent } from "../../api/harness.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { Report } from "./report_schema.ts";
 import type { ReportStep, ReportTest } from "./schema/test.ts";
 import { dispatch, type FinishedRun, type ReportedRun, type ReporterHooks } from "../reporter.ts";
 import { matrixOfReport } from "./matrix_report.ts";
-import { camelKeys, type Snake } from "./spelling.ts";
+import { camelKeys, type Snake } from "./snake_keys.ts";
 
 /** `toReport` of the answer is the report again. @param files That are written of it. */
 export function runOfReport(report: Report, files: string[] = []): FinishedRun {
@@ -32,7 +32,7 @@ export function runOfReport(report: Report, files: string[] = []): FinishedRun {
 /** Tells a reporter the tests of a run that is long over, then its end. */
 export function replayRun(hooks: ReporterHooks, run: FinishedRun): void {
   const { tests, results, summary } = run.report ?? { tests: [], results: [], summary: undefined };
-  const tell = (fact: Fact) => dispatch(hooks, fact);
+  const tell = (fact: PublishedEvent) => dispatch(hooks, fact);
   for (const message of run.notes) tell({ type: "session.noted", message });
   if (tests.length > 0) {
     tell({ type: "suite.started", tests, workers: 1, workersReason: "read from a report" });

@@ -1,11 +1,11 @@
 /** Results that are older than the code, in one or two sentences: the same wherever results are told. */
 import type { StaleResults } from "../../../machines/model/stale_results.ts";
-import { oneLine } from "../reporters/text.ts";
+import { plainLine } from "../reporters/terminal_text.ts";
 
 export function staleText({ results, stale, commit, behind, loadError }: StaleResults): string {
   const parts = loadError === undefined
     ? []
-    : [`The plugin does not load as the branch has it: ${oneLine(loadError.split("\n", 1)[0]!)}.`];
+    : [`The plugin does not load as the branch has it: ${plainLine(loadError.split("\n", 1)[0]!)}.`];
   if (stale > 0) {
     const which = stale === results ? "The results are" : `${stale} of ${results} results are`;
     const fixes = behind === 1 ? "1 fix" : `${behind} fixes`;

@@ -22,7 +22,7 @@ export function testReport(result: TestResult, test: TestCase | undefined): Repo
     status: result.status,
     category: result.category,
     note: result.note,
-    started_at: timeText(result.startedAt),
+    started_at: isoTime(result.startedAt),
     duration_ms: round(result.durationMs),
     message: result.message,
     expected: result.expected,
@@ -42,14 +42,14 @@ export function testReport(result: TestResult, test: TestCase | undefined): Repo
 }
 
 /** ISO 8601; nothing for a time that is no time. */
-export const timeText = (epochMs: number): string | undefined =>
+export const isoTime = (epochMs: number): string | undefined =>
   Number.isFinite(epochMs) && Math.abs(epochMs) < 8e15 ? new Date(epochMs).toISOString() : undefined;
 
 function stepReport(step: TestStep, index: number, result: TestResult): ReportStep {
   const captures = Object.keys(step.capture);
   return definedOnly({
     action: step.action.kind,
-    target: targetOf(step.action),
+    target: reportTarget(step.action),
     input: inputOf(step.action),
     captures: captures.length === 0 ? undefined : captures,
     status: stepStatus(index, result),
@@ -57,7 +57,7 @@ function stepReport(step: TestStep, index: number, result: TestResult): ReportSt
   }) as ReportStep;
 }
 
-export function targetOf(action: StepAction): string {
+export function reportTarget(action: StepAction): string {
   switch (action.kind) {
     case "call":
       return action.tool;

@@ -1,5 +1,5 @@
 /** For GitHub Actions: what people read, folded away, and annotations that show at the lines of the tests. */
-import { cwd, env } from "../../platform/host.ts";
+import { cwd, readEnv } from "../../platform/host.ts";
 import { toReport } from "../report/report.ts";
 import { defineReporter } from "../reporter.ts";
 import { annotations } from "./github/annotations.ts";
@@ -23,7 +23,7 @@ export default defineReporter({
         people.end?.(run);
         output.write(`\n::${token}::\n${workflowCommand("endgroup", "")}`);
         const here = cwd();
-        const root = env("GITHUB_WORKSPACE") ?? here;
+        const root = readEnv("GITHUB_WORKSPACE") ?? here;
         output.write(annotations(toReport(run), (file) => repositoryPath(file, root, here)));
       },
     };

@@ -4,7 +4,7 @@ import { findingsOf, toReport } from "../report/report.ts";
 import { defineReporter, type FinishedRun } from "../reporter.ts";
 import { count, groupBy } from "../../core/values.ts";
 import { groupOf } from "./group_of.ts";
-import { plain, show } from "./text.ts";
+import { showValue, stripEscapes } from "./terminal_text.ts";
 
 export default defineReporter({
   name: "junit",
@@ -105,8 +105,8 @@ function testCase(classname: string, result: TestResult): string {
 function failure(result: TestResult): string {
   const message = result.message ?? "failed";
   const compared = [
-    ...(result.expected === undefined ? [] : [`expected: ${show(result.expected)}`]),
-    ...(result.actual === undefined ? [] : [`actual: ${show(result.actual)}`]),
+    ...(result.expected === undefined ? [] : [`expected: ${showValue(result.expected)}`]),
+    ...(result.actual === undefined ? [] : [`actual: ${showValue(result.actual)}`]),
   ];
   const head = attributes({ type: result.category ?? "failed", message: message.split("\n")[0] });
   return `      <failure${head}>${xml([message, ...compared].join("\n"))}</failure>`;
@@ -157,6 +157,6 @@ const entities: Record<string, string> = {
 
 /** Text that XML 1.0 can hold: no control characters, no halves of surrogate pairs. */
 function xml(text: string): string {
-  return plain(text).replaceAll(/[\ufffe\uffff]/g, "\uFFFD")
+  return stripEscapes(text).replaceAll(/[\ufffe\uffff]/g, "\uFFFD")
     .replaceAll(/[&<>"']/g, (character) => entities[character]!);
 }

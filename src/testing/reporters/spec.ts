@@ -1,11 +1,11 @@
 /** What a person reads: steps as they go, results by tool, failures in full, a summary. */
 import { defineReporter, dispatch, type ReporterHooks } from "../reporter.ts";
-import { renderCoverage, renderFindings, renderHeldBack, renderSummary } from "./spec/closing.ts";
-import { renderFailures } from "./spec/failures.ts";
+import { renderCoverage, renderExcludedTools, renderFindings, renderSummary } from "./spec/closing.ts";
+import { renderFailures } from "./spec/render_failures.ts";
 import { renderMatrix } from "./spec/matrix.ts";
-import { renderMeasured } from "./spec/measured.ts";
-import { createProgress } from "./spec/progress.ts";
-import { createResultGroups } from "./spec/results.ts";
+import { renderMeasured } from "./spec/render_measured.ts";
+import { createProgress } from "./spec/spec_progress.ts";
+import { createResultGroups } from "./spec/create_result_groups.ts";
 
 export default defineReporter({
   name: "spec",
@@ -30,7 +30,7 @@ export default defineReporter({
         hooks.end?.(run);
         live.print(
           groups.rest() + renderFailures(groups.failures, style) + renderFindings(run, style) +
-            renderHeldBack(run, style) + renderCoverage(run, style) + renderMeasured(run, style) +
+            renderExcludedTools(run, style) + renderCoverage(run, style) + renderMeasured(run, style) +
             renderMatrix(run, style) + renderSummary(run, style),
         );
       },

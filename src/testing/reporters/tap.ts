@@ -2,7 +2,7 @@
 import { stringify } from "yaml";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { defineReporter, type ReporterOutput } from "../reporter.ts";
-import { indent, oneLine, plain, show } from "./text.ts";
+import { indentLines, plainLine, showValue, stripEscapes } from "./terminal_text.ts";
 
 export default defineReporter({
   name: "tap",
@@ -49,10 +49,10 @@ function diagnostics(result: TestResult): string {
     ...(result.status === "skipped" ? {} : text("note", result.note)),
     ...(result.findings.length === 0
       ? {}
-      : { findings: result.findings.map((finding) => `${finding.code}: ${plain(finding.message)}`) }),
+      : { findings: result.findings.map((finding) => `${finding.code}: ${stripEscapes(finding.message)}`) }),
     ...(result.file === undefined ? {} : { at: { file: result.file, line: result.line ?? 1 } }),
   };
-  return indent(`---\n${stringify(facts, { lineWidth: 0, blockQuote: "literal" })}...`, "  ") + "\n";
+  return indentLines(`---\n${stringify(facts, { lineWidth: 0, blockQuote: "literal" })}...`, "  ") + "\n";
 }
 
 function failure(result: TestResult): Record<string, unknown> {
@@ -60,16 +60,16 @@ function failure(result: TestResult): Record<string, unknown> {
     ...text("message", result.message),
     severity: "fail",
     ...text("category", result.category),
-    ...(result.expected === undefined ? {} : { expected: plain(show(result.expected)) }),
-    ...(result.actual === undefined ? {} : { actual: plain(show(result.actual)) }),
+    ...(result.expected === undefined ? {} : { expected: stripEscapes(showValue(result.expected)) }),
+    ...(result.actual === undefined ? {} : { actual: stripEscapes(showValue(result.actual)) }),
     ...text("stderr", result.stderrTail?.trimEnd()),
   };
 }
 
 const text = (key: string, value: string | undefined): Record<string, string> =>
-  value === undefined || value === "" ? {} : { [key]: plain(value) };
+  value === undefined || value === "" ? {} : { [key]: stripEscapes(value) };
 
 /** One line in which neither "#" nor "\" means anything. */
-const escape = (line: string): string => oneLine(line).replaceAll(/[\\#]/g, "\\$&");
+const escape = (line: string): string => plainLine(line).replaceAll(/[\\#]/g, "\\$&");
 
-const comment = (output: ReporterOutput, line: string): void => output.write(`# ${oneLine(line)}\n`);
+const comment = (output: ReporterOutput, line: string): void => output.write(`# ${plainLine(line)}\n`);

@@ -5,12 +5,12 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { entriesOf, exists, readTextIfExists, removeIfExists } from "../../platform/files.ts";
+import { listFolder, pathExists, readTextIfExists, removeIfExists } from "../../platform/files.ts";
 import { writeOwnText } from "../../platform/own_folder.ts";
 import { historyDir } from "../../platform/host.ts";
 import { log } from "../../platform/log.ts";
 import { slug } from "../format/ids.ts";
-import { messageOf } from "../../core/errors.ts";
+import { errorMessage } from "../../core/errors.ts";
 import { isObject } from "../../core/values.ts";
 
 /** One run of a test; retries count as runs of their own. */
@@ -87,7 +87,7 @@ export async function openTestHistory(plugin: PluginIdentity): Promise<TestHisto
       );
       const file: RunFile = { version: 1, ...run, tests: Object.fromEntries(entries) };
       remember(tests, file);
-      if (!await exists(folder)) await begin(folder, plugin);
+      if (!await pathExists(folder)) await begin(folder, plugin);
       await writeOwnText(
         join(folder, `${run.at}-${crypto.randomUUID().slice(0, 8)}.json`),
         JSON.stringify(file),
@@ -101,13 +101,13 @@ export async function openTestHistory(plugin: PluginIdentity): Promise<TestHisto
 function remember(tests: Map<string, PastRun[]>, { at, source, tests: ended }: RunFile): void {
   for (const [id, [digest, runs, failures]] of Object.entries(ended)) {
     const known = tests.get(id) ?? [];
-    known.push({ at, mark: markOf(source, digest), runs, failures });
+    known.push({ at, mark: historyKey(source, digest), runs, failures });
     if (known.length > runsKept) known.shift();
     tests.set(id, known);
   }
 }
 
-export const markOf = (source: string, digest: string): string => `${source}:${digest}`;
+export const historyKey = (source: string, digest: string): string => `${source}:${digest}`;
 
 const folderOf = ({ name, key }: PluginIdentity): string => {
   const hash = createHash("sha256").update(key).digest("hex").slice(0, 12);
@@ -116,7 +116,7 @@ const folderOf = ({ name, key }: PluginIdentity): string => {
 
 /** Names begin with the time, so that they sort by it. */
 const runFiles = async (folder: string): Promise<string[]> =>
-  (await entriesOf(folder)).map(({ name }) => name).filter((name) => /^\d{13}-[0-9a-f]+\.json$/.test(name));
+  (await listFolder(folder)).map(({ name }) => name).filter((name) => /^\d{13}-[0-9a-f]+\.json$/.test(name));
 
 async function readRun(path: string): Promise<RunFile | undefined> {
   try {
@@ -138,7 +138,7 @@ const isEnded = (ended: unknown): boolean =>
 
 /** A plugin seen for the first time; what plugins left that are gone, or were not tested for long, goes. */
 async function begin(folder: string, plugin: PluginIdentity): Promise<void> {
-  for (const { name } of await entriesOf(historyDir())) {
+  for (const { name } of await listFolder(historyDir())) {
     const other = join(historyDir(), name);
     // Its own may be another run's by now.
     if (other !== folder && await isForgotten(other)) await removeIfExists(other);
@@ -155,9 +155,9 @@ async function isForgotten(folder: string): Promise<boolean> {
   try {
     home = (JSON.parse(text) as Partial<PluginIdentity>).folder;
   } catch (error) {
-    log.warn("history whose plugin cannot be read", { folder, error: messageOf(error) });
+    log.warn("history whose plugin cannot be read", { folder, error: errorMessage(error) });
   }
-  if (home !== undefined && !await exists(home)) return true;
+  if (home !== undefined && !await pathExists(home)) return true;
   const latest = (await runFiles(folder)).at(-1);
   return latest !== undefined && Number(latest.slice(0, 13)) < Date.now() - longestUnused;
 }

@@ -23,7 +23,7 @@ export interface ChainLink {
   missing: ErrorBranch;
 }
 
-export interface Chain {
+export interface PropertyChain {
   maker: ToolFacts;
   /** How the others are told what was made: the maker's input under the same name, or a key of its answer. */
   by: { input: string } | { output: string };
@@ -32,7 +32,7 @@ export interface Chain {
 }
 
 /** One chain for each tool that makes what others look up in the same collection. */
-export function chainsOf(all: readonly ToolFacts[]): Chain[] {
+export function chainsOf(all: readonly ToolFacts[]): PropertyChain[] {
   return all.flatMap((maker) => {
     const links = all.filter((each) => each !== maker).flatMap((each) => linkTo(maker, each) ?? []);
     for (const by of waysOf(maker, links.map(({ parameter }) => parameter))) {
@@ -57,7 +57,7 @@ function linkTo(maker: ToolFacts, facts: ToolFacts): ChainLink | undefined {
   return missing && { facts, parameter: parameter!, missing };
 }
 
-function waysOf(maker: ToolFacts, parameters: readonly string[]): Chain["by"][] {
+function waysOf(maker: ToolFacts, parameters: readonly string[]): PropertyChain["by"][] {
   const keys = [...maker.use.writes.values()].flat();
   const inputs = maker.properties.filter((name) =>
     keys.some((key) => RegExp(`(?:^|\\b)${name}\\b`).test(key))
@@ -67,7 +67,7 @@ function waysOf(maker: ToolFacts, parameters: readonly string[]): Chain["by"][] 
   return [...inputs.map((input) => ({ input })), ...outputs.map((output) => ({ output }))];
 }
 
-const fits = (by: Chain["by"], parameter: string): boolean =>
+const fits = (by: PropertyChain["by"], parameter: string): boolean =>
   "input" in by ? by.input === parameter : names(parameter, by.output);
 
 /** `note_id` is what an answer calls `note_id`, `noteId` or `id`. */

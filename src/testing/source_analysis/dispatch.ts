@@ -1,9 +1,9 @@
 /** What calls the functions of a table, and what becomes of the errors that they throw. */
-import { tellsFailures } from "./failures.ts";
+import { reportsFailures } from "./failures.ts";
 import { handlerKeys, type Registration } from "./registration.ts";
 import { calledName, callOf, functionTypes, type SourceIndex } from "./source_index.ts";
-import { child, parts, plainString, type SourceLanguage, type SyntaxNode } from "./syntax.ts";
-import type { Fails } from "./values.ts";
+import { namedChild, namedChildren, plainString, type SourceLanguage, type SyntaxNode } from "./syntax.ts";
+import type { Throws } from "./values.ts";
 
 interface Dispatch {
   language: SourceLanguage;
@@ -61,7 +61,7 @@ function wayOf(node: SyntaxNode): { spreads: boolean; registers: boolean } | und
 function isLookUp(node: SyntaxNode): boolean {
   if (/^(?:member_expression|attribute)$/.test(node.type)) return handlerKeys.has(calledName(node));
   if (!/^subscript/.test(node.type)) return false;
-  const key = child(node, "index") ?? child(node, "subscript");
+  const key = namedChild(node, "index") ?? namedChild(node, "subscript");
   const name = plainString(key);
   return name === undefined ? /name$/i.test(key?.text ?? "") : handlerKeys.has(name);
 }
@@ -82,13 +82,15 @@ export function tableTakes(
 const family = (language: SourceLanguage): string => language.replace("typescript", "javascript");
 
 const required = (handler: SyntaxNode): number =>
-  parts(child(handler, "parameters")).filter(({ type, text }) => !/default/.test(type) && text !== "self")
+  namedChildren(namedChild(handler, "parameters")).filter(({ type, text }) =>
+    !/default/.test(type) && text !== "self"
+  )
     .length;
 
 /** Whether an error of a table's function surely becomes the tool's answer, in its own words. */
-export const dispatchTells = ({ thrown }: Fails, index: SourceIndex): boolean =>
+export const dispatchDecides = ({ thrown }: Throws, index: SourceIndex): boolean =>
   !thrown ||
-  dispatches(index).every(({ attempts }) => attempts.every((attempt) => tellsFailures(attempt, index)));
+  dispatches(index).every(({ attempts }) => attempts.every((attempt) => reportsFailures(attempt, index)));
 
 /** Whether whoever calls the table's functions looks at nothing of the input before. */
 export const passesOn = (index: SourceIndex): boolean =>
@@ -104,7 +106,7 @@ export const mayRefuseFirst = (index: SourceIndex): boolean =>
 
 function looksAtInput(node: SyntaxNode): boolean {
   const condition = /^(?:if_statement|elif_clause|ternary_expression|conditional_expression)$/.test(node.type)
-    ? child(node, "condition") ?? parts(node)[1]
+    ? namedChild(node, "condition") ?? namedChildren(node)[1]
     : undefined;
   return (condition !== undefined &&
     isInput.test(condition.text.replaceAll(/params\.name|["'][^"']*["']/g, ""))) ||

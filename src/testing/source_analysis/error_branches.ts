@@ -2,18 +2,18 @@
 import { isObject } from "../../core/values.ts";
 import { mayRefuseFirst } from "./dispatch.ts";
 import type { FoundHandler } from "./handlers.ts";
-import { failureWith } from "./run_handler.ts";
+import { runHandler } from "./run_handler.ts";
 import type { SourceIndex } from "./source_index.ts";
-import { plainString, type SyntaxNode, within } from "./syntax.ts";
-import { topLevel } from "./scope.ts";
-import { type Fails, KeptState, noSuchNames, notAllowed } from "./values.ts";
-import { takesUnchecked } from "./unchecked_input.ts";
+import { descendants, plainString, type SyntaxNode } from "./syntax.ts";
+import { topLevel } from "./source_scope.ts";
+import { noSuchNames, notAllowed, StoredState, type Throws } from "./values.ts";
+import { takesUnchecked } from "./takes_unchecked.ts";
 
 export interface ErrorBranch {
   input: Record<string, unknown>;
   /** What the input has that leads there: `limit is 201`. */
   because: string;
-  failure: Fails;
+  failure: Throws;
   /** Whether the words are sure, too; something that looks at the input before the handler does may refuse it in its own. */
   inItsWords: boolean;
 }
@@ -43,7 +43,7 @@ export function errorBranches(
   const bases = [base, { ...defaults, ...base }].slice(0, isFull(base, defaults) ? 1 : 2);
   const inputs = bases.flatMap((each) => variations(properties, each, literals, isValid, takesAll));
   for (const { input, because } of inputs) {
-    const failure = failureWith(handler, input, defaults, index);
+    const failure = runHandler(handler, input, defaults, index);
     const place = failure && `${failure.path}:${failure.line}`;
     if (failure && !found.has(place!)) found.set(place!, { input, because, failure, inItsWords });
   }
@@ -95,10 +95,14 @@ const shown = (value: unknown): string => {
 /** Constants of the plugin's files that the nodes name: `if (limit > longest)`. */
 function namedConstants(nodes: readonly SyntaxNode[], { trees }: SourceIndex): SyntaxNode[] {
   const names = new Set(
-    nodes.flatMap((node) => [...within(node)].flatMap(({ type, text }) => type === "identifier" ? text : [])),
+    nodes.flatMap((node) =>
+      [...descendants(node)].flatMap(({ type, text }) => type === "identifier" ? text : [])
+    ),
   );
   const constants = trees.flatMap(({ root }) => [...topLevel(root)]);
-  return constants.flatMap(([name, value]) => names.has(name) && !(value instanceof KeptState) ? value : []);
+  return constants.flatMap(([name, value]) =>
+    names.has(name) && !(value instanceof StoredState) ? value : []
+  );
 }
 
 interface Literals {
@@ -110,7 +114,7 @@ function literalsOf(nodes: readonly SyntaxNode[]): Literals {
   const numbers = new Set<number>();
   const strings = new Set<string>();
   for (const node of nodes) {
-    for (const each of within(node)) {
+    for (const each of descendants(node)) {
       if (/^(?:number|integer|float|int_literal|integer_literal|float_literal)$/.test(each.type)) {
         const value = Number(each.text.replaceAll("_", ""));
         if (Math.abs(value) < largest) numbers.add(value);

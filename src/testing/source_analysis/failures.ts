@@ -1,19 +1,19 @@
 /** Which statements are answers with an error, and which words of the message are sure. */
-import type { Scope } from "./scope.ts";
+import type { SourceScope } from "./source_scope.ts";
 import { calledName, callOf, type SourceIndex } from "./source_index.ts";
-import { child, parts, stringPieces, type SyntaxNode, within } from "./syntax.ts";
-import { Fails } from "./values.ts";
+import { descendants, namedChild, namedChildren, stringPieces, type SyntaxNode } from "./syntax.ts";
+import { Throws } from "./values.ts";
 
 /** Fewer characters are in many a message. */
 const fewest = 4;
 
 /** The error that a statement ends the call with; undefined where it does not, or its words are not known. */
-export function failureOf(node: SyntaxNode, scope: Scope): Fails | undefined {
+export function thrownError(node: SyntaxNode, scope: SourceScope): Throws | undefined {
   const found = errorIn(node, scope);
   if (!found) return undefined;
   const part = surePart(found.words, scope);
   if (part === undefined) return undefined;
-  return new Fails(part, scope.tree.path, node.line, found.how, found.thrown);
+  return new Throws(part, scope.tree.path, node.line, found.how, found.thrown);
 }
 
 interface Told {
@@ -23,8 +23,8 @@ interface Told {
   thrown: boolean;
 }
 
-function errorIn(node: SyntaxNode, { language, answers }: Scope): Told | undefined {
-  const [value] = parts(node);
+function errorIn(node: SyntaxNode, { language, answers }: SourceScope): Told | undefined {
+  const [value] = namedChildren(node);
   if (node.type === "throw_statement") {
     // `throw error` passes on what was made elsewhere.
     return value?.type === "new_expression" ? { how: "throws", words: value, thrown: true } : undefined;
@@ -41,15 +41,16 @@ function errorIn(node: SyntaxNode, { language, answers }: Scope): Told | undefin
 
 /** `return { isError: true, content: [{ type: "text", text: "…" }] }`. */
 function answeredError(node: SyntaxNode): Told | undefined {
-  const [value] = parts(node);
+  const [value] = namedChildren(node);
   if (value?.type !== "object" && value?.type !== "dictionary") return undefined;
-  const pairs = [...within(value)].filter(({ type }) => type === "pair");
+  const pairs = [...descendants(value)].filter(({ type }) => type === "pair");
   const isError = pairs.some((pair) =>
-    /^["']?isError["']?$/.test(child(pair, "key")!.text) && /^(?:t|T)rue$/.test(child(pair, "value")!.text)
+    /^["']?isError["']?$/.test(namedChild(pair, "key")!.text) &&
+    /^(?:t|T)rue$/.test(namedChild(pair, "value")!.text)
   );
-  const text = pairs.find((pair) => /^["']?text["']?$/.test(child(pair, "key")!.text));
+  const text = pairs.find((pair) => /^["']?text["']?$/.test(namedChild(pair, "key")!.text));
   return isError && text
-    ? { how: "answers isError", words: child(text, "value")!, thrown: false }
+    ? { how: "answers isError", words: namedChild(text, "value")!, thrown: false }
     : undefined;
 }
 
@@ -65,7 +66,7 @@ function rustError(node: SyntaxNode | undefined): Told | undefined {
 const goErrors = /^(?:NewToolResultError\w*|Errorf|New)$/;
 
 function goError(node: SyntaxNode): Told | undefined {
-  for (const value of parts(parts(node)[0])) {
+  for (const value of namedChildren(namedChildren(node)[0])) {
     const call = callOf(value);
     if (call && goErrors.test(calledName(call.callee)) && /^(?:mcp|fmt|errors)\./.test(call.callee.text)) {
       const how = call.callee.text.startsWith("mcp.") ? "answers isError" : "returns an error";
@@ -76,7 +77,7 @@ function goError(node: SyntaxNode): Told | undefined {
 }
 
 /** The longest text that stands in the message as it is. */
-function surePart(node: SyntaxNode, { language }: Scope): string | undefined {
+function surePart(node: SyntaxNode, { language }: SourceScope): string | undefined {
   const pieces: string[] = [];
   const visit = (each: SyntaxNode): void => {
     const own = stringPieces(each);
@@ -103,16 +104,18 @@ function surePart(node: SyntaxNode, { language }: Scope): string | undefined {
 }
 
 /** Whether each `catch` or `except` answers with an error and the message of what it caught. */
-export const tellsFailures = (attempt: SyntaxNode, index: SourceIndex): boolean =>
-  parts(attempt).filter(({ type }) => /^(?:catch|except|except_group)_clause$/.test(type))
+export const reportsFailures = (attempt: SyntaxNode, index: SourceIndex): boolean =>
+  namedChildren(attempt).filter(({ type }) => /^(?:catch|except|except_group)_clause$/.test(type))
     .every((handler) => tells(handler, index));
 
 /** Every way out of it says the caught error's message. */
 function tells(handler: SyntaxNode, index: SourceIndex): boolean {
-  const name = child(handler, "parameter")?.text ?? /except[^:]*\bas\s+(\w+)/.exec(handler.text)?.[1];
+  const name = namedChild(handler, "parameter")?.text ?? /except[^:]*\bas\s+(\w+)/.exec(handler.text)?.[1];
   if (name === undefined) return false;
   const names = withMessages(handler, name);
-  const ends = [...within(handler)].filter(({ type }) => /^(?:return|throw|raise)_statement$/.test(type));
+  const ends = [...descendants(handler)].filter(({ type }) =>
+    /^(?:return|throw|raise)_statement$/.test(type)
+  );
   return ends.length > 0 && ends.every((end) =>
     // A bare `raise` passes on what was caught.
     end.text === "raise" || (mentions(end, names) && (endsInError.test(end.text) || refuses(end, index)))
@@ -122,25 +125,25 @@ function tells(handler: SyntaxNode, index: SourceIndex): boolean {
 /** The caught error, and what is made of it: `const message = String(error)`. */
 function withMessages(handler: SyntaxNode, name: string): string[] {
   const names = [name];
-  for (const node of within(handler)) {
+  for (const node of descendants(handler)) {
     const target = /^(?:variable_declarator|assignment)$/.test(node.type)
-      ? child(node, "name") ?? child(node, "left")
+      ? namedChild(node, "name") ?? namedChild(node, "left")
       : undefined;
-    const value = child(node, "value") ?? child(node, "right");
+    const value = namedChild(node, "value") ?? namedChild(node, "right");
     if (target && value && mentions(value, names)) names.push(target.text);
   }
   return names;
 }
 
 const mentions = (node: SyntaxNode, names: readonly string[]): boolean =>
-  [...within(node)].some(({ type, text }) => /identifier$/.test(type) && names.includes(text));
+  [...descendants(node)].some(({ type, text }) => /identifier$/.test(type) && names.includes(text));
 
 const isErrorTrue = /isError["']?\s*:\s*(?:t|T)rue/;
 const endsInError = /isError["']?\s*:\s*(?:t|T)rue|^(?:throw|raise)\b/;
 
 /** `return refuse(error.message)`, where that function makes an answer with an error. */
 function refuses(end: SyntaxNode, { functions }: SourceIndex): boolean {
-  const [value] = parts(end);
+  const [value] = namedChildren(end);
   const call = value && callOf(value);
   if (call?.callee.type !== "identifier") return false;
   const named = functions.filter(({ name }) => name === call.callee.text);

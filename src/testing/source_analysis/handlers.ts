@@ -4,10 +4,10 @@
  */
 import type { PluginSources } from "../../plugin/plugin_sources.ts";
 import type { FindRegistrations, Registration } from "./registration.ts";
-import { goRegistrations } from "./registrations_go.ts";
-import { javascriptRegistrations } from "./registrations_javascript.ts";
-import { pythonRegistrations } from "./registrations_python.ts";
-import { rustRegistrations } from "./registrations_rust.ts";
+import { goRegistrations } from "./go_registrations.ts";
+import { javascriptRegistrations } from "./javascript_registrations.ts";
+import { pythonRegistrations } from "./python_registrations.ts";
+import { rustRegistrations } from "./rust_registrations.ts";
 import {
   calledName,
   callOf,
@@ -17,7 +17,7 @@ import {
   type SourceIndex,
 } from "./source_index.ts";
 import type { SourceLanguage, SyntaxNode } from "./syntax.ts";
-import { reachableFiles } from "./imports.ts";
+import { reachableFiles } from "./reachable_files.ts";
 
 /** A stretch of a file of the plugin; lines count from 1, both ends belong to it. */
 export interface SourceRange {

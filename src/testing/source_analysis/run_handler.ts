@@ -1,23 +1,23 @@
 /** Runs a tool's handler abstractly, with the input where its way of registration puts it. */
 import type { FoundHandler } from "./handlers.ts";
-import { bind, bindParameters } from "./bind.ts";
-import { dispatchTells, tableTakes } from "./dispatch.ts";
+import { bindNames, bindParameters } from "./bind_names.ts";
+import { dispatchDecides, tableTakes } from "./dispatch.ts";
 import { executeFunction } from "./execute.ts";
-import { Scope } from "./scope.ts";
+import { SourceScope } from "./source_scope.ts";
 import type { SourceIndex } from "./source_index.ts";
-import { child, parts, type SyntaxNode } from "./syntax.ts";
-import { Fails, Unknowable, unknown } from "./values.ts";
+import { namedChild, namedChildren, type SyntaxNode } from "./syntax.ts";
+import { Throws, Unknown, unknownValue } from "./values.ts";
 
 /**
  * The error that the handler surely answers an input with, or undefined where the source tells of none.
  * @param defaults of the parameters that have one: some servers put them in before the handler runs, others do not
  */
-export function failureWith(
+export function runHandler(
   handler: FoundHandler,
   input: Record<string, unknown>,
   defaults: Record<string, unknown>,
   index: SourceIndex,
-): Fails | undefined {
+): Throws | undefined {
   const failure = walk(handler, input, index);
   if (!failure || Object.keys(defaults).every((name) => Object.hasOwn(input, name))) return failure;
   const other = walk(handler, { ...defaults, ...input }, index);
@@ -28,11 +28,11 @@ function walk(
   { registration, node, path, tool }: FoundHandler,
   input: Record<string, unknown>,
   index: SourceIndex,
-): Fails | undefined {
+): Throws | undefined {
   const tree = index.trees.find((each) => each.path === path);
   if (registration.wrapped || tree === undefined) return undefined;
   const answers = registration.dispatcher ?? node;
-  const scope = new Scope(tree, index);
+  const scope = new SourceScope(tree, index);
   try {
     const takes = registration.table ? tableTakes(answers, index, tree.language) : registration.takes;
     if (takes === undefined) return undefined;
@@ -40,8 +40,10 @@ function walk(
     executeFunction(answers, scope);
     return undefined;
   } catch (error) {
-    if (error instanceof Fails) return registration.table && !dispatchTells(error, index) ? undefined : error;
-    if (error instanceof Unknowable) return undefined;
+    if (error instanceof Throws) {
+      return registration.table && !dispatchDecides(error, index) ? undefined : error;
+    }
+    if (error instanceof Unknown) return undefined;
     throw error;
   }
 }
@@ -51,21 +53,21 @@ function bindInput(
   takes: FoundHandler["registration"]["takes"],
   tool: string,
   input: Record<string, unknown>,
-  scope: Scope,
+  scope: SourceScope,
 ): void {
   switch (takes) {
     case "input":
-      return bindParameters(node, [input, unknown], scope);
+      return bindParameters(node, [input, unknownValue], scope);
     case "each":
       return bindEach(node, input, scope);
     case "go":
-      return bindParameters(node, [unknown, { Params: { Name: tool, Arguments: input } }], scope);
+      return bindParameters(node, [unknownValue, { Params: { Name: tool, Arguments: input } }], scope);
     case "typed":
       return scope.language === "go"
-        ? bindParameters(node, [unknown, unknown, input], scope)
+        ? bindParameters(node, [unknownValue, unknownValue, input], scope)
         : bindTyped(node, input, scope);
     case "dispatch": {
-      const count = child(node, "parameter") ? 1 : parts(child(node, "parameters")).length;
+      const count = namedChild(node, "parameter") ? 1 : namedChildren(namedChild(node, "parameters")).length;
       const call = { name: tool, arguments: input };
       return bindParameters(node, count === 1 ? [{ ...call, params: call }] : [tool, input], scope);
     }
@@ -73,20 +75,20 @@ function bindInput(
 }
 
 /** Python: parameters have the names of the inputs. */
-function bindEach(node: SyntaxNode, input: Record<string, unknown>, scope: Scope): void {
-  const list = parts(child(node, "parameters"));
+function bindEach(node: SyntaxNode, input: Record<string, unknown>, scope: SourceScope): void {
+  const list = namedChildren(namedChild(node, "parameters"));
   const names = list.map((each) => /^\w+/.exec(each.text)?.[0] ?? "");
   const isContext = (text: string) => /:\s*(?:\w+\.)*Context\b/.test(text);
   const given = names.map((name, at) =>
-    Object.hasOwn(input, name) ? input[name] : isContext(list[at]!.text) ? unknown : undefined
+    Object.hasOwn(input, name) ? input[name] : isContext(list[at]!.text) ? unknownValue : undefined
   );
   bindParameters(node, given, scope);
 }
 
 /** Rust: `Parameters(pattern)` holds the input; what else there is, PTH does not give. */
-function bindTyped(node: SyntaxNode, input: Record<string, unknown>, scope: Scope): void {
-  for (const parameter of parts(child(node, "parameters"))) {
-    const pattern = child(parameter, "pattern");
-    if (pattern) bind(pattern, pattern.text.startsWith("Parameters") ? input : unknown, scope);
+function bindTyped(node: SyntaxNode, input: Record<string, unknown>, scope: SourceScope): void {
+  for (const parameter of namedChildren(namedChild(node, "parameters"))) {
+    const pattern = namedChild(parameter, "pattern");
+    if (pattern) bindNames(pattern, pattern.text.startsWith("Parameters") ? input : unknownValue, scope);
   }
 }

@@ -1,14 +1,14 @@
 /** A plugin's source files as trees, and the functions in them. */
 import type { PluginSources } from "../../plugin/plugin_sources.ts";
 import {
-  child,
+  descendants,
   languageOf,
+  namedChild,
+  namedChildren,
   parseSource,
-  parts,
   plainString,
   type SourceLanguage,
   type SyntaxNode,
-  within,
 } from "./syntax.ts";
 
 export interface SourceTree {
@@ -96,7 +96,7 @@ function functionsOf({ path, root }: SourceTree): NamedFunction[] {
   const found: NamedFunction[] = [];
   const visit = (node: SyntaxNode, givenName: string | undefined): void => {
     if (functionTypes.has(node.type)) {
-      const name = child(node, "name")?.text ?? givenName;
+      const name = namedChild(node, "name")?.text ?? givenName;
       if (name !== undefined) found.push({ name, path, line: node.line, endLine: node.endLine, node });
     }
     for (const each of node.children) visit(each, nameGiven(node, each));
@@ -108,7 +108,7 @@ function functionsOf({ path, root }: SourceTree): NamedFunction[] {
 /** `const f = () => …`, `f: () => …`, `f = lambda: …`, `f := func() …`. */
 function nameGiven(parent: SyntaxNode, node: SyntaxNode): string | undefined {
   if (node.field !== "value" && node.field !== "right") return undefined;
-  const target = child(parent, "name") ?? child(parent, "key") ?? child(parent, "left");
+  const target = namedChild(parent, "name") ?? namedChild(parent, "key") ?? namedChild(parent, "left");
   if (target === undefined) return undefined;
   return plainString(target) ?? (/^[\w$]+$/.test(target.text) ? target.text : undefined);
 }
@@ -119,7 +119,7 @@ export function* ownNodes(node: SyntaxNode): Generator<SyntaxNode> {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     yield next;
     const own = next.children.filter((each) =>
-      !functionTypes.has(each.type) || child(each, "name") === undefined
+      !functionTypes.has(each.type) || namedChild(each, "name") === undefined
     );
     open.push(...own.reverse());
   }
@@ -128,11 +128,11 @@ export function* ownNodes(node: SyntaxNode): Generator<SyntaxNode> {
 /** The text of what is called and what it is given, for a call in any of the languages. */
 export function callOf(node: SyntaxNode): { callee: SyntaxNode; args: SyntaxNode[] } | undefined {
   if (node.type === "new_expression") {
-    return { callee: child(node, "constructor")!, args: parts(child(node, "arguments")) };
+    return { callee: namedChild(node, "constructor")!, args: namedChildren(namedChild(node, "arguments")) };
   }
   if (node.type !== "call_expression" && node.type !== "call") return undefined;
-  const callee = child(node, "function");
-  return callee && { callee, args: parts(child(node, "arguments")) };
+  const callee = namedChild(node, "function");
+  return callee && { callee, args: namedChildren(namedChild(node, "arguments")) };
 }
 
 /** Last name of what is called: `get` of `this.items.get`. */
@@ -141,10 +141,10 @@ export const calledName = (callee: SyntaxNode): string =>
 
 /** Text of a constant string of the file under a name. */
 export function constantString(name: string, root: SyntaxNode): string | undefined {
-  for (const node of within(root)) {
-    const target = child(node, "name") ?? child(node, "left");
+  for (const node of descendants(root)) {
+    const target = namedChild(node, "name") ?? namedChild(node, "left");
     if (target?.text !== name) continue;
-    const value = plainString(child(node, "value") ?? child(node, "right"));
+    const value = plainString(namedChild(node, "value") ?? namedChild(node, "right"));
     if (value !== undefined) return value;
   }
   return undefined;

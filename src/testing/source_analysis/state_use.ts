@@ -1,9 +1,16 @@
 /** Which collections a tool's handler keeps over calls, and what it does to them. */
 import type { FoundHandler } from "./handlers.ts";
-import { isKept, isStateField, topLevel } from "./scope.ts";
+import { isStateField, isStored, topLevel } from "./source_scope.ts";
 import { calledName, callOf, ownNodes, type SourceIndex } from "./source_index.ts";
-import { child, parts, plainString, stringPieces, type SyntaxNode, within } from "./syntax.ts";
-import { KeptState } from "./values.ts";
+import {
+  descendants,
+  namedChild,
+  namedChildren,
+  plainString,
+  stringPieces,
+  type SyntaxNode,
+} from "./syntax.ts";
+import { StoredState } from "./values.ts";
 
 export interface StateUse {
   reads: Set<string>;
@@ -32,7 +39,8 @@ export function stateUse(handler: FoundHandler, index: SourceIndex): StateUse {
 function note(node: SyntaxNode, path: string, root: SyntaxNode, use: StateUse): void {
   const call = callOf(node);
   const object = call &&
-    (child(call.callee, "object") ?? child(call.callee, "value") ?? child(call.callee, "operand"));
+    (namedChild(call.callee, "object") ?? namedChild(call.callee, "value") ??
+      namedChild(call.callee, "operand"));
   const state = stateName(object, root);
   if (call && state !== undefined) {
     const key = `${path}:${state}`;
@@ -48,7 +56,7 @@ function note(node: SyntaxNode, path: string, root: SyntaxNode, use: StateUse): 
   const stored = target && stateName(objectOf(target), root);
   if (stored !== undefined) return written(use, `${path}:${stored}`, keyOf(target!));
   const read = /^(?:subscript|subscript_expression|index_expression|comparison_operator)$/.test(node.type)
-    ? stateName(objectOf(node) ?? parts(node).at(-1), root)
+    ? stateName(objectOf(node) ?? namedChildren(node).at(-1), root)
     : undefined;
   if (read === undefined) return;
   use.reads.add(`${path}:${read}`);
@@ -60,23 +68,24 @@ function written(use: StateUse, state: string, key: string): void {
 
 /** `tasks[task_id] = …` */
 function assigned(node: SyntaxNode): SyntaxNode | undefined {
-  const left = child(node, "left");
-  const target = left?.type === "expression_list" ? parts(left)[0] : left;
+  const left = namedChild(node, "left");
+  const target = left?.type === "expression_list" ? namedChildren(left)[0] : left;
   return target && /^(?:subscript|subscript_expression|index_expression)$/.test(target.type)
     ? target
     : undefined;
 }
 
 const objectOf = (node: SyntaxNode): SyntaxNode | undefined =>
-  child(node, "object") ?? child(node, "value") ?? child(node, "operand");
-const keyOf = (node: SyntaxNode): string => (child(node, "index") ?? child(node, "subscript"))?.text ?? "";
+  namedChild(node, "object") ?? namedChild(node, "value") ?? namedChild(node, "operand");
+const keyOf = (node: SyntaxNode): string =>
+  (namedChild(node, "index") ?? namedChild(node, "subscript"))?.text ?? "";
 
 function stateName(node: SyntaxNode | undefined, root: SyntaxNode): string | undefined {
   if (node === undefined) return undefined;
   const field = /^(?:this|self|\w)\.(\w+)/.exec(node.text)?.[1] ?? guardedField(node, root);
   if (field !== undefined) return isStateField(field, root) ? field : undefined;
   const isState = node.type === "identifier" &&
-    (topLevel(root).get(node.text) instanceof KeptState || isKept(node.text, root));
+    (topLevel(root).get(node.text) instanceof StoredState || isStored(node.text, root));
   return isState ? node.text : undefined;
 }
 
@@ -90,18 +99,20 @@ function guardedField({ type, text }: SyntaxNode, root: SyntaxNode): string | un
 
 /** Keys of what is made JSON or structured content, or returned as a dictionary. */
 function answered(node: SyntaxNode): string[] {
-  const objects = [...within(node)].flatMap((each) => {
+  const objects = [...descendants(node)].flatMap((each) => {
     const call = callOf(each);
     if (call && /^(?:JSON\.stringify|json\.dumps)$/.test(call.callee.text)) return call.args[0] ?? [];
-    if (each.type === "pair" && /structuredContent/.test(child(each, "key")!.text)) {
-      return child(each, "value") ?? [];
+    if (each.type === "pair" && /structuredContent/.test(namedChild(each, "key")!.text)) {
+      return namedChild(each, "value") ?? [];
     }
-    return each.type === "return_statement" ? parts(each).filter(({ type }) => type === "dictionary") : [];
+    return each.type === "return_statement"
+      ? namedChildren(each).filter(({ type }) => type === "dictionary")
+      : [];
   });
   return objects.flatMap((object) =>
     /^(?:object|dictionary)$/.test(object.type)
-      ? parts(object).flatMap((entry) => {
-        const key = child(entry, "key");
+      ? namedChildren(object).flatMap((entry) => {
+        const key = namedChild(entry, "key");
         if (entry.type === "shorthand_property_identifier") return entry.text;
         return key === undefined || (stringPieces(key) && plainString(key) === undefined)
           ? []

@@ -94,17 +94,17 @@ function plain(cursor: TreeCursor, source: string, depth = 0): SyntaxNode {
 }
 
 /** The child under a field's name. */
-export const child = (node: SyntaxNode | undefined, field: string): SyntaxNode | undefined =>
+export const namedChild = (node: SyntaxNode | undefined, field: string): SyntaxNode | undefined =>
   node?.children.find((each) => each.field === field);
 
 const comments = new Set(["comment", "line_comment", "block_comment"]);
 
 /** Children that are no punctuation and no comments. */
-export const parts = (node: SyntaxNode | undefined): SyntaxNode[] =>
+export const namedChildren = (node: SyntaxNode | undefined): SyntaxNode[] =>
   node?.children.filter(({ named, type }) => named && !comments.has(type)) ?? [];
 
 /** The node and everything below it, in the order of the text. */
-export function* within(node: SyntaxNode): Generator<SyntaxNode> {
+export function* descendants(node: SyntaxNode): Generator<SyntaxNode> {
   const open = [node];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     yield next;
@@ -132,6 +132,8 @@ export function stringPieces(node: SyntaxNode | undefined): string[] | undefined
 export function plainString(node: SyntaxNode | undefined): string | undefined {
   const pieces = stringPieces(node);
   if (pieces === undefined || pieces.length > 1) return undefined;
-  const bare = parts(node).every(({ type }) => pieceTypes.test(type) || /^string_(?:start|end)$/.test(type));
+  const bare = namedChildren(node).every(({ type }) =>
+    pieceTypes.test(type) || /^string_(?:start|end)$/.test(type)
+  );
   return bare ? pieces[0] ?? "" : undefined;
 }

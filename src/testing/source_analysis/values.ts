@@ -3,13 +3,13 @@ import { isObject } from "../../core/values.ts";
 import type { SourceLanguage } from "./syntax.ts";
 
 /** Something that only a real run would tell. */
-export const unknown: unique symbol = Symbol("unknown");
+export const unknownValue: unique symbol = Symbol("unknown");
 
 /** A map, dictionary or list that the plugin keeps over calls. */
-export class KeptState {}
+export class StoredState {}
 
 /** Thrown where the run goes on in a way that the source alone does not show. No `Error`: it needs no stack, and is thrown often. */
-export class Unknowable {
+export class Unknown {
   readonly what: string;
 
   constructor(what: string) {
@@ -17,8 +17,8 @@ export class Unknowable {
   }
 }
 
-/** Thrown where the run ends in an error that the tool answers with. No `Error`, as `Unknowable`. */
-export class Fails {
+/** Thrown where the run ends in an error that the tool answers with. No `Error`, as `Unknown`. */
+export class Throws {
   /** A part of the message that is sure. */
   readonly part: string;
   readonly path: string;
@@ -52,8 +52,8 @@ export const isNoSuch = (value: unknown): boolean =>
   typeof value === "string" && /^pth[-_]no[-_]such[-_]/.test(value);
 
 /** Whether a language takes a value for true; `unknown` where that is not known. */
-export function truth(value: unknown, language: SourceLanguage): boolean | typeof unknown {
-  if (value === unknown || value instanceof KeptState) return unknown;
+export function toBoolean(value: unknown, language: SourceLanguage): boolean | typeof unknownValue {
+  if (value === unknownValue || value instanceof StoredState) return unknownValue;
   if (language === "python") {
     if (Array.isArray(value)) return value.length > 0;
     if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
@@ -62,24 +62,24 @@ export function truth(value: unknown, language: SourceLanguage): boolean | typeo
 }
 
 /** `==` and `===` alike; of two objects nothing is known. */
-export function same(left: unknown, right: unknown): boolean | typeof unknown {
-  if (left === unknown || right === unknown) return unknown;
+export function equalValues(left: unknown, right: unknown): boolean | typeof unknownValue {
+  if (left === unknownValue || right === unknownValue) return unknownValue;
   const isAbsent = (value: unknown) => value === undefined || value === null;
   if (isAbsent(left) || isAbsent(right)) return isAbsent(left) && isAbsent(right);
-  if (typeof left === "object" || typeof right === "object") return unknown;
+  if (typeof left === "object" || typeof right === "object") return unknownValue;
   return left === right;
 }
 
-export const not = (value: boolean | typeof unknown): boolean | typeof unknown =>
-  value === unknown ? unknown : !value;
+export const negate = (value: boolean | typeof unknownValue): boolean | typeof unknownValue =>
+  value === unknownValue ? unknownValue : !value;
 
 /** Whether a collection holds a value or a key. */
-export function holds(collection: unknown, value: unknown): boolean | typeof unknown {
-  if (value === unknown || collection === unknown) return unknown;
-  if (collection instanceof KeptState) return isNoSuch(value) ? false : unknown;
+export function containsValue(collection: unknown, value: unknown): boolean | typeof unknownValue {
+  if (value === unknownValue || collection === unknownValue) return unknownValue;
+  if (collection instanceof StoredState) return isNoSuch(value) ? false : unknownValue;
   if (typeof collection === "string" && typeof value === "string") return collection.includes(value);
   if (Array.isArray(collection)) {
-    return collection.includes(value) ? true : collection.includes(unknown) ? unknown : false;
+    return collection.includes(value) ? true : collection.includes(unknownValue) ? unknownValue : false;
   }
-  return isObject(collection) && typeof value === "string" ? Object.hasOwn(collection, value) : unknown;
+  return isObject(collection) && typeof value === "string" ? Object.hasOwn(collection, value) : unknownValue;
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { fixFields } from "../fix_fields.ts";
-import { reloadText, short, strangersText } from "../text/fix_text.ts";
+import { reloadText, shortCommit, unknownTestsText } from "../text/fix_text.ts";
 import { fixRecord, reloadReport } from "../output/fix.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { lines, listed } from "../text/words.ts";
+import { joinLines, limitedList } from "../text/format.ts";
 
 const filesShown = 10;
 
@@ -27,11 +27,11 @@ export default defineTool({
     const { fix, snapshot, reload } = await session.applyFix(request, requestOptions(context));
     const lineFigures = fix.changed && `: ${fix.changed.added} lines added, ${fix.changed.removed} removed`;
     return {
-      text: lines(
-        `Committed ${short(fix.commit)} ${fix.title} in ${listed(fix.files, filesShown).join(", ")}${
-          lineFigures ?? ""
-        }`,
-        strangersText(fix.tests, session),
+      text: joinLines(
+        `Committed ${shortCommit(fix.commit)} ${fix.title} in ${
+          limitedList(fix.files, filesShown).join(", ")
+        }${lineFigures ?? ""}`,
+        unknownTestsText(fix.tests, session),
         snapshot && "The environment was saved before; pth_revert_fix restores it, too.",
         reloadText(reload, session),
       ),

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { diagnosisData } from "../diagnosis_data.ts";
 import { diagnosisText } from "../text/diagnosis_text.ts";
 import { shownParts } from "../text/failure_detail_text.ts";
-import { detail } from "../fields.ts";
+import { detailField } from "../fields.ts";
 import { diagnosisReport } from "../output/diagnosis.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
-import { lines } from "../text/words.ts";
+import { joinLines } from "../text/format.ts";
 
 export default defineTool({
   title: "Say why tests failed",
@@ -18,7 +18,7 @@ export default defineTool({
     test: z.string().min(1).exactOptional().describe("Id or name of a failed test. Default: all."),
     show: z.array(z.enum(shownParts)).min(1).exactOptional()
       .describe("More of each cause's first failure; source: places, handler, imports."),
-    detail,
+    detail: detailField,
   }),
   output: diagnosisReport,
   async run({ test, detail = false, show = detail ? shownParts : [] }, context) {
@@ -33,7 +33,7 @@ export default defineTool({
         JSON.stringify(first.testId)
       }, show: ["source", "stderr", "exchange"] })`;
     return {
-      text: lines(diagnosisText(report, { show, detail }), more, next),
+      text: joinLines(diagnosisText(report, { show, detail }), more, next),
       data: diagnosisData(report, show.length > 0),
     };
   },

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { detail } from "../fields.ts";
-import { changesText, diffRows, short } from "../text/fix_text.ts";
-import { head } from "../head.ts";
-import { changedFile, changeFigures } from "../output/changes.ts";
+import { detailField } from "../fields.ts";
+import { changesText, diffRows, shortCommit } from "../text/fix_text.ts";
+import { sectionHead } from "../section_head.ts";
+import { changedFileSchema, changeFigures } from "../output/changes.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
-import { count, lines, listed } from "../text/words.ts";
+import { count, joinLines, limitedList } from "../text/format.ts";
 
 const filesShown = 20;
 /** Characters of the diff. */
@@ -18,13 +18,13 @@ export default defineTool({
   input: z.strictObject({
     path: z.string().min(1).exactOptional().describe("File or folder, relative to the plugin's folder."),
     stat: z.boolean().exactOptional().describe("true: figures only, without the diff."),
-    detail,
+    detail: detailField,
   }),
   output: z.object({
     base: z.string().exactOptional(),
     head: z.string().exactOptional(),
     commits: z.number(),
-    files: z.array(changedFile),
+    files: z.array(changedFileSchema),
     ...changeFigures,
     diff: z.string().exactOptional(),
   }),
@@ -38,20 +38,20 @@ export default defineTool({
     }
     const { diff = "", files, ...figures } = changes;
     const rows = diffRows(changes);
-    const shown = head(diff, detail ? most.detailed : most.usual);
+    const shown = sectionHead(diff, detail ? most.detailed : most.usual);
     const cut = !detail && (rows.length > filesShown || shown.length < diff.length);
     return {
-      text: lines(
-        `${count(figures.commits, "commit")} since ${short(figures.base)}: ` +
+      text: joinLines(
+        `${count(figures.commits, "commit")} since ${shortCommit(figures.base)}: ` +
           changesText({ ...figures, files: files.length }),
-        ...listed(rows, detail ? Infinity : filesShown, "more files"),
+        ...limitedList(rows, detail ? Infinity : filesShown, "more files"),
         shown,
         cut && "More: name a path, or pth_diff_session({ detail: true })",
       ),
       data: {
         ...figures,
         files,
-        ...(changes.diff === undefined ? {} : { diff: head(diff, most.detailed) }),
+        ...(changes.diff === undefined ? {} : { diff: sectionHead(diff, most.detailed) }),
       },
     };
   },

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { capped } from "../capped.ts";
-import { detail } from "../fields.ts";
+import { limitItems } from "../limit_items.ts";
+import { detailField } from "../fields.ts";
 import type { FixQuery } from "../../../machines/model/fix.ts";
 import { PthError } from "../../core/errors.ts";
 import { bisectionText } from "../text/bisection_text.ts";
 import { fixRow, patternRows } from "../text/fix_text.ts";
-import { bisection, fixPatterns, fixRecord } from "../output/fix.ts";
+import { bisectionSchema, fixPatterns, fixRecord } from "../output/fix.ts";
 import { defineTool, requestOptions, type ToolContext } from "../tool.ts";
-import { count, lines, listed } from "../text/words.ts";
+import { count, joinLines, limitedList } from "../text/format.ts";
 
 const rowsShown = 12;
 
@@ -24,14 +24,14 @@ export default defineTool({
     iteration: z.int().positive().exactOptional(),
     brokeTest: z.string().min(1).exactOptional()
       .describe("Id or name of a test that passed once; alone. A build for each try."),
-    detail,
+    detail: detailField,
   }),
   output: z.object({
     commits: z.array(fixRecord).exactOptional().describe("With brokeTest: absent, as all of the history is."),
     total: z.number().exactOptional(),
     patterns: fixPatterns.exactOptional(),
     leftOut: z.number().exactOptional(),
-    ...z.object(bisection).partial().shape,
+    ...z.object(bisectionSchema).partial().shape,
   }),
   async run({ detail = false, brokeTest, ...query }, context) {
     if (brokeTest !== undefined) return await bisected(brokeTest, query, context);
@@ -39,13 +39,13 @@ export default defineTool({
       query,
       requestOptions(context),
     );
-    const { rows, leftOut } = capped(records, detail);
+    const { rows, leftOut } = limitItems(records, detail);
     const asked = Object.keys(query).length > 0;
     return {
-      text: lines(
+      text: joinLines(
         asked ? `${records.length} of ${count(total, "commit")} match` : count(total, "commit"),
         ...patternRows(patterns),
-        ...listed(
+        ...limitedList(
           records.map((record) => fixRow(record, detail)),
           detail ? Infinity : rowsShown,
           "older ones; with detail: true, all and what their commits say",

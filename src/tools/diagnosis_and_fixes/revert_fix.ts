@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { reloadText, short } from "../text/fix_text.ts";
+import { reloadText, shortCommit } from "../text/fix_text.ts";
 import { fixRecord, reloadReport } from "../output/fix.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { lines, listed } from "../text/words.ts";
+import { joinLines, limitedList } from "../text/format.ts";
 
 const filesShown = 10;
 
@@ -30,8 +30,10 @@ export default defineTool({
       requestOptions(context),
     );
     return {
-      text: lines(
-        `Committed ${short(revert.commit)} ${revert.title} in ${listed(revert.files, filesShown).join(", ")}`,
+      text: joinLines(
+        `Committed ${shortCommit(revert.commit)} ${revert.title} in ${
+          limitedList(revert.files, filesShown).join(", ")
+        }`,
         rolledBack && "The environment is as it was before the fix; later changes of it are gone, too.",
         lostSnapshot && "The environment is another one by now: only the source was reverted.",
         reloadText(reload, session),

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { SessionCommands } from "../../api/harness.ts";
-import { cutLists } from "../capped.ts";
-import { cleanVerificationText, driftText } from "../text/drift_text.ts";
-import { detail } from "../fields.ts";
-import { drift } from "../output/drift.ts";
+import type { Session } from "../../api/harness.ts";
+import { limitLists } from "../limit_items.ts";
+import { cleanRunText, driftText } from "../text/drift_text.ts";
+import { detailField } from "../fields.ts";
+import { driftSchema } from "../output/drift_schema.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { lines } from "../text/words.ts";
+import { joinLines } from "../text/format.ts";
 
 const mostChanges = 40;
 const mostTests = 50;
@@ -20,14 +20,14 @@ export default defineTool({
   input: z.strictObject({
     reprovision: z.boolean().exactOptional()
       .describe("true: also verify in a new environment; snapshots are gone then."),
-    detail,
+    detail: detailField,
   }),
-  output: drift,
+  output: driftSchema,
   async run({ reprovision, detail }, context) {
     const session = context.harness.session();
     if (!reprovision) {
       const report = await session.drift(requestOptions(context));
-      const text = lines(driftText(report, detail), report.drifted && nextText(session));
+      const text = joinLines(driftText(report, detail), report.drifted && nextText(session));
       return { text, data: driftData(report, detail) };
     }
     const verification = await session.verifyClean({}, requestOptions(context));
@@ -38,10 +38,10 @@ export default defineTool({
       failed: brief(results.failed),
     };
     return {
-      text: cleanVerificationText(verification, detail),
+      text: cleanRunText(verification, detail),
       data: {
         ...(drift === undefined ? { driftUnknown } : driftData(drift, detail)),
-        verification: { summary, compared, ...cutLists(rows, detail ? Infinity : mostTests) },
+        verification: { summary, compared, ...limitLists(rows, detail ? Infinity : mostTests) },
       },
     };
   },
@@ -49,12 +49,12 @@ export default defineTool({
 
 type Report = Parameters<typeof driftText>[0];
 
-const nextText = (session: SessionCommands): string =>
+const nextText = (session: Session): string =>
   session.pluginStatus().tools > 0
     ? "Next: pth_check_environment_drift({ reprovision: true }) shows which tests rest on that."
     : "Next: pth_reprovision_environment({}) for a clean one.";
 
-const brief = (results: Awaited<ReturnType<SessionCommands["verifyClean"]>>["failed"]) =>
+const brief = (results: Awaited<ReturnType<Session["verifyClean"]>>["failed"]) =>
   results.map(({ id, name, message }) => ({ id, name, message }));
 
 const driftData = ({ drifted, changes, ignored = [], unseen = [] }: Report, detail?: boolean) => ({

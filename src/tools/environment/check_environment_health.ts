@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { HealthReport } from "../../../machines/model/environment.ts";
 import type { SnapshotInfo } from "../../api/harness.ts";
-import { health } from "../output/health.ts";
-import { lines } from "../text/words.ts";
+import { healthSchema } from "../output/health_schema.ts";
+import { joinLines } from "../text/format.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 
 export default defineTool({
@@ -12,12 +12,12 @@ export default defineTool({
     "missing system files. Use it when tests fail for no visible reason. Answers the problems and how to get rid of them.",
   annotations: readsOnly,
   input: z.strictObject({}),
-  output: health,
+  output: healthSchema,
   async run(_input, context) {
     const session = context.harness.session();
     const report = await session.health(requestOptions(context));
     return {
-      text: lines(
+      text: joinLines(
         report.healthy ? "Healthy." : "Not healthy:",
         ...report.problems.map((problem) => `- ${problem}`),
         !report.gone && numbersOf(report),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { environmentPath, hostPath } from "../fields.ts";
+import { environmentPath, hostPathField } from "../fields.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
@@ -9,7 +9,7 @@ export default defineTool({
     "replaced. Past a limit nothing is copied; fifos, sockets and devices are refused.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
-    hostPath,
+    hostPath: hostPathField,
     envPath: environmentPath,
     maxMB: z.number().positive().max(1_000_000).exactOptional()
       .describe("Size of all files together. Default: 1024."),

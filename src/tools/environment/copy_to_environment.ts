@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { environmentPath, hostPath } from "../fields.ts";
+import { environmentPath, hostPathField } from "../fields.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
@@ -7,7 +7,7 @@ export default defineTool({
   description:
     "Copy a file or folder from this machine into the environment; parent folders are made. The plugin's source is there already.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  input: z.strictObject({ hostPath, envPath: environmentPath }),
+  input: z.strictObject({ hostPath: hostPathField, envPath: environmentPath }),
   output: z.object({ hostPath: z.string(), envPath: z.string() }),
   async run({ hostPath, envPath }, context) {
     await context.harness.session().copyIn(hostPath, envPath, requestOptions(context));

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { detail, environmentPath, variables } from "../fields.ts";
-import { tail, tailLimits } from "../tail.ts";
-import { duration, lines } from "../text/words.ts";
+import { detailField, environmentPath, variablesField } from "../fields.ts";
+import { boundedTail, tailLimits } from "../bounded_tail.ts";
+import { duration, joinLines } from "../text/format.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 /** Said as it is: a second run may have side effects. */
@@ -17,10 +17,10 @@ export default defineTool({
     command: z.union([z.string().min(1), z.array(z.string()).min(1)])
       .describe("Shell command line (sh -c), or a list run as it is."),
     cwd: environmentPath.exactOptional(),
-    env: variables.exactOptional().describe("Variables to add."),
+    env: variablesField.exactOptional().describe("Variables to add."),
     timeoutSeconds: z.number().positive().exactOptional()
       .describe("Default 600, then it is ended. What is to go on: nohup … &"),
-    detail,
+    detail: detailField,
   }),
   output: z.object({
     exitCode: z.number().nullable(),
@@ -33,11 +33,11 @@ export default defineTool({
   async run({ command, detail, ...rest }, context) {
     const list = typeof command === "string" ? ["sh", "-c", command] : command;
     const result = await context.harness.session().exec(list, rest, requestOptions(context));
-    const stdout = tail(result.stdout, tailLimits(detail), more);
-    const stderr = tail(result.stderr, tailLimits(detail), more);
+    const stdout = boundedTail(result.stdout, tailLimits(detail), more);
+    const stderr = boundedTail(result.stderr, tailLimits(detail), more);
     const ended = result.signal === null ? `Exit code ${result.code}` : `Ended by ${result.signal}`;
     return {
-      text: lines(
+      text: joinLines(
         `${ended} after ${duration(result.durationMs)}`,
         result.truncated && "The output was longer than PTH keeps; its beginning is missing.",
         stdout && `stdout:\n${stdout}`,

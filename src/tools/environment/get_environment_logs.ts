@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { detail } from "../fields.ts";
-import { tail, tailLimits } from "../tail.ts";
+import { detailField } from "../fields.ts";
+import { boundedTail, tailLimits } from "../bounded_tail.ts";
 import { definedOnly } from "../../core/values.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 
@@ -15,14 +15,14 @@ export default defineTool({
       "That many lines in full. Default: the end of the last 200.",
     ),
     service: z.string().min(1).exactOptional().describe("Name of a service in the fixtures."),
-    detail,
+    detail: detailField,
   }),
   output: z.object({ logs: z.string() }),
   async run({ tail: wanted, service, detail }, context) {
     const options = { ...requestOptions(context), ...definedOnly({ service }) };
     const logs = await context.harness.session().logs(wanted ?? 200, options);
     // Whoever names a number of lines wants that many.
-    const text = tail(logs, tailLimits(detail ?? wanted !== undefined));
+    const text = boundedTail(logs, tailLimits(detail ?? wanted !== undefined));
     return { text: text || "The logs are empty.", data: { logs: text } };
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { SnapshotInfo } from "../../api/harness.ts";
 import { environmentData, environmentText } from "../text/environment_text.ts";
-import { environment } from "../output/environment.ts";
-import { duration, lines, listed } from "../text/words.ts";
+import { environmentSchema } from "../output/environment_schema.ts";
+import { duration, joinLines, limitedList } from "../text/format.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 
 export default defineTool({
@@ -12,7 +12,7 @@ export default defineTool({
     "snapshots that pth_rollback_environment goes back to.",
   annotations: readsOnly,
   input: z.strictObject({}),
-  output: environment.extend({
+  output: environmentSchema.extend({
     snapshots: z.array(z.object({
       name: z.string(),
       tag: z.string(),
@@ -27,10 +27,10 @@ export default defineTool({
     const info = await session.inspect(requestOptions(context));
     const snapshots = session.snapshots().filter(({ usable }) => usable);
     return {
-      text: lines(
+      text: joinLines(
         environmentText(info),
         snapshots.length > 0 && "Snapshots:",
-        ...listed(snapshots.toReversed().map(snapshotText), 20, "older ones"),
+        ...limitedList(snapshots.toReversed().map(snapshotText), 20, "older ones"),
       ),
       data: { ...environmentData(info), snapshots },
     };

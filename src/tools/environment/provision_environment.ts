@@ -1,10 +1,10 @@
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
 import { definedOnly } from "../../core/values.ts";
-import { environmentConfig } from "../../api/env_config.ts";
+import { environmentConfig } from "../../api/environment_config.ts";
 import { environmentData, environmentText } from "../text/environment_text.ts";
-import { retries } from "../fields.ts";
-import { environment } from "../output/environment.ts";
-import { lines } from "../text/words.ts";
+import { retriesField } from "../fields.ts";
+import { environmentSchema } from "../output/environment_schema.ts";
+import { joinLines } from "../text/format.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const nextText = ({ dependencyPlugins = [] }: EnvironmentConfig): string =>
@@ -21,15 +21,15 @@ export default defineTool({
     "and its strongest runtime that is ready. Answers why, the system and the tools inside. Next: pth_load_plugin({}).",
   core: true,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  input: environmentConfig.extend({ retries }),
-  output: environment,
+  input: environmentConfig.extend({ retries: retriesField }),
+  output: environmentSchema,
   async run({ retries, ...config }, context) {
     const info = await context.harness.session().provision(config, {
       ...requestOptions(context),
       ...definedOnly({ retries }),
     });
     return {
-      text: lines(environmentText(info), nextText(info.config)),
+      text: joinLines(environmentText(info), nextText(info.config)),
       data: environmentData(info),
     };
   },

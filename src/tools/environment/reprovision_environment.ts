@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { definedOnly } from "../../core/values.ts";
-import { environmentConfig } from "../../api/env_config.ts";
+import { environmentConfig } from "../../api/environment_config.ts";
 import { environmentData, environmentText } from "../text/environment_text.ts";
-import { retries } from "../fields.ts";
-import { environment } from "../output/environment.ts";
-import { lines } from "../text/words.ts";
+import { retriesField } from "../fields.ts";
+import { environmentSchema } from "../output/environment_schema.ts";
+import { joinLines } from "../text/format.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const { fixtures, targetPlugin, dependencyPlugins } = environmentConfig.shape;
@@ -21,9 +21,9 @@ export default defineTool({
     fixtures: z.looseObject({}).pipe(fixtures.unwrap()).exactOptional(),
     targetPlugin: z.looseObject({}).pipe(targetPlugin.unwrap()).exactOptional(),
     dependencyPlugins: z.array(z.looseObject({})).pipe(dependencyPlugins.unwrap()).exactOptional(),
-    retries,
+    retries: retriesField,
   }),
-  output: environment.extend({ reloaded: z.boolean().describe("The plugin was loaded again.") }),
+  output: environmentSchema.extend({ reloaded: z.boolean().describe("The plugin was loaded again.") }),
   async run({ retries, ...config }, context) {
     const session = context.harness.session();
     const info = await session.reprovision(config, {
@@ -32,7 +32,7 @@ export default defineTool({
     });
     const reloaded = session.pluginStatus().tools > 0;
     return {
-      text: lines(
+      text: joinLines(
         environmentText(info),
         reloaded ? "The plugin was loaded again." : "Next: pth_load_plugin({}).",
       ),

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { IterationStatus } from "../../api/harness.ts";
-import { cutLists } from "../capped.ts";
+import { limitLists } from "../limit_items.ts";
 import { detailData, detailKinds, detailText } from "../text/detail_text.ts";
 import { groupData, groupsGiven } from "../diagnosis_data.ts";
-import { detail } from "../fields.ts";
-import { recordData, standingData } from "../iteration_data.ts";
-import { statusText } from "../text/iteration_status_text.ts";
+import { detailField } from "../fields.ts";
+import { recordData, testStatusData } from "../outcome_data.ts";
+import { statusText } from "../text/status_text.ts";
 import { iterationStatus } from "../output/iteration_status.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 
@@ -25,7 +25,7 @@ export default defineTool({
         "Id or name, for exchange and stderr. Absent: the servers' last words, calls by hand included.",
       ),
     commit: z.string().min(4).exactOptional().describe("For diff. Absent: the newest fix."),
-    detail,
+    detail: detailField,
   }),
   output: iterationStatus,
   async run({ detail = false, show = [], ...of }, context) {
@@ -46,7 +46,7 @@ function statusData({ groups, standing, records, ...facts }: IterationStatus, de
   return {
     ...facts,
     records: (detail ? records : records.slice(-recordsGiven)).map(recordData),
-    ...cutLists({ groups: groups.map(groupData) }, groupsGiven),
-    ...(standing && { standing: standingData(standing) }),
+    ...limitLists({ groups: groups.map(groupData) }, groupsGiven),
+    ...(standing && { standing: testStatusData(standing) }),
   };
 }

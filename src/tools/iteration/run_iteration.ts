@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { fixList } from "../fix_fields.ts";
-import { strangersText } from "../text/fix_text.ts";
+import { unknownTestsText } from "../text/fix_text.ts";
 import { iterationFields, iterationRun } from "../iteration_fields.ts";
-import { outcomeData } from "../iteration_data.ts";
-import { outcomeText } from "../text/iteration_text.ts";
+import { outcomeData } from "../outcome_data.ts";
+import { outcomeText } from "../text/outcome_text.ts";
 import { iterationOutcome } from "../output/iteration.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { lines } from "../text/words.ts";
+import { joinLines } from "../text/format.ts";
 
 export default defineTool({
   title: "Run one iteration",
@@ -25,7 +25,7 @@ export default defineTool({
     const session = context.harness.session();
     const asked = { ...iterationRun(run), ...(fixes === undefined ? {} : { fixes }) };
     const outcome = await session.iterate(asked, requestOptions(context));
-    const note = strangersText((fixes ?? []).flatMap(({ tests }) => tests), session);
-    return { text: lines(note, outcomeText(outcome)), data: outcomeData(outcome) };
+    const note = unknownTestsText((fixes ?? []).flatMap(({ tests }) => tests), session);
+    return { text: joinLines(note, outcomeText(outcome)), data: outcomeData(outcome) };
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { PthError } from "../../core/errors.ts";
 import { iterationFieldsAsElsewhere, iterationRun } from "../iteration_fields.ts";
-import { outcomeData } from "../iteration_data.ts";
-import { outcomeText } from "../text/iteration_text.ts";
+import { outcomeData } from "../outcome_data.ts";
+import { outcomeText } from "../text/outcome_text.ts";
 import { iterationOutcome } from "../output/iteration.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 

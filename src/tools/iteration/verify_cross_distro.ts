@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { VerificationAnswer } from "../../../machines/model/matrix.ts";
+import type { MatrixAnswer } from "../../../machines/model/matrix.ts";
 import { PthError } from "../../core/errors.ts";
 import type { DistroRequest } from "../../api/harness.ts";
 import { fixListAsElsewhere } from "../fix_fields.ts";
 import { iterationFieldsAsElsewhere, iterationRun } from "../iteration_fields.ts";
-import { verificationData, verificationText } from "../text/matrix_text.ts";
-import { verification } from "../output/matrix.ts";
+import { matrixData, matrixText } from "../text/matrix_text.ts";
+import { matrixSchema } from "../output/matrix_schema.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const input = z.strictObject({
@@ -40,16 +40,16 @@ export default defineTool({
     "each; snapshots are gone.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input,
-  output: verification,
+  output: matrixSchema,
   async run(asked, context) {
     const session = context.harness.session();
     const outcome = await session.verifyDistros(requestOf(asked), requestOptions(context));
-    return { text: verificationText(outcome), data: verificationData(outcome) };
+    return { text: matrixText(outcome), data: matrixData(outcome) };
   },
 });
 
 /** @throws {PthError} `INVALID_INPUT` for what is neither a beginning nor an answer, or both */
-function requestOf(asked: Arguments): DistroRequest | VerificationAnswer {
+function requestOf(asked: Arguments): DistroRequest | MatrixAnswer {
   const { images, primary, fixes, skip, fixer, fixerTimeoutSeconds, maxIterations, force, ...run } = asked;
   const given = [images, fixes, skip].filter((value) => value !== undefined).length;
   if (given !== 1) throw unclear(given);

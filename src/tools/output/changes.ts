@@ -4,7 +4,7 @@ import { z } from "zod";
 export const changeFigures = { added: z.number(), removed: z.number() };
 
 /** Lines are absent for binary files. */
-export const changedFile = z.object({
+export const changedFileSchema = z.object({
   path: z.string(),
   from: z.string().exactOptional().describe("Earlier name."),
   added: z.number().exactOptional(),

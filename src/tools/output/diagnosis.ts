@@ -9,7 +9,7 @@ const place = z.object({
 });
 
 /** Numbers of rows left out, by list. */
-export const leftOut = z.record(z.string(), z.number());
+export const omittedByList = z.record(z.string(), z.number());
 
 /** Failures with one root cause. */
 export const failureGroup = z.object({
@@ -18,10 +18,10 @@ export const failureGroup = z.object({
   cause: z.string(),
   place: place.exactOptional(),
   testIds: z.array(z.string()),
-  leftOut: leftOut.exactOptional(),
+  leftOut: omittedByList.exactOptional(),
 });
 
-/** Facts of a failure, all that are known; where room ends, without what `leftOut` names. */
+/** Facts of a failure, all that are known; where room ends, without what `omittedByList` names. */
 const diagnosis = z.object({
   testId: z.string(),
   testName: z.string(),
@@ -42,5 +42,5 @@ const diagnosis = z.object({
 export const diagnosisReport = z.object({
   groups: z.array(failureGroup).describe("Root causes, the largest first."),
   diagnoses: z.array(diagnosis),
-  leftOut: leftOut.exactOptional(),
+  leftOut: omittedByList.exactOptional(),
 });

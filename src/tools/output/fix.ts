@@ -38,7 +38,7 @@ export const fixPatterns = z.object({
 const state = z.object({ commit: z.string(), title: z.string() });
 
 /** Result of the search for the fix that broke a test. */
-export const bisection = {
+export const bisectionSchema = {
   test: z.string(),
   culprits: z.array(fixRecord).describe("Fails from here on; several where those between were not judged."),
   tried: z.array(state.extend({ passed: z.boolean().exactOptional(), says: z.string() })),

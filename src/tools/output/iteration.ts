@@ -1,6 +1,6 @@
 /** The loop as structured answers have it. */
 import { z } from "zod";
-import { diagnosisReport, leftOut } from "./diagnosis.ts";
+import { diagnosisReport, omittedByList } from "./diagnosis.ts";
 
 const names = z.array(z.string());
 
@@ -15,7 +15,7 @@ const figures = z.object({
   loadError: z.string().exactOptional().describe("Why the plugin does not run."),
 });
 
-export const standing = figures.extend({
+export const testStatusSchema = figures.extend({
   failing: z.array(z.object({
     id: z.string(),
     name: z.string(),
@@ -39,12 +39,12 @@ export const iterationRecord = z.object({
   refused: z.array(z.object({ title: z.string(), reason: z.string() })),
   newTests: z.number(),
   health: names.describe("Problems of the environment."),
-  leftOut: leftOut.exactOptional(),
+  leftOut: omittedByList.exactOptional(),
 });
 
 const trends = ["untested", "green", "improving", "plateau", "oscillating", "regressing"] as const;
 
-export const convergence = z.object({
+export const convergenceSchema = z.object({
   trend: z.enum(trends),
   progress: z.array(z.number()).describe("Tests that pass: before the first iteration, then after each."),
   totals: z.array(z.number()),
@@ -60,8 +60,8 @@ export const iterationOutcome = z.object({
   reason: z.enum(["max_iterations", "no_progress", "cancelled"]).exactOptional(),
   iteration: z.number(),
   records: z.array(iterationRecord),
-  convergence,
-  standing,
+  convergence: convergenceSchema,
+  standing: testStatusSchema,
   fixes: z.array(z.object({
     commit: z.string(),
     title: z.string(),
@@ -69,6 +69,6 @@ export const iterationOutcome = z.object({
     tests: names,
     files: names,
   })),
-  leftOut: leftOut.exactOptional(),
+  leftOut: omittedByList.exactOptional(),
   diagnosis: diagnosisReport.exactOptional().describe("With awaiting_fixes."),
 });

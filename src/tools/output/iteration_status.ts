@@ -1,8 +1,8 @@
 /** Progress of the loop, as structured answers have it. */
 import { z } from "zod";
-import { shownDetail } from "./detail.ts";
-import { failureGroup, leftOut } from "./diagnosis.ts";
-import { convergence, iterationRecord, standing } from "./iteration.ts";
+import { shownDetail } from "./shown_detail.ts";
+import { failureGroup, omittedByList } from "./diagnosis.ts";
+import { convergenceSchema, iterationRecord, testStatusSchema } from "./iteration.ts";
 
 const phases = [
   "idle",
@@ -20,10 +20,10 @@ export const iterationStatus = z.object({
   iteration: z.number().describe("Under way, else the latest; 0 before the first."),
   phase: z.enum(phases),
   records: z.array(iterationRecord),
-  convergence,
+  convergence: convergenceSchema,
   groups: z.array(failureGroup).describe("Failures as they were diagnosed last."),
-  standing: standing.exactOptional(),
-  leftOut: leftOut.exactOptional(),
+  standing: testStatusSchema.exactOptional(),
+  leftOut: omittedByList.exactOptional(),
   operations: z.record(
     z.string(),
     z.object({ count: z.number(), lastMs: z.number(), totalMs: z.number(), longestMs: z.number() }),

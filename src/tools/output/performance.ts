@@ -1,6 +1,6 @@
 /** Measurements in structured answers: durations in milliseconds, sizes in bytes. */
 import { z } from "zod";
-import { heldBack } from "./test_case.ts";
+import { excludedToolsSchema } from "./test_case_schema.ts";
 
 const percentiles = z.object({
   count: z.number().int(),
@@ -11,7 +11,7 @@ const percentiles = z.object({
   max: z.number(),
 });
 
-export const tokenCost = z.object({
+export const measuredTokenCost = z.object({
   tokenizer: z.string(),
   list: z.object({ bytes: z.number(), tokens: z.number() }),
   tools: z.array(z.object({ tool: z.string(), bytes: z.number(), tokens: z.number() })).readonly(),
@@ -48,8 +48,8 @@ export const performanceReport = z.object({
     usual: z.number(),
     message: z.string(),
   })).readonly(),
-  unmeasured: heldBack,
-  contextCost: tokenCost,
+  unmeasured: excludedToolsSchema,
+  contextCost: measuredTokenCost,
   notes: z.array(z.string()).readonly(),
   startedAt: z.number().describe("Milliseconds since the epoch."),
   durationMs: z.number(),

@@ -44,7 +44,7 @@ export const pluginTools = z.array(z.object({
   outputSchema: z.unknown().optional(),
 })).readonly();
 
-export const dependencies = z.array(z.object({
+export const dependenciesSchema = z.array(z.object({
   name: z.string(),
   source: z.string(),
   state: z.string(),

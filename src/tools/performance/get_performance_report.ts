@@ -1,21 +1,21 @@
 import { z } from "zod";
 import { PthError } from "../../core/errors.ts";
-import { outlierRows, performanceSummary, performanceTable } from "../../performance/report_text.ts";
+import { outlierRows, performanceSummary, performanceTable } from "../../performance/performance_text.ts";
 import { staleText } from "../../testing/report/stale_text.ts";
 import { tokenCostText } from "../text/contract_text.ts";
-import { detail } from "../fields.ts";
+import { detailField } from "../fields.ts";
 import { performanceReport } from "../output/performance.ts";
-import { staleResults } from "../output/test_result.ts";
-import { unmeasuredText } from "../text/performance_text.ts";
+import { staleResults } from "../output/test_result_schema.ts";
+import { unmeasuredText } from "../text/unmeasured_text.ts";
 import { defineTool, readsOnly } from "../tool.ts";
-import { lines } from "../text/words.ts";
+import { joinLines } from "../text/format.ts";
 
 export default defineTool({
   title: "Get the performance report",
   description:
     "The latest figures of pth_run_performance_suite: which tools stand out and why; with detail all figures of all tools.",
   annotations: readsOnly,
-  input: z.strictObject({ detail }),
+  input: z.strictObject({ detail: detailField }),
   output: z.object({
     ...performanceReport.partial().shape,
     stale: staleResults.exactOptional(),
@@ -31,7 +31,7 @@ export default defineTool({
     }
     const { calls, outliers, unmeasured, notes } = report;
     return {
-      text: lines(
+      text: joinLines(
         performanceSummary(report),
         stale && staleText(stale),
         ...outlierRows(report),

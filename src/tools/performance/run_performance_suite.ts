@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { ToolPerformance } from "../../../machines/model/performance.ts";
-import { outlierRows, performanceSummary, performanceTable } from "../../performance/report_text.ts";
+import { outlierRows, performanceSummary, performanceTable } from "../../performance/performance_text.ts";
 import { performanceReport } from "../output/performance.ts";
-import { unmeasuredText } from "../text/performance_text.ts";
+import { unmeasuredText } from "../text/unmeasured_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { lines } from "../text/words.ts";
+import { joinLines } from "../text/format.ts";
 
 /** Tools whose figures are told at once. */
 const slowest = 5;
@@ -30,7 +30,7 @@ export default defineTool({
   async run(request, context) {
     const report = await context.harness.session().measurePerformance(request, requestOptions(context));
     return {
-      text: lines(
+      text: joinLines(
         performanceSummary(report),
         ...outlierRows(report),
         ...table(report.tools),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { definedOnly } from "../../core/values.ts";
 import { callText, shownText } from "../text/call_text.ts";
-import { detail } from "../fields.ts";
+import { detailField } from "../fields.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
@@ -19,7 +19,7 @@ export default defineTool({
       ),
     timeoutSeconds: z.number().positive().exactOptional()
       .describe("Default: 120; each progress notification begins it anew. A server that hangs is replaced."),
-    detail,
+    detail: detailField,
   }),
   output: z.object({
     tool: z.string(),

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { changesSummary } from "../../contract/changes_text.ts";
+import { changesSummary } from "../../contract/changes_summary.ts";
 import { changeRows, contractData } from "../text/contract_text.ts";
-import { detail } from "../fields.ts";
+import { detailField } from "../fields.ts";
 import { contractCheck } from "../output/contract.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { count, lines } from "../text/words.ts";
+import { count, joinLines } from "../text/format.ts";
 
 export default defineTool({
   title: "Check the plugin's contract",
@@ -16,14 +16,14 @@ export default defineTool({
     baseline: z.string().min(1).exactOptional()
       .describe("Its path in the plugin. Default: .pth/contract.json."),
     save: z.boolean().exactOptional().describe("true: keep the surface as it is now."),
-    detail,
+    detail: detailField,
   }),
   output: contractCheck,
   async run({ detail, ...request }, context) {
     const check = await context.harness.session().checkContract(request, requestOptions(context));
     const { baseline, changes, breaking, tools, saved } = check;
     return {
-      text: lines(
+      text: joinLines(
         baseline === undefined
           ? `No contract is kept to compare with: ${count(tools, "tool")}.`
           : `Beside ${baseline}: ${changesSummary(changes)}`,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { lines } from "../text/words.ts";
+import { joinLines } from "../text/format.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 export default defineTool({
@@ -15,7 +15,7 @@ export default defineTool({
     const values = harness.session().pluginConfig();
     const rows = values.map(({ name, value, source }) => `${name}=${value}  (${source})`);
     return Promise.resolve({
-      text: lines(values.length === 0 ? "The plugin has no configuration values." : undefined, ...rows),
+      text: joinLines(values.length === 0 ? "The plugin has no configuration values." : undefined, ...rows),
       data: { values },
     });
   },

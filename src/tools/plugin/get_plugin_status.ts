@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { dependencies, pluginPlan, pluginServer } from "../output/plugin.ts";
-import { dependencyRows, howRows, planData } from "../text/plugin_text.ts";
-import { count, lines } from "../text/words.ts";
+import { dependenciesSchema, pluginPlan, pluginServer } from "../output/plugin.ts";
+import { dependencyRows, planData, startRows } from "../text/plugin_text.ts";
+import { count, joinLines } from "../text/format.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 export default defineTool({
@@ -17,15 +17,15 @@ export default defineTool({
     server: pluginServer.optional(),
     plan: pluginPlan.optional(),
     connections: z.array(z.object({ id: z.string(), state: z.string(), pid: z.number().optional() })),
-    dependencies: dependencies.optional(),
+    dependencies: dependenciesSchema.optional(),
     lastError: z.string().optional(),
   }),
   run(_input, { harness }) {
     const { plan, ...status } = harness.session().pluginStatus();
-    const text = lines(
+    const text = joinLines(
       `Plugin: ${status.state}, ${count(status.tools, "tool")}`,
       status.server && `Runs: ${status.server.name} ${status.server.version}`,
-      ...(plan ? howRows(plan) : []),
+      ...(plan ? startRows(plan) : []),
       ...status.connections.map(({ id, state, pid }) =>
         `- ${id}: ${state}${pid === undefined ? "" : `, pid ${pid}`}`
       ),

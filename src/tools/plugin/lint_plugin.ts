@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { capped } from "../capped.ts";
+import { limitItems } from "../limit_items.ts";
 import { lintText, tokenCostText } from "../text/contract_text.ts";
-import { detail } from "../fields.ts";
+import { detailField } from "../fields.ts";
 import { tokenCost } from "../output/contract.ts";
-import { findings } from "../output/findings.ts";
+import { findingsSchema } from "../output/findings_schema.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
-import { lines } from "../text/words.ts";
+import { joinLines } from "../text/format.ts";
 
 export default defineTool({
   title: "Lint the plugin's tool definitions",
@@ -13,9 +13,9 @@ export default defineTool({
     "Findings on the plugin's tool definitions: missing or long descriptions, ambiguous tools, names and schemas that hosts refuse, " +
     "contradicting annotations. Also the tokens that definitions and answers cost a model. No test fails by it.",
   annotations: readsOnly,
-  input: z.strictObject({ detail }),
+  input: z.strictObject({ detail: detailField }),
   output: z.object({
-    findings,
+    findings: findingsSchema,
     leftOut: z.number().optional().describe("Findings left out."),
     tokenCost,
   }),
@@ -24,9 +24,9 @@ export default defineTool({
     const options = requestOptions(context);
     const found = await session.lint(options);
     const cost = await session.tokenCost(options);
-    const { rows, leftOut } = capped(found, detail);
+    const { rows, leftOut } = limitItems(found, detail);
     return {
-      text: lines(
+      text: joinLines(
         lintText(found, detail),
         tokenCostText(cost),
       ),

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { PthError } from "../../core/errors.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
-import { detail } from "../fields.ts";
+import { detailField } from "../fields.ts";
 import { pluginTools } from "../output/plugin.ts";
 import { callRow, toolsData } from "../text/plugin_text.ts";
-import { count, lines } from "../text/words.ts";
+import { count, joinLines } from "../text/format.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 function chosen(tools: ToolDefinition[], name: string | undefined): ToolDefinition[] {
@@ -23,7 +23,7 @@ export default defineTool({
   annotations: readsOnly,
   input: z.strictObject({
     tool: z.string().min(1).exactOptional().describe("Only this tool, in full."),
-    detail,
+    detail: detailField,
   }),
   output: z.object({ total: z.number(), tools: pluginTools }),
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
@@ -33,7 +33,7 @@ export default defineTool({
     const rows = full ? tools.map((each) => JSON.stringify(each)) : tools.map(callRow);
     const [first] = tools;
     return {
-      text: lines(
+      text: joinLines(
         count(tools.length, "tool"),
         ...rows,
         !full && first && `In full: pth_list_plugin_tools({ tool: ${JSON.stringify(first.name)} })`,

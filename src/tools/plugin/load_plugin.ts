@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { definedOnly } from "../../core/values.ts";
 import { contractData, contractText } from "../text/contract_text.ts";
-import { detail, retries, variables } from "../fields.ts";
+import { detailField, retriesField, variablesField } from "../fields.ts";
 import { contractCheck } from "../output/contract.ts";
-import { dependencies, pluginPlan, pluginServer, pluginTools } from "../output/plugin.ts";
+import { dependenciesSchema, pluginPlan, pluginServer, pluginTools } from "../output/plugin.ts";
 import { dependencyRows, planData, pluginText, testsText, toolsData } from "../text/plugin_text.ts";
-import { lines } from "../text/words.ts";
+import { joinLines } from "../text/format.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
@@ -25,7 +25,7 @@ export default defineTool({
     server: z.string().min(1).exactOptional().describe(
       "Which of several MCP servers.",
     ),
-    configValues: variables.exactOptional()
+    configValues: variablesField.exactOptional()
       .describe("Environment variables of the server; values are never shown."),
     secrets: z.array(z.string().min(1)).exactOptional()
       .describe("Names of variables of PTH's own environment to pass on; values are never shown."),
@@ -35,14 +35,14 @@ export default defineTool({
       ),
     startTimeoutSeconds: z.number().positive().exactOptional()
       .describe("For start and handshake. Default: 60."),
-    retries,
-    detail,
+    retries: retriesField,
+    detail: detailField,
   }),
   output: z.object({
     plan: pluginPlan,
     server: pluginServer,
     tools: pluginTools,
-    dependencies: dependencies.optional(),
+    dependencies: dependenciesSchema.optional(),
     contract: contractCheck.optional(),
   }),
   async run({ detail, retries, ...load }, context) {
@@ -53,7 +53,7 @@ export default defineTool({
     });
     const { dependencies: beside = [], contract } = info;
     return {
-      text: lines(
+      text: joinLines(
         pluginText(info, detail),
         ...dependencyRows(beside),
         contract && contractText(contract),

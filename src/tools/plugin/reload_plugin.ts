@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { contractData, contractText } from "../text/contract_text.ts";
-import { detail } from "../fields.ts";
-import { orphanRows } from "../text/orphan_text.ts";
+import { detailField } from "../fields.ts";
+import { orphanRows } from "../text/orphan_rows.ts";
 import { contractCheck } from "../output/contract.ts";
 import { closedServers } from "../output/plugin.ts";
 import { testsText } from "../text/plugin_text.ts";
-import { tail, tailLimits } from "../tail.ts";
-import { count, duration, lines } from "../text/words.ts";
+import { boundedTail, tailLimits } from "../bounded_tail.ts";
+import { count, duration, joinLines } from "../text/format.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const names = (title: string, tools: readonly string[]): string | undefined =>
@@ -18,7 +18,7 @@ export default defineTool({
     "Make the plugin run as its source is now: configuration, changed dependencies, build, restart; what fails before the restart leaves " +
     "the old server running. Answers which tools changed and processes left behind. Next: pth_run_test_suite({}).",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
-  input: z.strictObject({ detail }),
+  input: z.strictObject({ detail: detailField }),
   output: z.object({
     closed: closedServers,
     tools: z.object({
@@ -33,9 +33,9 @@ export default defineTool({
   async run({ detail }, context) {
     const session = context.harness.session();
     const { closed, tools, build, contract } = await session.reload(requestOptions(context));
-    const output = tail(build?.output ?? "", tailLimits(detail));
+    const output = boundedTail(build?.output ?? "", tailLimits(detail));
     return {
-      text: lines(
+      text: joinLines(
         build && `Built in ${duration(build.durationMs)}`,
         `Server restarted: ${count(tools.total, "tool")}`,
         names("Added", tools.added),

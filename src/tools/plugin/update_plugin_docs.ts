@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { DocsUpdate } from "../../api/harness.ts";
 import { staleText } from "../../testing/report/stale_text.ts";
-import { detail } from "../fields.ts";
-import { head } from "../head.ts";
-import { count, lines, listed } from "../text/words.ts";
+import { detailField } from "../fields.ts";
+import { sectionHead } from "../section_head.ts";
+import { count, joinLines, limitedList } from "../text/format.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 /** Characters of the diff without `detail`. */
@@ -17,7 +17,7 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     write: z.boolean().exactOptional().describe("true: write and commit. Default: only show the diff."),
-    detail,
+    detail: detailField,
   }),
   output: z.object({
     path: z.string(),
@@ -41,14 +41,14 @@ export default defineTool({
       { write: write ?? false },
       requestOptions(context),
     );
-    const diff = detail ? update.diff : head(update.diff, diffShown, "; detail: true shows all");
+    const diff = detail ? update.diff : sectionHead(update.diff, diffShown, "; detail: true shows all");
     return { text: docsText({ ...update, diff }), data: { ...update, diff } };
   },
 });
 
 function docsText(update: DocsUpdate): string {
   const { path, changed, diff, undocumented, withoutExample, outdated = [], stale, written, commit } = update;
-  return lines(
+  return joinLines(
     stale &&
       `The README would tell of older code. ${
         staleText({ ...stale, results: 0 })
@@ -64,4 +64,4 @@ function docsText(update: DocsUpdate): string {
 }
 
 const tools = (title: string, names: readonly string[]): string =>
-  names.length === 0 ? "" : `${title}: ${count(names.length, "tool")}: ${listed(names, 30).join(", ")}`;
+  names.length === 0 ? "" : `${title}: ${count(names.length, "tool")}: ${limitedList(names, 30).join(", ")}`;

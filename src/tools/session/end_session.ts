@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { changesText } from "../text/fix_text.ts";
-import { count, lines } from "../text/words.ts";
+import { count, joinLines } from "../text/format.ts";
 import { changeFigures } from "../output/changes.ts";
 import { defineTool } from "../tool.ts";
 
@@ -46,7 +46,7 @@ export default defineTool({
         report.branchKept ? "kept" : "removed"
       }`;
     return {
-      text: lines(
+      text: joinLines(
         "Session ended.",
         branch,
         report.standing && `Tests: ${report.standing.text}`,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { PreflightCheck } from "../../api/harness.ts";
-import { waysOn } from "../../core/way.ts";
+import { nextStepsFor } from "../../core/next_step.ts";
 import { preflightText } from "../text/preflight_text.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
@@ -31,5 +31,5 @@ export default defineTool({
 
 const checkData = ({ next, ...check }: PreflightCheck) => ({
   ...check,
-  ...(next === undefined ? {} : { next: waysOn("mcp", next) }),
+  ...(next === undefined ? {} : { next: nextStepsFor("mcp", next) }),
 });

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { environmentData } from "../text/environment_text.ts";
-import { resumed } from "../output/resumed.ts";
+import { resumedSchema } from "../output/resumed_schema.ts";
 import { planData } from "../text/plugin_text.ts";
-import { resumedText } from "../text/resume_text.ts";
+import { resumedText } from "../text/resumed_text.ts";
 import { sessionData } from "../text/session_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { withWatchAddress } from "../watch_address.ts";
+import { withWatchAddress } from "../with_watch_address.ts";
 
 export default defineTool({
   title: "Resume a test session",
@@ -23,7 +23,7 @@ export default defineTool({
     force: z.boolean().exactOptional()
       .describe("true: also where a session that is alive holds the branch."),
   }),
-  output: resumed,
+  output: resumedSchema,
   async run({ force, ...request }, context) {
     const answer = await context.harness.resumeSession(request, {
       ...requestOptions(context),

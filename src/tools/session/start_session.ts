@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Target } from "../../../machines/model/session.ts";
-import { variables } from "../fields.ts";
-import { session, watch } from "../output/session.ts";
+import type { SessionTarget } from "../../../machines/model/session.ts";
+import { variablesField } from "../fields.ts";
+import { sessionSchema, watchSchema } from "../output/session_schema.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 import { sessionData, sessionText } from "../text/session_text.ts";
-import { withWatchAddress } from "../watch_address.ts";
+import { withWatchAddress } from "../with_watch_address.ts";
 
 export default defineTool({
   title: "Start a test session",
@@ -23,7 +23,7 @@ export default defineTool({
     args: z.array(z.string()).exactOptional()
       .describe("Appended to the server's command."),
     server: z.string().min(1).exactOptional().describe("Which one, where there are several."),
-    variables: variables.exactOptional().describe("For the server; no secrets."),
+    variables: variablesField.exactOptional().describe("For the server; no secrets."),
     build: z.string().exactOptional()
       .describe('In place of the detected command; "": none.'),
     install: z.string().exactOptional()
@@ -39,9 +39,9 @@ export default defineTool({
   }).refine((given) => given.pluginPath ?? given.command ?? given.url, {
     message: "give pluginPath, or command or url where there is no plugin folder",
   }),
-  output: z.object({ session, watch }),
+  output: z.object({ session: sessionSchema, watch: watchSchema }),
   async run({ pluginPath, force, ...rest }, context) {
-    const target: Target = { ...rest, ...(pluginPath === undefined ? {} : { target: pluginPath }) };
+    const target: SessionTarget = { ...rest, ...(pluginPath === undefined ? {} : { target: pluginPath }) };
     const started = await context.harness.startSession(target, {
       ...requestOptions(context),
       mode: "session",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { testResult } from "../output/test_result.ts";
+import { testResultSchema } from "../output/test_result_schema.ts";
 import { resultText } from "../text/results_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
@@ -21,7 +21,7 @@ export default defineTool({
     abandon: z.string().trim().min(1).exactOptional()
       .describe("Why the run is given up unjudged; the test counts as skipped."),
   }),
-  output: z.object({ result: testResult }),
+  output: z.object({ result: testResultSchema }),
   async run({ runId, checklist, abandon }, context) {
     const session = context.harness.session();
     const result = abandon === undefined

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { testCase } from "../output/test_case.ts";
+import { testCaseSchema } from "../output/test_case_schema.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({
@@ -16,7 +16,7 @@ export default defineTool({
         "- tool: get_user\n  input: {id: $id}\n  expect: {output_contains: ann}",
     ),
   }),
-  output: z.object({ test: testCase }),
+  output: z.object({ test: testCaseSchema }),
   async run({ yaml }, { harness }) {
     const test = await harness.session().createTest(yaml);
     return {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { testCase } from "../output/test_case.ts";
-import { count, lines } from "../text/words.ts";
+import { testCaseSchema } from "../output/test_case_schema.ts";
+import { count, joinLines } from "../text/format.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({
@@ -11,7 +11,7 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ id: z.string().min(1).describe("As in pth_list_tests.") }),
   output: z.object({
-    deleted: testCase,
+    deleted: testCaseSchema,
     yaml: z.string(),
     file: z.enum(["none", "removed", "kept", "gone"]),
     others: z.number().int().describe("Other tests that its file holds."),
@@ -25,7 +25,7 @@ export default defineTool({
       kept: `${test.file} stays, with ${count(others, "other test")}.`,
     };
     return {
-      text: lines(
+      text: joinLines(
         `Test ${id} deleted. ${fates[file]}`,
         test.generatedFrom === "manual"
           ? "To have it again: pth_create_test({ yaml }) with the text below; from git only what was committed."

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { testCase } from "../output/test_case.ts";
+import { testCaseSchema } from "../output/test_case_schema.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({
@@ -12,7 +12,7 @@ export default defineTool({
     id: z.string().min(1).describe("As in pth_list_tests."),
     yaml: z.string().min(1).describe("The whole test, as for pth_create_test."),
   }),
-  output: z.object({ test: testCase }),
+  output: z.object({ test: testCaseSchema }),
   async run({ id, yaml }, { harness }) {
     const test = await harness.session().editTest(id, yaml);
     return {

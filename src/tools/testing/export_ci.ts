@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, lines } from "../text/words.ts";
+import { count, joinLines } from "../text/format.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
@@ -29,7 +29,7 @@ export default defineTool({
     const exported = await context.harness.session().exportCi(request, requestOptions(context));
     const { folder, tests, standing, written, secrets } = exported;
     return {
-      text: lines(
+      text: joinLines(
         `${count(tests, "test")} exported to ${folder}`,
         standing.state !== "passed" && `They are not known to pass: ${standing.text}`,
         ...written.map((path) => `- ${path}`),

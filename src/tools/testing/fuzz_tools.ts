@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { detail, hostPath } from "../fields.ts";
+import { detailField, hostPathField } from "../fields.ts";
 import { fuzzText } from "../text/fuzz_text.ts";
-import { fuzzReport } from "../output/fuzz.ts";
+import { fuzzReport } from "../output/fuzz_report.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
@@ -22,11 +22,11 @@ export default defineTool({
       .describe("A call that says nothing for so long hangs. Default: 5."),
     timeSeconds: z.number().positive().exactOptional()
       .describe("Limit of the whole search."),
-    output: hostPath.exactOptional()
+    output: hostPathField.exactOptional()
       .describe(
         "Absolute folder for the tests. Default: .pth/tests/fuzz of the worktree.",
       ),
-    detail,
+    detail: detailField,
   }),
   output: fuzzReport,
   async run({ detail, ...request }, context) {

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import { capped } from "../capped.ts";
-import { detail } from "../fields.ts";
-import { briefTest, heldBack, testCase } from "../output/test_case.ts";
-import { finding, leftOut } from "../output/test_result.ts";
+import { limitItems } from "../limit_items.ts";
+import { detailField } from "../fields.ts";
+import { briefTest, excludedToolsSchema, testCaseSchema } from "../output/test_case_schema.ts";
+import { findingSchema, omittedRows } from "../output/test_result_schema.ts";
 import { signals } from "../../testing/generate/signals.ts";
 import { definedOnly, groupBy } from "../../core/values.ts";
 import { findingsText } from "../text/results_text.ts";
-import { countSignals, heldBackRows, signalsText, subjectOf, testRows } from "../text/tests_text.ts";
-import { count, lines, listed } from "../text/words.ts";
+import { countSignals, excludedToolRows, signalsText, subjectOf, testRows } from "../text/test_rows.ts";
+import { count, joinLines, limitedList } from "../text/format.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const brief = ({ id, name, tool, origin }: TestCase) => definedOnly({ id, name, tool, origin });
@@ -27,33 +27,33 @@ export default defineTool({
     ),
     includeHeldBack: z.boolean().exactOptional().describe("Also destructive and open-world tools."),
     maxTests: z.number().int().min(1).exactOptional().describe("Most tests from schemas. Default: 2500."),
-    detail,
+    detail: detailField,
   }),
   output: z.object({
     total: z.number().int(),
-    tests: z.array(z.union([testCase, briefTest])).readonly(),
-    leftOut,
-    findings: z.array(finding).readonly(),
-    heldBack,
+    tests: z.array(z.union([testCaseSchema, briefTest])).readonly(),
+    leftOut: omittedRows,
+    findings: z.array(findingSchema).readonly(),
+    heldBack: excludedToolsSchema,
     known: z.partialRecord(z.enum(signals), z.number().int()).describe("Not proposed again, by signal."),
   }),
   async run({ detail, from = [...signals], ...generate }, context) {
     const session = context.harness.session();
     const generated = await session.generateTests({ ...generate, from }, requestOptions(context));
     const { tests, findings, heldBack, known = {} } = generated;
-    const { rows, leftOut } = capped(detail ? tests : tests.map(brief), detail);
+    const { rows, leftOut } = limitItems(detail ? tests : tests.map(brief), detail);
     const perTool = [...groupBy(tests, subjectOf)].map(([subject, { length }]) => `${subject} ${length}`);
     return {
-      text: lines(
+      text: joinLines(
         tests.length === 0
           ? "No new test"
           : `${count(tests.length, "test")} (${signalsText(countSignals(tests))}) for ${
             count(perTool.length, "subject")
-          }: ${listed(perTool, 60).join(", ")}`,
+          }: ${limitedList(perTool, 60).join(", ")}`,
         Object.keys(known).length > 0 &&
           `Not proposed again, as the session has them: ${signalsText(Object.entries(known))}`,
         ...(detail ? testRows(tests, detail) : []),
-        ...heldBackRows(heldBack),
+        ...excludedToolRows(heldBack),
         findingsText(findings, detail),
         "Next: pth_run_test_suite({}).",
       ),
@@ -61,7 +61,7 @@ export default defineTool({
         total: tests.length,
         tests: rows,
         ...(leftOut === undefined ? {} : { leftOut }),
-        findings: capped(findings, detail).rows,
+        findings: limitItems(findings, detail).rows,
         heldBack,
         known,
       },

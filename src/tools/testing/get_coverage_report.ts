@@ -4,10 +4,10 @@ import { lcov } from "../../testing/coverage/lcov.ts";
 import { countOf } from "../../testing/coverage/count_of.ts";
 import { shownPath } from "../../testing/coverage/shown_path.ts";
 import { PthError } from "../../core/errors.ts";
-import { detail } from "../fields.ts";
+import { detailField } from "../fields.ts";
 import { coverageReport } from "../output/coverage.ts";
 import { defineTool, readsOnly } from "../tool.ts";
-import { lines } from "../text/words.ts";
+import { joinLines } from "../text/format.ts";
 
 export default defineTool({
   title: "Read code coverage",
@@ -21,7 +21,7 @@ export default defineTool({
     ),
     format: z.enum(["text", "lcov", "json"]).exactOptional().describe("Default: text."),
     uncoveredOnly: z.boolean().exactOptional().describe("Only files of which something is never run."),
-    detail,
+    detail: detailField,
   }),
   output: coverageReport,
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
@@ -59,7 +59,7 @@ export default defineTool({
       ? coverageSummary({ ...whole, files, gaps: data.gaps }, detail)
       : files.flatMap((one) => fileText(one, gaps));
     const more = file === undefined && !detail && data.gaps.length > mostGaps;
-    return { text: lines(...text, more && "All of them: detail: true, or file."), data };
+    return { text: joinLines(...text, more && "All of them: detail: true, or file."), data };
   },
 });
 

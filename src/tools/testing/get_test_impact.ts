@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { impactText } from "../../testing/coverage/impact_text.ts";
-import { changedFile } from "../../testing/coverage/changed_file.ts";
-import { detail } from "../fields.ts";
+import { parseChangedFile } from "../../testing/coverage/parse_changed_file.ts";
+import { detailField } from "../fields.ts";
 import { testImpact } from "../output/coverage.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
-import { lines } from "../text/words.ts";
+import { joinLines } from "../text/format.ts";
 
 export default defineTool({
   title: "Ask which tests a change affects",
@@ -19,16 +19,16 @@ export default defineTool({
     commit: z.string().min(4).exactOptional().describe(
       "A fix of this session, in place of files.",
     ),
-    detail,
+    detail: detailField,
   }),
   output: testImpact,
   async run({ files, commit, detail }, context) {
     const request = {
-      ...(files === undefined ? {} : { files: files.map(changedFile) }),
+      ...(files === undefined ? {} : { files: files.map(parseChangedFile) }),
       ...(commit === undefined ? {} : { commit }),
     };
     const session = context.harness.session();
     const impact = await session.testImpact(request, requestOptions(context));
-    return { text: lines(...impactText(impact, session.tests().length, detail)), data: { ...impact } };
+    return { text: joinLines(...impactText(impact, session.tests().length, detail)), data: { ...impact } };
   },
 });

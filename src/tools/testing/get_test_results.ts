@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { detail, testFilter } from "../fields.ts";
-import { results } from "../output/test_result.ts";
+import { detailField, testFilterFields } from "../fields.ts";
+import { resultsSchema } from "../output/test_result_schema.ts";
 import { resultsData, resultsText } from "../text/results_text.ts";
-import { lines } from "../text/words.ts";
+import { joinLines } from "../text/format.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 export default defineTool({
@@ -12,14 +12,14 @@ export default defineTool({
     "stderr.",
   core: true,
   annotations: readsOnly,
-  input: z.strictObject({ ...testFilter, detail }),
-  output: results,
+  input: z.strictObject({ ...testFilterFields, detail: detailField }),
+  output: resultsSchema,
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
   async run({ detail, ...filter }, { harness }) {
     const outcome = harness.session().results(filter);
     const { total, failed } = outcome.summary;
     return {
-      text: lines(
+      text: joinLines(
         resultsText(outcome, { detail, ids: 15 }),
         total === 0 && "Next: pth_run_test_suite({}).",
         failed > 0 && "Next: pth_diagnose_failure({}).",

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import { capped } from "../capped.ts";
-import { detail, testFilter } from "../fields.ts";
-import { briefTest, testCase } from "../output/test_case.ts";
-import { leftOut } from "../output/test_result.ts";
+import { limitItems } from "../limit_items.ts";
+import { detailField, testFilterFields } from "../fields.ts";
+import { briefTest, testCaseSchema } from "../output/test_case_schema.ts";
+import { omittedRows } from "../output/test_result_schema.ts";
 import { problemLine } from "../../core/problems.ts";
-import { countSignals, signalsText, testRows } from "../text/tests_text.ts";
-import { count, lines, listed } from "../text/words.ts";
+import { countSignals, signalsText, testRows } from "../text/test_rows.ts";
+import { count, joinLines, limitedList } from "../text/format.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 const brief = ({ id, name, tier, tool, tags, generatedFrom }: TestCase) => ({
@@ -24,11 +24,11 @@ export default defineTool({
     "The session's tests: ids for pth_run_test, pth_edit_test and pth_delete_test; many are grouped by tool. With detail names, inputs and " +
     "expectations. Also mistakes in test files.",
   annotations: readsOnly,
-  input: z.strictObject({ ...testFilter, detail }),
+  input: z.strictObject({ ...testFilterFields, detail: detailField }),
   output: z.object({
     total: z.number().int(),
-    tests: z.array(z.union([testCase, briefTest])).readonly(),
-    leftOut,
+    tests: z.array(z.union([testCaseSchema, briefTest])).readonly(),
+    leftOut: omittedRows,
     problems: z.array(z.object({
       file: z.string(),
       line: z.number().int(),
@@ -41,15 +41,15 @@ export default defineTool({
     const session = harness.session();
     const tests = session.tests(filter);
     const problems = session.testProblems();
-    const { rows, leftOut } = capped(detail ? tests : tests.map(brief), detail);
+    const { rows, leftOut } = limitItems(detail ? tests : tests.map(brief), detail);
     return {
-      text: lines(
+      text: joinLines(
         tests.length === 0
           ? "No test"
           : `${count(tests.length, "test")}: ${signalsText(countSignals(tests))}`,
         ...testRows(tests, detail),
         problems.length > 0 && `Not loaded, ${count(problems.length, "mistake")} in test files:`,
-        ...listed(problems.map((problem) => `- ${problemLine(problem)}`), detail ? Infinity : 15),
+        ...limitedList(problems.map((problem) => `- ${problemLine(problem)}`), detail ? Infinity : 15),
         problems.length > 0 && "Correct them, then pth_load_plugin({}) reads the files again.",
       ),
       data: {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { count, lines } from "../text/words.ts";
-import { testCase } from "../output/test_case.ts";
-import { testResult } from "../output/test_result.ts";
+import { count, joinLines } from "../text/format.ts";
+import { testCaseSchema } from "../output/test_case_schema.ts";
+import { testResultSchema } from "../output/test_result_schema.ts";
 import { resultText } from "../text/results_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
@@ -18,11 +18,11 @@ export default defineTool({
   output: z.object({
     recording: z.string().exactOptional().describe("After start: the test's name."),
     ...z.object({
-      test: testCase,
+      test: testCaseSchema,
       calls: z.number().int(),
       leftOut: z.number().int(),
       kept: z.boolean(),
-      result: testResult,
+      result: testResultSchema,
       yaml: z.string(),
     }).partial().shape,
   }),
@@ -41,7 +41,7 @@ export default defineTool({
     const data = { test, calls, leftOut, kept, result, ...(yaml === undefined ? {} : { yaml }) };
     if (kept) {
       return {
-        text: lines(
+        text: joinLines(
           `${count(calls, "call")} kept as ${test.id}${test.file === undefined ? "" : ` in ${test.file}`}.`,
           tooMany,
           result.status === "skipped" ? "It could not be tried:" : "Run once:",
@@ -52,7 +52,7 @@ export default defineTool({
       };
     }
     return {
-      text: lines(
+      text: joinLines(
         `Not kept: ${count(calls, "call")} recorded, and it fails when it is run again at once.`,
         tooMany,
         resultText(result, true),

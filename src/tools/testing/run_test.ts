@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { TestResult } from "../../../machines/model/test_result.ts";
-import { detail, testRun } from "../fields.ts";
-import { agentRun } from "../output/agent_run.ts";
-import { testResult } from "../output/test_result.ts";
+import { detailField, testRunFields } from "../fields.ts";
+import { agentRunSchema } from "../output/agent_run_schema.ts";
+import { testResultSchema } from "../output/test_result_schema.ts";
 import { resultText } from "../text/results_text.ts";
 import { agentRunText } from "../text/agent_run_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
@@ -15,10 +15,10 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     id: z.string().min(1).describe("As in pth_list_tests."),
-    ...testRun,
-    detail,
+    ...testRunFields,
+    detail: detailField,
   }),
-  output: z.object({ result: testResult.exactOptional(), ...agentRun.partial().shape })
+  output: z.object({ result: testResultSchema.exactOptional(), ...agentRunSchema.partial().shape })
     .describe("A result, or the run that awaits the agent."),
   async run({ id, detail, ...options }, context) {
     const session = context.harness.session();

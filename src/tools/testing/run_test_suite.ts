@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { detail, testFilter, testOrder, testRun } from "../fields.ts";
-import { results } from "../output/test_result.ts";
+import { detailField, testFilterFields, testOrderFields, testRunFields } from "../fields.ts";
+import { resultsSchema } from "../output/test_result_schema.ts";
 import { type Results, resultsData, resultsText } from "../text/results_text.ts";
-import { lines } from "../text/words.ts";
+import { joinLines } from "../text/format.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
-const { status: _status, ...filter } = testFilter;
+const { status: _status, ...filter } = testFilterFields;
 
 export default defineTool({
   title: "Run the tests",
@@ -21,18 +21,18 @@ export default defineTool({
       ),
     ...filter,
     failedOnly: z.boolean().exactOptional().describe("Only those that failed last."),
-    ...testRun,
-    ...testOrder,
+    ...testRunFields,
+    ...testOrderFields,
     bail: z.int().min(1).exactOptional().describe("Stop after so many failures."),
-    detail,
+    detail: detailField,
   }),
-  output: results.extend({ notes: z.array(z.string()).exactOptional() }),
+  output: resultsSchema.extend({ notes: z.array(z.string()).exactOptional() }),
   async run({ detail, failedOnly, ...suite }, context) {
     const options = failedOnly ? { ...suite, status: "failed" as const } : suite;
     const outcome = await context.harness.session().runSuite(options, requestOptions(context));
     const { notes = [] } = outcome;
     return {
-      text: lines(
+      text: joinLines(
         resultsText(outcome, { detail }),
         nextText(outcome),
       ),

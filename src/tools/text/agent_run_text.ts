@@ -1,9 +1,9 @@
 /** A prompt-driven test in words for the agent that works on it. */
 import type { AgentRun } from "../../api/harness.ts";
-import { duration, lines } from "./words.ts";
+import { duration, joinLines } from "./format.ts";
 
 export const agentRunText = ({ runId, description, prompt, checklist, timeoutSeconds }: AgentRun): string =>
-  lines(
+  joinLines(
     `needs_agent: run ${runId}, ${duration(timeoutSeconds * 1000)} from now on.`,
     description,
     `Prompt:\n${prompt.trim()}`,

@@ -1,10 +1,10 @@
 /** Tells which fix broke a test: the answer first, then how it was found. */
 import type { Bisection } from "../../../machines/model/fix.ts";
 import { fixRow } from "./fix_text.ts";
-import { count, firstLine, lines } from "./words.ts";
+import { count, firstLine, joinLines } from "./format.ts";
 
 export function bisectionText(found: Bisection): string {
-  return lines(
+  return joinLines(
     verdict(found),
     ...found.culprits.map((culprit) => fixRow(culprit)),
     "Tried:",

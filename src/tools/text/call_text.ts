@@ -1,9 +1,9 @@
 /** Answer of a plugin's tool, as far as a model needs it. */
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import { isObject } from "../../core/values.ts";
-import { head } from "../head.ts";
-import { tail, tailLimits } from "../tail.ts";
-import { duration, lines } from "./words.ts";
+import { sectionHead } from "../section_head.ts";
+import { boundedTail, tailLimits } from "../bounded_tail.ts";
+import { duration, joinLines } from "./format.ts";
 
 /** Characters of structured content and of an error's data without `detail`. */
 const jsonShown = 1500;
@@ -12,7 +12,7 @@ const more = "; detail: true calls it again and shows all";
 
 export function callText(tool: string, outcome: CallOutcome, detail: boolean | undefined): string {
   const { text, structuredContent, content = [], violations } = outcome;
-  return lines(
+  return joinLines(
     headline(tool, outcome),
     shownText(text, detail),
     ...content.map(partRow),
@@ -23,7 +23,7 @@ export function callText(tool: string, outcome: CallOutcome, detail: boolean | u
 }
 
 export const shownText = (text: string, detail: boolean | undefined): string =>
-  tail(text, tailLimits(detail), more);
+  boundedTail(text, tailLimits(detail), more);
 
 function headline(tool: string, { kind, code, isError, durationMs }: CallOutcome): string {
   const took = duration(durationMs);
@@ -52,5 +52,5 @@ function errorData({ kind, raw }: CallOutcome, detail: boolean | undefined): str
 
 function json(value: unknown, detail: boolean | undefined): string {
   const text = JSON.stringify(value);
-  return detail ? text : head(text, jsonShown);
+  return detail ? text : sectionHead(text, jsonShown);
 }

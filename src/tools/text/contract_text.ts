@@ -1,9 +1,9 @@
 /** Contracts and their cost in a few lines. */
 import type { ContractCheck, TokenCost } from "../../../machines/model/contract.ts";
-import { changeRow, changesSummary } from "../../contract/changes_text.ts";
+import { changeRow, changesSummary } from "../../contract/changes_summary.ts";
 import { groupBy } from "../../core/values.ts";
-import { capped } from "../capped.ts";
-import { count, firstLine, lines, listed } from "./words.ts";
+import { limitItems } from "../limit_items.ts";
+import { count, firstLine, joinLines, limitedList } from "./format.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
 const rowsShown = 20;
@@ -12,16 +12,16 @@ const rowsShown = 20;
 export function contractText({ baseline, changes, breaking }: ContractCheck): string {
   if (changes.length === 0) return "";
   const rows = changes.filter(({ impact }) => impact === "breaking").map(changeRow);
-  return lines(
+  return joinLines(
     `Beside ${baseline}: ${changesSummary(changes)}`,
-    ...listed(rows, 10),
+    ...limitedList(rows, 10),
     changes.length > breaking || rows.length > 10 ? "All of them: pth_check_contract({})" : undefined,
   );
 }
 
 /** Facts as programs get them: long lists cut, unless all is wanted. */
 export function contractData(check: ContractCheck, detail: boolean | undefined) {
-  const { rows, leftOut } = capped(check.changes, detail);
+  const { rows, leftOut } = limitItems(check.changes, detail);
   return { ...check, changes: rows, ...(leftOut === undefined ? {} : { leftOut }) };
 }
 
@@ -34,7 +34,7 @@ export function lintText(findings: readonly Finding[], detail: boolean | undefin
       ? [`${title}:`, ...group.map(({ tool, message }) => `- ${tool ? `${tool}: ` : ""}${message}`)]
       : [groupRow(title, group)]
   );
-  return lines(
+  return joinLines(
     `${count(findings.length, "finding")}:`,
     ...rows,
     !detail && findings.length > groups.size && "All messages: pth_lint_plugin({ detail: true })",
@@ -43,19 +43,19 @@ export function lintText(findings: readonly Finding[], detail: boolean | undefin
 
 function groupRow(title: string, group: readonly Finding[]): string {
   const tools = [...new Set(group.flatMap(({ tool }) => tool ?? []))];
-  const names = tools.length === 0 ? "" : ` ${listed(tools, 8).join(", ")}:`;
+  const names = tools.length === 0 ? "" : ` ${limitedList(tools, 8).join(", ")}:`;
   return `- ${title}:${names} ${firstLine(group[0]!.message, 160)}`;
 }
 
 /** All changes, the breaking ones first. */
 export const changeRows = (changes: ContractCheck["changes"], detail: boolean | undefined): string[] =>
-  listed(changes.map(changeRow), detail ? Infinity : rowsShown, "more; ask with detail: true");
+  limitedList(changes.map(changeRow), detail ? Infinity : rowsShown, "more; ask with detail: true");
 
 /** The whole and the dearest; the figures are exact for one tokenizer only. */
 export function tokenCostText({ tokenizer, list, tools, answers, instructions }: TokenCost): string {
   const dearest = [...tools].sort((a, b) => b.tokens - a.tokens).slice(0, 5);
   const longest = [...answers].sort((a, b) => b.maxTokens - a.maxTokens).slice(0, 5);
-  return lines(
+  return joinLines(
     `Context: tools/list costs ${count(list.tokens, "token")} (${count(list.bytes, "byte")})` +
       (instructions ? `, the instructions ${count(instructions.tokens, "token")}` : "") +
       `; counted with ${tokenizer}, an estimate for other models`,

@@ -1,18 +1,18 @@
 /** Detail on request for models (PTH design §8). */
 import type {
   BuildDetail,
-  Call,
   Detail,
   DetailKind,
   DiffDetail,
   ExchangeDetail,
+  McpCall,
   ResourcesDetail,
   StderrDetail,
 } from "../../../machines/model/detail.ts";
 import { fixRow } from "./fix_text.ts";
-import { head } from "../head.ts";
-import { tail, type TailLimits } from "../tail.ts";
-import { count, duration, lines, listed } from "./words.ts";
+import { sectionHead } from "../section_head.ts";
+import { boundedTail, type TailLimits } from "../bounded_tail.ts";
+import { count, duration, joinLines, limitedList } from "./format.ts";
 
 export const detailKinds = [
   "exchange",
@@ -27,9 +27,9 @@ const mostGiven = 200_000;
 
 /** Returns it as structured content, within bounds. */
 export function detailData(detail: Detail): Detail {
-  if (detail.kind === "diff") return { ...detail, diff: head(detail.diff, mostGiven) };
+  if (detail.kind === "diff") return { ...detail, diff: sectionHead(detail.diff, mostGiven) };
   if (detail.kind !== "build") return detail;
-  return { ...detail, output: tail(detail.output, { lines: 20_000, characters: mostGiven }, "") };
+  return { ...detail, output: boundedTail(detail.output, { lines: 20_000, characters: mostGiven }, "") };
 }
 
 interface Limits {
@@ -74,17 +74,21 @@ export function detailText(detail: Detail, all = false): string {
   }
 }
 
-const cut = (text: string, most: number): string => text.length <= most ? text : head(text, most) + more;
+const cut = (text: string, most: number): string =>
+  text.length <= most ? text : sectionHead(text, most) + more;
 
 function exchangeText({ test, note, calls }: ExchangeDetail, limits: Limits): string {
   const from = test ? titleOf(test) : "Latest messages of the running servers";
-  return lines(from, note, cut(calls.map((call) => callText(call, limits)).join("\n"), limits.text));
+  return joinLines(from, note, cut(calls.map((call) => callText(call, limits)).join("\n"), limits.text));
 }
 
 const titleOf = ({ id, name, status }: NonNullable<ExchangeDetail["test"]>): string =>
   `Test ${id}: ${name} (${status ?? "not run yet"})`;
 
-function callText({ sequence, method, tool, messages, durationMs }: Call, { message: most }: Limits): string {
+function callText(
+  { sequence, method, tool, messages, durationMs }: McpCall,
+  { message: most }: Limits,
+): string {
   const took = durationMs === undefined ? "" : `, ${duration(durationMs)}`;
   const title = sequence === 0
     ? "Outside of calls"
@@ -97,48 +101,48 @@ function callText({ sequence, method, tool, messages, durationMs }: Call, { mess
 
 function stderrText({ test, note, stderr, stdout, commands }: StderrDetail, { output }: Limits): string {
   const parts = commands.map(({ exec, code, stdout, stderr }) =>
-    lines(
+    joinLines(
       `$ ${exec}`,
       `exit code ${code ?? "none: ended by a signal"}`,
-      tail(stdout, output, more),
-      tail(stderr, output, more),
+      boundedTail(stdout, output, more),
+      boundedTail(stderr, output, more),
     )
   );
-  return lines(
+  return joinLines(
     test ? titleOf(test) : "The running servers",
     note,
-    stderr === "" ? "stderr: nothing" : `stderr:\n${tail(stderr, output, more)}`,
+    stderr === "" ? "stderr: nothing" : `stderr:\n${boundedTail(stderr, output, more)}`,
     stdout.length === 0
       ? "stdout, beside the protocol: nothing"
-      : `stdout:\n${tail(stdout.join("\n"), output, more)}`,
+      : `stdout:\n${boundedTail(stdout.join("\n"), output, more)}`,
     ...parts,
   );
 }
 
 const diffText = ({ fix, diff }: DiffDetail, { text }: Limits): string =>
-  lines(fixRow(fix), fix.body, cut(diff, text));
+  joinLines(fixRow(fix), fix.body, cut(diff, text));
 
 function buildText(
   { system, install, build, output, durationMs, error }: BuildDetail,
   limits: Limits,
 ): string {
-  return lines(
+  return joinLines(
     system === undefined ? "Nothing to build" : `Build system: ${system}`,
     install !== undefined && `Install: ${install}`,
     build !== undefined && `Build: ${build}${durationMs === undefined ? "" : ` (${duration(durationMs)})`}`,
     error,
-    output === "" ? "No output" : tail(output, limits.output, more),
+    output === "" ? "No output" : boundedTail(output, limits.output, more),
   );
 }
 
 function resourcesText({ state, health, usage }: ResourcesDetail, limits: Limits): string {
   const { memory, cpu } = usage;
-  return lines(
+  return joinLines(
     `${state.runtime}, ${state.image}: ${health.healthy ? "healthy" : health.problems.join("; ")}`,
     ...usage.disks.map(({ mount, totalMB, usedMB, freeMB }) =>
       `Disk ${mount}: ${megabytes(usedMB)} of ${megabytes(totalMB)} used, ${megabytes(freeMB)} free`
     ),
-    ...listed(
+    ...limitedList(
       usage.folders.map(({ path, usedMB }) => `  ${megabytes(usedMB)}  ${path}`),
       limits.processes,
       `more folders${more}`,
@@ -151,7 +155,7 @@ function resourcesText({ state, health, usage }: ResourcesDetail, limits: Limits
       `Limit ${name} ${value}${enforced ? "" : ": not enforced"}`
     ),
     `Processes: ${usage.processCount}, the largest first:`,
-    ...listed(
+    ...limitedList(
       usage.processes.map(({ command, state, memoryMB, cpuSeconds }) =>
         `  ${megabytes(memoryMB)}, ${cpuSeconds} s of CPU, ${state}: ${command.slice(0, 120)}`
       ),

@@ -5,13 +5,13 @@ import type {
   FailureGroup,
   SourcePlace,
 } from "../../../machines/model/diagnosis.ts";
-import { failureDetailText, type Shown } from "./failure_detail_text.ts";
-import { foldedNames } from "./names_text.ts";
-import { count, firstLine, lines, listed } from "./words.ts";
+import { failureDetailText, type ShownDetail } from "./failure_detail_text.ts";
+import { foldedNames } from "./folded_names.ts";
+import { count, firstLine, joinLines, limitedList } from "./format.ts";
 
-export interface DiagnosisTelling {
+export interface DiagnosisTextOptions {
   /** Parts of each group's first failure. */
-  show?: readonly Shown[];
+  show?: readonly ShownDetail[];
   /** All groups with all tests, and their parts uncut. */
   detail?: boolean | undefined;
   /** A few lines of the source around each place. */
@@ -28,7 +28,7 @@ const excerpts = { groups: 4, beside: 3 };
 
 export function diagnosisText(
   { groups, diagnoses }: DiagnosisReport,
-  { show = [], detail = false, source = false }: DiagnosisTelling = {},
+  { show = [], detail = false, source = false }: DiagnosisTextOptions = {},
 ): string {
   if (groups.length === 0) return "No failure to diagnose: no test failed in its latest run.";
   const most = shownOf[detail ? "detailed" : "usual"];
@@ -37,7 +37,7 @@ export function diagnosisText(
   const others = groups.slice(most.groups);
   const testsOfEach = Math.floor(most.tests / shown.length);
   const parts = show.length === 0 ? [] : shown.slice(0, most.parts);
-  return lines(
+  return joinLines(
     environmentText(diagnoses[0]!),
     `${count(diagnoses.length, "failure")}, ${count(groups.length, "root cause")}:`,
     ...shown.map(({ group, first }, index) =>
@@ -46,7 +46,7 @@ export function diagnosisText(
         source: source && index < excerpts.groups,
       })
     ),
-    ...listed(
+    ...limitedList(
       others.map((group, index) => groupRow(group, shown.length + index + 1)),
       most.rows,
       "more root causes",
@@ -71,8 +71,11 @@ function groupText(
 ): string {
   const others = first.places.filter(({ path, line }) => path !== place?.path || line !== place.line)
     .slice(0, 2).map(placeText);
-  const fixes = listed(first.previousFixes.map(({ commit, title }) => `${commit.slice(0, 8)} ${title}`), 2);
-  return lines(
+  const fixes = limitedList(
+    first.previousFixes.map(({ commit, title }) => `${commit.slice(0, 8)} ${title}`),
+    2,
+  );
+  return joinLines(
     `${number}. ${category}${place ? ` at ${placeText(place)}` : ""}`,
     `   ${firstLine(cause, 240)}`,
     callText(first),
@@ -114,5 +117,5 @@ const environmentText = ({ environment: { problems } }: Diagnosis): string | und
   problems.length === 0
     ? undefined
     : `The environment is degraded, which may be the cause: ${
-      listed(problems, 3).join("; ")
+      limitedList(problems, 3).join("; ")
     }. Make it whole first: pth_rollback_environment, or pth_reprovision_environment({}).`;

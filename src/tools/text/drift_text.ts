@@ -1,9 +1,9 @@
 /** Tells what changed in an environment, in groups: the plugin's changes and noise are told apart. */
 import type { DriftChange, DriftReport } from "../../../machines/model/environment.ts";
-import type { CleanVerification } from "../../api/harness.ts";
+import type { CleanRunReport } from "../../api/harness.ts";
 import { groupBy } from "../../core/values.ts";
 import { resultsText } from "./results_text.ts";
-import { count, lines, listed } from "./words.ts";
+import { count, joinLines, limitedList } from "./format.ts";
 
 /** Rows of one group. */
 const rowsShown = 8;
@@ -35,14 +35,14 @@ const groupNames: Record<DriftChange["group"], string> = {
 export function driftText({ drifted, changes, ignored = [], unseen = [] }: DriftReport, all = false): string {
   const own = changes.filter(({ byLoad }) => byLoad);
   const others = changes.filter(({ byLoad }) => !byLoad);
-  return lines(
+  return joinLines(
     drifted
       ? `Drifted: ${count(others.length, "change")} that a new environment would not have`
       : "No drift since provisioning.",
     ...rowsOf(others, all),
     own.length > 0 &&
       `Came with the plugin's load, as it would again: ${
-        listed(
+        limitedList(
           [...groupBy(own, ({ group }) => group)].map(([group, some]) =>
             `${groupNames[group].toLowerCase()} ${some.length}`
           ),
@@ -93,8 +93,8 @@ function briefly(changes: readonly DriftChange[]): { rows: string[]; left: numbe
 function rowOf({ name, change, detail, diff }: DriftChange, all: boolean): string {
   const row = `- ${name} ${change}${detail ? `: ${detail}` : ""}`;
   if (diff === undefined) return row;
-  const shown = listed(diff.split("\n"), all ? Infinity : diffLinesShown, "more lines");
-  return lines(row, ...shown.map((line) => `    ${line}`));
+  const shown = limitedList(diff.split("\n"), all ? Infinity : diffLinesShown, "more lines");
+  return joinLines(row, ...shown.map((line) => `    ${line}`));
 }
 
 const folders: ReadonlySet<string> = new Set(["file", "link", "mode"]);
@@ -119,13 +119,14 @@ function folded(files: readonly DriftChange[]): DriftChange[] {
 }
 
 /** The drift of the old environment, the suite in the new one, and which tests came to something else. */
-export function cleanVerificationText(verification: CleanVerification, all = false): string {
+export function cleanRunText(verification: CleanRunReport, all = false): string {
   const { drift, driftUnknown, onlyDirty, onlyClean, failed, summary, compared } = verification;
-  const names = (results: CleanVerification["failed"]) =>
-    listed(results.map(({ name }) => name), all ? Infinity : testsShown, "more; detail: true names all").join(
-      "; ",
-    );
-  return lines(
+  const names = (results: CleanRunReport["failed"]) =>
+    limitedList(results.map(({ name }) => name), all ? Infinity : testsShown, "more; detail: true names all")
+      .join(
+        "; ",
+      );
+  return joinLines(
     drift === undefined
       ? `The drift of the old environment is not known: ${driftUnknown}`
       : driftText(drift, all),

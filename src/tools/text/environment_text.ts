@@ -1,7 +1,7 @@
 /** An environment in a few lines. */
 import type { EnvironmentState } from "../../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../../machines/model/session.ts";
-import { lines } from "./words.ts";
+import { joinLines } from "./format.ts";
 
 /** Tells what is inside: system, resources, limits, tools. */
 function stateText(state: EnvironmentState): string {
@@ -9,7 +9,7 @@ function stateText(state: EnvironmentState): string {
     `${name} ${value}${enforced ? "" : " (not enforced)"}`
   );
   const tools = Object.entries(state.tools).map(([name, version]) => `${name} ${version}`);
-  return lines(
+  return joinLines(
     `${state.os}, kernel ${state.kernel}, host name ${state.hostname}, ${state.status}`,
     `${state.cpus} cpus, ${state.memoryMB} MB memory, ${state.diskFreeMB} MB disk free, ${state.processes} processes, ` +
       `network ${state.network}`,
@@ -20,7 +20,7 @@ function stateText(state: EnvironmentState): string {
 }
 
 export function environmentText({ handle, state, mount, reason, advisory }: EnvironmentInfo): string {
-  return lines(
+  return joinLines(
     `Environment ${handle.environmentId}: ${handle.runtime}, tier ${handle.tier}, image ${handle.image}`,
     reason && `Chosen because: ${reason}`,
     stateText(state),

@@ -1,11 +1,11 @@
 /** Tells all that is known of one failure, part by part, as it was asked for. */
 import type { Diagnosis } from "../../../machines/model/diagnosis.ts";
-import { head } from "../head.ts";
-import { tail, type TailLimits } from "../tail.ts";
-import { firstLine, lines, listed } from "./words.ts";
+import { sectionHead } from "../section_head.ts";
+import { boundedTail, type TailLimits } from "../bounded_tail.ts";
+import { firstLine, joinLines, limitedList } from "./format.ts";
 
 export const shownParts = ["exchange", "stderr", "stdout", "source", "environment"] as const;
-export type Shown = typeof shownParts[number];
+export type ShownDetail = typeof shownParts[number];
 
 interface Limits {
   /** Characters of the error, of a message, of all source. */
@@ -24,36 +24,40 @@ const whole: Limits = {
   files: Infinity,
 };
 
-export function failureDetailText(diagnosis: Diagnosis, show: readonly Shown[], detail: boolean): string {
+export function failureDetailText(
+  diagnosis: Diagnosis,
+  show: readonly ShownDetail[],
+  detail: boolean,
+): string {
   const limits = detail ? whole : usual;
-  return lines(
+  return joinLines(
     `\n— ${diagnosis.testName}`,
     ...diagnosis.evidence.map((sentence) => `  ${detail ? sentence : firstLine(sentence, 200)}`),
-    `error:\n${head(diagnosis.error, limits.text)}`,
+    `error:\n${sectionHead(diagnosis.error, limits.text)}`,
     ...show.map((part) => parts[part](diagnosis, limits)),
     ...(diagnosis.cut ?? []),
   );
 }
 
-const parts: Record<Shown, (diagnosis: Diagnosis, limits: Limits) => string | false> = {
+const parts: Record<ShownDetail, (diagnosis: Diagnosis, limits: Limits) => string | false> = {
   exchange({ exchange }, { messages, text }) {
     if (exchange.length === 0) return false;
-    const shown = exchange.slice(-messages).map((message) => head(JSON.stringify(message), text));
+    const shown = exchange.slice(-messages).map((message) => sectionHead(JSON.stringify(message), text));
     const before = exchange.length - shown.length;
-    return lines(`exchange${before > 0 ? `, without the ${before} messages before` : ""}:`, ...shown);
+    return joinLines(`exchange${before > 0 ? `, without the ${before} messages before` : ""}:`, ...shown);
   },
-  stderr: ({ stderr }, { output }) => stderr.trim() !== "" && `stderr:\n${tail(stderr, output)}`,
+  stderr: ({ stderr }, { output }) => stderr.trim() !== "" && `stderr:\n${boundedTail(stderr, output)}`,
   stdout: ({ stdout = "", commands = [] }, { output }) =>
-    lines(
-      stdout !== "" && `stdout that is no protocol:\n${tail(stdout, output)}`,
+    joinLines(
+      stdout !== "" && `stdout that is no protocol:\n${boundedTail(stdout, output)}`,
       ...commands.map(({ exec, code, stdout, stderr }) =>
-        `verify "${firstLine(exec, 120)}" exited with ${code}\n${tail(`${stdout}${stderr}`, output)}`
+        `verify "${firstLine(exec, 120)}" exited with ${code}\n${boundedTail(`${stdout}${stderr}`, output)}`
       ),
     ),
   source: ({ excerpts }, { text: most }) =>
-    head(
+    sectionHead(
       excerpts.map(({ path, from, text, leftOut }) =>
-        lines(`${path}:`, numbered(from, text), leftOut !== undefined && `      (${leftOut})`)
+        joinLines(`${path}:`, numbered(from, text), leftOut !== undefined && `      (${leftOut})`)
       ).join("\n"),
       most * 3,
     ),
@@ -63,7 +67,7 @@ const parts: Record<Shown, (diagnosis: Diagnosis, limits: Limits) => string | fa
 function factsText(facts: Diagnosis["environment"], files: number): string {
   const { problems, processes, diskUsedPercent, memoryUsedPercent, oomKills, failedServices = [] } = facts;
   const { changedFiles = [] } = facts;
-  return lines(
+  return joinLines(
     `environment: ${
       [
         `${processes} processes`,
@@ -74,7 +78,7 @@ function factsText(facts: Diagnosis["environment"], files: number): string {
         problems.join(" ") || "healthy",
       ].filter(Boolean).join("; ")
     }`,
-    changedFiles.length > 0 && `files in no commit: ${listed(changedFiles, files).join(", ")}`,
+    changedFiles.length > 0 && `files in no commit: ${limitedList(changedFiles, files).join(", ")}`,
   );
 }
 

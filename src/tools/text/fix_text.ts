@@ -1,16 +1,16 @@
 /** Fixes in a few lines. */
 import type { FixPatterns, FixRecord, SessionDiff } from "../../../machines/model/fix.ts";
 import { loadId, loadName } from "../../diagnosis/load_failure.ts";
-import type { ReloadReport, SessionCommands } from "../../api/harness.ts";
+import type { ReloadReport, Session } from "../../api/harness.ts";
 import { didYouMean } from "../../core/did_you_mean.ts";
 import { contractText } from "./contract_text.ts";
-import { orphanRows } from "./orphan_text.ts";
-import { count, firstLine, lines, listed } from "./words.ts";
+import { orphanRows } from "./orphan_rows.ts";
+import { count, firstLine, joinLines, limitedList } from "./format.ts";
 
 /** Names of tools that a reload changed. */
 const toolsShown = 10;
 
-export const short = (commit: string): string => commit.slice(0, 10);
+export const shortCommit = (commit: string): string => commit.slice(0, 10);
 
 /** One row of the history; in `detail` with all tests and files, and with what its commit says. */
 export function fixRow(
@@ -18,24 +18,24 @@ export function fixRow(
   detail = false,
 ): string {
   const few = (names: readonly string[]) =>
-    listed(names.map((name) => firstLine(name, 60)), detail ? Infinity : 4).join(", ");
+    limitedList(names.map((name) => firstLine(name, 60)), detail ? Infinity : 4).join(", ");
   const facts = [
     fix.category,
     fix.iteration === undefined ? undefined : `iteration ${fix.iteration}`,
     fix.distro,
     tests.length > 0 ? `for ${few(tests)}` : undefined,
     files.length > 0 ? `in ${few(files)}` : undefined,
-    fix.revertedBy === undefined ? undefined : `reverted by ${short(fix.revertedBy)}`,
+    fix.revertedBy === undefined ? undefined : `reverted by ${shortCommit(fix.revertedBy)}`,
   ].filter((fact) => fact !== undefined);
   const what = type === "other" ? "by hand" : type;
-  const row = `- ${short(commit)} ${what}: ${title}${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
+  const row = `- ${shortCommit(commit)} ${what}: ${title}${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
   return detail && body.trim() !== "" ? `${row}\n${body.trim().replace(/^/gm, "    ")}` : row;
 }
 
 /** A fix for a test that does not exist is kept, and found under no test later: that is worth a word. */
-export function strangersText(
+export function unknownTestsText(
   tests: readonly string[],
-  session: Pick<SessionCommands, "tests">,
+  session: Pick<Session, "tests">,
 ): string | undefined {
   if (tests.length === 0) return undefined;
   const known = session.tests().flatMap(({ id, name }) => [id, name]).concat(loadId, loadName);
@@ -45,25 +45,25 @@ export function strangersText(
   });
   if (rows.length === 0 || session.tests().length === 0) return undefined;
   return `Note: no test of this session is called ${
-    listed(rows, 5).join(", ")
+    limitedList(rows, 5).join(", ")
   }; fix and test are not connected`;
 }
 
 export const patternRows = ({ oscillating, repeated }: FixPatterns): string[] => [
   ...oscillating.map(({ test, commits }) =>
     `Back and forth: ${firstLine(test, 60)} was fixed, disturbed and fixed again (${
-      commits.map(short).join(", ")
+      commits.map(shortCommit).join(", ")
     })`
   ),
   ...repeated.map(({ file, commits }) =>
-    `Again: ${commits.map(short).join(", ")} make the same change of ${file}`
+    `Again: ${commits.map(shortCommit).join(", ")} make the same change of ${file}`
   ),
 ];
 
 /** Tells what runs now, and what to do next. */
 export function reloadText(
   reload: ReloadReport | undefined,
-  session: Pick<SessionCommands, "pluginStatus" | "results">,
+  session: Pick<Session, "pluginStatus" | "results">,
 ): string {
   const run = session.results().summary.failed > 0
     ? "pth_run_test_suite({ failedOnly: true })"
@@ -74,11 +74,11 @@ export function reloadText(
   }
   const { added, removed, changed, total } = reload.tools;
   const differences = [
-    added.length > 0 && `added ${listed(added, toolsShown).join(", ")}`,
-    removed.length > 0 && `removed ${listed(removed, toolsShown).join(", ")}`,
-    changed.length > 0 && `changed ${listed(changed, toolsShown).join(", ")}`,
+    added.length > 0 && `added ${limitedList(added, toolsShown).join(", ")}`,
+    removed.length > 0 && `removed ${limitedList(removed, toolsShown).join(", ")}`,
+    changed.length > 0 && `changed ${limitedList(changed, toolsShown).join(", ")}`,
   ].filter((part) => part !== false);
-  return lines(
+  return joinLines(
     `The plugin runs with it: ${count(total, "tool")}${
       differences.length > 0 ? ` (${differences.join("; ")})` : ""
     }`,

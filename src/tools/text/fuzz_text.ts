@@ -1,9 +1,9 @@
 /** Tells what fuzzing found. */
 import type { FuzzFind, FuzzReport } from "../../../machines/model/fuzz.ts";
 import { foundText } from "../../testing/fuzz/found_text.ts";
-import { bothEnds } from "../both_ends.ts";
-import { heldBackRows } from "./tests_text.ts";
-import { count, duration, firstLine, lines, listed } from "./words.ts";
+import { boundedEnds } from "../bounded_ends.ts";
+import { excludedToolRows } from "./test_rows.ts";
+import { count, duration, firstLine, joinLines, limitedList } from "./format.ts";
 
 /** Limits of what is told of finds: to people, to models at first, and with all detail. */
 const forms = {
@@ -23,9 +23,9 @@ export function findText(find: FuzzFind, rerun?: string, shown = forms.usual): s
   const { tool, oracle, severity, message, breach, input, steps, shrinks, shrinkMs, confirmed, test, file } =
     find;
   const kind = severity === "finding" ? "finding" : find.category ?? "failure";
-  return visible(lines(
+  return visible(joinLines(
     `${severity === "finding" ? "~" : "✗"} ${tool}: ${oracle} [${kind}]`,
-    ...bothEnds(message, shown.message).map((line) => `    ${line}`),
+    ...boundedEnds(message, shown.message).map((line) => `    ${line}`),
     ...(steps ?? []).slice(0, -1).map((step, index) =>
       `    call ${index + 1}: ${step.tool} ${firstLine(JSON.stringify(step.input), shown.input)}`
     ),
@@ -50,15 +50,15 @@ export function fuzzText(
   const { tools, finds, heldBack, cutShort } = report;
   const shown = forms[form];
   const notes = tools.flatMap(({ tool, note }) => note === undefined ? [] : [`${tool}: ${note}`]);
-  return lines(
+  return joinLines(
     form !== "usual" && figuresText(report),
-    ...listed(
+    ...limitedList(
       finds.map((find) => findText(find, rerun(find), shown)),
       shown.finds,
       form === "brief" ? "more finds: again with this seed and detail: true" : "more",
     ),
-    ...listed(notes, form === "whole" ? Infinity : 20),
-    ...(form === "usual" ? listed(heldBack.map(heldBackText), 20) : heldBackRows(heldBack)),
+    ...limitedList(notes, form === "whole" ? Infinity : 20),
+    ...(form === "usual" ? limitedList(heldBack.map(heldBackText), 20) : excludedToolRows(heldBack)),
     cutShort,
     form === "usual" && figuresText(report),
   );

@@ -1,16 +1,16 @@
 /** Tells a model that drives the verification across distributions what it came to. */
-import type { MatrixReport, VerificationOutcome } from "../../../machines/model/matrix.ts";
+import type { MatrixOutcome, MatrixReport } from "../../../machines/model/matrix.ts";
 import { differencesTable, entriesTable, matrixVerdict, type TextTable } from "../../matrix/matrix_table.ts";
 import { diagnosisData } from "../diagnosis_data.ts";
 import { diagnosisText } from "./diagnosis_text.ts";
-import { standingData } from "../iteration_data.ts";
-import { duration, firstLine } from "./words.ts";
+import { testStatusData } from "../outcome_data.ts";
+import { duration, firstLine } from "./format.ts";
 
 const differencesShown = 15;
 const differencesGiven = 50;
 const commitsGiven = 20;
 
-export function verificationText({ state, at, matrix, awaited, ...outcome }: VerificationOutcome): string {
+export function matrixText({ state, at, matrix, awaited, ...outcome }: MatrixOutcome): string {
   const parts = [
     `Distributions: ${matrixVerdict(matrix)}.`,
     tableText(entriesTable(matrix, duration)),
@@ -33,7 +33,7 @@ const tableText = ({ head, rows }: TextTable): string =>
   [head, ...rows].map((row) => `| ${row.map((cell) => firstLine(cell, 100)).join(" | ")} |`).join("\n");
 
 function nextText(
-  state: VerificationOutcome["state"],
+  state: MatrixOutcome["state"],
   at: string | undefined,
   primaryVerified: boolean | undefined,
   { entries }: MatrixReport,
@@ -58,7 +58,7 @@ function nextText(
     : "Next: not complete. Mend what is left (the environment is the primary one again; verify again with the distribution's image).";
 }
 
-export function verificationData({ matrix, awaited, fixes, ...outcome }: VerificationOutcome) {
+export function matrixData({ matrix, awaited, fixes, ...outcome }: MatrixOutcome) {
   return {
     ...outcome,
     matrix: { ...matrix, differences: matrix.differences.slice(0, differencesGiven) },
@@ -70,7 +70,7 @@ export function verificationData({ matrix, awaited, fixes, ...outcome }: Verific
     })),
     ...(awaited === undefined ? {} : {
       iteration: awaited.iteration,
-      standing: standingData(awaited.standing),
+      standing: testStatusData(awaited.standing),
       ...(awaited.diagnosis === undefined ? {} : { diagnosis: diagnosisData(awaited.diagnosis) }),
     }),
   };

@@ -1,9 +1,9 @@
 /** The plugin under test in a few lines. */
 import type { PluginPlan, ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { DependencyStatus, PluginInfo } from "../../../machines/model/session.ts";
-import type { SessionCommands } from "../../api/harness.ts";
+import type { Session } from "../../api/harness.ts";
 import { isObject } from "../../core/values.ts";
-import { count, firstLine, lines, listed } from "./words.ts";
+import { count, firstLine, joinLines, limitedList } from "./format.ts";
 
 /** Tools at most that are told with what they do, and by name. */
 const toolsTold = 8;
@@ -28,12 +28,12 @@ export function callRow(tool: ToolDefinition): string {
   const needed = new Set(Array.isArray(required) ? required : []);
   const names = Object.keys(isObject(properties) ? properties : {})
     .map((name) => needed.has(name) ? name : `${name}?`);
-  return toolRow({ ...tool, name: `${tool.name}(${listed(names, argumentsNamed).join(", ")})` });
+  return toolRow({ ...tool, name: `${tool.name}(${limitedList(names, argumentsNamed).join(", ")})` });
 }
 
 function toolRows(tools: readonly ToolDefinition[], all: boolean): string[] {
   if (all || tools.length <= toolsTold) return tools.map(toolRow);
-  const names = listed(tools.map(({ name }) => name), toolsNamed, "more").join(", ");
+  const names = limitedList(tools.map(({ name }) => name), toolsNamed, "more").join(", ");
   return [`Tools (pth_list_plugin_tools({}) describes them): ${names}`];
 }
 
@@ -46,7 +46,7 @@ export function toolsData(tools: readonly ToolDefinition[], detail: boolean | un
 }
 
 /** Tells how it is built and started. */
-export function howRows({ build, server, serverName, notes = [] }: PluginPlan): string[] {
+export function startRows({ build, server, serverName, notes = [] }: PluginPlan): string[] {
   const command = server.command?.join(" ");
   const where = server.type === "http" ? `http ${server.url}` : "stdio";
   const steps = [build?.install, build?.build].filter((step) => step !== undefined).join("; ");
@@ -60,10 +60,10 @@ export function howRows({ build, server, serverName, notes = [] }: PluginPlan): 
 }
 
 /** Tests that there are after a load, and what makes sense then. */
-export function testsText(session: Pick<SessionCommands, "tests" | "testProblems">): string {
+export function testsText(session: Pick<Session, "tests" | "testProblems">): string {
   const tests = session.tests().length;
   const mistakes = session.testProblems().length;
-  return lines(
+  return joinLines(
     mistakes > 0 && `Not loaded, ${count(mistakes, "mistake")} in test files: pth_list_tests({}) names them.`,
     tests === 0
       ? "Next: pth_generate_tests({}), then pth_run_test_suite({})."
@@ -79,10 +79,10 @@ export const dependencyRows = (dependencies: readonly DependencyStatus[]): strin
   });
 
 export function pluginText({ plan, server, tools }: PluginInfo, detail = false): string {
-  return lines(
+  return joinLines(
     `${plan.name}${plan.version ? ` ${plan.version}` : ""} runs: ${server.name} ${server.version}, ` +
       `protocol ${server.protocolVersion}, ${count(tools.length, "tool")}`,
-    ...howRows(plan),
+    ...startRows(plan),
     ...toolRows(tools, detail),
   );
 }

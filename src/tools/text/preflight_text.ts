@@ -1,7 +1,7 @@
 /** The checks before a session for a model: the verdict first, then what is not as it should be, then the rest. */
 import type { PreflightCheck } from "../../api/harness.ts";
-import { count, lines } from "./words.ts";
-import { waysOn } from "../../core/way.ts";
+import { count, joinLines } from "./format.ts";
+import { nextStepsFor } from "../../core/next_step.ts";
 
 const marks = { ok: "✓", warning: "!", failed: "✗" } as const;
 const order = ["failed", "warning", "ok"] as const;
@@ -12,12 +12,12 @@ export function preflightText(checks: readonly PreflightCheck[], pluginPath: str
   const [failed, warnings] = [number("failed"), number("warning")];
   const sorted = order.flatMap((status) => checks.filter((check) => check.status === status));
   const start = pluginPath === undefined ? "pluginPath" : `pluginPath: ${JSON.stringify(pluginPath)}`;
-  return lines(
+  return joinLines(
     failed > 0 ? `Not ready: ${count(failed, "check")} failed` : "Ready",
     warnings > 0 && count(warnings, "warning"),
     ...sorted.flatMap(({ name, status, message, next }) => [
       `${marks[status]} ${name}: ${message}`,
-      ...waysOn("mcp", next).map((step) => `    → ${step}`),
+      ...nextStepsFor("mcp", next).map((step) => `    → ${step}`),
     ]),
     failed === 0 && `Next: pth_start_session({ ${start} })`,
   );

@@ -4,10 +4,10 @@ import type { SuiteSummary, TestResult } from "../../../machines/model/test_resu
 import { commonWords } from "../../diagnosis/group.ts";
 import { staleText } from "../../testing/report/stale_text.ts";
 import { groupBy } from "../../core/values.ts";
-import { bothEnds, type EndLimits } from "../both_ends.ts";
-import { capped } from "../capped.ts";
-import { tail } from "../tail.ts";
-import { count, duration, firstLine, lines, listed } from "./words.ts";
+import { boundedEnds, type BoundedEndsLimits } from "../bounded_ends.ts";
+import { limitItems } from "../limit_items.ts";
+import { boundedTail } from "../bounded_tail.ts";
+import { count, duration, firstLine, joinLines, limitedList } from "./format.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
 export interface Results {
@@ -45,7 +45,7 @@ export function resultsText(
 ): string {
   const failures = results.filter(isFailing);
   const named = failures.length <= fewFailures ? fewFailures : ids;
-  return lines(
+  return joinLines(
     summaryText(summary),
     ...notes,
     stale && `${staleText(stale)} Next: pth_reload_plugin({}), then run them anew.`,
@@ -69,10 +69,10 @@ function summaryText(summary: SuiteSummary): string {
 export function resultText(result: TestResult, detail?: boolean): string {
   const limits = detail ? { lines: 1000, width: 10_000 } : { lines: 15, width: 400 };
   const more = detail ? "" : wholeResults;
-  return lines(
+  return joinLines(
     `${headOf(result)} (${duration(result.durationMs)})`,
-    result.message && indented(bothEnds(result.message, limits, more)),
-    result.note && indented(bothEnds(result.note, limits, more)),
+    result.message && indented(boundedEnds(result.message, limits, more)),
+    result.note && indented(boundedEnds(result.note, limits, more)),
     !toldAlready(result) && indented([`stderr:\n${lastWords(result, detail)}`]),
   );
 }
@@ -84,7 +84,7 @@ const indented = (texts: readonly string[]): string =>
   texts.join("\n").split("\n").map((line) => `    ${line}`).join("\n");
 
 const lastWords = ({ stderrTail = "" }: TestResult, detail: boolean | undefined): string =>
-  tail(
+  boundedTail(
     stderrTail.trimEnd(),
     detail ? { lines: 200, characters: 4_000 } : { lines: 10, characters: 1_000 },
     detail ? "" : wholeResults,
@@ -111,14 +111,14 @@ function failureRows(failures: readonly TestResult[], ids: number): string[] {
   ];
 }
 
-function groupText(group: readonly TestResult[], ids: number, limits: EndLimits): string {
+function groupText(group: readonly TestResult[], ids: number, limits: BoundedEndsLimits): string {
   const [first] = group as [TestResult];
   const { message = "", note = "", tool } = first;
-  const evidence = bothEnds(lines(message, note), limits);
-  if (group.length === 1) return lines(headOf(first), indented(evidence));
+  const evidence = boundedEnds(joinLines(message, note), limits);
+  if (group.length === 1) return joinLines(headOf(first), indented(evidence));
   const [words = "", ...rest] = evidence;
   const others = new Set(group.map((one) => one.tool)).size > 1;
-  return lines(
+  return joinLines(
     `${marks[first.status]} ${count(group.length, "test")} [${first.category ?? first.status}]: ${
       others ? withoutTool(words, tool) : words
     }`,
@@ -137,7 +137,7 @@ const withoutTool = (words: string, tool: string | undefined): string =>
   tool !== undefined && words.startsWith(`${tool}: `) ? words.slice(tool.length + 2) : words;
 
 const idsText = (group: readonly TestResult[], most: number): string =>
-  listed(group.map(({ id }) => id), most).join(", ");
+  limitedList(group.map(({ id }) => id), most).join(", ");
 
 /** Tests that were skipped, by reason: "inconclusive: its control call was refused: no such note". */
 function skipRows(skipped: readonly TestResult[], ids: number): string[] {
@@ -147,7 +147,7 @@ function skipRows(skipped: readonly TestResult[], ids: number): string[] {
   const rows = groups.map((group) =>
     `- ${group.length} skipped: ${firstLine(group[0]!.note ?? "no reason told", 160)}: ${idsText(group, ids)}`
   );
-  return listed(rows, skipsShown, "other reasons; ask with detail: true");
+  return limitedList(rows, skipsShown, "other reasons; ask with detail: true");
 }
 
 const largestFirst = (groups: Map<string, TestResult[]>): TestResult[][] =>
@@ -165,12 +165,14 @@ export function findingsText(findings: readonly Finding[], detail?: boolean): st
       ]
         .join("\n")
       : `- ${code}: ${
-        listed([...new Set(group.map(({ tool, message }) => tool ?? firstLine(message, 200)))], 5).join(", ")
+        limitedList([...new Set(group.map(({ tool, message }) => tool ?? firstLine(message, 200)))], 5).join(
+          ", ",
+        )
       }`
   );
   return [
     `${count(findings.length, "finding")}:`,
-    ...listed(rows, detail ? Infinity : findingsShown, "other kinds; ask with detail: true"),
+    ...limitedList(rows, detail ? Infinity : findingsShown, "other kinds; ask with detail: true"),
   ].join("\n");
 }
 
@@ -182,13 +184,13 @@ export function resultsData({ summary, results, stale, findings }: Results, deta
   const others = results.filter((result) => !isFailing(result)).map((result) =>
     detail ? result : brief(result)
   );
-  const { rows, leftOut } = capped([...results.filter(isFailing), ...others], detail);
+  const { rows, leftOut } = limitItems([...results.filter(isFailing), ...others], detail);
   return {
     summary,
     ...(stale === undefined ? {} : { stale }),
     results: rows,
     ...(leftOut === undefined ? {} : { leftOut }),
-    findings: capped(findings ?? results.flatMap((result) => result.findings), detail).rows,
+    findings: limitItems(findings ?? results.flatMap((result) => result.findings), detail).rows,
   };
 }
 

@@ -2,8 +2,8 @@
 import { tierNames, type TierRecommendation } from "../../../machines/model/environment.ts";
 import type { SessionInfo } from "../../../machines/model/session.ts";
 import type { ServiceProposals } from "../../../machines/model/service_proposal.ts";
-import { waysOn } from "../../core/way.ts";
-import { lines } from "./words.ts";
+import { nextStepsFor } from "../../core/next_step.ts";
+import { joinLines } from "./format.ts";
 
 /** Reasons that are shown; the data holds all of them. */
 const reasonsShown = 4;
@@ -15,12 +15,12 @@ function tierText({ tier, reasons }: TierRecommendation): string | false {
     `  ${what} (${file}:${line}): ${text}`
   );
   const more = reasons.length > reasonsShown && `  … and ${reasons.length - reasonsShown} more`;
-  return lines(`Tier ${tier} (${tierNames[tier]}) is what its source asks for:`, ...places, more);
+  return joinLines(`Tier ${tier} (${tierNames[tier]}) is what its source asks for:`, ...places, more);
 }
 
 /** Proposes services: nothing of the kind starts unasked. */
 const servicesText = ({ proposals, config }: ServiceProposals): string =>
-  lines(
+  joinLines(
     "It seems to need services beside it; PTH starts none unasked:",
     ...proposals.map(({ title, reasons }) =>
       `  ${title}: ${reasons.map(({ what, file, line }) => `${what} (${file}:${line})`).join("; ")}`
@@ -37,11 +37,11 @@ const provisionText = (recommendation: TierRecommendation | undefined): string =
 export function sessionText(
   { sessionId, source, superpowers, recommendation, services }: SessionInfo,
 ): string {
-  return lines(
+  return joinLines(
     `Session ${sessionId} started: ${source.name}${source.version ? ` ${source.version}` : ""}`,
     `Source: ${source.source}, copied to ${source.worktree}`,
     source.branch ? `Branch: ${source.branch}` : "Branch: none (a scratch folder)",
-    ...waysOn("mcp", source.notes).map((note) => `Note: ${note}`),
+    ...nextStepsFor("mcp", source.notes).map((note) => `Note: ${note}`),
     recommendation && tierText(recommendation),
     services && servicesText(services),
     superpowers &&
@@ -56,5 +56,5 @@ export function sessionText(
 /** The session as plain data, with notes in words for MCP. */
 export const sessionData = ({ source, ...session }: SessionInfo) => ({
   ...session,
-  source: { ...source, notes: waysOn("mcp", source.notes) },
+  source: { ...source, notes: nextStepsFor("mcp", source.notes) },
 });

@@ -52,12 +52,12 @@ export interface ChartTransition {
 }
 
 /** A point in the picture; units are CSS pixels at zoom 1. */
-export interface Point {
+export interface ChartPoint {
   x: number;
   y: number;
 }
 
-export interface Box extends Point {
+export interface Box extends ChartPoint {
   width: number;
   height: number;
 }
@@ -75,15 +75,15 @@ export interface LaidOutChart {
   /** One for each pair of states with transitions between them: what shares its ends shares its line. */
   edges: LaidOutEdge[];
   /** Lines from the initial dots to the states that are entered first. */
-  initials: { state: string; points: Point[] }[];
+  initials: { state: string; points: ChartPoint[] }[];
   /** States that are drawn without their children. */
   collapsed: string[];
   /** Of the states with others in them, by id. Regions without lines between them have none. */
-  directions: Record<string, Direction>;
+  directions: Record<string, LayoutDirection>;
 }
 
 /** Which way the states in a state follow one another. */
-export type Direction = "DOWN" | "RIGHT";
+export type LayoutDirection = "DOWN" | "RIGHT";
 
 export interface LaidOutEdge {
   /** Ids of the transitions that this line stands for. */
@@ -91,7 +91,7 @@ export interface LaidOutEdge {
   source: string;
   target: string;
   /** Corners of the line, from source to target. */
-  points: Point[];
+  points: ChartPoint[];
   /** One text for each transition, in the order of `transitions`: label, guard in brackets, at times in a row below. */
   label: Box & { lines: string[] };
 }

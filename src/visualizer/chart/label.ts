@@ -1,5 +1,5 @@
 /** The texts beside a line: one for each transition, in two rows where its guard needs one of its own. */
-import { rowSize, widest } from "./measure.ts";
+import { rowSize, widestText } from "./text_width.ts";
 
 export const labelRowHeight = 14;
 
@@ -8,6 +8,6 @@ export const labelRows = (texts: string[]): string[] => texts.flatMap((text) => 
 
 /** The room that a label takes. */
 export const labelSize = (texts: string[]): { width: number; height: number } => ({
-  width: widest(labelRows(texts), rowSize) + 10,
+  width: widestText(labelRows(texts), rowSize) + 10,
   height: labelRows(texts).length * labelRowHeight + 4,
 });

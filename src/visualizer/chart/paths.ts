@@ -1,13 +1,13 @@
 /** Lines with round corners and their arrow heads, as SVG paths. */
-import type { Point } from "./chart.ts";
-import { round } from "./placed.ts";
+import type { ChartPoint } from "./chart.ts";
+import { roundPixels } from "./placed_chart.ts";
 
 const radius = 6;
 const headLength = 7;
 const headWidth = 7;
 
 /** A line through all points, its corners rounded, its end behind the arrow head. */
-export function roundedPath(points: Point[]): string {
+export function roundedPath(points: ChartPoint[]): string {
   const first = points[0]!;
   const last = points[points.length - 1]!;
   const end = towards(last, points[points.length - 2]!, headLength);
@@ -22,7 +22,7 @@ export function roundedPath(points: Point[]): string {
 }
 
 /** A triangle at the end of a line. */
-export function arrowHead(points: Point[]): string {
+export function arrowHead(points: ChartPoint[]): string {
   const tip = points[points.length - 1]!;
   const base = towards(tip, points[points.length - 2]!, headLength);
   const length = distance(tip, base) || 1;
@@ -30,16 +30,16 @@ export function arrowHead(points: Point[]): string {
     x: ((tip.y - base.y) / length) * (headWidth / 2),
     y: ((base.x - tip.x) / length) * (headWidth / 2),
   };
-  return `M${tip.x} ${tip.y}L${round(base.x + aside.x)} ${round(base.y + aside.y)}L${
-    round(base.x - aside.x)
-  } ${round(base.y - aside.y)}Z`;
+  return `M${tip.x} ${tip.y}L${roundPixels(base.x + aside.x)} ${roundPixels(base.y + aside.y)}L${
+    roundPixels(base.x - aside.x)
+  } ${roundPixels(base.y - aside.y)}Z`;
 }
 
 /** The point so many pixels from one point towards another, at most half of the way. */
-function towards(from: Point, to: Point, pixels: number): Point {
+function towards(from: ChartPoint, to: ChartPoint, pixels: number): ChartPoint {
   const length = distance(from, to);
   const part = length === 0 ? 0 : Math.min(pixels / length, 0.5);
-  return { x: round(from.x + (to.x - from.x) * part), y: round(from.y + (to.y - from.y) * part) };
+  return { x: roundPixels(from.x + (to.x - from.x) * part), y: roundPixels(from.y + (to.y - from.y) * part) };
 }
 
-const distance = (one: Point, other: Point): number => Math.hypot(one.x - other.x, one.y - other.y);
+const distance = (one: ChartPoint, other: ChartPoint): number => Math.hypot(one.x - other.x, one.y - other.y);

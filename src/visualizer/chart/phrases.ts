@@ -2,7 +2,7 @@
  * What a machine's code does, in a few words for people. Nothing is run: what cannot be read from a definition or from
  * the text of a function is left out.
  */
-import { parentOf } from "../../../machines/parent_of.ts";
+import { parentRef } from "../../../machines/parent_ref.ts";
 import { isObject } from "../../core/values.ts";
 
 const guardLength = 120;
@@ -57,7 +57,7 @@ export const shorten = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`;
 
 /** A text in rows of at most `length` characters, broken between words; what does not fit into the last is cut. */
-export function wrap(text: string, length: number, most: number): string[] {
+export function wrapWords(text: string, length: number, most: number): string[] {
   const rows: string[] = [];
   for (const word of text.split(" ")) {
     const row = rows[rows.length - 1];
@@ -118,7 +118,7 @@ const typesIn = (source: string): string[] => [
 ];
 
 function receiver(to: unknown): string {
-  if (to === parentOf) return "to parent";
+  if (to === parentRef) return "to parent";
   if (typeof to === "string") return `to ${to}`;
   const known = /=> (?:context|event)\.(\w+)$/.exec(sourceOf(to))?.[1];
   return known === undefined ? "" : `to ${known}`;

@@ -1,18 +1,25 @@
 /** What ELK made of a level, with the parts that were laid out before put where ELK placed their boxes. */
 import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api.js";
-import type { Box, LaidOutEdge, Point } from "./chart.ts";
+import type { Box, ChartPoint, LaidOutEdge } from "./chart.ts";
 import { labelSize } from "./label.ts";
-import { isOwnPort, type Level, type Piece } from "./level.ts";
-import type { Line } from "./lines.ts";
-import { emptyPlaced, type LineEnd, moved, type Placed, putInto, round } from "./placed.ts";
+import { type EdgeSegment, isOwnPort, type LayoutLevel } from "./layout_level.ts";
+import type { ChartEdge } from "./edges.ts";
+import {
+  type EdgeEnd,
+  emptyPlaced,
+  movedPoint,
+  placeChild,
+  type PlacedChart,
+  roundPixels,
+} from "./placed_chart.ts";
 
 /** @param answer ELK's, to `elkGraphOf(level)`. */
-export function readLevel(answer: ElkNode, level: Level, lines: Line[]): Placed {
+export function readLevel(answer: ElkNode, level: LayoutLevel, lines: ChartEdge[]): PlacedChart {
   const node = answer.children![0]!;
   const back = { x: -node.x!, y: -node.y! };
-  const whole = emptyPlaced(round(node.width!), round(node.height!));
+  const whole = emptyPlaced(roundPixels(node.width!), roundPixels(node.height!));
   whole.states.set(level.state.id, { x: 0, y: 0, width: whole.width, height: whole.height });
-  for (const port of node.ports ?? []) whole.ports.set(port.id, moved({ x: port.x!, y: port.y! }, back));
+  for (const port of node.ports ?? []) whole.ports.set(port.id, movedPoint({ x: port.x!, y: port.y! }, back));
   const corners = placeChildren(node, back, level, whole);
   for (const edge of allEdges(answer)) {
     const own = readEdge(edge, back);
@@ -27,19 +34,24 @@ export function readLevel(answer: ElkNode, level: Level, lines: Line[]): Placed 
   return whole;
 }
 
-function wholeEdge(line: Line, { points, label }: LineEnd, { states }: Placed): LaidOutEdge {
+function wholeEdge(line: ChartEdge, { points, label }: EdgeEnd, { states }: PlacedChart): LaidOutEdge {
   const [from, to] = [states.get(line.source)!, states.get(line.target)!];
   return { ...line, points: withoutSwerves(points, from, to), label: label! };
 }
 
 /** Puts all children in, and tells the corner of each. */
-function placeChildren(node: ElkNode, back: Point, level: Level, whole: Placed): Map<string, Point> {
-  const corners = new Map<string, Point>();
+function placeChildren(
+  node: ElkNode,
+  back: ChartPoint,
+  level: LayoutLevel,
+  whole: PlacedChart,
+): Map<string, ChartPoint> {
+  const corners = new Map<string, ChartPoint>();
   for (const { state, placed } of level.children) {
     const box = node.children!.find(({ id }) => id === state.id)!;
-    const corner = moved({ x: box.x!, y: box.y! }, back);
+    const corner = movedPoint({ x: box.x!, y: box.y! }, back);
     corners.set(state.id, corner);
-    putInto(whole, placed, corner);
+    placeChild(whole, placed, corner);
   }
   return corners;
 }
@@ -49,31 +61,32 @@ const allEdges = (node: ElkNode): ElkExtendedEdge[] => [
   ...(node.children ?? []).flatMap(allEdges),
 ];
 
-function readEdge(edge: ElkExtendedEdge, back: Point): LineEnd {
+function readEdge(edge: ElkExtendedEdge, back: ChartPoint): EdgeEnd {
   const points = (edge.sections ?? [])
     .flatMap(({ startPoint, bendPoints, endPoint }) => [startPoint, ...(bendPoints ?? []), endPoint])
-    .map((point) => moved(point, back));
+    .map((point) => movedPoint(point, back));
   const label = edge.labels?.[0];
   if (label === undefined) return { points };
   const texts = label.text!.split("\v");
   return {
     points,
-    label: { ...moved({ x: label.x!, y: label.y! }, back), ...labelSize(texts), lines: texts },
+    label: { ...movedPoint({ x: label.x!, y: label.y! }, back), ...labelSize(texts), lines: texts },
   };
 }
 
 /** A line goes on beyond the level's border. */
-const isOpen = ({ from, to }: Piece, level: Level): boolean => isOwnPort(from, level) || isOwnPort(to, level);
+const isOpen = ({ from, to }: EdgeSegment, level: LayoutLevel): boolean =>
+  isOwnPort(from, level) || isOwnPort(to, level);
 
 /** What is inside of the box where it begins, what is in this level, and what is inside of the box where it ends. */
 function joined(
   number: number,
-  piece: Piece,
-  own: LineEnd,
-  level: Level,
-  corners: Map<string, Point>,
-): LineEnd {
-  const within = (end: string): LineEnd | undefined => {
+  piece: EdgeSegment,
+  own: EdgeEnd,
+  level: LayoutLevel,
+  corners: Map<string, ChartPoint>,
+): EdgeEnd {
+  const within = (end: string): EdgeEnd | undefined => {
     const child = level.children.find(({ placed }) => placed.ports.has(end));
     const inner = child?.placed.ends.get(number);
     return child && inner && movedEnd(inner, corners.get(child.state.id)!);
@@ -85,15 +98,15 @@ function joined(
   return { points, ...(label && { label }) };
 }
 
-const movedEnd = ({ points, label }: LineEnd, by: Point): LineEnd => ({
-  points: points.map((point) => moved(point, by)),
-  ...(label && { label: { ...label, ...moved(label, by) } }),
+const movedEnd = ({ points, label }: EdgeEnd, by: ChartPoint): EdgeEnd => ({
+  points: points.map((point) => movedPoint(point, by)),
+  ...(label && { label: { ...label, ...movedPoint(label, by) } }),
 });
 
 /** Without points that are no corners. */
-function straightened(points: Point[]): Point[] {
+function straightened(points: ChartPoint[]): ChartPoint[] {
   const near = (one: number, other: number): boolean => Math.abs(one - other) < 0.3;
-  const kept: Point[] = [];
+  const kept: ChartPoint[] = [];
   for (const point of points) {
     const last = kept[kept.length - 1];
     const before = kept[kept.length - 2];
@@ -113,15 +126,15 @@ const leastSwerve = 4.5;
 const corner = 8;
 
 /** Lets a line that would swerve a little beside one of its ends go straight on: that end moves along its border. */
-const withoutSwerves = (points: Point[], from: Box, to: Box): Point[] =>
+const withoutSwerves = (points: ChartPoint[], from: Box, to: Box): ChartPoint[] =>
   straightStart(straightStart(points, from).reverse(), to).reverse();
 
-function straightStart(points: Point[], box: Box): Point[] {
+function straightStart(points: ChartPoint[], box: Box): ChartPoint[] {
   const [start, bend, next, ...rest] = points;
   if (rest.length === 0) return points;
   const by = { x: next!.x - bend!.x, y: next!.y - bend!.y };
   if (Math.hypot(by.x, by.y) >= leastSwerve) return points;
-  const end = moved(start!, by);
+  const end = movedPoint(start!, by);
   const fits = by.x === 0
     ? end.y >= box.y + corner && end.y <= box.y + box.height - corner
     : end.x >= box.x + corner && end.x <= box.x + box.width - corner;

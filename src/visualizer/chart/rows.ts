@@ -1,9 +1,9 @@
 /** The lines that stand in a state's box: what it does, and the transitions that do not leave it. */
 import type { Chart, ChartState, ChartTransition } from "./chart.ts";
-import { isInside } from "./graph.ts";
-import { shorten, wrap } from "./phrases.ts";
+import { isInside } from "./chart_of.ts";
+import { shorten, wrapWords } from "./phrases.ts";
 
-export interface Row {
+export interface StateRow {
   kind: "invoke" | "entry" | "exit" | "transition";
   /** As it is drawn. */
   text: string;
@@ -24,9 +24,13 @@ export const staysInBox = ({ source, targets }: Pick<ChartTransition, "source" |
   targets.every((target) => target === source || isInside(target, source) || isInside(source, target));
 
 /** The rows of a state, in the order in which they are drawn. */
-export function rowsOf(state: ChartState, chart: Chart): Row[] {
+export function stateRows(state: ChartState, chart: Chart): StateRow[] {
   const length = state.children.length > 0 ? outerRowLength : rowLength;
-  const row = (kind: Row["kind"], full: string): Row => ({ kind, full, text: shorten(full, length) });
+  const row = (kind: StateRow["kind"], full: string): StateRow => ({
+    kind,
+    full,
+    text: shorten(full, length),
+  });
   return [
     ...state.invokes.map(({ src }) => row("invoke", src)),
     ...state.entry.map((action) => row("entry", `entry / ${action}`)),
@@ -56,7 +60,7 @@ export function shortLabelOf(transition: Pick<ChartTransition, "label" | "guard"
   const { label, guard } = transition;
   const whole = labelOf(transition);
   if (guard === undefined || whole.length <= labelLength - 8) return shorten(whole, labelLength);
-  return `${shorten(label, labelLength)}\n[${wrap(guard, labelLength - 2, mostGuardRows).join("\n")}]`;
+  return `${shorten(label, labelLength)}\n[${wrapWords(guard, labelLength - 2, mostGuardRows).join("\n")}]`;
 }
 
 /** A transition in full, for where there is room: `label [guard] / actions → targets`. */

@@ -5,7 +5,7 @@
 import { asPthError } from "../../core/errors.ts";
 import { type HttpReply, type HttpRequest, serveOnLoopback } from "../../platform/http_server.ts";
 import { log } from "../../platform/log.ts";
-import { createDoor } from "../server/door.ts";
+import { createAccessGuard } from "../server/access_guard.ts";
 import { notePage } from "../server/note_page.ts";
 import { safeHeaders } from "../server/safe_headers.ts";
 import { startViewer, type ViewerProcess } from "./viewer_process.ts";
@@ -55,7 +55,7 @@ export async function openLauncher(
     }
   };
   const server = await serveOnLoopback(handle);
-  const door = createDoor({
+  const door = createAccessGuard({
     port: () => server.port,
     again: "Run pth viz in a terminal: it finds the session, and prints an address of its own.",
   });

@@ -6,7 +6,7 @@ import {
   type EventObject,
   transition,
 } from "xstate";
-import { asPthError, messageOf, PthError } from "../../core/errors.ts";
+import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
 import { isObject } from "../../core/values.ts";
 import { didYouMean } from "../../core/did_you_mean.ts";
 
@@ -101,7 +101,7 @@ function tryOut(
   } catch (error) {
     throw new PthError(
       "INVALID_INPUT",
-      `Cannot send ${event.type} to ${id}: its machine fails on it: ${messageOf(error)}`,
+      `Cannot send ${event.type} to ${id}: its machine fails on it: ${errorMessage(error)}`,
       {
         next: ["Give the facts that this event has: a recording shows one as it is sent otherwise"],
       },

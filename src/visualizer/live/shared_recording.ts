@@ -1,12 +1,12 @@
 /** The recording that all viewers of a session read: begun for the first of them, and removed after the last. */
 import { PthError } from "../../core/errors.ts";
-import type { Writing } from "../recording/writing.ts";
+import type { RecordingWriter } from "../recording/recording_writer.ts";
 import { isAbsent, removeIfExists, stat } from "../../platform/files.ts";
 
 /** What a session needs of its recorder to be watched. */
-export interface RecordsTo {
+export interface RecordingTarget {
   /** Writes what is remembered, then what comes. @throws {PthError} `INVALID_INPUT` when the file cannot be written */
-  writeTo(path: string, options: { mode: number }): Promise<Writing>;
+  writeTo(path: string, options: { mode: number }): Promise<RecordingWriter>;
 }
 
 export interface RecordingFile {
@@ -29,12 +29,12 @@ export interface SharedRecording {
 
 /** @param kept what is recorded anyhow, which then serves the viewers, too; a pipe cannot */
 export function shareRecording(
-  recorder: RecordsTo,
-  { temporary, kept }: { temporary: string; kept?: Writing },
+  recorder: RecordingTarget,
+  { temporary, kept }: { temporary: string; kept?: RecordingWriter },
 ): SharedRecording {
   let readers = 0;
   let isOver = false;
-  let writing: Writing | undefined;
+  let writing: RecordingWriter | undefined;
   let keptFailed = false;
   void kept?.ended.then(({ error }) => keptFailed = error !== undefined);
   // One after the other: who comes while the file is being removed gets a new one.
@@ -74,7 +74,7 @@ export function shareRecording(
   };
 }
 
-const tellFailure = ({ ended }: Writing, onFailure: (error: PthError) => void): void =>
+const tellFailure = ({ ended }: RecordingWriter, onFailure: (error: PthError) => void): void =>
   void ended.then(({ error }) => error && onFailure(error));
 
 async function isFile(path: string): Promise<boolean> {

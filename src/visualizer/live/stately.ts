@@ -3,9 +3,9 @@
  * `@statelyai/inspect`. Secrets are taken out of all that is sent.
  */
 import type { InspectionEvent } from "xstate";
-import { messageOf, PthError } from "../../core/errors.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
-import { settledWithin } from "../../core/settled_within.ts";
+import { withDeadline } from "../../core/with_deadline.ts";
 
 export interface StatelyFeed {
   /** For XState's `inspect`; never throws. */
@@ -79,7 +79,7 @@ export async function feedStately(address: string, redact: (text: string) => str
       await new Promise((resolve) => setTimeout(resolve, 0));
       isOver = true;
       ws.close();
-      await settledWithin(closed, farewellMs);
+      await withDeadline(closed, farewellMs);
     },
   };
 }
@@ -93,7 +93,7 @@ function withoutSecrets<Event extends { type: string; sessionId: string }>(
     return JSON.parse(redact(JSON.stringify(event, plain)));
   } catch (error) {
     // It is called in a turn of its own, where an error would end the process.
-    log.warn(`Cannot show an event to Stately's inspector: ${messageOf(error)}`, { type: event.type });
+    log.warn(`Cannot show an event to Stately's inspector: ${errorMessage(error)}`, { type: event.type });
     return { type: event.type, sessionId: event.sessionId } as Event;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { PthError } from "../../core/errors.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
-import { ownCommand } from "../../platform/own_command.ts";
+import { selfCommand } from "../../platform/self_command.ts";
 import { type HostProcess, spawnProcess } from "../../platform/process.ts";
 import { isObject, jsonIn } from "../../core/values.ts";
 
@@ -24,7 +24,7 @@ const keptCharacters = 2000;
 /** @param args what `pth viz` is asked beside `--spawned` */
 export async function startViewer(
   args: readonly string[],
-  command: (...args: string[]) => readonly string[] = ownCommand,
+  command: (...args: string[]) => readonly string[] = selfCommand,
 ): Promise<ViewerProcess> {
   // A group of its own: the terminal's Ctrl-C is not meant for a page that someone still looks at.
   const viewer = await spawnProcess(command("viz", "--spawned", ...args), { ownGroup: true });

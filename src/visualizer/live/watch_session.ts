@@ -1,17 +1,23 @@
 /** The viewer's side of a session's socket: has it recorded, and hears when it is over. */
 import type { Socket } from "node:net";
-import { type ErrorCode, errorCodes, messageOf, PthError } from "../../core/errors.ts";
-import { exists, removeIfExists } from "../../platform/files.ts";
+import { type ErrorCode, errorCodes, errorMessage, PthError } from "../../core/errors.ts";
+import { pathExists, removeIfExists } from "../../platform/files.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
 import { log } from "../../platform/log.ts";
 import { connectToPath } from "../../platform/sockets.ts";
-import { isAlive, thisProcess } from "../../platform/owner.ts";
+import { isOwnerAlive, thisProcess } from "../../platform/owner.ts";
 import { definedOnly, isObject, jsonIn } from "../../core/values.ts";
-import type { Announcement, Answer, AnswerError, Ask, SentEvent } from "../../registry/announcement.ts";
+import type {
+  Announcement,
+  AnswerError,
+  SentEvent,
+  ViewerMessage,
+  ViewerRequest,
+} from "../../registry/announcement.ts";
 import { listAnnouncements } from "./list_announcements.ts";
 import { announcementPath, liveFolder, viewerPath, writeLive } from "../../registry/live_folder.ts";
 
-export interface Watched {
+export interface WatchedSession {
   /** The recording, which grows until `ended`. */
   file: string;
   /** Resolves when nothing more comes; `reason` is for people. Never rejects. */
@@ -35,7 +41,7 @@ const answerWithinMs = 10_000;
 export async function watchSession(
   announcement: Announcement,
   folder: string = liveFolder(),
-): Promise<Watched> {
+): Promise<WatchedSession> {
   // Who reads says so first: a recording whose session is gone stays for those.
   const note = viewerPath(folder, announcement.id, crypto.randomUUID());
   await writeLive(note, JSON.stringify(await thisProcess()));
@@ -67,10 +73,10 @@ async function connect(announcement: Announcement, folder: string): Promise<Sock
     try {
       return await connectToPath(announcement.socket);
     } catch (cause) {
-      const isGone = !await exists(announcementPath(folder, announcement.id)) ||
-        !await isAlive(announcement.owner);
+      const isGone = !await pathExists(announcementPath(folder, announcement.id)) ||
+        !await isOwnerAlive(announcement.owner);
       if (isGone || performance.now() - started > patienceMs) {
-        const why = isGone ? "it has just ended" : messageOf(cause);
+        const why = isGone ? "it has just ended" : errorMessage(cause);
         throw new PthError("NOT_NOW", `Cannot watch ${nameOf(announcement)}: ${why}`, {}, { cause });
       }
       await pause(betweenTriesMs);
@@ -82,17 +88,17 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 
 const nameOf = ({ command, owner }: Announcement): string => `pth ${command} (process ${owner.pid})`;
 
-type Given = Exclude<Answer, { error: unknown } | { ended: true }>;
+type Given = Exclude<ViewerMessage, { error: unknown } | { ended: true }>;
 
 interface Line {
   /** One question at a time is answered, in the order asked. @throws {PthError} what the session answers */
-  ask(question: Ask): Promise<Given>;
+  ask(question: ViewerRequest): Promise<Given>;
   ended: Promise<{ reason: string }>;
   close(): Promise<void>;
 }
 
 interface Waiting {
-  ask: Ask["ask"];
+  ask: ViewerRequest["ask"];
   resolve(answer: Given): void;
   reject(error: PthError): void;
 }
@@ -144,12 +150,12 @@ function converse(socket: Socket, announcement: Announcement): Line {
   };
 }
 
-function read(text: string): Answer | undefined {
+function read(text: string): ViewerMessage | undefined {
   const value = jsonIn(text);
-  return isObject(value) && typeof value["ask"] === "string" ? value as unknown as Answer : undefined;
+  return isObject(value) && typeof value["ask"] === "string" ? value as unknown as ViewerMessage : undefined;
 }
 
-function settle(waiting: Waiting[], answer: Exclude<Answer, { ended: true }>): void {
+function settle(waiting: Waiting[], answer: Exclude<ViewerMessage, { ended: true }>): void {
   // A question that the session could not read is the oldest one.
   const at = Math.max(0, waiting.findIndex(({ ask }) => ask === answer.ask));
   const [asked] = waiting.splice(at, 1);
@@ -167,7 +173,7 @@ async function reasonOf(announcement: Announcement): Promise<string> {
   const name = nameOf(announcement);
   // A killed process loses its sockets a moment before it is gone.
   for (let tries = 10; tries > 0; tries--) {
-    if (!await isAlive(announcement.owner)) return `${name} died`;
+    if (!await isOwnerAlive(announcement.owner)) return `${name} died`;
     await pause(betweenTriesMs);
   }
   return `${name} lives, but does not answer: it is busy, or was stopped`;

@@ -2,10 +2,10 @@
 
 export type Tab = "chart" | "sequence" | "events";
 /** Whose events are listed: everybody's, the selected actor's, or also those of all that it started. */
-export type Scope = "all" | "actor" | "descendants";
+export type EventScope = "all" | "actor" | "descendants";
 
 export interface PageFilter {
-  scope: Scope;
+  scope: EventScope;
   type: string;
   text: string;
   /** Milliseconds. */
@@ -14,7 +14,7 @@ export interface PageFilter {
   internal: boolean;
 }
 
-export interface Place {
+export interface PageLocation {
   /** A source's id, or `machines` where there is no session; absent until one is chosen. */
   source?: string;
   /** Position; absent at the end, following what comes. */
@@ -32,17 +32,17 @@ export const machinesSource = "machines";
 export const noFilter: PageFilter = { scope: "all", type: "", text: "", internal: false };
 
 const tabs: readonly Tab[] = ["chart", "sequence", "events"];
-const scopes: readonly Scope[] = ["all", "actor", "descendants"];
+const scopes: readonly EventScope[] = ["all", "actor", "descendants"];
 
 /** What is missing, or makes no sense, is left at its default: an old link still opens. */
-export function readAddress(hash: string): Place {
+export function readAddress(hash: string): PageLocation {
   const facts = new URLSearchParams(hash.replace(/^#/, ""));
   const text = (name: string) => facts.get(name) || undefined;
   const number = (name: string) => {
     const value = Number(facts.get(name) || NaN);
     return Number.isFinite(value) && value >= 0 ? value : undefined;
   };
-  const filter = present({
+  const filter = definedValues({
     scope: scopes.find((scope) => scope === facts.get("scope")) ?? "all",
     type: facts.get("type") ?? "",
     text: facts.get("text") ?? "",
@@ -50,7 +50,7 @@ export function readAddress(hash: string): Place {
     until: number("until"),
     internal: facts.get("internal") === "1",
   });
-  return present({
+  return definedValues({
     source: text("source"),
     at: number("at"),
     actor: text("actor"),
@@ -62,7 +62,7 @@ export function readAddress(hash: string): Place {
 }
 
 /** Only what differs from the default, always in the same order. */
-export function writeAddress({ filter, tab, ...place }: Place): string {
+export function writeAddress({ filter, tab, ...place }: PageLocation): string {
   const facts = new URLSearchParams();
   const put = (name: string, value: unknown) => {
     if (value !== undefined && value !== "" && value !== false) {
@@ -81,5 +81,5 @@ type Present<T> =
   & { [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined> };
 
 /** Without keys that have no value (the page shares no code with the rest of PTH). */
-export const present = <T extends object>(value: T): Present<T> =>
+export const definedValues = <T extends object>(value: T): Present<T> =>
   Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as Present<T>;

@@ -1,14 +1,21 @@
 /// <reference lib="dom" />
 /** The page's questions to its server, and what it says when they fail. */
 import type { LaidOutChart } from "../chart/chart.ts";
-import type { ApiError, EventPage, MachineEntry, Overview, SendRequest, Source } from "../server/api.ts";
+import type {
+  ApiError,
+  EventPage,
+  MachineEntry,
+  Overview,
+  SendRequest,
+  ViewerSource,
+} from "../server/api.ts";
 import type {
   ActorDetail,
   ActorRow,
   EndedActors,
+  ErrorMark,
   EventFilter,
   EventRow,
-  Trouble,
 } from "../timeline/timeline.ts";
 
 /** The server refused, or there is none any more (`code` `GONE`). */
@@ -25,7 +32,7 @@ export class ApiFailure extends Error {
 }
 
 /** The viewer itself does not answer. */
-export const gone: ApiError = {
+export const viewerGone: ApiError = {
   code: "GONE",
   message: "The viewer ended.",
   next: ["Run pth viz again and open the address that it prints."],
@@ -34,7 +41,7 @@ export const gone: ApiError = {
 type Query = Record<string, string | number | boolean | undefined>;
 
 /** Beside the page, wherever that is served. */
-export const pathOf = (...parts: string[]): string => `api/${parts.map(encodeURIComponent).join("/")}`;
+export const apiPath = (...parts: string[]): string => `api/${parts.map(encodeURIComponent).join("/")}`;
 
 function withQuery(path: string, query: Query): string {
   const facts = new URLSearchParams();
@@ -52,7 +59,7 @@ const filterQuery = ({ actors, ...filter }: EventFilter): Query => ({
 
 /** A machine's chart as a file: `svg`, `mmd` or `dot`. */
 export const machineFile = (machine: string, type: string, query: Query = {}): string =>
-  withQuery(pathOf("machines", `${machine}.${type}`), query);
+  withQuery(apiPath("machines", `${machine}.${type}`), query);
 
 /** @throws {ApiFailure} */
 const ask = async <Answer>(path: string, init?: RequestInit): Promise<Answer> =>
@@ -64,7 +71,7 @@ async function answerOf(path: string, init: RequestInit = {}): Promise<Response>
   try {
     response = await fetch(path, init);
   } catch {
-    throw new ApiFailure(gone);
+    throw new ApiFailure(viewerGone);
   }
   if (!response.ok) throw new ApiFailure(await errorOf(response));
   return response;
@@ -81,31 +88,31 @@ async function errorOf(response: Response): Promise<ApiError> {
     // No JSON: a page of words, as the door answers a browser without its cookie.
   }
   if (response.status === 403) {
-    return { ...gone, code: "REFUSED", message: "This address is no longer valid." };
+    return { ...viewerGone, code: "REFUSED", message: "This address is no longer valid." };
   }
   return { code: "INTERNAL", message: `The viewer answered ${response.status}: ${text.slice(0, 200)}` };
 }
 
 export const api = {
-  sources: () => ask<Source[]>(pathOf("sources")),
-  machines: () => ask<MachineEntry[]>(pathOf("machines")),
+  sources: () => ask<ViewerSource[]>(apiPath("sources")),
+  machines: () => ask<MachineEntry[]>(apiPath("machines")),
   /** `collapsed`: ids of states that are drawn without their children. */
   machine: (machine: string, collapsed: readonly string[] = []) =>
-    ask<LaidOutChart>(withQuery(pathOf("machines", machine), { collapsed: collapsed.join(",") })),
+    ask<LaidOutChart>(withQuery(apiPath("machines", machine), { collapsed: collapsed.join(",") })),
   /** The picture without a style of its own: the page's applies. */
   machineSvg: async (machine: string, collapsed: readonly string[] = []) =>
     await (await answerOf(machineFile(machine, "svg", { bare: true, collapsed: collapsed.join(",") })))
       .text(),
-  overview: (source: string) => ask<Overview>(pathOf("sources", source)),
+  overview: (source: string) => ask<Overview>(apiPath("sources", source)),
   actors: (source: string, at: number | undefined, which: EndedActors) =>
-    ask<ActorRow[]>(withQuery(pathOf("sources", source, "actors"), { at, ...which })),
+    ask<ActorRow[]>(withQuery(apiPath("sources", source, "actors"), { at, ...which })),
   /** `ms`: when, in the silence after the position. */
   actor: (source: string, actor: string, at: number | undefined, ms: number | undefined) =>
-    ask<ActorDetail>(withQuery(pathOf("sources", source, "actors", actor), { at, ms })),
+    ask<ActorDetail>(withQuery(apiPath("sources", source, "actors", actor), { at, ms })),
   events: (source: string, filter: EventFilter, from: number, count: number) =>
-    ask<EventPage>(withQuery(pathOf("sources", source, "events"), { ...filterQuery(filter), from, count })),
+    ask<EventPage>(withQuery(apiPath("sources", source, "events"), { ...filterQuery(filter), from, count })),
   eventIndex: async (source: string, filter: EventFilter, position: number) => {
-    const path = pathOf("sources", source, "events", "at");
+    const path = apiPath("sources", source, "events", "at");
     return (await ask<{ index: number }>(withQuery(path, { ...filterQuery(filter), position }))).index;
   },
   /** How many rows fit up to the position, its own included. */
@@ -114,18 +121,18 @@ export const api = {
       ? await api.eventIndex(source, filter, position + 1)
       : (await api.events(source, filter, 0, 0)).total,
   event: (source: string, position: number) =>
-    ask<EventRow & { event: unknown }>(pathOf("sources", source, "events", String(position))),
+    ask<EventRow & { event: unknown }>(apiPath("sources", source, "events", String(position))),
   position: (source: string, ms: number) =>
-    ask<{ position: number; at: number }>(withQuery(pathOf("sources", source, "position"), { ms })),
-  trouble: (source: string) => ask<Trouble[]>(pathOf("sources", source, "trouble")),
+    ask<{ position: number; at: number }>(withQuery(apiPath("sources", source, "position"), { ms })),
+  trouble: (source: string) => ask<ErrorMark[]>(apiPath("sources", source, "trouble")),
   send: (source: string, request: SendRequest) =>
-    ask<{ sent: true }>(pathOf("sources", source, "send"), {
+    ask<{ sent: true }>(apiPath("sources", source, "send"), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(request),
     }),
   /** For links: the rows that fit as a Mermaid sequence, the whole recording. */
   sequencePath: (source: string, filter: EventFilter, from: number, count: number) =>
-    withQuery(pathOf("sources", source, "sequence.mmd"), { ...filterQuery(filter), from, count }),
-  recordingPath: (source: string) => pathOf("sources", source, "recording"),
+    withQuery(apiPath("sources", source, "sequence.mmd"), { ...filterQuery(filter), from, count }),
+  recordingPath: (source: string) => apiPath("sources", source, "recording"),
 };

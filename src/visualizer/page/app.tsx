@@ -11,12 +11,12 @@ import { Splitter } from "./panels/splitter.tsx";
 import { ChooseSource } from "./parts/choose_source.tsx";
 import { Tabs } from "./parts/tabs.tsx";
 import { SequenceView } from "./sequence/sequence_view.tsx";
-import { choosing, inSession, tab } from "./state.ts";
+import { currentTab, inSession, isChoosingSource } from "./state.ts";
 import { TimeBar } from "./time_bar/time_bar.tsx";
 import { ActorTree } from "./tree/actor_tree.tsx";
 
 export function App() {
-  const session = inSession.value && !choosing.value;
+  const session = inSession.value && !isChoosingSource.value;
   return (
     <div class={`page ${session ? "" : "without-session"}`} style={gridStyle()}>
       <Header />
@@ -29,9 +29,9 @@ export function App() {
           class="panel"
           role={session ? "tabpanel" : undefined}
           id="panel"
-          aria-labelledby={session ? `tab-${tab.value}` : undefined}
+          aria-labelledby={session ? `tab-${currentTab.value}` : undefined}
         >
-          {choosing.value ? <ChooseSource /> : <View />}
+          {isChoosingSource.value ? <ChooseSource /> : <View />}
         </div>
       </main>
       {session && <Splitter panel="inspector" />}
@@ -43,6 +43,6 @@ export function App() {
 }
 
 function View() {
-  if (!inSession.value || tab.value === "chart") return <ChartView />;
-  return tab.value === "sequence" ? <SequenceView /> : <EventsView />;
+  if (!inSession.value || currentTab.value === "chart") return <ChartView />;
+  return currentTab.value === "sequence" ? <SequenceView /> : <EventsView />;
 }

@@ -2,11 +2,11 @@
 /** The visualizer's page. */
 import { options, render } from "preact";
 import { App } from "./app.tsx";
-import { followEvents } from "./events/shown_events.ts";
-import { keepTheme } from "./header/theme.ts";
-import { listenToKeys } from "./keys.ts";
+import { followEvents } from "./events/follow_events.ts";
+import { keepTheme } from "./header/theme_choice.ts";
+import { listenToKeys } from "./listen_to_keys.ts";
 import { keepPanels } from "./panels/panels.ts";
-import { startLoading } from "./load.ts";
+import { startLoading } from "./start_loading.ts";
 import { keepAddress } from "./keep_address.ts";
 
 // At most once a frame, however fast a session is.

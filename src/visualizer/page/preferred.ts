@@ -1,10 +1,10 @@
 /** What is shown before anything is chosen. */
-import type { Source } from "../server/api.ts";
+import type { ViewerSource } from "../server/api.ts";
 import type { ActorRow } from "../timeline/timeline.ts";
 import { machinesSource } from "./address.ts";
 
 /** A recording that was named; else the only session; the machines where there is none; nothing where one has to choose. */
-export function preferredSource(sources: readonly Source[]): string | undefined {
+export function preferredSource(sources: readonly ViewerSource[]): string | undefined {
   const recording = sources.find(({ kind }) => kind === "recording");
   if (recording !== undefined) return recording.id;
   if (sources.length === 0) return machinesSource;

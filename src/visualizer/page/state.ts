@@ -5,27 +5,27 @@
  */
 import { computed, signal } from "@preact/signals";
 import type { ActorStatus, StateValue } from "../recording/format.ts";
-import type { MachineEntry, Overview, Source } from "../server/api.ts";
-import type { ActorDetail, ActorRow, EventFilter, RefusedGuard, Trouble } from "../timeline/timeline.ts";
-import { machinesSource, noFilter, type PageFilter, present, type Tab } from "./address.ts";
+import type { MachineEntry, Overview, ViewerSource } from "../server/api.ts";
+import type { ActorDetail, ActorRow, ErrorMark, EventFilter, RefusedGuard } from "../timeline/timeline.ts";
+import { definedValues, machinesSource, noFilter, type PageFilter, type Tab } from "./address.ts";
 
-/** A source's id, `machines`, or undefined until one is chosen. */
+/** A source's id, `machineEntries`, or undefined until one is chosen. */
 export const sourceId = signal<string | undefined>(undefined);
 /** Undefined: at the end, following what comes. */
-export const position = signal<number | undefined>(undefined);
+export const timelinePosition = signal<number | undefined>(undefined);
 export const selectedActor = signal<string | undefined>(undefined);
 /** Position of the selected event's row. */
 export const selectedEvent = signal<number | undefined>(undefined);
 /** Chosen in the gallery of machines. */
 export const selectedMachine = signal<string | undefined>(undefined);
-export const tab = signal<Tab>("chart");
-export const filter = signal<PageFilter>(noFilter);
+export const currentTab = signal<Tab>("chart");
+export const eventFilterState = signal<PageFilter>(noFilter);
 
-export const sources = signal<Source[]>([]);
-export const machines = signal<MachineEntry[]>([]);
-export const overview = signal<Overview | undefined>(undefined);
+export const viewerSources = signal<ViewerSource[]>([]);
+export const machineEntries = signal<MachineEntry[]>([]);
+export const recordingOverview = signal<Overview | undefined>(undefined);
 /** Living and lately ended actors at the position. */
-export const actors = signal<ActorRow[]>([]);
+export const actorRows = signal<ActorRow[]>([]);
 /** How long the recording was when its density was counted. */
 export const densityMs = signal(0);
 /** How long ended actors stay in the tree, in milliseconds. */
@@ -36,18 +36,18 @@ export const endedOfEach = computed(() =>
   endedMs.value === spans.living ? 0 : endedMs.value === spans.recent ? 20 : Infinity
 );
 /** The selected actor at the position. */
-export const detail = signal<ActorDetail | undefined>(undefined);
-export const trouble = signal<Trouble[]>([]);
+export const eventDetail = signal<ActorDetail | undefined>(undefined);
+export const errorMarks = signal<ErrorMark[]>([]);
 /** When a position is; asked for where the address named it. While the end is followed the duration counts. */
-export const moment = signal<{ position: number; ms: number }>({ position: 0, ms: 0 });
+export const currentMoment = signal<{ position: number; ms: number }>({ position: 0, ms: 0 });
 /** How many events there were when the end was left. */
 export const eventsSeen = signal(0);
 /** Why the live session that is looked at is over. */
 export const endedReason = signal<string | undefined>(undefined);
 
 /** `lost`: does not answer, tried again; `refused`: it knows this browser no more. */
-export type Connection = "connecting" | "open" | "lost" | "refused";
-export const connection = signal<Connection>("connecting");
+export type FeedStatus = "connecting" | "open" | "lost" | "refused";
+export const feedStatus = signal<FeedStatus>("connecting");
 
 /** A failure, told where it belongs. */
 export interface Failure {
@@ -65,33 +65,33 @@ export type FailurePlace =
   | "machines"
   | "time"
   | "trouble";
-export const failures = signal<Partial<Record<FailurePlace, Failure>>>({});
+export const loadFailures = signal<Partial<Record<FailurePlace, Failure>>>({});
 
 export const inSession = computed(() => sourceId.value !== undefined && sourceId.value !== machinesSource);
-export const loaded = computed(() => inSession.value && overview.value !== undefined);
+export const isLoaded = computed(() => inSession.value && recordingOverview.value !== undefined);
 /** Nothing can be shown until its user has chosen: no source is named, or one that there is not. */
-export const choosing = computed(() =>
+export const isChoosingSource = computed(() =>
   sourceId.value === undefined ||
-  (inSession.value && overview.value === undefined && failures.value.source !== undefined)
+  (inSession.value && recordingOverview.value === undefined && loadFailures.value.source !== undefined)
 );
-export const following = computed(() => position.value === undefined);
-export const length = computed(() => overview.value?.length ?? 0);
-export const duration = computed(() => overview.value?.duration ?? 0);
-export const shownPosition = computed(() => position.value ?? length.value);
+export const followsEnd = computed(() => timelinePosition.value === undefined);
+export const eventCount = computed(() => recordingOverview.value?.length ?? 0);
+export const recordingDuration = computed(() => recordingOverview.value?.duration ?? 0);
+export const shownPosition = computed(() => timelinePosition.value ?? eventCount.value);
 /** Where among the events the page stands: at the selected one; the position is after all that it led to. */
-export const anchor = computed(() => selectedEvent.value ?? shownPosition.value);
-export const shownMs = computed(() => following.value ? duration.value : moment.value.ms);
-export const source = computed(() => sources.value.find(({ id }) => id === sourceId.value));
-export const live = computed(() => source.value?.state === "live");
+export const anchorPosition = computed(() => selectedEvent.value ?? shownPosition.value);
+export const shownMs = computed(() => followsEnd.value ? recordingDuration.value : currentMoment.value.ms);
+export const currentSource = computed(() => viewerSources.value.find(({ id }) => id === sourceId.value));
+export const isLive = computed(() => currentSource.value?.state === "live");
 /** Lists of events stay at their end: in a session, also once it is over; a recording is read from its start. */
-export const sticksToEnd = computed(() => following.value && source.value?.kind === "live");
-export const actorsById = computed(() => new Map(actors.value.map((row) => [row.actor, row])));
+export const sticksToEnd = computed(() => followsEnd.value && currentSource.value?.kind === "live");
+export const actorsById = computed(() => new Map(actorRows.value.map((row) => [row.actor, row])));
 
 /** The page's filter as the server takes it. */
 export const eventFilter = computed((): EventFilter => {
-  const { scope, type, text, since, until, internal } = filter.value;
+  const { scope, type, text, since, until, internal } = eventFilterState.value;
   const actor = scope === "all" ? undefined : selectedActor.value;
-  return present({
+  return definedValues({
     actors: actor === undefined ? undefined : [actor],
     descendants: actor !== undefined && scope === "descendants" ? true : undefined,
     type: type || undefined,
@@ -103,7 +103,7 @@ export const eventFilter = computed((): EventFilter => {
 });
 
 /** What a chart lights: the selected actor, or, where that is work, the machine that started it. */
-export interface Lit {
+export interface Highlight {
   actor: string;
   /** Its name among its siblings. */
   id: string;
@@ -119,19 +119,19 @@ export interface Lit {
 }
 
 /** Transitions taken last, by actor, as the feed told them; only while the end is followed. */
-export const takenLive = signal<ReadonlyMap<string, readonly string[]>>(new Map());
+export const takenTransitions = signal<ReadonlyMap<string, readonly string[]>>(new Map());
 
-export const lit = computed((): Lit | undefined => {
+export const highlighted = computed((): Highlight | undefined => {
   const row = nearestMachine(selectedActor.value);
   if (row?.machine === undefined) return undefined;
-  const shown = detail.value?.actor === row.actor ? detail.value.explanation : undefined;
-  const told = following.value ? takenLive.value.get(row.actor) : undefined;
-  return present({
+  const shown = eventDetail.value?.actor === row.actor ? eventDetail.value.explanation : undefined;
+  const told = followsEnd.value ? takenTransitions.value.get(row.actor) : undefined;
+  return definedValues({
     actor: row.actor,
     id: row.id,
     machine: row.machine,
     position: shownPosition.value,
-    live: following.value && live.value,
+    live: followsEnd.value && isLive.value,
     value: row.value,
     status: row.status,
     taken: told ?? shown?.taken ?? [],

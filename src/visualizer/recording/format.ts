@@ -49,7 +49,7 @@ export interface EventLine {
   actor: string;
   /** Who sent it; absent for what came from outside: a command, a tool call, a timer of the host. */
   source?: string;
-  /** `type` comes first. Facts may be `Abridged`; of an event that is very large there is only `type` and `abridged`. */
+  /** `type` comes first. Facts may be `Truncated`; of an event that is very large there is only `type` and `abridged`. */
   event: { type: string; [fact: string]: unknown };
 }
 
@@ -66,7 +66,7 @@ export interface SnapshotLine {
   /** Of an actor that failed. */
   error?: string;
   /** What the machine knows; absent where that is as in the snapshot before. The last of its line: all else is read without it. */
-  context?: unknown | Abridged;
+  context?: unknown | Truncated;
   /** True where the context was dropped to keep the recording small. */
   thinned?: true;
 }
@@ -77,7 +77,7 @@ export type ActorStatus = typeof actorStatuses[number];
 export type StateValue = string | { [region: string]: StateValue };
 
 /** In place of a large member of an event or context that is too large, or of all of it: the beginning of its JSON. */
-export interface Abridged {
+export interface Truncated {
   abridged: string;
 }
 

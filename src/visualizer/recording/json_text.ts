@@ -23,12 +23,13 @@ export function jsonText(value: unknown, redact: Redact, enough: number): string
   try {
     return writer.value(value) ? writer.text : undefined;
   } catch (error) {
-    return unreadable(error, redact);
+    return unreadableValue(error, redact);
   }
 }
 
 /** In place of what a getter, proxy or toJSON of somebody's does not let be read: the recording must not suffer from it. */
-export const unreadable = (error: unknown, redact: Redact): string => `{${unreadableMember(error, redact)}}`;
+export const unreadableValue = (error: unknown, redact: Redact): string =>
+  `{${unreadableMember(error, redact)}}`;
 
 export const unreadableMember = (error: unknown, redact: Redact): string =>
   `"unreadable":${JSON.stringify(redact(error instanceof Error ? String(error) : typeof error))}`;

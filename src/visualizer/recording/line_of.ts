@@ -1,12 +1,12 @@
 /** An entry as a line of a recording: `at`, `type` and `actor` come first, without blanks. */
 import { type AnyActorRef, StateMachine } from "xstate";
-import { messageOf } from "../../core/errors.ts";
-import { abridgeContext, abridgeEvent, type KnownTexts } from "./abridge.ts";
-import type { ActorEntry, Entry, EventEntry, SnapshotEntry } from "./entry.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { type KnownTexts, truncateContext, truncateEvent } from "./truncate_event.ts";
+import type { ActorEntry, EventEntry, RecordingEntry, SnapshotEntry } from "./recording_entry.ts";
 import type { Redact } from "./json_text.ts";
-import { idOfTransition } from "./transition_ids.ts";
+import { idOfTransition } from "./id_of_transition.ts";
 
-export interface Line {
+export interface EncodedLine {
   /** Ends with a newline. */
   text: string;
   /** Whom it is about; absent for the header. */
@@ -18,15 +18,15 @@ export interface Line {
 }
 
 /** @param whole Write the context also where it is as before. */
-export function lineOf(entry: Entry, redact: Redact, whole = false): Line {
-  const head = `{"at":${millisecond(entry.at)},"type":"${entry.type}","actor":"${entry.actor.sessionId}"`;
+export function lineOf(entry: RecordingEntry, redact: Redact, whole = false): EncodedLine {
+  const head = `{"at":${timestampMs(entry.at)},"type":"${entry.type}","actor":"${entry.actor.sessionId}"`;
   if (entry.type === "snapshot") return snapshotLine(head, entry, redact, whole);
   const facts = entry.type === "actor" ? actorFacts(entry, redact) : eventFacts(entry, redact);
   return { text: `${head}${facts}}\n`, actor: entry.actor.sessionId };
 }
 
 /** As times stand in a recording, with up to three decimals. */
-export const millisecond = (at: number): number => Math.round(at * 1000) / 1000;
+export const timestampMs = (at: number): number => Math.round(at * 1000) / 1000;
 
 /** The machine that an actor runs; undefined for work. */
 const machineOf = (actor: AnyActorRef): { id: string } | undefined => {
@@ -44,22 +44,22 @@ function actorFacts({ actor }: ActorEntry, redact: Redact): string {
 }
 
 const eventFacts = ({ source, event }: EventEntry, redact: Redact): string =>
-  `${member("source", source?.sessionId)},"event":${abridgeEvent(event, redact)}`;
+  `${member("source", source?.sessionId)},"event":${truncateEvent(event, redact)}`;
 
 function snapshotLine(
   head: string,
   entry: SnapshotEntry,
   redact: Redact,
   whole: boolean,
-): Line {
+): EncodedLine {
   const { snapshot, taken, changed } = entry;
   const { value, status, error, context } = snapshot;
   const facts = head +
     (value === undefined ? "" : `,"value":${JSON.stringify(value)}`) +
     member("status", status) +
     (taken.length === 0 ? "" : `,"taken":${JSON.stringify(taken.map(idOfTransition))}`) +
-    (status === "error" ? member("error", redact(messageOf(error))) : "");
-  const known = changed || whole ? abridgeContext(context, redact, knownTexts(entry.actor)) : undefined;
+    (status === "error" ? member("error", redact(errorMessage(error))) : "");
+  const known = changed || whole ? truncateContext(context, redact, knownTexts(entry.actor)) : undefined;
   const text = known === undefined ? `${facts}}\n` : `${facts},"context":${known}}\n`;
   return { text, actor: entry.actor.sessionId, context: known !== undefined, last: status !== "active" };
 }

@@ -6,13 +6,18 @@ import type { AnyActorRef, InspectionEvent } from "xstate";
 import { PthError } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
 import { definedOnly } from "../../core/values.ts";
-import type { Entry, InspectedSnapshot } from "./entry.ts";
+import type { InspectedSnapshot, RecordingEntry } from "./recording_entry.ts";
 import { recordingFormat, type RecordingHeader } from "./format.ts";
 import type { Redact } from "./json_text.ts";
-import { lineOf, millisecond } from "./line_of.ts";
-import { createMemory, type Memory } from "./memory.ts";
-import type { TakenTransition } from "./transition_ids.ts";
-import { type OpenWriting, openWriting, type Writing, type WritingOptions } from "./writing.ts";
+import { lineOf, timestampMs } from "./line_of.ts";
+import { createMemory, type RecorderMemory } from "./recorder_memory.ts";
+import type { TakenTransition } from "./id_of_transition.ts";
+import {
+  type OpenRecordingWriter,
+  openRecordingWriter,
+  type RecordingWriter,
+  type RecordingWriterOptions,
+} from "./recording_writer.ts";
 
 export interface Recorder {
   /** For XState's `inspect`; never throws. */
@@ -21,7 +26,7 @@ export interface Recorder {
    * Writes a recording from now on, which begins with what is remembered.
    * @throws {PthError} `INVALID_INPUT` when the file cannot be written; `INTERNAL` after a fault in what records
    */
-  writeTo(path: string, options?: WritingOptions): Promise<Writing>;
+  writeTo(path: string, options?: RecordingWriterOptions): Promise<RecordingWriter>;
   /** An actor that lives, by its name in the recording. */
   actor(id: string): AnyActorRef | undefined;
   living(): AnyActorRef[];
@@ -58,11 +63,11 @@ const none: readonly TakenTransition[] = [];
 class LiveRecorder implements Recorder {
   readonly #redact: Redact;
   readonly #about: RecorderOptions["about"];
-  readonly #memory: Memory;
+  readonly #memory: RecorderMemory;
   readonly #startedAt = new Date().toISOString();
   readonly #started = performance.now();
   readonly #tracks = new Map<string, Track>();
-  readonly #writings = new Set<OpenWriting>();
+  readonly #writings = new Set<OpenRecordingWriter>();
   #order = 0;
   #fault: PthError | undefined;
 
@@ -131,7 +136,7 @@ class LiveRecorder implements Recorder {
     return { at: performance.now() - this.#started, order: this.#order++ };
   }
 
-  #add(entry: Entry): void {
+  #add(entry: RecordingEntry): void {
     if (this.#writings.size > 0) {
       const line = lineOf(entry, this.#redact);
       for (const writing of this.#writings) writing.write(line);
@@ -139,9 +144,9 @@ class LiveRecorder implements Recorder {
     this.#memory.add(entry);
   }
 
-  async writeTo(path: string, options: WritingOptions = {}): Promise<Writing> {
+  async writeTo(path: string, options: RecordingWriterOptions = {}): Promise<RecordingWriter> {
     if (this.#fault !== undefined) throw this.#fault;
-    const writing = await openWriting(path, options);
+    const writing = await openRecordingWriter(path, options);
     // While it was opened, too: nothing would ever come.
     if (this.#fault !== undefined) {
       await writing.close(this.#fault);
@@ -170,7 +175,7 @@ class LiveRecorder implements Recorder {
         command,
         target: target && this.#redact(target),
         completeFrom: this.#memory.partial
-          ? millisecond(from ?? performance.now() - this.#started)
+          ? timestampMs(from ?? performance.now() - this.#started)
           : undefined,
       }),
     };

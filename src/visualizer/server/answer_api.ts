@@ -1,27 +1,27 @@
 /** Finds who answers a question of the page, and turns what is thrown into an answer. */
 import type { HttpReply, HttpRequest } from "../../platform/http_server.ts";
 import { actorRoutes } from "./actor_routes.ts";
-import { errorReply, jsonReply, notThere } from "./answers.ts";
-import type { Desk, Handler } from "./api_request.ts";
+import { errorReply, jsonReply, notFoundError } from "./json_reply.ts";
+import type { ApiContext, ApiHandler } from "./api_context.ts";
 import { eventRoutes } from "./event_routes.ts";
-import { feedRoutes, sendRoutes } from "./live_routes.ts";
+import { feedRoutes, sendRoutes } from "./feed_routes.ts";
 import { machineRoutes } from "./machine_routes.ts";
 import { badParameter } from "./query.ts";
 import { sourceRoutes } from "./source_routes.ts";
 
 interface Route {
   parts: string[];
-  handler: Handler;
+  handler: ApiHandler;
 }
 
-const routesOf = (entries: [string, Handler][]): Route[] =>
+const routesOf = (entries: [string, ApiHandler][]): Route[] =>
   entries.map(([path, handler]) => ({ parts: path.split("/"), handler }));
 
 const asked = routesOf([...machineRoutes, ...sourceRoutes, ...actorRoutes, ...eventRoutes, ...feedRoutes]);
 const sent = routesOf(sendRoutes);
 
 /** @param path what follows `/api/`, with its query. Never rejects. */
-export async function answerApi(http: HttpRequest, path: string, desk: Desk): Promise<HttpReply> {
+export async function answerApi(http: HttpRequest, path: string, desk: ApiContext): Promise<HttpReply> {
   try {
     const url = new URL(`http://page/${path}`);
     const parts = url.pathname.slice(1).split("/").map(decode);
@@ -36,7 +36,7 @@ export async function answerApi(http: HttpRequest, path: string, desk: Desk): Pr
         405,
       );
     }
-    throw notThere(`/api${url.pathname}`);
+    throw notFoundError(`/api${url.pathname}`);
   } catch (error) {
     return errorReply(error);
   }

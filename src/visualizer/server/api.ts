@@ -32,7 +32,7 @@
 import type { SentEvent } from "../../registry/announcement.ts";
 import type { EventRow, Timeline } from "../timeline/timeline.ts";
 
-export interface Source {
+export interface ViewerSource {
   /** In addresses: `live-<announcement>`, `recording`. */
   id: string;
   kind: "live" | "recording";
@@ -54,7 +54,7 @@ export interface MachineEntry {
 }
 
 export interface Overview extends Pick<Timeline, "header" | "length" | "duration" | "problems" | "growing"> {
-  source: Source;
+  source: ViewerSource;
   /** Events, without a filter. */
   events: number;
   density: number[];

@@ -1,11 +1,11 @@
 /** Events: those that fit a filter, in pages; one, whole; and as a sequence for Mermaid. */
 import { sequenceMermaid } from "../timeline/sequence_mermaid.ts";
-import { fileReply, jsonReply } from "./answers.ts";
+import { fileReply, jsonReply } from "./json_reply.ts";
 import type { EventPage } from "./api.ts";
-import type { Handler } from "./api_request.ts";
-import { badParameter, filterIn, mostRows, positionIn, wholeIn } from "./query.ts";
+import type { ApiHandler } from "./api_context.ts";
+import { badParameter, filterIn, maxQueryRows, positionIn, wholeIn } from "./query.ts";
 
-const events: Handler = ({ params, query }, { sources }) =>
+const events: ApiHandler = ({ params, query }, { sources }) =>
   sources.use(params.source!, async ({ timeline }) => {
     const filter = filterIn(query);
     const from = wholeIn(query, "from", 0);
@@ -18,13 +18,13 @@ const events: Handler = ({ params, query }, { sources }) =>
     return jsonReply(page);
   });
 
-const index: Handler = ({ params, query }, { sources }) =>
+const index: ApiHandler = ({ params, query }, { sources }) =>
   sources.use(params.source!, async ({ timeline }) => {
     const position = positionIn(query, "position", timeline.length);
     return jsonReply({ index: await timeline.rowIndex(filterIn(query), position) });
   });
 
-const event: Handler = ({ params }, { sources }) =>
+const event: ApiHandler = ({ params }, { sources }) =>
   sources.use(params.source!, async ({ timeline }) => {
     const position = wholeIn(new URLSearchParams({ position: params.position! }), "position");
     if (position < 1 || position > timeline.length) {
@@ -33,7 +33,7 @@ const event: Handler = ({ params }, { sources }) =>
     return jsonReply(await timeline.row(position));
   });
 
-const sequence: Handler = ({ params, query }, { sources }) =>
+const sequence: ApiHandler = ({ params, query }, { sources }) =>
   sources.use(params.source!, async ({ source, timeline }) => {
     const filter = filterIn(query);
     const from = wholeIn(query, "from", 0);
@@ -51,11 +51,11 @@ const defaultRows = 200;
 
 function rowCount(query: URLSearchParams): number {
   const count = wholeIn(query, "count", defaultRows);
-  if (count > mostRows) throw badParameter("count", String(count), `at most ${mostRows}`);
+  if (count > maxQueryRows) throw badParameter("count", String(count), `at most ${maxQueryRows}`);
   return count;
 }
 
-export const eventRoutes: [string, Handler][] = [
+export const eventRoutes: [string, ApiHandler][] = [
   ["sources/:source/events", events],
   ["sources/:source/events/at", index],
   ["sources/:source/events/:position", event],

@@ -1,37 +1,39 @@
 /** The machines as they are: a list, and each one's chart as data and as files. */
 import type { HttpReply } from "../../platform/http_server.ts";
-import { machineChart, machineIds, machineLayout } from "../chart/catalogue.ts";
-import { toDot } from "../chart/dot.ts";
-import { statesOf } from "../chart/graph.ts";
-import { toMermaid } from "../chart/mermaid.ts";
-import { drawSvg } from "../chart/svg.ts";
-import { fileReply, jsonReply, notThere } from "./answers.ts";
+import { machineChart, machineIds, machineLayout } from "../chart/machine_chart.ts";
+import { toDot } from "../chart/to_dot.ts";
+import { statesOf } from "../chart/chart_of.ts";
+import { toMermaid } from "../chart/to_mermaid.ts";
+import { drawSvg } from "../chart/draw_svg.ts";
+import { fileReply, jsonReply, notFoundError } from "./json_reply.ts";
 import type { MachineEntry } from "./api.ts";
-import type { ApiRequest, Handler } from "./api_request.ts";
-import { flagIn, idsIn } from "./query.ts";
+import type { ApiHandler, ApiRequest } from "./api_context.ts";
+import { flagIn, idsParameter } from "./query.ts";
 
-const machines: Handler = () =>
+const machines: ApiHandler = () =>
   Promise.resolve(jsonReply(machineIds.map((id): MachineEntry => {
     const { machine, summary, root, transitions } = machineChart(id);
     return { machine, summary, states: [...statesOf(root)].length, transitions: transitions.length };
   })));
 
 /** `session`, `session.svg`, `session.mmd`, `session.dot`: no machine's id has a dot. */
-const machine: Handler = async (request) => {
+const machine: ApiHandler = async (request) => {
   const [id = "", kind] = request.params.machine!.split(/\.(?=svg$|mmd$|dot$)/);
-  if (!machineIds.includes(id)) throw notThere(`machine ${id}`, [`Ask for one of ${machineIds.join(", ")}`]);
+  if (!machineIds.includes(id)) {
+    throw notFoundError(`machine ${id}`, [`Ask for one of ${machineIds.join(", ")}`]);
+  }
   if (kind === "svg") return await picture(id, request);
   if (kind === "mmd") return fileReply(toMermaid(machineChart(id)), "text/vnd.mermaid", `${id}.mmd`);
   if (kind === "dot") return fileReply(toDot(machineChart(id)), "text/vnd.graphviz", `${id}.dot`);
-  return jsonReply(await machineLayout(id, idsIn(request.query, "collapsed")));
+  return jsonReply(await machineLayout(id, idsParameter(request.query, "collapsed")));
 };
 
 async function picture(id: string, { query }: ApiRequest): Promise<HttpReply> {
   const bare = flagIn(query, "bare") ?? false;
-  const text = drawSvg(await machineLayout(id, idsIn(query, "collapsed")), {
-    active: idsIn(query, "active"),
-    taken: idsIn(query, "taken"),
-    refused: idsIn(query, "refused"),
+  const text = drawSvg(await machineLayout(id, idsParameter(query, "collapsed")), {
+    active: idsParameter(query, "active"),
+    taken: idsParameter(query, "taken"),
+    refused: idsParameter(query, "refused"),
     standalone: !bare,
   });
   const { headers, ...reply } = fileReply(text, "image/svg+xml");
@@ -41,7 +43,7 @@ async function picture(id: string, { query }: ApiRequest): Promise<HttpReply> {
 
 const pictureAlone = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-export const machineRoutes: [string, Handler][] = [
+export const machineRoutes: [string, ApiHandler][] = [
   ["machines", machines],
   ["machines/:machine", machine],
 ];

@@ -1,41 +1,41 @@
 /** Opens a source: a recording as it is, or a session's as it grows. */
 import type { Announcement } from "../../registry/announcement.ts";
-import type { Watched } from "../live/watch_session.ts";
+import type { WatchedSession } from "../live/watch_session.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import type { Source } from "./api.ts";
-import { ofRecording } from "./describe_source.ts";
-import type { Closable } from "./kept_open.ts";
+import type { ViewerSource } from "./api.ts";
+import { recordingSource } from "./viewer_source.ts";
+import type { AsyncClosable } from "./ref_counted_pool.ts";
 
 /** What sources do to the world around. */
 export interface SourcesWorld {
   openTimeline(path: string, options: { ended?: Promise<unknown> }): Promise<Timeline>;
   announcements(): Promise<Announcement[]>;
-  watch(announcement: Announcement): Promise<Watched>;
+  watch(announcement: Announcement): Promise<WatchedSession>;
 }
 
 /** A source that is read. */
-export interface OpenSource extends Closable {
-  readonly source: Source;
+export interface OpenSource extends AsyncClosable {
+  readonly source: ViewerSource;
   readonly timeline: Timeline;
   readonly file: string;
   /** Of a session: why it is over. */
   readonly ended?: Promise<{ reason: string }>;
-  send?: Watched["send"];
+  send?: WatchedSession["send"];
 }
 
-export async function openRecording(path: string, { openTimeline }: SourcesWorld): Promise<OpenSource> {
+export async function openRecordingSource(path: string, { openTimeline }: SourcesWorld): Promise<OpenSource> {
   const timeline = await openTimeline(path, {});
-  return { source: ofRecording(path), timeline, file: path, close: () => timeline.close() };
+  return { source: recordingSource(path), timeline, file: path, close: () => timeline.close() };
 }
 
 /**
  * @param sourceOf what the session is by now
  * @param onEnd called when it is over while it is watched
  */
-export async function openSession(
+export async function openSessionSource(
   announcement: Announcement,
   { openTimeline, watch }: SourcesWorld,
-  sourceOf: () => Source,
+  sourceOf: () => ViewerSource,
   onEnd: () => void,
 ): Promise<OpenSource> {
   const watched = await watch(announcement);

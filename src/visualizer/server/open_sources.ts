@@ -2,7 +2,7 @@
 import { listAnnouncements } from "../live/list_announcements.ts";
 import { watchSession } from "../live/watch_session.ts";
 import { openTimeline } from "../timeline/open_timeline.ts";
-import { recordingId } from "./describe_source.ts";
+import { recordingId } from "./viewer_source.ts";
 import { createSources, type Sources, type SourcesOptions } from "./sources.ts";
 
 /** @throws {PthError} where the recording cannot be read: that is told before a page is served */

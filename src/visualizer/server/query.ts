@@ -4,10 +4,10 @@ import { definedOnly } from "../../core/values.ts";
 import type { EventFilter } from "../timeline/timeline.ts";
 
 /** Rows that one question may ask for. */
-export const mostRows = 2000;
+export const maxQueryRows = 2000;
 
 /** A number from 0 on. @throws {PthError} `INVALID_INPUT` for what is none */
-export function numberIn(query: URLSearchParams, name: string): number | undefined {
+export function numberParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
   const value = Number(text);
@@ -17,7 +17,7 @@ export function numberIn(query: URLSearchParams, name: string): number | undefin
 
 /** A whole number from 0 on. @throws {PthError} `INVALID_INPUT` for what is none, and where it is missing without a default */
 export function wholeIn(query: URLSearchParams, name: string, otherwise?: number): number {
-  const value = numberIn(query, name) ?? otherwise;
+  const value = numberParameter(query, name) ?? otherwise;
   if (value === undefined) throw badParameter(name, undefined, "a whole number from 0 on");
   if (!Number.isSafeInteger(value)) throw badParameter(name, query.get(name), "a whole number from 0 on");
   return value;
@@ -37,19 +37,19 @@ export const flagIn = (query: URLSearchParams, name: string): boolean | undefine
 };
 
 /** Separated by commas. */
-export const idsIn = (query: URLSearchParams, name: string): string[] =>
+export const idsParameter = (query: URLSearchParams, name: string): string[] =>
   query.get(name)?.split(",").filter((id) => id !== "") ?? [];
 
 /** @throws {PthError} `INVALID_INPUT` */
 export function filterIn(query: URLSearchParams): EventFilter {
-  const actors = idsIn(query, "actors");
+  const actors = idsParameter(query, "actors");
   return definedOnly({
     actors: actors.length > 0 ? actors : undefined,
     descendants: flagIn(query, "descendants"),
     type: query.get("type") || undefined,
     text: query.get("text") || undefined,
-    since: numberIn(query, "since"),
-    until: numberIn(query, "until"),
+    since: numberParameter(query, "since"),
+    until: numberParameter(query, "until"),
     internal: flagIn(query, "internal"),
   });
 }

@@ -1,16 +1,16 @@
 /** What there is to look at, and what a source is as a whole. */
 import { readStream } from "../../platform/streams.ts";
-import { fileReply, jsonReply } from "./answers.ts";
+import { fileReply, jsonReply } from "./json_reply.ts";
 import type { Overview } from "./api.ts";
-import type { Handler } from "./api_request.ts";
-import { badParameter, numberIn } from "./query.ts";
+import type { ApiHandler } from "./api_context.ts";
+import { badParameter, numberParameter } from "./query.ts";
 
 /** Bars of the histogram over the time bar. */
 const densityBuckets = 400;
 
-const sources: Handler = async (_request, { sources }) => jsonReply(await sources.list());
+const sources: ApiHandler = async (_request, { sources }) => jsonReply(await sources.list());
 
-const overview: Handler = ({ params }, { sources }) =>
+const overview: ApiHandler = ({ params }, { sources }) =>
   sources.use(params.source!, async ({ source, timeline }) => {
     const { header, length, duration, problems, growing } = timeline;
     const events = await timeline.count({ internal: true });
@@ -19,24 +19,24 @@ const overview: Handler = ({ params }, { sources }) =>
     return jsonReply(answer);
   });
 
-const position: Handler = ({ params, query }, { sources }) =>
+const position: ApiHandler = ({ params, query }, { sources }) =>
   sources.use(params.source!, ({ timeline }) => {
-    const ms = numberIn(query, "ms");
+    const ms = numberParameter(query, "ms");
     if (ms === undefined) throw badParameter("ms", undefined, "a number from 0 on");
     const position = timeline.positionAt(ms);
     return Promise.resolve(jsonReply({ position, at: timeline.timeAt(position) }));
   });
 
-const trouble: Handler = ({ params }, { sources }) =>
+const trouble: ApiHandler = ({ params }, { sources }) =>
   sources.use(params.source!, async ({ timeline }) => jsonReply(await timeline.trouble()));
 
-const recording: Handler = ({ params }, { sources }) =>
+const recording: ApiHandler = ({ params }, { sources }) =>
   sources.use(params.source!, ({ file, source }) => {
     const name = `${source.title.replace(/[^\w.-]+/g, "_").replace(/\.jsonl$/, "")}.jsonl`;
     return Promise.resolve(fileReply(readStream(file), "application/x-ndjson", name));
   });
 
-export const sourceRoutes: [string, Handler][] = [
+export const sourceRoutes: [string, ApiHandler][] = [
   ["sources", sources],
   ["sources/:source", overview],
   ["sources/:source/position", position],

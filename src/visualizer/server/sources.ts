@@ -6,20 +6,20 @@
  */
 import { log } from "../../platform/log.ts";
 import type { Announcement } from "../../registry/announcement.ts";
-import { notThere } from "./answers.ts";
-import type { Source } from "./api.ts";
-import { liveId, ofRecording, ofSession, recordingId } from "./describe_source.ts";
-import { type Held, keepOpen } from "./kept_open.ts";
-import { openRecording, openSession, type OpenSource, type SourcesWorld } from "./open_source.ts";
+import { notFoundError } from "./json_reply.ts";
+import type { ViewerSource } from "./api.ts";
+import { liveId, recordingId, recordingSource, sessionSource } from "./viewer_source.ts";
+import { createRefCountedPool, type RefCounted } from "./ref_counted_pool.ts";
+import { openRecordingSource, openSessionSource, type OpenSource, type SourcesWorld } from "./open_source.ts";
 
 export interface Sources {
-  list(): Promise<Source[]>;
+  list(): Promise<ViewerSource[]>;
   /** Opens what is not open yet, and keeps it open until the work is done. @throws {PthError} `INVALID_INPUT` for an unknown one */
   use<T>(id: string, work: (open: OpenSource) => Promise<T>): Promise<T>;
   /** The same until `release` is called. */
-  hold(id: string): Promise<Held<OpenSource>>;
+  hold(id: string): Promise<RefCounted<OpenSource>>;
   /** Calls when there are others, or one ended; looks for them only while somebody listens. Answers how to stop. */
-  follow(listener: (sources: Source[]) => void): () => void;
+  follow(listener: (sources: ViewerSource[]) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -36,16 +36,16 @@ export interface SourcesOptions {
 
 export function createSources(options: SourcesOptions): Sources {
   const { world, recording, allowSend = false, lookEveryMs = 1000, lingerMs = 10_000 } = options;
-  const opened = keepOpen<OpenSource>(lingerMs);
+  const opened = createRefCountedPool<OpenSource>(lingerMs);
   /** Sessions that are over, with their past. */
-  const past = new Map<string, Source>();
+  const past = new Map<string, ViewerSource>();
   /** What each said of itself last: what is under test is often known later than that it runs. */
   const latest = new Map<string, Announcement>();
   const list = createList(world, (living) => {
     for (const one of living) latest.set(liveId(one), one);
     return [
-      ...(recording === undefined ? [] : [ofRecording(recording)]),
-      ...living.filter((one) => !past.has(liveId(one))).map((one) => ofSession(one, allowSend)),
+      ...(recording === undefined ? [] : [recordingSource(recording)]),
+      ...living.filter((one) => !past.has(liveId(one))).map((one) => sessionSource(one, allowSend)),
       ...past.values(),
     ];
   });
@@ -64,19 +64,19 @@ export function createSources(options: SourcesOptions): Sources {
   const startTicking = () => timer ??= setInterval(tick, lookEveryMs);
 
   async function open(id: string): Promise<OpenSource> {
-    if (id === recordingId && recording !== undefined) return await openRecording(recording, world);
+    if (id === recordingId && recording !== undefined) return await openRecordingSource(recording, world);
     const announcement = (await list.announced()).find((one) => liveId(one) === id);
     if (announcement === undefined) {
-      throw notThere(`source "${id}"`, ["Where it was a session, that is over: choose another source"]);
+      throw notFoundError(`source "${id}"`, ["Where it was a session, that is over: choose another source"]);
     }
     startTicking();
     const nowOf = () => latest.get(id) ?? announcement;
-    return await openSession(
+    return await openSessionSource(
       announcement,
       world,
-      () => past.get(id) ?? ofSession(nowOf(), allowSend),
+      () => past.get(id) ?? sessionSource(nowOf(), allowSend),
       () => {
-        past.set(id, { ...ofSession(nowOf(), false), state: "ended" });
+        past.set(id, { ...sessionSource(nowOf(), false), state: "ended" });
         void list.look();
       },
     );
@@ -106,8 +106,8 @@ export function createSources(options: SourcesOptions): Sources {
 }
 
 /** Who is announced, made into sources by `toSources`; tells who follows when that is another list. */
-function createList(world: SourcesWorld, toSources: (living: Announcement[]) => Source[]) {
-  const listeners = new Set<(sources: Source[]) => void>();
+function createList(world: SourcesWorld, toSources: (living: Announcement[]) => ViewerSource[]) {
+  const listeners = new Set<(sources: ViewerSource[]) => void>();
   let told = "";
   let failed = false;
 
@@ -122,7 +122,7 @@ function createList(world: SourcesWorld, toSources: (living: Announcement[]) => 
     }
   }
 
-  async function look(): Promise<Source[]> {
+  async function look(): Promise<ViewerSource[]> {
     const sources = toSources(await announced());
     const text = JSON.stringify(sources);
     if (text !== told) { for (const listener of listeners) listener(sources); }
@@ -134,7 +134,7 @@ function createList(world: SourcesWorld, toSources: (living: Announcement[]) => 
     announced,
     look,
     isFollowed: () => listeners.size > 0,
-    follow(listener: (sources: Source[]) => void): () => void {
+    follow(listener: (sources: ViewerSource[]) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -3,16 +3,16 @@ import { PthError } from "../../core/errors.ts";
 import type { SnapshotLine } from "../recording/format.ts";
 import { actorRow, actorsAt } from "./actors.ts";
 import type { Answers } from "./answers.ts";
-import { unabridged } from "./begun_json.ts";
-import { nameOf } from "./event_rows.ts";
+import { expandTruncated } from "./truncated_json.ts";
+import { nameOf } from "./event_row.ts";
 import { errorText } from "./event_text.ts";
-import { explain } from "./explanation.ts";
-import { type FindMachine, findMachine } from "./machine_states.ts";
-import { type Entered, statesSince } from "./state_times.ts";
-import { summarize } from "./summary.ts";
+import { explainEvent } from "./explain_event.ts";
+import { type FindMachine, findMachine } from "./active_states.ts";
+import { type EnteredState, statesSince } from "./states_since.ts";
+import { summarizeSituation } from "./summarize_situation.ts";
 import { timerName, timersOf } from "./timers.ts";
 import type { ActorDetail, ActorRow, EventRow } from "./timeline.ts";
-import { countBefore, type IndexedActor, lastBefore, type TimelineIndex } from "./timeline_index.ts";
+import { countBefore, type IndexedActor, lastIndexBefore, type TimelineIndex } from "./timeline_index.ts";
 
 export interface DetailOptions {
   /**
@@ -47,12 +47,12 @@ export async function actorDetail(
     : await contextAt(index, actor, innermost + 1);
   const at = (line: number) => index.at(line);
   const explanation = {
-    ...await explain(index, answers, actor, position, { machine, entered, children, now }),
+    ...await explainEvent(index, answers, actor, position, { machine, entered, children, now }),
     timers: machine === undefined || row.endedAt !== undefined
       ? []
-      : timersOf(machine, entered, now, at, unabridged(then?.context ?? known?.context)),
+      : timersOf(machine, entered, now, at, expandTruncated(then?.context ?? known?.context)),
   };
-  const summary = summarize({
+  const summary = summarizeSituation({
     row,
     parent: actor.parent?.id,
     machine,
@@ -68,7 +68,7 @@ export async function actorDetail(
     failing: children.filter(({ health }) => health === "failing").map(({ id }) => id),
     working: workingBelow(rows, name),
     isQuiet: isQuiet(index, position, now),
-    context: unabridged(known?.context),
+    context: expandTruncated(known?.context),
     error,
   });
   return {
@@ -127,7 +127,7 @@ async function errorOf(
   actor: IndexedActor,
   position: number,
 ): Promise<string | undefined> {
-  const line = lastBefore(actor.snapshots, position);
+  const line = lastIndexBefore(actor.snapshots, position);
   if (line === undefined || index.status(line) !== "error") return undefined;
   const [read] = await index.read([line]);
   return errorText((read as SnapshotLine).error);
@@ -140,9 +140,9 @@ function hearing(
   actor: IndexedActor,
   position: number,
   newest: EventRow | undefined,
-  entered: readonly Entered[],
+  entered: readonly EnteredState[],
 ): { name: string; gist: string } | undefined {
-  const line = lastBefore(actor.heard, position);
+  const line = lastIndexBefore(actor.heard, position);
   if (line === undefined || newest === undefined || (answers.snapshotAfter(line) ?? 0) < position) {
     return undefined;
   }

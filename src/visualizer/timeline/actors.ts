@@ -1,11 +1,17 @@
 /** Who lives at a position of a recording, and how each is doing. */
 import { groupBy } from "../../core/values.ts";
-import { nameOf } from "./event_rows.ts";
-import { Failures } from "./failures.ts";
-import { activeStates, awaited, type FindMachine, findMachine } from "./machine_states.ts";
+import { nameOf } from "./event_row.ts";
+import { FailureIndex } from "./failure_index.ts";
+import { activeStates, type FindMachine, findMachine, invokedActors } from "./active_states.ts";
 import { shownActors } from "./shown_actors.ts";
 import type { ActorRow, EndedActors } from "./timeline.ts";
-import { countBefore, endOf, type IndexedActor, lastBefore, type TimelineIndex } from "./timeline_index.ts";
+import {
+  actorEnd,
+  countBefore,
+  type IndexedActor,
+  lastIndexBefore,
+  type TimelineIndex,
+} from "./timeline_index.ts";
 
 export interface ActorsOptions extends EndedActors {
   machines?: FindMachine;
@@ -28,7 +34,7 @@ export function actorsAt(
   position: number,
   { machines = findMachine, ...which }: ActorsOptions = {},
 ): ActorRow[] {
-  const failures = new Failures(index, position, machines);
+  const failures = new FailureIndex(index, position, machines);
   const shown = shownActors(index, position, which, (actor) => failures.has(actor, false));
   const living = groupBy(
     shown.filter(({ actor, lives }) => lives && actor.parent !== undefined).map(({ actor }) => actor),
@@ -52,17 +58,17 @@ export function actorRow(
   index: TimelineIndex,
   actor: IndexedActor,
   position: number,
-  { lives, children, machines, failures = new Failures(index, position, machines) }: {
+  { lives, children, machines, failures = new FailureIndex(index, position, machines) }: {
     lives: boolean;
     children: readonly IndexedActor[];
     machines: FindMachine;
-    failures?: Failures;
+    failures?: FailureIndex;
   },
 ): ActorRow {
-  const snapshot = lastBefore(actor.snapshots, position);
+  const snapshot = lastIndexBefore(actor.snapshots, position);
   const value = snapshot === undefined ? undefined : index.value(snapshot);
   const status = snapshot === undefined ? "active" : index.status(snapshot);
-  const end = endOf(actor);
+  const end = actorEnd(actor);
   return {
     ...nameOf(actor),
     ...(actor.name === undefined ? {} : { name: actor.name }),
@@ -97,5 +103,5 @@ function waitsForWork(
   const value = snapshot === undefined ? undefined : index.value(snapshot);
   const machine = machines(actor.machine);
   if (machine === undefined || value === undefined) return true;
-  return awaited(machine, activeStates(machine, value), work).length > 0;
+  return invokedActors(machine, activeStates(machine, value), work).length > 0;
 }

@@ -1,6 +1,6 @@
 /** When most happened: events in equal spans of time. */
-import { isShownByDefault } from "./event_filter.ts";
-import { kindOf } from "./line_columns.ts";
+import { isShownByDefault } from "./line_filter.ts";
+import { lineKinds } from "./line_columns.ts";
 import type { RecordingIndex } from "./recording_index.ts";
 
 /** How many of the events that are shown without being asked for fell into each span; the last has the end, too. */
@@ -11,7 +11,7 @@ export function densityOf(index: RecordingIndex, buckets: number): number[] {
   const duration = length === 0 ? 0 : times[length - 1]!;
   const scale = duration === 0 ? 0 : buckets / duration;
   for (let line = 0; line < length; line++) {
-    if (kinds[line] !== kindOf.event || shown[seconds[line]!] === 0) continue;
+    if (kinds[line] !== lineKinds.event || shown[seconds[line]!] === 0) continue;
     counts[Math.max(0, Math.min(buckets - 1, Math.floor(times[line]! * scale)))]!++;
   }
   return counts;

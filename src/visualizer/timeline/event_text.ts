@@ -1,12 +1,12 @@
 /** Words of recorded events that several views need: what an error says, how a server was lost, what kind of event it is. */
 import { isObject } from "../../core/values.ts";
-import { lastWords } from "./last_words.ts";
+import { lastErrorLine } from "./last_error_line.ts";
 
 /** Types of facts that tell of a failure, by the way facts are named here: `plugin.failed`, `connection.open_failed`, `call.broke`. */
 const failure = /(?:^|[._])(?:failed|lost|broke|broken|refused)$/;
 
 /** True for an event that says by its type that something went wrong. */
-export const tellsFailure = (type: string): boolean =>
+export const reportsFailure = (type: string): boolean =>
   type.startsWith("xstate.error.") || type === "xstate.promise.reject" || failure.test(type);
 
 /** The type of an event, also of one that was abridged: it comes first in its JSON. */
@@ -31,7 +31,7 @@ export function errorText(error: unknown): string | undefined {
 export function lossText(loss: unknown): string | undefined {
   if (!isObject(loss) || typeof loss["reason"] !== "string") return undefined;
   const how = howLost(loss["reason"], loss);
-  const said = lastWords(loss["stderrTail"]);
+  const said = lastErrorLine(loss["stderrTail"]);
   if (said !== undefined) return `${how}: ${said}`;
   return typeof loss["message"] === "string" && loss["message"] !== "" ? `${how}: ${loss["message"]}` : how;
 }
@@ -43,7 +43,7 @@ function howLost(reason: string, { exitCode, signal }: Record<string, unknown>):
 }
 
 /** What says why, among the facts of an event: its error, or how a server was lost; undefined where nothing does. */
-export function reasonText(event: unknown): string | undefined {
+export function eventReason(event: unknown): string | undefined {
   if (!isObject(event)) return undefined;
   return lossText(event["loss"]) ?? errorText(event["error"]) ??
     (event["type"] === "xstate.promise.reject" ? errorText(event["data"]) : undefined);
@@ -56,5 +56,5 @@ export function failedVerdict(event: unknown): Record<string, unknown> | undefin
 }
 
 /** True for an event that a person looks for who asks what went wrong. */
-export const isTrouble = (event: unknown): boolean =>
-  tellsFailure(typeOf(event)) || failedVerdict(event) !== undefined;
+export const isErrorEvent = (event: unknown): boolean =>
+  reportsFailure(typeOf(event)) || failedVerdict(event) !== undefined;

@@ -1,7 +1,7 @@
 /** Lines of the events that fit a filter, found once and added to as the recording grows. */
 import { setImmediate as otherWork } from "node:timers/promises";
 import { PthError } from "../../core/errors.ts";
-import { createLineFilter } from "./event_filter.ts";
+import { createLineFilter } from "./line_filter.ts";
 import type { GrowingRecording } from "./growing_recording.ts";
 import { readBytes } from "./read_lines.ts";
 import type { RecordingIndex } from "./recording_index.ts";

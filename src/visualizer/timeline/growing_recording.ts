@@ -1,12 +1,12 @@
 /** A recording that is read while it is written: what is there, what comes, and the file that may take its place. */
 import { setImmediate as otherWork, setTimeout as later } from "node:timers/promises";
-import { messageOf } from "../../core/errors.ts";
-import { identityOf, openRanges, type RangedFile } from "../../platform/ranged_file.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { fileIdentity, openRanges, type RangedFile } from "../../platform/ranged_file.ts";
 import type { RecordingHeader, RecordingLine } from "../recording/format.ts";
 import { readLines } from "./read_lines.ts";
-import { cannotOpen, readHeader } from "./recording_header.ts";
+import { cannotOpen, readHeader } from "./read_header.ts";
 import { RecordingIndex } from "./recording_index.ts";
-import { firstLine, RecordingReader } from "./recording_reader.ts";
+import { readFirstLine, RecordingReader } from "./recording_reader.ts";
 
 /** Milliseconds between two looks at a file that grows. */
 const everyMs = 50;
@@ -94,7 +94,7 @@ export class GrowingRecording {
       }
       this.finish();
     } catch (error) {
-      this.#trouble = `Reading went no further: ${messageOf(error)}`;
+      this.#trouble = `Reading went no further: ${errorMessage(error)}`;
     }
     this.growing = false;
     this.#tell();
@@ -106,7 +106,7 @@ export class GrowingRecording {
 
   /** True where there was something. A file that is gone is read on as long as it is open. */
   async #lookAgain(): Promise<boolean> {
-    const now = await identityOf(this.#path);
+    const now = await fileIdentity(this.#path);
     if (now !== undefined && now.identity !== this.file.identity) await this.#moveToNew();
     else if (now !== undefined && now.size < this.#reader.offset) {
       throw new Error("the file was begun anew by something else");
@@ -130,7 +130,7 @@ export class GrowingRecording {
   }
 
   async #readAsFar(file: RangedFile): Promise<{ index: RecordingIndex; reader: RecordingReader }> {
-    const { text, next } = firstLine(file);
+    const { text, next } = readFirstLine(file);
     const header = readHeader(this.#path, text);
     const reader = new RecordingReader(next ?? 0);
     const index = new RecordingIndex(header, () => Promise.resolve([]));
@@ -144,7 +144,7 @@ export class GrowingRecording {
 }
 
 /** @throws {PthError} `INVALID_INPUT`, `UNSUPPORTED` as `readHeader` and `cannotOpen` say */
-export async function openRecording(path: string, ended?: Promise<void>): Promise<GrowingRecording> {
+export async function openGrowingRecording(path: string, ended?: Promise<void>): Promise<GrowingRecording> {
   const file = await openRanges(path).catch((error) => {
     throw cannotOpen(path, error);
   });
@@ -172,7 +172,7 @@ async function begunLine(
   ended?.then(end);
   for (;;) {
     const last = over;
-    const first = firstLine(file);
+    const first = readFirstLine(file);
     if (first.next !== undefined || last) return first;
     await pause(stop.signal);
   }

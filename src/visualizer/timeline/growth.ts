@@ -1,5 +1,5 @@
 /** What came to a recording between two looks at it. */
-import { isShownByDefault } from "./event_filter.ts";
+import { isShownByDefault } from "./line_filter.ts";
 import type { RecordingIndex } from "./recording_index.ts";
 import type { Growth } from "./timeline.ts";
 

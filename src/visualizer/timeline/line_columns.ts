@@ -1,7 +1,7 @@
 /** What is kept of each line, one list of numbers for each fact: 33 bytes a line, and nothing for the collector to walk. */
 
 /** What `kinds` holds in its lowest two bits; a snapshot has its status in the next two, and in those above what is there of its context. */
-export const kindOf = { actor: 0, event: 1, snapshot: 2 } as const;
+export const lineKinds = { actor: 0, event: 1, snapshot: 2 } as const;
 
 export class LineColumns {
   length = 0;

@@ -11,9 +11,9 @@ const closingBrace = 0x7d;
 const closingBracket = 0x5d;
 
 /** Bytes to compare with; ASCII only. */
-export const ascii = (text: string): Uint8Array => Buffer.from(text, "latin1");
+export const asciiBytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
 
-const [quoteSign, colonSign, commaSign] = [ascii('"'), ascii(":"), ascii(",")];
+const [quoteSign, colonSign, commaSign] = [asciiBytes('"'), asciiBytes(":"), asciiBytes(",")];
 
 export class LineCursor {
   bytes: Uint8Array = new Uint8Array();

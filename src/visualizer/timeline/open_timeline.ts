@@ -5,22 +5,22 @@ import { actorDetail } from "./actor_detail.ts";
 import { actorsAt } from "./actors.ts";
 import { type Answers, pairAnswers } from "./answers.ts";
 import { densityOf } from "./density.ts";
-import { rowOf, rowsOf } from "./event_rows.ts";
+import { eventRow, eventRows } from "./event_row.ts";
 import { FilteredLines } from "./filtered_lines.ts";
-import { followRecording } from "./followers.ts";
-import { type GrowingRecording, openRecording } from "./growing_recording.ts";
+import { followRecording } from "./follow_recording.ts";
+import { type GrowingRecording, openGrowingRecording } from "./growing_recording.ts";
 import type {
   ActorDetail,
   ActorRow,
   EndedActors,
+  ErrorMark,
   EventFilter,
   EventRow,
   Growth,
   Timeline,
-  Trouble,
 } from "./timeline.ts";
 import { countBefore } from "./timeline_index.ts";
-import { findTrouble } from "./trouble.ts";
+import { findErrorMarks } from "./find_error_marks.ts";
 
 export interface OpenOptions {
   /** Settles when nothing more will be written. Without it the recording is whole. */
@@ -41,7 +41,7 @@ export async function openTimeline(
 ): Promise<Timeline> {
   // How it ended is for others to tell; that it did is all that counts here.
   const over = ended?.then(() => {}, () => {});
-  const recording = await openRecording(path, over);
+  const recording = await openGrowingRecording(path, over);
   try {
     await recording.readAll(onProgress);
     if (over === undefined) recording.finish();
@@ -57,14 +57,14 @@ class RecordingTimeline implements Timeline {
   readonly #recording: GrowingRecording;
   readonly #answers: Answers;
   readonly #filtered: FilteredLines;
-  readonly #findTrouble: () => Promise<Trouble[]>;
+  readonly #findTrouble: () => Promise<ErrorMark[]>;
   readonly #now: () => number;
 
   constructor(recording: GrowingRecording, now: () => number) {
     this.#recording = recording;
     this.#now = now;
     this.#answers = pairAnswers(recording.index);
-    this.#findTrouble = findTrouble(recording.index, this.#answers);
+    this.#findTrouble = findErrorMarks(recording.index, this.#answers);
     this.#filtered = new FilteredLines(recording);
   }
 
@@ -126,7 +126,7 @@ class RecordingTimeline implements Timeline {
 
   async rows(filter: EventFilter, from: number, count: number): Promise<EventRow[]> {
     const lines = await this.#filtered.of(filter);
-    return await rowsOf(
+    return await eventRows(
       this.#index,
       this.#answers,
       lines.slice(Math.max(0, from), Math.max(0, from) + count),
@@ -146,10 +146,10 @@ class RecordingTimeline implements Timeline {
     }
     const [read] = await this.#index.read([line]);
     const { event } = read as EventLine;
-    return { ...rowOf(this.#index, this.#answers, line, event), event };
+    return { ...eventRow(this.#index, this.#answers, line, event), event };
   }
 
-  trouble(): Promise<Trouble[]> {
+  trouble(): Promise<ErrorMark[]> {
     return this.#findTrouble();
   }
 

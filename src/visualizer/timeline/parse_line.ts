@@ -2,13 +2,13 @@
 import { Buffer } from "node:buffer";
 import { isObject } from "../../core/values.ts";
 import { actorStatuses, type RecordingLine } from "../recording/format.ts";
-import type { ByteNames } from "./byte_names.ts";
+import type { StringInterner } from "./string_interner.ts";
 import { typeOf } from "./event_text.ts";
 import type { RecordingIndex } from "./recording_index.ts";
-import { isFailedVerdict, tellsName, tellsVerdict, workName } from "./told_of_work.ts";
+import { isFailedVerdict, isVerdictEvent, isWorkNameEvent, workName } from "./work_labels.ts";
 
 /** `kept`: it is in the index now; `unknown`: of a kind that this version does not know; `broken`: no line of a recording. */
-export type Scanned = "kept" | "unknown" | "broken";
+export type ScanResult = "kept" | "unknown" | "broken";
 
 const kinds = new Set<string>(["actor", "event", "snapshot"] satisfies RecordingLine["type"][]);
 const statuses = new Set<unknown>(actorStatuses);
@@ -20,7 +20,7 @@ export function parseLine(
   start: number,
   end: number,
   offset: number,
-): Scanned {
+): ScanResult {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("utf8");
   const line: unknown = JSON.parse(text);
   if (!isObject(line)) return "broken";
@@ -29,7 +29,7 @@ export function parseLine(
   return keep(index, line as unknown as RecordingLine, offset, end - start);
 }
 
-function keep(index: RecordingIndex, line: RecordingLine, offset: number, size: number): Scanned {
+function keep(index: RecordingIndex, line: RecordingLine, offset: number, size: number): ScanResult {
   const actor = numberOf(index.actorNames, line.actor);
   if (line.type === "actor") {
     const { id, parent, machine, slot } = line;
@@ -42,9 +42,9 @@ function keep(index: RecordingIndex, line: RecordingLine, offset: number, size: 
     if (!isObject(line.event)) return "broken";
     const source = typeof line.source === "string" ? numberOf(index.actorNames, line.source) : -1;
     const type = typeOf(line.event);
-    const failed = tellsVerdict(type) && isFailedVerdict(line.event);
+    const failed = isVerdictEvent(type) && isFailedVerdict(line.event);
     index.addEvent(offset, size, line.at, actor, source, numberOf(index.typeNames, type), failed);
-    const name = tellsName(type, index.machineOf(actor)) ? workName(line.event) : undefined;
+    const name = isWorkNameEvent(type, index.machineOf(actor)) ? workName(line.event) : undefined;
     if (name !== undefined) index.nameWork(actor, numberOf(index.words, name));
     return "kept";
   }
@@ -56,7 +56,7 @@ function keep(index: RecordingIndex, line: RecordingLine, offset: number, size: 
   return "kept";
 }
 
-function numberOf(names: ByteNames, text: string): number {
+function numberOf(names: StringInterner, text: string): number {
   const bytes = Buffer.from(text);
   return names.of(bytes, 0, bytes.length);
 }

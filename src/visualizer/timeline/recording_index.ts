@@ -6,9 +6,9 @@ import {
   type RecordingLine,
   type StateValue,
 } from "../recording/format.ts";
-import { ByteNames } from "./byte_names.ts";
-import { firstFormat, guessWork } from "./first_format.ts";
-import { kindOf, LineColumns } from "./line_columns.ts";
+import { StringInterner } from "./string_interner.ts";
+import { firstFormat, guessWorkName } from "./first_format.ts";
+import { LineColumns, lineKinds } from "./line_columns.ts";
 import type { IndexedActor, TimelineIndex } from "./timeline_index.ts";
 
 const contexts = ["same", "written", "thinned"] as const;
@@ -35,12 +35,12 @@ export class RecordingIndex implements TimelineIndex {
   readonly columns = new LineColumns();
   readonly actors: GrowingActor[] = [];
   /** Names as they stand in the file; states and lists of transitions as the bytes of their JSON. */
-  readonly actorNames = new ByteNames();
-  readonly typeNames = new ByteNames();
+  readonly actorNames = new StringInterner();
+  readonly typeNames = new StringInterner();
   /** What actors are called, their machines and slots. */
-  readonly words = new ByteNames();
-  readonly valueNames = new ByteNames();
-  readonly takenNames = new ByteNames();
+  readonly words = new StringInterner();
+  readonly valueNames = new StringInterner();
+  readonly takenNames = new StringInterner();
   /** Actors by the number of their name. */
   readonly #byName: GrowingActor[] = [];
   readonly #values: StateValue[] = [];
@@ -69,11 +69,11 @@ export class RecordingIndex implements TimelineIndex {
     slot: number,
   ): void {
     const actor = this.#actorNamed(name);
-    this.#add(offset, size, at, kindOf.actor, actor.number, -1, -1);
+    this.#add(offset, size, at, lineKinds.actor, actor.number, -1, -1);
     if (id !== -1) actor.id = this.words.text(id);
     const told = { machine: this.#word(machine), slot: this.#word(slot) };
     const isOld = this.header.format === firstFormat;
-    Object.assign(actor, isOld ? { ...told, ...guessWork(actor.id, parent !== -1) } : told);
+    Object.assign(actor, isOld ? { ...told, ...guessWorkName(actor.id, parent !== -1) } : told);
     const older = this.#byName[parent];
     // Nobody is started by who comes later: what says so is wrong, and could lead round in a circle.
     if (older === undefined || older.number >= actor.number || actor.parent !== undefined) return;
@@ -93,7 +93,9 @@ export class RecordingIndex implements TimelineIndex {
   ): void {
     const target = this.#actorNamed(actor);
     const sender = source === -1 ? undefined : this.#actorNamed(source);
-    target.heard.push(this.#add(offset, size, at, kindOf.event, target.number, sender?.number ?? -1, type));
+    target.heard.push(
+      this.#add(offset, size, at, lineKinds.event, target.number, sender?.number ?? -1, type),
+    );
     const isWord = sender?.parent === target && sender.ended === Infinity &&
       !this.typeNames.text(type).startsWith("xstate.");
     if (isWord) sender.toldFailure = failed;
@@ -119,7 +121,7 @@ export class RecordingIndex implements TimelineIndex {
     context: Context,
   ): void {
     const mover = this.#actorNamed(actor);
-    const bits = kindOf.snapshot | actorStatuses.indexOf(status) << 2 | contexts.indexOf(context) << 4;
+    const bits = lineKinds.snapshot | actorStatuses.indexOf(status) << 2 | contexts.indexOf(context) << 4;
     const line = this.#add(offset, size, at, bits, mover.number, value, taken);
     mover.snapshots.push(line);
     if (status !== "active" && mover.ended === Infinity) this.#end(mover, line);
@@ -149,7 +151,7 @@ export class RecordingIndex implements TimelineIndex {
 
   kind(line: number): RecordingLine["type"] {
     const kind = this.columns.kinds[line]! & 3;
-    return kind === kindOf.event ? "event" : kind === kindOf.snapshot ? "snapshot" : "actor";
+    return kind === lineKinds.event ? "event" : kind === lineKinds.snapshot ? "snapshot" : "actor";
   }
 
   at = (line: number): number => this.columns.times[line]!;
@@ -178,7 +180,7 @@ export class RecordingIndex implements TimelineIndex {
     const { kinds, seconds } = this.columns;
     const lines: number[] = [];
     for (let line = from; line < to; line++) {
-      if (kinds[line] === kindOf.event && fitting[seconds[line]!] === 1) lines.push(line);
+      if (kinds[line] === lineKinds.event && fitting[seconds[line]!] === 1) lines.push(line);
     }
     return lines;
   }

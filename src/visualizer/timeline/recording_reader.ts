@@ -4,7 +4,7 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import type { RangedFile } from "../../platform/ranged_file.ts";
 import { longestMessage } from "../../platform/line_splitter.ts";
 import { count, jsonIn } from "../../core/values.ts";
-import { longestHeader } from "./recording_header.ts";
+import { longestHeader } from "./read_header.ts";
 import type { RecordingIndex } from "./recording_index.ts";
 import { scanLine } from "./scan_line.ts";
 
@@ -18,7 +18,7 @@ const carriageReturn = 13;
 const mostTold = 5;
 
 /** The first line, without its end. `next`: where the second begins; absent where the first may still go on. */
-export function firstLine(file: RangedFile): { text: string; next?: number } {
+export function readFirstLine(file: RangedFile): { text: string; next?: number } {
   const bytes = new Uint8Array(longestHeader);
   const begun = bytes.subarray(0, file.read(bytes, 0));
   const end = begun.indexOf(lineFeed);

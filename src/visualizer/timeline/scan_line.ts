@@ -1,31 +1,31 @@
 /** Takes from the bytes of a line what the index keeps, without making objects of the rest. */
 import { type ActorStatus, actorStatuses } from "../recording/format.ts";
-import { ascii, LineCursor } from "./line_cursor.ts";
-import { parseLine, type Scanned } from "./parse_line.ts";
+import { asciiBytes, LineCursor } from "./line_cursor.ts";
+import { parseLine, type ScanResult } from "./parse_line.ts";
 import type { RecordingIndex } from "./recording_index.ts";
-import { nameLength, tellsName, tellsVerdict } from "./told_of_work.ts";
+import { isVerdictEvent, isWorkNameEvent, nameLength } from "./work_labels.ts";
 
 const closingBrace = 0x7d;
-const at = ascii('{"at":');
-const actorLine = ascii(',"type":"actor","actor":"');
-const eventLine = ascii(',"type":"event","actor":"');
-const snapshotLine = ascii(',"type":"snapshot","actor":"');
-const id = ascii(',"id":"');
-const parent = ascii(',"parent":"');
-const machine = ascii(',"machine":"');
-const slot = ascii(',"slot":"');
-const source = ascii(',"source":"');
-const eventType = ascii(',"event":{"type":"');
-const plannedTest = ascii(',"input":{"planned":{"test":{');
-const nameKey = ascii('"name":"');
-const value = ascii(',"value":');
-const status = ascii(',"status":"');
-const taken = ascii(',"taken":');
-const error = ascii(',"error":');
-const context = ascii(',"context":');
-const thinned = ascii(',"thinned":true}');
+const at = asciiBytes('{"at":');
+const actorLine = asciiBytes(',"type":"actor","actor":"');
+const eventLine = asciiBytes(',"type":"event","actor":"');
+const snapshotLine = asciiBytes(',"type":"snapshot","actor":"');
+const id = asciiBytes(',"id":"');
+const parent = asciiBytes(',"parent":"');
+const machine = asciiBytes(',"machine":"');
+const slot = asciiBytes(',"slot":"');
+const source = asciiBytes(',"source":"');
+const eventType = asciiBytes(',"event":{"type":"');
+const plannedTest = asciiBytes(',"input":{"planned":{"test":{');
+const nameKey = asciiBytes('"name":"');
+const value = asciiBytes(',"value":');
+const status = asciiBytes(',"status":"');
+const taken = asciiBytes(',"taken":');
+const error = asciiBytes(',"error":');
+const context = asciiBytes(',"context":');
+const thinned = asciiBytes(',"thinned":true}');
 
-const statuses = actorStatuses.map((name) => [ascii(`${name}"`), name] as const);
+const statuses = actorStatuses.map((name) => [asciiBytes(`${name}"`), name] as const);
 
 // One for all: a line is scanned in one go, and there are millions.
 const cursor = new LineCursor();
@@ -40,7 +40,7 @@ export function scanLine(
   start: number,
   end: number,
   offset: number,
-): Scanned {
+): ScanResult {
   cursor.begin(bytes, start, end);
   try {
     if (bytes[end - 1] === closingBrace && scanUsual(index, offset, end - start)) return "kept";
@@ -85,8 +85,8 @@ function scanEvent(index: RecordingIndex, offset: number, size: number, time: nu
   if (cursor.bytes[cursor.end - 2] !== closingBrace) return false;
   const type = index.typeNames.of(cursor.bytes, cursor.from, cursor.to);
   const told = index.typeNames.text(type);
-  if (tellsVerdict(told) && cursor.has("failed")) return false;
-  if (tellsName(told, index.machineOf(actor))) {
+  if (isVerdictEvent(told) && cursor.has("failed")) return false;
+  if (isWorkNameEvent(told, index.machineOf(actor))) {
     if (!testName()) return false;
     index.nameWork(actor, index.words.of(cursor.bytes, cursor.from, cursor.to));
   }

@@ -1,5 +1,5 @@
 /** Rows of a recording as a sequence diagram of Mermaid. */
-import { cut, duration, oneLine } from "../../testing/reporters/text.ts";
+import { cutToColumns, formatDuration, plainLine } from "../../testing/reporters/terminal_text.ts";
 import { count } from "../../core/values.ts";
 import type { ActorName, EventRow } from "./timeline.ts";
 
@@ -56,7 +56,7 @@ function messageLines(row: EventRow, before: EventRow | undefined, aliases: Alia
   const pause = row.at - (before?.at ?? row.at);
   const arrow = row.ignored ? "--x" : "->>";
   return [
-    ...(pause >= pauseMs ? [`Note over ${to}: ${duration(pause)} later`] : []),
+    ...(pause >= pauseMs ? [`Note over ${to}: ${formatDuration(pause)} later`] : []),
     `${alias(row.source ?? outside)}${arrow}${to}: ${escape(messageOf(row))}`,
     ...(row.trouble ? [`Note over ${to}: ${escape(row.gist || row.type)}`] : []),
   ];
@@ -68,7 +68,7 @@ const pauseMs = 1000;
 /** In trouble the gist stands in a note of its own. */
 const messageOf = ({ type, gist, trouble }: EventRow): string => {
   const short = type.replace(/^xstate\.(done|error)\.actor\.(?:\d+\.)?/, "$1: ");
-  return trouble || gist === "" ? short : `${short} (${cut(gist, 60)})`;
+  return trouble || gist === "" ? short : `${short} (${cutToColumns(gist, 60)})`;
 };
 
 /** Work is called after the state that runs it. */
@@ -86,4 +86,4 @@ function aliasesOf(rows: readonly EventRow[]): Aliases {
 
 /** Characters that mean something to Mermaid, as its numbered entities; on one line. */
 const escape = (text: string): string =>
-  oneLine(text).replaceAll(/[#;<>%$`{}\\"]/g, (character) => `#${character.codePointAt(0)};`);
+  plainLine(text).replaceAll(/[#;<>%$`{}\\"]/g, (character) => `#${character.codePointAt(0)};`);

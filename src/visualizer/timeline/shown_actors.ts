@@ -1,6 +1,6 @@
 /** Which actors are told of at a position: those that live, and of those that ended lately as many as one can look through. */
 import type { EndedActors } from "./timeline.ts";
-import { endOf, type IndexedActor, type TimelineIndex } from "./timeline_index.ts";
+import { actorEnd, type IndexedActor, type TimelineIndex } from "./timeline_index.ts";
 
 export interface ShownActor {
   actor: IndexedActor;
@@ -29,7 +29,7 @@ function actorsSince(index: TimelineIndex, position: number, ended: number): Sho
   const shown: ShownActor[] = [];
   for (const actor of index.actors) {
     if (actor.line >= position) break;
-    const end = endOf(actor);
+    const end = actorEnd(actor);
     const lives = end >= position;
     const recently = ended > 0 && !lives && index.at(end) >= earliest;
     if (lives || recently) shown.push({ actor, lives });

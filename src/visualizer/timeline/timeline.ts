@@ -44,7 +44,7 @@ export interface Timeline {
    */
   row(position: number): Promise<EventRow & { event: unknown }>;
   /** Where something went wrong: errors of work, lost connections, failed tests and the like; oldest first. */
-  trouble(): Promise<Trouble[]>;
+  trouble(): Promise<ErrorMark[]>;
   /** How many events, without XState's own beginnings and ends, fell into each of `buckets` equal spans of time. */
   density(buckets: number): number[];
 
@@ -157,7 +157,7 @@ export interface RefusedGuard {
   guard: string;
 }
 
-export interface Trouble {
+export interface ErrorMark {
   position: number;
   at: number;
   actor: ActorName;

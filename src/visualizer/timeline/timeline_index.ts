@@ -59,7 +59,7 @@ export interface IndexedActor {
   readonly toldFailure: boolean;
   /** Its `actor` line; the line that first named it where the recording has none. */
   readonly line: number;
-  /** The snapshot with which it ended; Infinity where there is none: see `endOf`. */
+  /** The snapshot with which it ended; Infinity where there is none: see `actorEnd`. */
   readonly ended: number;
   /** Lines of the events that it was sent, rising. */
   readonly heard: readonly number[];
@@ -69,8 +69,8 @@ export interface IndexedActor {
 }
 
 /** The snapshot with which it ended, or with which one did that it does not outlive; Infinity while it lives. */
-export const endOf = ({ ended, parent }: IndexedActor): number =>
-  parent === undefined ? ended : Math.min(ended, endOf(parent));
+export const actorEnd = ({ ended, parent }: IndexedActor): number =>
+  parent === undefined ? ended : Math.min(ended, actorEnd(parent));
 
 /** How many of these rising lines have happened at the position. */
 export function countBefore(lines: readonly number[], position: number): number {
@@ -85,5 +85,5 @@ export function countBefore(lines: readonly number[], position: number): number 
 }
 
 /** The last of these rising lines that has happened at the position. */
-export const lastBefore = (lines: readonly number[], position: number): number | undefined =>
+export const lastIndexBefore = (lines: readonly number[], position: number): number | undefined =>
   lines[countBefore(lines, position) - 1];

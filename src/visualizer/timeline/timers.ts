@@ -1,7 +1,7 @@
 /** Timers that run in an actor's states. */
 import type { AnyStateMachine } from "xstate";
 import { isObject } from "../../core/values.ts";
-import type { Entered } from "./state_times.ts";
+import type { EnteredState } from "./states_since.ts";
 import type { Explanation } from "./timeline.ts";
 
 export type Timer = Explanation["timers"][number];
@@ -13,7 +13,7 @@ export type Timer = Explanation["timers"][number];
  */
 export function timersOf(
   machine: AnyStateMachine,
-  entered: readonly Entered[],
+  entered: readonly EnteredState[],
   now: number,
   at: (line: number) => number,
   context: unknown,

@@ -3,7 +3,7 @@ import { homedir, hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import type { Test } from "tap";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import {
   eventually,
   type Living,
@@ -43,7 +43,7 @@ export const isolationPart: Part = async (t, living) => {
     const seen = (await shell(living, keys)).stdout;
     if (!living.runtime.abilities.kernel) t.equal(seen, "");
     else { // a machine has an sshd and keys of its own: none of them is the host's
-      const { stdout } = await run(["sh", "-c", keys]);
+      const { stdout } = await runCommand(["sh", "-c", keys]);
       t.same(secretsIn(stdout).filter((secret) => seen.includes(secret)), []);
     }
     const hashes = await shell(living, "cut -d: -f2 /etc/shadow 2>/dev/null | grep '^\\$' ");

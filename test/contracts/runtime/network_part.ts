@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import process from "node:process";
 import type { Test } from "tap";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import {
   freePort,
   listenOnHost,
@@ -54,13 +54,13 @@ export async function networkPart(t: Test, make: () => Subject): Promise<void> {
     const { port, server } = await listenOnHost();
     t.teardown(() => server.close());
     t.equal(
-      (await run(connectPort(port))).stdout.trim(),
+      (await runCommand(connectPort(port))).stdout.trim(),
       "reached",
       "there is a listener on the host's loopback",
     );
     t.equal(await said(connectPort(port)), "refused");
 
-    if ((await run(["perl", "-v"]).catch(() => undefined))?.code !== 0) skipped(t, "no Perl here");
+    if ((await runCommand(["perl", "-v"]).catch(() => undefined))?.code !== 0) skipped(t, "no Perl here");
     else if ((await shell(living, "perl -MSocket -v")).code !== 0) skipped(t, "no Perl inside");
     else {
       const name = `pth-contract-${process.pid}-${randomUUID()}`;
@@ -68,7 +68,7 @@ export async function networkPart(t: Test, make: () => Subject): Promise<void> {
       const listener = spawn(program!, rest);
       t.teardown(() => listener.kill());
       await once(listener.stdout, "data");
-      t.equal((await run([...connectAbstract, name])).stdout, "reached", "and an abstract socket");
+      t.equal((await runCommand([...connectAbstract, name])).stdout, "reached", "and an abstract socket");
       t.equal(await said([...connectAbstract, name]), "refused");
     }
 

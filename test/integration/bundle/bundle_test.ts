@@ -3,17 +3,17 @@
 import { join } from "node:path";
 import t from "tap";
 import {
-  exists,
   mkdir,
+  pathExists,
   readDir,
   readTextFile,
   removeIfExists,
   stat,
   writeTextFile,
 } from "../../../src/platform/files.ts";
-import { run, spawnProcess } from "../../../src/platform/process.ts";
+import { runCommand, spawnProcess } from "../../../src/platform/process.ts";
 import { docPages } from "../../../src/server/resources/doc_pages.ts";
-import { version } from "../../../src/platform/version.ts";
+import { selfVersion } from "../../../src/platform/self_version.ts";
 import { grammarFiles } from "../../../src/testing/source_analysis/syntax.ts";
 import { reportSchema } from "../../../src/testing/report/report_schema.ts";
 import { root } from "../cli/pth.ts";
@@ -33,20 +33,20 @@ const onHost = ["--env", "host", "--command", "node server.mjs"];
 t.test("it is small, and holds every file that the code reads", async (t) => {
   const megabytes = await sizeOf(out) / 1e6;
   t.ok(megabytes < 25, `${megabytes.toFixed(1)} MB`);
-  for (const file of grammarFiles) t.ok(await exists(join(out, "packages", file)), file);
-  for (const page of docPages) t.ok(await exists(join(out, `docs/${page}.md`)), page);
+  for (const file of grammarFiles) t.ok(await pathExists(join(out, "packages", file)), file);
+  for (const page of docPages) t.ok(await pathExists(join(out, `docs/${page}.md`)), page);
   const [help, told] = [await pth(["--help"]), await pth(["--version"])];
   t.equal(help.code, 0, help.stderr);
   t.match(help.stdout, "Usage: pth");
-  t.equal(told.stdout.trim(), await version());
+  t.equal(told.stdout.trim(), await selfVersion());
   t.equal((await pth(["images", "list"])).code, 0, "images/ is found");
 });
 
 t.test("a bundle is not made over something else", async (t) => {
-  const made = await run(["node", join(root, "scripts/bundle.mjs"), "--out", plugin]);
+  const made = await runCommand(["node", join(root, "scripts/bundle.mjs"), "--out", plugin]);
   t.equal(made.code, 1);
   t.match(made.stderr, /^Cannot bundle PTH: .*divider holds something else/);
-  t.ok(await exists(join(plugin, "server.mjs")));
+  t.ok(await pathExists(join(plugin, "server.mjs")));
 });
 
 t.test("it tests a server and reports as JSON", async (t) => {
@@ -60,7 +60,7 @@ t.test("it tests a server and reports as JSON", async (t) => {
 
 t.test("an output that takes nothing, and was to say nothing, leaves the exit code", async (t) => {
   const quiet = ["sh", "-c", 'exec "$@" 2>/dev/full', "sh", ...bundled.command("cli", "--version")];
-  t.match(await run(quiet), { code: 0 });
+  t.match(await runCommand(quiet), { code: 0 });
 });
 
 t.test("a session over MCP generates tests from the source, and runs them", async (t) => {
@@ -113,11 +113,11 @@ t.test("the runner that it exports for CI runs the tests without it", async (t) 
   );
   const exported = await pth(["export-ci", plugin, ...onHost, "--tests", "tests.yaml", "--output", plugin]);
   t.equal(exported.code, 0, exported.stdout + exported.stderr);
-  const installed = await run(["npm", "install", "--no-audit", "--no-fund", "--prefix", ".pth/ci"], {
+  const installed = await runCommand(["npm", "install", "--no-audit", "--no-fund", "--prefix", ".pth/ci"], {
     cwd: plugin,
   });
   t.equal(installed.code, 0, installed.stderr);
-  const ran = await run(["node", ".pth/ci/run-tests.mjs", "--tap"], { cwd: plugin });
+  const ran = await runCommand(["node", ".pth/ci/run-tests.mjs", "--tap"], { cwd: plugin });
   t.equal(ran.code, 0, ran.stdout + ran.stderr);
   t.match(ran.stdout, /^ok 1 - .*divides/m);
 });

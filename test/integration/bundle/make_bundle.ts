@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { makeTempDir } from "../../../src/platform/files.ts";
-import { run, type RunOptions, type RunResult } from "../../../src/platform/process.ts";
+import { runCommand, type RunOptions, type RunResult } from "../../../src/platform/process.ts";
 import { root } from "../cli/pth.ts";
 
 /** A folder for the test file with the bundle in `pth`, and a home of its own; the caller removes it. */
@@ -25,13 +25,13 @@ export async function makeBundle(): Promise<Bundled> {
   const where = JSON.stringify({ root, packages: join(root, "node_modules"), out });
   const code = `const { bundle } = await import(${JSON.stringify(script)}); await bundle(${where});
 console.log(process.execPath);`;
-  const made = await run(["node", "--input-type=module", "--eval", code], { cwd: folder });
+  const made = await runCommand(["node", "--input-type=module", "--eval", code], { cwd: folder });
   if (made.code !== 0) throw new Error(`Cannot bundle PTH: ${made.stderr}`);
   const node = made.stdout.trim();
   const env = { PTH_HOME: join(folder, "home"), PTH_WORKTREE_DIR: join(folder, "worktrees") };
   const command: Bundled["command"] = (entry, ...args) => [node, join(out, `${entry}.js`), ...args];
   const pth: Bundled["pth"] = (args, options = {}) =>
-    run(command("cli", ...args), { cwd: folder, ...options, env: { ...env, ...options.env } });
+    runCommand(command("cli", ...args), { cwd: folder, ...options, env: { ...env, ...options.env } });
   return { folder, out, env, command, pth };
 }
 

@@ -2,7 +2,7 @@
 /** A package that a bundle leaves out: npm installs it when it is first needed. */
 import { join } from "node:path";
 import t from "tap";
-import { exists, readDir, removeIfExists } from "../../../src/platform/files.ts";
+import { pathExists, readDir, removeIfExists } from "../../../src/platform/files.ts";
 import { makeBundle } from "./make_bundle.ts";
 
 t.setTimeout(230_000);
@@ -28,8 +28,8 @@ t.test("the next use mends it; of two at once both draw, and one installation is
   const both = await Promise.all([draw("one"), draw("other", { PATH: nowhere, TMPDIR: nowhere })]);
   for (const { code, stderr } of both) t.equal(code, 0, stderr);
   t.match(both[0].stderr, /Installing @resvg\/resvg-js, which draws pictures/);
-  t.ok(await exists(join(folder, "one/session.png")));
-  t.ok(await exists(join(folder, "other/session.png")));
+  t.ok(await pathExists(join(folder, "one/session.png")));
+  t.ok(await pathExists(join(folder, "other/session.png")));
   t.same(await names(rare), ["@resvg+resvg-js"]);
 
   const again = await draw("again");

@@ -3,13 +3,13 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
 import { mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
-import { allEnv, env, imageDir } from "../../../src/platform/host.ts";
-import { run, type RunResult } from "../../../src/platform/process.ts";
+import { allEnv, imageDir, readEnv } from "../../../src/platform/host.ts";
+import { runCommand, type RunResult } from "../../../src/platform/process.ts";
 import { namesIn, type Place } from "../must_show/pth_run.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import type { ModelServer } from "./model_server.ts";
 
-const command = env("PTH_CLAUDE");
+const command = readEnv("PTH_CLAUDE");
 
 /** Value for tap's `skip`: false where there is a Claude Code, else the reason. */
 export const withoutClaude: string | false = command === undefined
@@ -81,7 +81,7 @@ export async function openClaudeCode(t: Test): Promise<ClaudeCode> {
   };
 
   const claude: ClaudeCode["claude"] = async (args, { env = {}, timeoutMs = defaultTimeoutMs } = {}) =>
-    await run([command!, ...args], {
+    await runCommand([command!, ...args], {
       cwd: project,
       clearEnv: true,
       env: { ...variables, ...env },

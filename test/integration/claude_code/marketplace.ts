@@ -1,7 +1,7 @@
 /** PTH as users get it: from a marketplace's repository, into Claude Code's folder of plugins. */
 import { join } from "node:path";
 import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { root } from "../cli/pth.ts";
 import type { ClaudeCode } from "./claude_code.ts";
 
@@ -38,6 +38,6 @@ export async function installFromMarketplace({ claude, folder, home }: ClaudeCod
 }
 
 async function succeed(command: readonly string[], cwd: string): Promise<void> {
-  const { code, stderr } = await run(command, { cwd });
+  const { code, stderr } = await runCommand(command, { cwd });
   if (code !== 0) throw new Error(`${command.join(" ")} exited with ${code}: ${stderr}`);
 }

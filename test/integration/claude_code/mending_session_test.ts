@@ -3,7 +3,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { readTextFile } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 import { iteratePlace } from "../cli/iterate_place.ts";
 import { differences, machineOf } from "../must_show/machine.ts";
@@ -41,7 +41,7 @@ t.test("installed from a marketplace, it answers the first call of its first sta
   t.notOk(last.isError, last.text);
   t.match(last.text, "sandbox");
   const plugins = `${claude!.home}/.claude/plugins/cache`;
-  const [megabytes = ""] = (await run(["du", "-sm", plugins])).stdout.split("\t");
+  const [megabytes = ""] = (await runCommand(["du", "-sm", plugins])).stdout.split("\t");
   t.ok(Number(megabytes) < 120, `${megabytes} MB with the sources`);
   const listed = await claude!.claude(["plugin", "list"]);
   t.match(listed.stdout, /✔ enabled/);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { readTextFile } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { makeRepository } from "../../src/session/helpers.ts";
 import { type ClaudeCode, openClaudeCode, withoutClaude } from "./claude_code.ts";
 import { type Lane, type ModelServer, startModelServer } from "./model_server.ts";
@@ -131,7 +131,7 @@ t.test(
     t.match(saidIn(agent[2]), "Status: All tests pass");
 
     const branch = /Branch (pth\/\S+): \d+ commits?, kept/.exec(saidIn(main.at(-1)))?.[1] ?? "";
-    const log = await run(["git", "-C", plugin, "log", "--format=%s", branch]);
+    const log = await runCommand(["git", "-C", plugin, "log", "--format=%s", branch]);
     t.match(log.stdout, "fix: say the names");
     t.strictSame(await claude.leftProcesses(), []);
   },

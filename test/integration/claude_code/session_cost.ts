@@ -1,4 +1,4 @@
-/** Cost of a conversation in the model's context, in tokens as `src/contract/token_cost.ts` counts them. */
+/** Cost of a conversation in the model's context, in tokens as `src/contract/measure_token_cost.ts` counts them. */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { type ModelRequest, seenIn, textOf } from "./seen.ts";
 

@@ -3,8 +3,8 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { exists, mkdir, writeTextFile } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { mkdir, pathExists, writeTextFile } from "../../../src/platform/files.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { fixture, makePlace, namesIn, type Place } from "../must_show/pth_run.ts";
 import { readiness } from "../must_show/readiness.ts";
 import { pth } from "./pth.ts";
@@ -51,7 +51,7 @@ async function makePlugin(plugin: string, files: Record<string, string>): Promis
     await writeTextFile(join(plugin, name), text);
   }
   const git = (...words: string[]) =>
-    run(["git", "-c", "user.name=t", "-c", "user.email=t@t.test", ...words], { cwd: plugin });
+    runCommand(["git", "-c", "user.name=t", "-c", "user.email=t@t.test", ...words], { cwd: plugin });
   await git("init", "-q");
   await git("add", "-A");
   await git("commit", "-q", "-m", "first");
@@ -59,8 +59,8 @@ async function makePlugin(plugin: string, files: Record<string, string>): Promis
 
 /** Worktrees, branches, the checkout, registers, places of environments, and processes that carry this place's path. */
 async function stateOf({ folder, env }: Place, plugin: string): Promise<Record<string, unknown>> {
-  const lines = async (words: string[]) => (await run(words)).stdout.trim().split("\n").sort();
-  const { stdout } = await run(["ps", "-eo", "args"]);
+  const lines = async (words: string[]) => (await runCommand(words)).stdout.trim().split("\n").sort();
+  const { stdout } = await runCommand(["ps", "-eo", "args"]);
   return {
     worktrees: [await namesIn(env.PTH_WORKTREE_DIR), await lines(["git", "-C", plugin, "worktree", "list"])],
     branches: await lines(["git", "-C", plugin, "for-each-ref"]),
@@ -173,7 +173,7 @@ t.test("a test file with many mistakes: all at once, and nothing is started", as
     /ten\.yaml:\d+:1 this key is given twice/,
   ];
   await check(t, { args: [...faulty("none"), "--env", "host", "--tests", file], code: 2, says }, place);
-  t.notOk(await exists(place.env.PTH_HOME), "nothing was started");
+  t.notOk(await pathExists(place.env.PTH_HOME), "nothing was started");
 });
 
 t.test("a port that someone else holds is told, and their server is left alone", async (t) => {

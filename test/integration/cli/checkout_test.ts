@@ -3,7 +3,7 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { changesSince, photograph } from "../checkout_photo.ts";
 import { fixer, iteratePlace } from "./iterate_place.ts";
 import { pth } from "./pth.ts";
@@ -24,7 +24,7 @@ t.test("a checkout with a merge under way, hooks that reject and signing that fa
   await writeFile(join(plugin, "notes.txt"), "ours\n");
   await git("add", "notes.txt");
   await git(...commit);
-  t.not((await run(["git", "-C", plugin, "merge", "side"])).code, 0, "it stops with a conflict");
+  t.not((await runCommand(["git", "-C", plugin, "merge", "side"])).code, 0, "it stops with a conflict");
   await writeFile(join(plugin, "new.txt"), "new\n");
   await mkdir(join(plugin, ".git/hooks"), { recursive: true });
   for (const hook of ["pre-commit", "commit-msg", "post-checkout"]) {

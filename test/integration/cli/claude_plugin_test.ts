@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { readTextFile } from "../../../src/platform/files.ts";
-import { env } from "../../../src/platform/host.ts";
-import { run } from "../../../src/platform/process.ts";
+import { readEnv } from "../../../src/platform/host.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { parseTests } from "../../../src/testing/format/parse.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const claude = env("PTH_CLAUDE");
+const claude = readEnv("PTH_CLAUDE");
 
 /** Texts that a plugin holds for the model to read. */
 async function pluginTexts(): Promise<{ path: string; text: string }[]> {
@@ -36,7 +36,7 @@ function keysOf(object: string): string[] {
 const skip = claude === undefined ? "PTH_CLAUDE does not name a Claude Code command" : false;
 
 t.test("claude plugin validate is clean on the repository", { skip }, async (t) => {
-  const result = await run([claude!, "plugin", "validate", "--strict", root], {
+  const result = await runCommand([claude!, "plugin", "validate", "--strict", root], {
     env: { HOME: t.testdir({}), DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" },
   });
   const output = result.stdout + result.stderr;

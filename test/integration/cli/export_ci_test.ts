@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { exists, readDir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { pathExists, readDir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { pth } from "./pth.ts";
 
 t.setTimeout(230_000);
@@ -102,18 +102,18 @@ t.test("tests exported by the CLI run without PTH, with secrets from the job's e
     t.notMatch(text, folder, `${file} names no folder of this machine`);
   }
 
-  await run(["npm", "install", "--prefix", join(plugin, ".pth/ci"), "--no-audit", "--no-fund"]);
-  const without = await run(["node", runner], { cwd: plugin, env: { TOKEN: "" } });
+  await runCommand(["npm", "install", "--prefix", join(plugin, ".pth/ci"), "--no-audit", "--no-fund"]);
+  const without = await runCommand(["node", runner], { cwd: plugin, env: { TOKEN: "" } });
   t.equal(without.code, 2, "a secret without a value");
   t.match(without.stderr, "TOKEN");
-  const green = await run(["node", runner], { cwd: folder, env: { TOKEN: "another-one!" } });
+  const green = await runCommand(["node", runner], { cwd: folder, env: { TOKEN: "another-one!" } });
   t.equal(green.code, 0, green.stdout + green.stderr);
   t.notMatch(green.stdout, "another-one!");
   t.match(green.stdout, "4 tests: 3 passed, 0 failed, 1 skipped");
   t.match(green.stdout, "a prompt test needs an agent");
 
   await writeTextFile(join(plugin, "server.mjs"), server.replace('" from "', '" to "'));
-  const red = await run(["node", runner], { cwd: plugin, env: { TOKEN: "another-one!" } });
+  const red = await runCommand(["node", runner], { cwd: plugin, env: { TOKEN: "another-one!" } });
   t.equal(red.code, 1, "a planted fault");
   t.match(
     red.stdout,
@@ -121,7 +121,7 @@ t.test("tests exported by the CLI run without PTH, with secrets from the job's e
     "a crash exits with 1, too, but tells no result",
   );
   await writeTextFile(join(plugin, ".pth/ci/tests.yaml"), "name: x\ntool: greet\nexpcet: {}\n");
-  const misspelt = await run(["node", runner], { cwd: plugin, env: { TOKEN: "another-one!" } });
+  const misspelt = await runCommand(["node", runner], { cwd: plugin, env: { TOKEN: "another-one!" } });
   t.equal(misspelt.code, 2, "a test file with a mistake");
   t.match(misspelt.stderr, /did you mean "expect"/);
 });
@@ -134,6 +134,6 @@ t.test("wrong use is told before anything starts", async (t) => {
   const file = join(folder, "tests.yaml");
   const unwritable = await pth(["export-ci", plugin, "--output", join(file, "x")], { env });
   t.equal(unwritable.code, 2);
-  t.notOk(await exists(join(folder, "worktrees")), "nothing was made");
+  t.notOk(await pathExists(join(folder, "worktrees")), "nothing was made");
   for await (const { name } of readDir(plugin)) t.not(name, ".pth");
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
 import { createHarness } from "../../../src/app/create_harness.ts";
-import { entriesOf, mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
+import { listFolder, mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
 import { smallServer } from "../mcp/small_server.ts";
 import { makePlace, type Place, runPth, verdicts } from "../must_show/pth_run.ts";
 
@@ -81,7 +81,7 @@ t.test("--last-failed runs what failed or was flaky, also in a run before the la
   t.match(after.stdout, "No test failed last time: all tests run");
   t.equal(after.report.tests.length, 3);
   t.same(
-    (await entriesOf(join(place.home, ".pth"))).map(({ name }) => name),
+    (await listFolder(join(place.home, ".pth"))).map(({ name }) => name),
     ["tests"],
     "nothing is written there",
   );

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
 import { mkdir, readDir, writeFile } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { pth, root } from "./pth.ts";
 
@@ -12,12 +12,12 @@ const server = `${process.execPath} run -A ${join(root, "test/fixtures/faulty_se
 /** A small file system of its own; false where none can be mounted. */
 async function smallDisk(folder: string): Promise<boolean> {
   await mkdir(folder);
-  return (await run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=700", "none", folder])).code === 0;
+  return (await runCommand(["mount", "-t", "tmpfs", "-o", "size=64k,mode=700", "none", folder])).code === 0;
 }
 
 const probe = join(await temporaryFolder(t), "disk");
 const mountable = await smallDisk(probe);
-if (mountable) await run(["umount", probe]);
+if (mountable) await runCommand(["umount", probe]);
 const needs = mountable ? {} : { skip: "no file system can be mounted here" };
 
 async function namesBelow(folder: string): Promise<string[]> {
@@ -34,7 +34,7 @@ for (const runtime of ["host", "sandbox"]) {
     const folder = await temporaryFolder(t);
     const home = join(folder, "home");
     await smallDisk(home);
-    t.teardown(() => run(["umount", home]));
+    t.teardown(() => runCommand(["umount", home]));
     // What does not fit is cut off: the disk is full either way.
     await writeFile(join(home, "fill"), new Uint8Array(128 * 1024)).catch(() => {});
     const env = { PTH_HOME: home, PTH_WORKTREE_DIR: join(folder, "worktrees") };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
 import { mkdir, readDir, writeTextFile } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { pthCommand, root } from "./pth.ts";
 
@@ -13,7 +13,7 @@ const linux = process.platform === "linux" ? {} : { skip: "there is no /dev/full
 
 /** Runs `pth …` with outputs sent to files by a shell. */
 const redirected = (to: string, ...args: string[]) =>
-  run(["sh", "-c", `exec "$@" ${to}`, "sh", ...pthCommand(args)], {
+  runCommand(["sh", "-c", `exec "$@" ${to}`, "sh", ...pthCommand(args)], {
     cwd: root,
     env,
     signal: AbortSignal.timeout(60_000),
@@ -59,7 +59,7 @@ t.test("a full stderr and stdout leave the exit code", linux, async (t) => {
 t.test("too low a limit of open files is named before anything is begun", linux, async (t) => {
   for (const args of [["run", "--env", "host", "--tests", tests, "--command", server], ["clean"], ["mcp"]]) {
     const script = 'ulimit -n 24; exec "$@" </dev/null';
-    const { code, stderr, stdout } = await run(["sh", "-c", script, "sh", ...pthCommand(args)], {
+    const { code, stderr, stdout } = await runCommand(["sh", "-c", script, "sh", ...pthCommand(args)], {
       cwd: root,
       env,
     });
@@ -80,7 +80,7 @@ t.test("pth mcp with a full stdout ends, and says why", linux, async (t) => {
   // Its stdin stays open: it ends because it cannot answer.
   const script = `exec 3< <(exec 2>/dev/null; printf '%s\\n' "$REQUEST"; sleep 20); "$@" <&3 >/dev/full`;
   const started = performance.now();
-  const { code, stderr } = await run(["bash", "-c", script, "bash", ...pthCommand(["mcp"])], {
+  const { code, stderr } = await runCommand(["bash", "-c", script, "bash", ...pthCommand(["mcp"])], {
     cwd: root,
     env: { ...env, REQUEST: JSON.stringify(initialize) },
     signal: AbortSignal.timeout(60_000),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import type { Test } from "tap";
 import { makeTempDir, readTextFile, removeIfExists, writeTextFile } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { pth, root, startPth } from "./pth.ts";
 
 /** Node, also where the tests run on Deno: fixers are Node scripts. */
@@ -35,10 +35,10 @@ export async function iteratePlace(
   const folder = await makeTempDir({ prefix: "pth iterate-" });
   t.teardown(() => removeIfExists(folder));
   const plugin = join(folder, "plugin");
-  await run(["cp", "-r", join(root, "test/fixtures", fixture), plugin]);
+  await runCommand(["cp", "-r", join(root, "test/fixtures", fixture), plugin]);
   await change(plugin);
   const git = async (...args: string[]) => {
-    const { code, stdout, stderr } = await run(["git", "-C", plugin, ...args]);
+    const { code, stdout, stderr } = await runCommand(["git", "-C", plugin, ...args]);
     if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
     return stdout.trim();
   };

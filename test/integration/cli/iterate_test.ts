@@ -4,8 +4,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import t, { type Test } from "tap";
-import { exists, readDir } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { pathExists, readDir } from "../../../src/platform/files.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { changesSince, photograph } from "../checkout_photo.ts";
 import { fixer, iteratePlace, type Place, rewrite } from "./iterate_place.ts";
 import { pth } from "./pth.ts";
@@ -18,7 +18,7 @@ const onHost = ["--env", "host"];
 async function checkLeftovers(t: Pick<Test, "same">, { env, git }: Place): Promise<void> {
   t.same((await git("worktree", "list")).split("\n").length, 1, "no worktree is left");
   const left: string[] = [];
-  if (await exists(env.PTH_WORKTREE_DIR!)) {
+  if (await pathExists(env.PTH_WORKTREE_DIR!)) {
     for await (const { name } of readDir(env.PTH_WORKTREE_DIR!)) left.push(name);
   }
   t.same(left, [], "no folder is left");
@@ -26,7 +26,7 @@ async function checkLeftovers(t: Pick<Test, "same">, { env, git }: Place): Promi
 
 /** All processes of exactly this command line. */
 async function processesWith(text: string): Promise<number[]> {
-  const { stdout } = await run(["pgrep", "-fx", text]);
+  const { stdout } = await runCommand(["pgrep", "-fx", text]);
   return stdout.split("\n").filter(Boolean).map(Number);
 }
 

@@ -3,35 +3,35 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { writeTextFile } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 t.test("npx pth works from the tarball in an empty folder", async (t) => {
   const folder = t.testdir({ app: { "package.json": '{ "private": true }' } });
   const app = join(folder, "app");
-  const packed = await run(["npm", "pack", "--silent", "--pack-destination", folder], { cwd: root });
+  const packed = await runCommand(["npm", "pack", "--silent", "--pack-destination", folder], { cwd: root });
   t.equal(packed.code, 0, packed.stderr);
   const tarball = join(folder, packed.stdout.trim().split("\n").at(-1)!);
-  const installed = await run(["npm", "install", "--no-fund", "--no-audit", tarball], { cwd: app });
+  const installed = await runCommand(["npm", "install", "--no-fund", "--no-audit", tarball], { cwd: app });
   t.equal(installed.code, 0, installed.stderr);
 
-  const help = await run(["npx", "--no-install", "pth", "--help"], { cwd: app });
+  const help = await runCommand(["npx", "--no-install", "pth", "--help"], { cwd: app });
   t.equal(help.code, 0, help.stderr);
   t.match(help.stdout, /Usage: pth/);
 
-  const wrong = await run(["npx", "--no-install", "pth", "run", "./missing"], { cwd: app });
+  const wrong = await runCommand(["npx", "--no-install", "pth", "run", "./missing"], { cwd: app });
   t.equal(wrong.code, 2, wrong.stderr);
   t.match(wrong.stderr, /missing/);
 
-  const listed = await run(["tar", "-tzf", tarball]);
+  const listed = await runCommand(["tar", "-tzf", tarball]);
   t.notMatch(listed.stdout, /package\/(src|test|scripts|node_modules)\//, "sources and tests stay at home");
   t.match(listed.stdout, "package/dist/images/", "base images can be built from it");
   t.match(listed.stdout, "package/dist/src/visualizer/chart/layouts.json", "no chart is laid out anew");
 
   const server = join(app, "server.mjs");
   await writeTextFile(server, echoServer);
-  const tested = await run(
+  const tested = await runCommand(
     [
       "npx",
       "--no-install",
@@ -50,7 +50,16 @@ t.test("npx pth works from the tarball in an empty folder", async (t) => {
   t.match(tested.stdout, /^ok 1 /m);
 
   let page: Promise<{ script: string; style: string }> | undefined;
-  const viewer = await run(["npx", "--no-install", "pth", "viz", "--machines", "--spawned", "--idle", "4"], {
+  const viewer = await runCommand([
+    "npx",
+    "--no-install",
+    "pth",
+    "viz",
+    "--machines",
+    "--spawned",
+    "--idle",
+    "4",
+  ], {
     cwd: app,
     onOutput: (text, stream) => {
       if (stream === "stdout") page ??= visit(JSON.parse(text).address);

@@ -6,15 +6,15 @@ import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import {
   copyFile,
-  exists,
   makeTempDir,
   mkdir,
+  pathExists,
   readTextFile,
   removeIfExists,
   writeTextFile,
 } from "../../../src/platform/files.ts";
-import { env } from "../../../src/platform/host.ts";
-import { run, signalProcess } from "../../../src/platform/process.ts";
+import { readEnv } from "../../../src/platform/host.ts";
+import { runCommand, signalProcess } from "../../../src/platform/process.ts";
 import { type InstalledServer, startInstalled } from "./installed_server.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -24,11 +24,11 @@ t.setTimeout(280_000);
 async function freshCopy(t: Test): Promise<string> {
   const folder = await makeTempDir({ prefix: "pth-plugin-" });
   t.teardown(() => removeIfExists(folder));
-  const listed = await run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+  const listed = await runCommand(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
   });
   for (const path of listed.stdout.split("\0")) {
-    if (path === "" || path.startsWith("test/") || !(await exists(join(root, path)))) continue;
+    if (path === "" || path.startsWith("test/") || !(await pathExists(join(root, path)))) continue;
     await mkdir(join(folder, path, ".."), { recursive: true });
     await copyFile(join(root, path), join(folder, path));
   }
@@ -38,15 +38,15 @@ async function freshCopy(t: Test): Promise<string> {
 /** A PATH on which npm reaches no registry and has no cache for as long as the file `offline` is there. */
 async function breakableNpm(t: Test): Promise<{ path: { PATH: string }; mend(): Promise<void> }> {
   const folder = t.testdir({ offline: "", bin: {} });
-  const npm = (await run(["sh", "-c", "command -v npm"])).stdout.trim();
+  const npm = (await runCommand(["sh", "-c", "command -v npm"])).stdout.trim();
   const nowhere = `--registry=http://127.0.0.1:9/ --fetch-retries=0 --cache=${folder}/cache`;
   await writeTextFile(
     join(folder, "bin/npm"),
     `#!/bin/sh\n[ -e "${folder}/offline" ] && exec "${npm}" "$@" ${nowhere}\nexec "${npm}" "$@"\n`,
   );
-  await run(["chmod", "+x", join(folder, "bin/npm")]);
+  await runCommand(["chmod", "+x", join(folder, "bin/npm")]);
   return {
-    path: { PATH: `${join(folder, "bin")}:${env("PATH")}` },
+    path: { PATH: `${join(folder, "bin")}:${readEnv("PATH")}` },
     mend: () => removeIfExists(join(folder, "offline")),
   };
 }
@@ -68,7 +68,7 @@ async function callPatiently(server: InstalledServer): Promise<Record<string, un
 const made = async (folder: string): Promise<string[]> => (await readdir(join(folder, ".installed"))).sort();
 
 async function megabytes(folder: string): Promise<number> {
-  return Number((await run(["du", "-sm", folder])).stdout.split("\t")[0]);
+  return Number((await runCommand(["du", "-sm", folder])).stdout.split("\t")[0]);
 }
 
 async function greeted(t: Test, server: InstalledServer): Promise<void> {
@@ -111,7 +111,7 @@ t.test("a first start answers at once, tells what fails, and mends itself at the
   t.equal((await made(folder)).length, 2, `a bundle and a log: ${await made(folder)}`);
   const size = await megabytes(folder);
   t.ok(size < 120, `${size} MB with the sources and what looking at the machine has fetched`);
-  t.ok(await exists(join(folder, "node_modules/mine")), "packages of somebody else are left alone");
+  t.ok(await pathExists(join(folder, "node_modules/mine")), "packages of somebody else are left alone");
   t.equal(await first.end(), 0, "ends when its stdin ends");
   t.equal(await second.end(), 0);
 
@@ -133,7 +133,7 @@ t.test("changed sources are installed anew, also after an installer was killed i
   t.equal(await left.end(), 0, "a client that hangs up waits for nothing");
   t.ok(signalProcess(state.pid, "SIGKILL"), "the installer goes on without it");
 
-  const source = join(folder, "src/server/greeting.ts");
+  const source = join(folder, "src/server/initialize_result.ts");
   await writeTextFile(source, (await readTextFile(source)).replace("PTH tests", "The new PTH tests"));
   const next = await startInstalled(t, folder);
   await next.initialize();
@@ -141,7 +141,7 @@ t.test("changed sources are installed anew, also after an installer was killed i
   t.equal(await next.end(), 0);
   t.same((await made(folder)).filter((name) => name.startsWith("staging")), [], "nothing half-done is left");
   t.same(await readdir(join(folder, "node_modules")), [], "nor what an earlier version installed");
-  t.notOk(await exists(join(folder, "scripts/deno/node_modules")));
+  t.notOk(await pathExists(join(folder, "scripts/deno/node_modules")));
 
   const updated = await startInstalled(t, folder);
   t.match(await updated.initialize(), { result: { instructions: /^The new PTH tests/ } });
@@ -151,7 +151,7 @@ t.test("changed sources are installed anew, also after an installer was killed i
 /** Waits for the installer's first word. */
 async function installerState(folder: string): Promise<{ pid: number }> {
   const file = join(folder, ".installed/state.json");
-  while (!(await exists(file))) await new Promise((done) => setTimeout(done, 20));
+  while (!(await pathExists(file))) await new Promise((done) => setTimeout(done, 20));
   return JSON.parse(await readTextFile(file));
 }
 
@@ -172,7 +172,7 @@ t.test("without npm, and in a folder that cannot be written to, the call says so
   // A file in its place, and a link to nowhere: root may write to every folder.
   for (const block of [["touch"], ["ln", "-s", "/nowhere/at/all"]]) {
     await removeIfExists(join(folder, ".installed"));
-    await run([...block, join(folder, ".installed")]);
+    await runCommand([...block, join(folder, ".installed")]);
     const blocked = await startInstalled(t, folder);
     await greeted(t, blocked);
     t.match(text(await blocked.call("pth_preflight")), /installing PTH failed: .*\.installed/);
@@ -184,7 +184,7 @@ t.test("without Node it says what to install, on stderr", async (t) => {
   const folder = await freshCopy(t);
   const path = t.testdir({});
   for (const tool of ["sh", "dirname"]) await linkTool(tool, path);
-  const result = await run(["sh", join(folder, "scripts/mcp.sh")], { env: { PATH: path } });
+  const result = await runCommand(["sh", join(folder, "scripts/mcp.sh")], { env: { PATH: path } });
   t.equal(result.code, 3);
   t.equal(result.stdout, "");
   t.match(result.stderr, /node is not on PATH; install Node\.js/);
@@ -194,22 +194,22 @@ t.test("a developer's checkout runs on its own Deno", async (t) => {
   const folder = await freshCopy(t);
   await mkdir(join(folder, "node_modules"));
   await writeDeno(folder, 'echo "$@"');
-  const result = await run(["sh", join(folder, "scripts/mcp.sh"), "--tools", "static"]);
+  const result = await runCommand(["sh", join(folder, "scripts/mcp.sh"), "--tools", "static"]);
   t.equal(
     result.stdout,
     `run -A --quiet --no-lock --config ${folder}/deno.json ${folder}/src/main.ts --tools static\n`,
   );
-  t.notOk(await exists(join(folder, ".installed")));
+  t.notOk(await pathExists(join(folder, ".installed")));
 });
 
 async function writeDeno(folder: string, script: string): Promise<void> {
   const deno = join(folder, "scripts/deno/node_modules/deno");
   await mkdir(deno, { recursive: true });
   await writeTextFile(join(deno, "deno"), `#!/bin/sh\n${script}\n`);
-  await run(["chmod", "+x", join(deno, "deno")]);
+  await runCommand(["chmod", "+x", join(deno, "deno")]);
 }
 
 async function linkTool(name: string, folder: string): Promise<void> {
-  const found = await run(["sh", "-c", `command -v ${name}`]);
-  await run(["ln", "-s", found.stdout.trim(), join(folder, name)]);
+  const found = await runCommand(["sh", "-c", `command -v ${name}`]);
+  await runCommand(["ln", "-s", found.stdout.trim(), join(folder, name)]);
 }

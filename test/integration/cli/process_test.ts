@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import t from "tap";
 import { makeTempDir, readDir, removeIfExists, writeTextFile } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { pth, root } from "./pth.ts";
 
 t.test("wrong use is exit 2, with everything on stderr and nothing on stdout", async (t) => {
@@ -47,7 +47,9 @@ t.test("help comes at once, and a reader that goes away is no crash", async (t) 
   t.equal(code, 0);
   t.match(stdout, "Usage: pth");
   const deno = (await import("node:process")).default.execPath;
-  const piped = await run(["sh", "-c", `"${deno}" run -A src/cli.ts run --help | head -1`], { cwd: root });
+  const piped = await runCommand(["sh", "-c", `"${deno}" run -A src/cli.ts run --help | head -1`], {
+    cwd: root,
+  });
   t.equal(piped.stdout, "Usage: pth run [options] [target] [-- server arguments]\n");
   t.equal(piped.stderr, "");
 });

@@ -1,6 +1,6 @@
 /** The CLI as a process of its own. */
 import { join } from "node:path";
-import { run, type RunOptions, type RunResult, spawnProcess } from "../../../src/platform/process.ts";
+import { runCommand, type RunOptions, type RunResult, spawnProcess } from "../../../src/platform/process.ts";
 import { pthCommandLine } from "../../support/pth_bundle.ts";
 
 export const root = join(import.meta.dirname!, "../../..");
@@ -10,7 +10,7 @@ export const pthCommand = (args: readonly string[]): string[] => pthCommandLine(
 
 /** Runs `pth …` to its end, without a terminal. */
 export const pth = (args: readonly string[], options: RunOptions = {}): Promise<RunResult> =>
-  run(pthCommand(args), { cwd: root, ...options });
+  runCommand(pthCommand(args), { cwd: root, ...options });
 
 /** Starts `pth …` to be interrupted. */
 export const startPth = (args: readonly string[], env: Record<string, string> = {}) =>

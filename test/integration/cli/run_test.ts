@@ -3,14 +3,14 @@ import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
 import {
-  exists,
   makeTempDir,
+  pathExists,
   readDir,
   readTextFile,
   removeIfExists,
   writeTextFile,
 } from "../../../src/platform/files.ts";
-import { collect, run } from "../../../src/platform/process.ts";
+import { collect, runCommand } from "../../../src/platform/process.ts";
 import { type Report, reportSchema } from "../../../src/testing/report/report_schema.ts";
 import { pth, root, startPth } from "./pth.ts";
 
@@ -27,7 +27,7 @@ async function ownFolders(t: { teardown(work: () => unknown): void }) {
 }
 
 async function names(folder: string): Promise<string[]> {
-  if (!await exists(folder)) return [];
+  if (!await pathExists(folder)) return [];
   const found: string[] = [];
   for await (const { name } of readDir(folder)) found.push(name);
   return found;
@@ -117,7 +117,7 @@ for (const [signal, exitCode] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
     t.match(stderr.text(), "Interrupted; cleaning up");
     t.match(JSON.parse(await readTextFile(out)), { exit_code: exitCode, error: { code: "INTERRUPTED" } });
     t.same(await left(), []);
-    const { stdout: processes } = await run(["ps", "-eo", "args"]);
+    const { stdout: processes } = await runCommand(["ps", "-eo", "args"]);
     t.notMatch(processes, mark, "the server is gone");
   });
 }
@@ -140,7 +140,7 @@ t.test("a second Ctrl-C ends at once, and pth clean removes what that left", asy
   const cleaned = await pth(["clean"], { env });
   t.equal(cleaned.code, 0, cleaned.stderr);
   t.same(await left(), []);
-  const { stdout: processes } = await run(["ps", "-eo", "args"]);
+  const { stdout: processes } = await runCommand(["ps", "-eo", "args"]);
   t.notMatch(processes, mark, "the server is gone");
 });
 

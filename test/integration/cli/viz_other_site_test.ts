@@ -4,7 +4,7 @@
 import t from "tap";
 import { serveOnLoopback } from "../../../src/platform/http_server.ts";
 import { createSources } from "../../../src/visualizer/server/sources.ts";
-import { openViewer } from "../../../src/visualizer/server/server.ts";
+import { openViewer } from "../../../src/visualizer/server/open_viewer.ts";
 import { chromium, openBrowser } from "../browser.ts";
 
 const executable = chromium();

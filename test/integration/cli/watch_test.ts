@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
-import { run, signalProcess } from "../../../src/platform/process.ts";
+import { runCommand, signalProcess } from "../../../src/platform/process.ts";
 import { smallServer } from "../mcp/small_server.ts";
 import { makePlace, namesIn } from "../must_show/pth_run.ts";
 import { startPth } from "./pth.ts";
@@ -33,7 +33,7 @@ async function makePlugin(folder: string): Promise<void> {
     ".pth/tests/third.yaml": "name: says\ntool: say\ninput: {}\nexpect: { output_equals: hello }\n",
   };
   for (const [path, text] of Object.entries(files)) await writeTextFile(join(folder, path), text);
-  const git = (...args: string[]) => run(["git", "-C", folder, ...args]);
+  const git = (...args: string[]) => runCommand(["git", "-C", folder, ...args]);
   await git("init", "-q");
   await git("add", "-A");
   await git("-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "Begin");
@@ -106,7 +106,7 @@ t.test("what changes is built and tested again until Ctrl-C; a mistake is told a
   await write(".pth/tests/second.yaml", "name: [");
   t.match(await until(/Waiting for changes/), /second\.yaml:1:\d+/);
 
-  const { stdout } = await run(["git", "-C", folder, "status", "--porcelain"]);
+  const { stdout } = await runCommand(["git", "-C", folder, "status", "--porcelain"]);
   t.same(stdout, " M .pth/tests/second.yaml\n M server.mjs\n", "PTH itself wrote nothing there");
   signalProcess(child.pid, "SIGINT");
   const { code } = await child.exited;

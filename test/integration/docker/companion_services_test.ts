@@ -3,7 +3,7 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { root } from "../cli/pth.ts";
 import { openSessionClient, type SessionClient } from "../mcp/session_client.ts";
 import { needsDocker } from "./docker_subject.ts";
@@ -22,7 +22,7 @@ const files = {
 
 const named = async (kind: "ps" | "network", session: string): Promise<string> => {
   const list = kind === "ps" ? ["ps", "-a"] : ["network", "ls"];
-  return (await run(["docker", ...list, "-q", "--filter", `label=pth.session=${session}`])).stdout;
+  return (await runCommand(["docker", ...list, "-q", "--filter", `label=pth.session=${session}`])).stdout;
 };
 
 async function open(t: Test): Promise<SessionClient & { sessionId: string }> {
@@ -61,7 +61,7 @@ t.test(
       /GET \/os-release/,
     );
 
-    await run(["docker", "kill", `pth-${client.sessionId}-e1-service-files`]);
+    await runCommand(["docker", "kill", `pth-${client.sessionId}-e1-service-files`]);
     const health = await client.succeed(t, "pth_check_environment_health");
     t.match(health.text, /Service files exited with 137/);
     await client.succeed(t, "pth_end_session");

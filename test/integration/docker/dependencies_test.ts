@@ -1,6 +1,6 @@
 // test: timeout=300
 /** Dependencies in a container with a network of its own: reached by the plugin inside, verified by PTH from outside. */
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import t from "tap";
 import { openShop } from "../mcp/shop_client.ts";
 import { needsDocker } from "./docker_subject.ts";
@@ -31,7 +31,7 @@ t.test(
     const ended = await shop.call("pth_end_session");
     t.notOk(ended.isError, ended.text);
     t.strictSame(await shop.copies(), []);
-    const left = await run(["docker", "ps", "-aq", "--filter", `name=pth-${environmentId}`]);
+    const left = await runCommand(["docker", "ps", "-aq", "--filter", `name=pth-${environmentId}`]);
     t.equal(left.stdout, "");
   },
 );

@@ -1,14 +1,14 @@
 /** What docker's integration tests share: a fresh spec, and the reason why none can run here. */
 import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
 import docker from "../../../src/runtimes/docker.ts";
-import { waysOn } from "../../../src/core/way.ts";
+import { nextStepsFor } from "../../../src/core/next_step.ts";
 
 const readiness = await docker.probe("debian12");
 
 /** For `t.test`'s options: skips, with the reason and what would help, where no engine is ready. */
-export const needsDocker = readiness.ready
-  ? {}
-  : { skip: `${readiness.reason} (${waysOn("terminal", readiness.next).join("; ") || "no next step"})` };
+export const needsDocker = readiness.ready ? {} : {
+  skip: `${readiness.reason} (${nextStepsFor("terminal", readiness.next).join("; ") || "no next step"})`,
+};
 
 /** A spec of its own session. */
 export function makeSpec(more: Partial<EnvironmentSpec> = {}): EnvironmentSpec {

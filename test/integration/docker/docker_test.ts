@@ -8,7 +8,7 @@ import { listImages } from "../../../src/runtimes/images.ts";
 import { connectEngine } from "../../../src/runtimes/docker/engine.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { makeSpec, needsDocker } from "./docker_subject.ts";
-import { waysOn } from "../../../src/core/way.ts";
+import { nextStepsFor } from "../../../src/core/next_step.ts";
 
 t.setTimeout(180_000);
 
@@ -34,7 +34,7 @@ t.test("a dead engine is not ready, and says what to do", async (t) => {
     await withEngineAt(address, async () => {
       const readiness = await docker.probe();
       t.equal(readiness.ready, false, address);
-      t.match(waysOn("terminal", readiness.next).join(" "), /setup-host\.sh/);
+      t.match(nextStepsFor("terminal", readiness.next).join(" "), /setup-host\.sh/);
       t.same(await docker.leftovers(), []);
       const spec = makeSpec();
       t.equal(await codeOf((async () => await docker.create().provision(spec))()), "RUNTIME_UNAVAILABLE");

@@ -6,7 +6,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { isDeno } from "../../../src/platform/host.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { needsDocker } from "./docker_subject.ts";
 
@@ -15,14 +15,14 @@ const plugin = fileURLToPath(new URL("../../fixtures/perf_server", import.meta.u
 const script = 'mount -t tmpfs hidden "$1" && mkdir "$1/home" "$1/worktrees" && shift && exec "$@"';
 
 t.setTimeout(240_000);
-const mayMount = (await run(["unshare", "--mount", "true"]).catch(() => ({ code: 1 }))).code === 0;
+const mayMount = (await runCommand(["unshare", "--mount", "true"]).catch(() => ({ code: 1 }))).code === 0;
 const skip = mayMount ? {} : { skip: "this user may not make a mount namespace" };
 
 t.test("an engine that sees no file of the host tests a plugin", { ...needsDocker, ...skip }, async (t) => {
   const hidden = join(await temporaryFolder(t), "hidden");
   await mkdir(hidden);
   const pth = [process.execPath, ...(isDeno ? ["run", "-A"] : []), cli, "run", plugin, "--env", "docker"];
-  const { code, stdout, stderr } = await run(
+  const { code, stdout, stderr } = await runCommand(
     ["unshare", "--mount", "sh", "-c", script, "sh", hidden, ...pth],
     {
       env: { PTH_HOME: join(hidden, "home"), PTH_WORKTREE_DIR: join(hidden, "worktrees") },

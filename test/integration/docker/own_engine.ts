@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { type HostProcess, run, spawnProcess } from "../../../src/platform/process.ts";
+import { type HostProcess, runCommand, spawnProcess } from "../../../src/platform/process.ts";
 
 export interface OwnEngine {
   /** For `DOCKER_HOST`. */
@@ -22,7 +22,11 @@ export interface OwnEngine {
 /** Why there can be none here; undefined where there can. */
 export async function whyNoOwnEngine(): Promise<string | undefined> {
   if (process.getuid?.() !== 0) return "an engine of one's own needs root";
-  const found = await run(["sh", "-c", "command -v dockerd && command -v unshare && command -v docker"]);
+  const found = await runCommand([
+    "sh",
+    "-c",
+    "command -v dockerd && command -v unshare && command -v docker",
+  ]);
   return found.code === 0 ? undefined : "dockerd, docker or unshare is not installed";
 }
 
@@ -30,7 +34,7 @@ export async function makeOwnEngine(): Promise<OwnEngine> {
   const folder = await mkdtemp(join(tmpdir(), "pth-engine-"));
   const address = `unix://${folder}/docker.sock`;
   const docker = async (...args: string[]) => {
-    const { code, stdout, stderr } = await run(["docker", "--host", address, ...args]);
+    const { code, stdout, stderr } = await runCommand(["docker", "--host", address, ...args]);
     if (code !== 0) throw new Error(`docker ${args[0]}: ${stderr}`);
     return stdout.trim();
   };
@@ -46,7 +50,7 @@ export async function makeOwnEngine(): Promise<OwnEngine> {
       stream.on("data", (chunk) => said = (said + String(chunk)).slice(-4000));
     }
     const deadline = Date.now() + 60_000;
-    while ((await run(["docker", "--host", address, "version"])).code !== 0) {
+    while ((await runCommand(["docker", "--host", address, "version"])).code !== 0) {
       if (Date.now() > deadline) throw new Error(`The engine does not answer: ${said}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -61,7 +65,13 @@ export async function makeOwnEngine(): Promise<OwnEngine> {
   async function remove(): Promise<void> {
     await stop();
     // What its storage mounted goes first.
-    await run(["sh", "-c", 'grep -o "$1/[^ ]*" /proc/mounts | sort -r | xargs -r umount -l', "sh", folder]);
+    await runCommand([
+      "sh",
+      "-c",
+      'grep -o "$1/[^ ]*" /proc/mounts | sort -r | xargs -r umount -l',
+      "sh",
+      folder,
+    ]);
     await rm(folder, { recursive: true, force: true });
   }
 
@@ -88,7 +98,7 @@ export async function importHostPrograms({ docker, address }: OwnEngine, tag: st
     tar -C "$1/root" -c . | docker --host "$2" import - "$3"`;
   const folder = await mkdtemp(join(tmpdir(), "pth-image-"));
   try {
-    const { code, stderr } = await run(["sh", "-c", script, "sh", folder, address, tag]);
+    const { code, stderr } = await runCommand(["sh", "-c", script, "sh", folder, address, tag]);
     if (code !== 0) throw new Error(stderr);
     await docker("image", "inspect", tag);
   } finally {

@@ -8,7 +8,7 @@ import { applyFix } from "../../../src/fixes/apply_fix.ts";
 import { readHistory } from "../../../src/git/history.ts";
 import { revertFix } from "../../../src/fixes/revert_fix.ts";
 import { branchOf } from "../../../src/git/session_branch.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { removeSource } from "../../../src/session/remove_source.ts";
 import {
   makeRepository,
@@ -161,30 +161,30 @@ t.test("a folder for worktrees on another disk", needsRoot, async (t) => {
   const { folder, worktrees } = await temporaryWorld(t);
   await makeRepository(folder, files);
   await mkdir(worktrees, { recursive: true });
-  if ((await run(["mount", "-t", "tmpfs", "none", worktrees])).code !== 0) {
+  if ((await runCommand(["mount", "-t", "tmpfs", "none", worktrees])).code !== 0) {
     return void t.pass("not run", { skip: "mount is refused here" });
   }
-  t.teardown(() => run(["umount", worktrees]));
+  t.teardown(() => runCommand(["umount", worktrees]));
   await wholeSession(t, folder);
-  t.strictSame((await run(["ls", worktrees])).stdout, "");
+  t.strictSame((await runCommand(["ls", worktrees])).stdout, "");
 });
 
 t.test("a .git that cannot be written, and one of another user", needsRoot, async (t) => {
   const { folder } = await temporaryWorld(t);
   await makeRepository(folder, files);
   const git = join(folder, ".git");
-  const mounted = (await run(["mount", "--bind", git, git])).code === 0 &&
-    (await run(["mount", "-o", "remount,ro,bind", git])).code === 0;
+  const mounted = (await runCommand(["mount", "--bind", git, git])).code === 0 &&
+    (await runCommand(["mount", "-o", "remount,ro,bind", git])).code === 0;
   if (!mounted) return void t.pass("not run", { skip: "mount is refused here" });
-  t.teardown(() => run(["umount", git]));
+  t.teardown(() => runCommand(["umount", git]));
   const readOnly = await wholeSession(t, folder);
   t.equal(readOnly.branch, undefined);
   t.match(
     readOnly.notes,
     /A copy without a branch: the repository cannot be written \(.*unable to create/,
   );
-  await run(["umount", git]);
-  await run(["chown", "-R", "65534:65534", folder]);
+  await runCommand(["umount", git]);
+  await runCommand(["chown", "-R", "65534:65534", folder]);
   const foreign = await wholeSession(t, folder);
   t.equal(foreign.branch, undefined);
   t.match(foreign.notes, /A copy without a branch: detected dubious ownership/);
@@ -232,5 +232,5 @@ t.test("a filter that fails refuses the session with its words, and nothing is l
   const error = await rejection(prepare(folder, { mode: "session" }));
   t.match(error, { code: "WORKTREE_FAILED", context: { output: /no such object/ } });
   t.strictSame(await changesSince(before, folder, { branch: false }), []);
-  t.equal((await run(["ls", worktrees])).stdout, "");
+  t.equal((await runCommand(["ls", worktrees])).stdout, "");
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import t from "tap";
 import { applyFix } from "../../../src/fixes/apply_fix.ts";
 import { commitFiles } from "../../../src/git/commit_files.ts";
-import { writeMessage } from "../../../src/git/commit_message.ts";
+import { writeCommitMessage } from "../../../src/git/commit_message.ts";
 import { readHistory } from "../../../src/git/history.ts";
 import { revertFix } from "../../../src/fixes/revert_fix.ts";
 import { rejection, textOf, userGit, writeFiles } from "../../src/session/helpers.ts";
@@ -70,7 +70,7 @@ t.test("reverts: of reverts, with conflicts, of what is no fix of the session", 
   const gone = await applyFix(branch, fix([{ path: "sub/b.txt", find: "b", replace: "c" }]));
   await applyFix(branch, fix([{ path: "sub/b.txt", delete: true }]));
   await writeFiles(source.worktree, { ".pth/session-state.json": '{"iteration":1}\n' });
-  const message = writeMessage({ type: "state-checkpoint", title: "iteration 1" });
+  const message = writeCommitMessage({ type: "state-checkpoint", title: "iteration 1" });
   await commitFiles(branch, [".pth/session-state.json"], message);
   const checkpoint = userGit(source.worktree, "rev-parse", "HEAD").trim();
   const aside = userGit(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { createHarness } from "../../../src/app/create_harness.ts";
-import type { SessionCommands } from "../../../src/api/harness.ts";
+import type { Session } from "../../../src/api/harness.ts";
 import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
 
 t.setTimeout(110_000);
@@ -62,7 +62,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `;
 
-async function measured(t: Test, ...permissions: string[]): Promise<SessionCommands> {
+async function measured(t: Test, ...permissions: string[]): Promise<Session> {
   const { folder } = await temporaryWorld(t);
   const plugin = join(folder, "deno_math");
   const args = ["run", "--no-lock", "--no-prompt", ...permissions, "server.ts"];

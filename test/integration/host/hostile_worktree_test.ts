@@ -15,9 +15,9 @@ import { readHistory } from "../../../src/git/history.ts";
 import { revertFix } from "../../../src/fixes/revert_fix.ts";
 import { branchOf } from "../../../src/git/session_branch.ts";
 import { changesIn, openCheckout } from "../../../src/fixers/fixer_checkout.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { removeSource } from "../../../src/session/remove_source.ts";
-import { salvage } from "../../../src/session/resume/salvage.ts";
+import { saveUncommittedWork } from "../../../src/session/resume/save_uncommitted_work.ts";
 import {
   makeRepository,
   prepare,
@@ -93,7 +93,7 @@ t.test("repositories that a plugin makes in its folder are no way to run code on
   });
   for (const within of ["vendor/module", "nested", "sub/deep"]) await trap(join(worktree, within), trace);
   const trusting = ["--git-dir", branch.gitDir, "-C", worktree, "-c", "core.fsmonitor=false"];
-  await run(["git", ...trusting, "-c", "core.hooksPath=/dev/null", "status", "--porcelain"]);
+  await runCommand(["git", ...trusting, "-c", "core.hooksPath=/dev/null", "status", "--porcelain"]);
   t.match(await textOf(trace), /evil/, "a git that is less careful runs code");
   await rm(join(worktree, ".git"));
   await trap(worktree, trace);
@@ -112,7 +112,10 @@ t.test("repositories that a plugin makes in its folder are no way to run code on
   await writeFile(join(branch.gitDir, "index.lock"), "");
   t.match(await rejection(applyFix(branch, edit("2", "zwei"))), { code: "COMMIT_FAILED" });
   await rm(join(branch.gitDir, "index.lock"));
-  await salvage(source as Parameters<typeof salvage>[0], { ...branch, sessionId: "s" });
+  await saveUncommittedWork(source as Parameters<typeof saveUncommittedWork>[0], {
+    ...branch,
+    sessionId: "s",
+  });
   await commitUncommitted(branch, ["nested/", "sub/b.txt"]);
   const noRegister = { willCreate: () => Promise.resolve(), created: () => Promise.resolve() };
   const checkout = await openCheckout(branch, noRegister);

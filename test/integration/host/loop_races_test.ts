@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
-import type { Fact, Harness } from "../../../src/api/harness.ts";
+import type { Harness, PublishedEvent } from "../../../src/api/harness.ts";
 import { makeRepository, temporaryWorld } from "../../src/session/helpers.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
@@ -24,10 +24,10 @@ const soonMs = 20_000;
 interface World {
   harness: Harness;
   /** Resolves at the first such fact from now on. */
-  heard<Type extends Fact["type"]>(
+  heard<Type extends PublishedEvent["type"]>(
     type: Type,
-    fits?: (fact: Extract<Fact, { type: Type }>) => boolean,
-  ): Promise<Extract<Fact, { type: Type }>>;
+    fits?: (fact: Extract<PublishedEvent, { type: Type }>) => boolean,
+  ): Promise<Extract<PublishedEvent, { type: Type }>>;
   worktrees: string;
 }
 
@@ -51,7 +51,7 @@ async function world(t: Test): Promise<World> {
   return { harness, heard, worktrees };
 }
 
-const asking = (fact: Extract<Fact, { type: "step.started" }>) => fact.phase === "fix";
+const asking = (fact: Extract<PublishedEvent, { type: "step.started" }>) => fact.phase === "fix";
 
 /** Processes whose command line holds the words. */
 async function processesWith(words: string): Promise<string[]> {

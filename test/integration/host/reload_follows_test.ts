@@ -4,12 +4,12 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
-import type { Target } from "../../../machines/model/session.ts";
+import type { SessionTarget } from "../../../machines/model/session.ts";
 import { createHarness } from "../../../src/app/create_harness.ts";
-import type { SessionCommands } from "../../../src/api/harness.ts";
+import type { Session } from "../../../src/api/harness.ts";
 import { signalProcess } from "../../../src/platform/process.ts";
 import { tryConnect } from "../../../src/platform/sockets.ts";
-import { serializeTests } from "../../../src/testing/format/serialize.ts";
+import { serializeTests } from "../../../src/testing/format/serialize_tests.ts";
 import { freePort } from "../../contracts/runtime/context.ts";
 import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
 import { testOf } from "../../src/testing/observed.ts";
@@ -19,7 +19,7 @@ t.setTimeout(230_000);
 const fixture = (path: string) => fileURLToPath(new URL(`../../fixtures/${path}`, import.meta.url));
 
 /** A session on plain processes with the plugin loaded. */
-async function load(t: Test, target: Target): Promise<SessionCommands> {
+async function load(t: Test, target: SessionTarget): Promise<Session> {
   const harness = await createHarness();
   t.teardown(() => harness.close());
   await harness.startSession(target, { mode: "session" });
@@ -30,8 +30,8 @@ async function load(t: Test, target: Target): Promise<SessionCommands> {
 }
 
 const alive = (pid: number): boolean => signalProcess(pid, 0);
-const only = (session: SessionCommands): number => session.pluginStatus().connections[0]!.pid!;
-const visit = async (session: SessionCommands) => (await session.callTool("visits", {})).text;
+const only = (session: Session): number => session.pluginStatus().connections[0]!.pid!;
+const visit = async (session: Session) => (await session.callTool("visits", {})).text;
 
 const httpServer = ["node", fixture("http_server/server.mjs")];
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
-import { run, spawnProcess } from "../../../src/platform/process.ts";
+import { runCommand, spawnProcess } from "../../../src/platform/process.ts";
 import { clean } from "../../../src/session/clean.ts";
 import { listSessions } from "../../../src/registry/register.ts";
 import { removeSource } from "../../../src/session/remove_source.ts";
@@ -30,10 +30,10 @@ t.test("a read-only checkout is copied without a branch and without a lock", nee
   await makeRepository(folder, { "a.txt": "a", "package.json": '{"name":"ro"}' });
   const readOnly = join(folder, "..", "read only");
   await mkdir(readOnly);
-  const mounted = (await run(["mount", "--bind", folder, readOnly])).code === 0 &&
-    (await run(["mount", "-o", "remount,ro,bind", readOnly])).code === 0;
+  const mounted = (await runCommand(["mount", "--bind", folder, readOnly])).code === 0 &&
+    (await runCommand(["mount", "-o", "remount,ro,bind", readOnly])).code === 0;
   if (!mounted) return void t.pass("not run", { skip: "mount is refused here" });
-  t.teardown(() => run(["umount", readOnly]));
+  t.teardown(() => runCommand(["umount", readOnly]));
   const source = await prepare(readOnly);
   t.equal(source.branch, undefined);
   t.match(source.notes.join("\n"), /No session lock: .*\n?.*cannot be written/s);
@@ -74,7 +74,7 @@ t.test(
     console.log(JSON.stringify(await removeSource(${JSON.stringify(source)})));`;
     const asNobody = ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"];
     const deno = [process.execPath, "eval", "--ext=ts", script];
-    const result = await run([...asNobody, ...deno], {
+    const result = await runCommand([...asNobody, ...deno], {
       env: { DENO_DIR: join(worktrees, ".deno"), HOME: worktrees },
     });
     if (result.code !== 0) {

@@ -3,7 +3,7 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
-import type { Target } from "../../../machines/model/session.ts";
+import type { SessionTarget } from "../../../machines/model/session.ts";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import { spawnProcess } from "../../../src/platform/process.ts";
 import { buildPlugin } from "../../../src/plugin/build_plugin.ts";
@@ -18,7 +18,7 @@ t.setTimeout(slow.timeout * 4);
 
 const fixtures = join(import.meta.dirname!, "../../fixtures");
 
-async function load(target: string | Target): Promise<{ plan: PluginPlan; env: RecordedAccess }> {
+async function load(target: string | SessionTarget): Promise<{ plan: PluginPlan; env: RecordedAccess }> {
   const asked = typeof target === "string" ? { target } : target;
   const source = await prepare(asked);
   const env = hostAccess(source.worktree);

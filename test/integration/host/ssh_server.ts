@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { chmod, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Test } from "tap";
-import { run, signalProcess } from "../../../src/platform/process.ts";
+import { runCommand, signalProcess } from "../../../src/platform/process.ts";
 import type { SshTarget } from "../../../src/platform/ssh.ts";
 import { eventually, freePort } from "../../contracts/runtime/context.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
@@ -32,7 +32,7 @@ export async function startSshd(t: Test, settings: string[] = []): Promise<SshSe
   const folder = await temporaryFolder(t);
   const port = await freePort();
   for (const name of ["host", "user"]) {
-    await run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", join(folder, name)]);
+    await runCommand(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", join(folder, name)]);
   }
   await chmod(folder, 0o700);
   const lines = [
@@ -47,14 +47,14 @@ export async function startSshd(t: Test, settings: string[] = []): Promise<SshSe
     ...settings,
   ];
   await writeFile(join(folder, "config"), lines.join("\n"));
-  await run(["mkdir", "-p", "/run/sshd"]); // where sshd wants to lock itself up
+  await runCommand(["mkdir", "-p", "/run/sshd"]); // where sshd wants to lock itself up
   const server = spawn(sshd, ["-D", "-e", "-f", join(folder, "config")], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   let said = "";
   server.stderr.on("data", (piece) => said += piece);
   const sessions = async () => {
-    const { stdout } = await run(["ps", "-o", "pid=", "--ppid", String(server.pid)]);
+    const { stdout } = await runCommand(["ps", "-o", "pid=", "--ppid", String(server.pid)]);
     return stdout.split("\n").filter((line) => line.trim() !== "").map(Number);
   };
   // A session may end by itself meanwhile.

@@ -10,7 +10,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { PthError } from "../../../src/core/errors.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { connectSsh, sshProblem, type SshTarget } from "../../../src/platform/ssh.ts";
 import { openGuest } from "../../../src/runtimes/vm/guest.ts";
 import { eventually, freePort } from "../../contracts/runtime/context.ts";
@@ -42,12 +42,12 @@ async function listener(t: Test, act: (socket: Socket) => void): Promise<number>
 
 async function newKey(t: Test): Promise<string> {
   const file = join(await temporaryFolder(t), "key");
-  await run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file]);
+  await runCommand(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file]);
   return await readFile(file, "utf8");
 }
 
 /** Pids of the processes that sleep so long. */
-const sleeping = async (word: string) => (await run(["pgrep", "-f", `^sleep ${word}`])).stdout.trim();
+const sleeping = async (word: string) => (await runCommand(["pgrep", "-f", `^sleep ${word}`])).stdout.trim();
 
 const guestAt = (t: Test, target: () => SshTarget, connectMs = 30_000) => {
   const guest = openGuest({ target, sourcePath: "/", env: {}, connectMs });
@@ -59,7 +59,7 @@ await t.test("reasons for no connection are told apart", { skip }, async (t) => 
   const { target } = await startSshd(t);
   const other = await temporaryFolder(t);
   for (const name of ["a", "b"]) {
-    await run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", join(other, name)]);
+    await runCommand(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", join(other, name)]);
   }
   const [wrong, alien] = [
     await readFile(join(other, "a"), "utf8"),
@@ -255,7 +255,7 @@ await t.test("an agent that is killed is replaced, and what it had run is ended"
   process.kill(Number(String(line)), "SIGKILL");
   t.same(await child.exited, { code: null, signal: "SIGKILL" });
   t.equal((await guest.exec(["echo", "again"])).stdout, "again\n");
-  t.equal((await run(["pgrep", "-f", `^sleep ${word}`])).stdout, "");
+  t.equal((await runCommand(["pgrep", "-f", `^sleep ${word}`])).stdout, "");
   client.write("after");
   t.equal(String((await once(client, "data"))[0]), "after", "the connection went on");
 });
@@ -264,7 +264,7 @@ await t.test("a file on its way in ends with its connection, also without an age
   const server = await startSshd(t, await withoutPython(t));
   const guest = guestAt(t, () => server.target);
   const file = join(await temporaryFolder(t), "large");
-  await run(["truncate", "-s", "256M", file]);
+  await runCommand(["truncate", "-s", "256M", file]);
   const copy = join(await temporaryFolder(t), "copy");
   const lost = t.rejects(guest.copyIn(file, copy), { code: "ENVIRONMENT_LOST" });
   while (!existsSync(copy)) await wait(5);

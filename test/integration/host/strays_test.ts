@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import process from "node:process";
 import t from "tap";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import host from "../../../src/runtimes/host.ts";
 import { eventually, processesWith, unique } from "../../contracts/runtime/context.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
@@ -45,7 +45,7 @@ t.test("leftovers name processes and folders by session, and remove them", async
   const mine = async () => (await host.leftovers()).filter((left) => left.sessionId === spec.sessionId);
   // All of them: a shell that is yet to fork is ended, what it forked since it was seen is not.
   const sleeping = async () =>
-    (await run(["pgrep", "-f", `^sleep ${word}`])).stdout.trim().split("\n").length;
+    (await runCommand(["pgrep", "-f", `^sleep ${word}`])).stdout.trim().split("\n").length;
   t.ok(await eventually(async () => await sleeping() === 2));
   const left = await mine();
   t.ok(left.some(({ kind }) => kind === "process"));
@@ -79,9 +79,9 @@ t.test("what another program of the machine mounts is no drift", async (t) => {
   t.teardown(() => runtime.destroy(handle));
   const baseline = await runtime.fingerprint(handle);
   const folder = await temporaryFolder(t);
-  const mounted = await run(["mount", "-t", "tmpfs", "none", folder]);
+  const mounted = await runCommand(["mount", "-t", "tmpfs", "none", folder]);
   if (mounted.code !== 0) return void t.pass("not run", { skip: "mount is refused here" });
-  t.teardown(() => run(["umount", folder]));
+  t.teardown(() => runCommand(["umount", folder]));
   t.same((await runtime.detectDrift(handle, baseline)).changes, []);
 });
 

@@ -3,7 +3,7 @@
 import { mkdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { entriesOf } from "../../../src/platform/files.ts";
+import { listFolder } from "../../../src/platform/files.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
 import { readiness } from "../must_show/readiness.ts";
 import { openSessionClient } from "./session_client.ts";
@@ -121,7 +121,7 @@ t.test("a start that is withdrawn leaves no session and no copy", async (t) => {
     onprogress: ({ message = "" }) => /copied/.test(message) && stop.abort(),
   });
   await t.rejects(answer, "it was told of, and withdrawn, while files were copied");
-  const copies = async () => await entriesOf(join(folder, "worktrees"));
+  const copies = async () => await listFolder(join(folder, "worktrees"));
   t.ok(await eventually(async () => (await copies()).length === 0, 5000), "nothing of it stays");
   t.match((await call("pth_exec_in_environment", { command: "true" })).text, /no session is active/);
 });

@@ -1,7 +1,7 @@
 /** The client against servers as they are published, and the fixtures in other languages and revisions. */
 import t from "tap";
 import { openStdioConnection } from "../../../src/client/stdio_connection.ts";
-import { schemaProblems } from "../../../src/client/tool_schemas.ts";
+import { schemaProblems } from "../../../src/client/schema_problems.ts";
 import { PthError } from "../../../src/core/errors.ts";
 import { spawnProcess } from "../../../src/platform/process.ts";
 import { fixturePath, modulePath, spawnServer } from "../../src/client/fixture_server.ts";

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import t from "tap";
 import { openStdioConnection } from "../../../src/client/stdio_connection.ts";
-import { schemaProblems } from "../../../src/client/tool_schemas.ts";
+import { schemaProblems } from "../../../src/client/schema_problems.ts";
 import { signalProcess } from "../../../src/platform/process.ts";
 import { isAlive, spawnFaulty, spawnServer } from "../../src/client/fixture_server.ts";
 import type { Exchange } from "../../../src/client/capture.ts";

@@ -6,7 +6,7 @@ import process from "node:process";
 import t, { type Test } from "tap";
 import { taggedPids } from "../../../src/platform/proc.ts";
 import { root } from "../cli/pth.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
 import { openShop, type Shop } from "./shop_client.ts";
 
@@ -294,7 +294,7 @@ t.test("a killed PTH leaves copies that pth clean removes, and no dependency run
   await shop.client.close();
   t.equal((await shop.copies()).length, 3);
   const env = { PTH_HOME: join(shop.folder, "home"), PTH_WORKTREE_DIR: join(shop.folder, "worktrees") };
-  const cleaned = await run([process.execPath, "run", "-A", join(root, "src/cli.ts"), "clean"], {
+  const cleaned = await runCommand([process.execPath, "run", "-A", join(root, "src/cli.ts"), "clean"], {
     cwd: root,
     env,
   });

@@ -2,7 +2,7 @@
 import { cp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 
 export type Fixture = "js" | "js_build" | "python" | "python_build" | "ts";
 
@@ -27,7 +27,7 @@ export async function copyFaults(fixture: Fixture, folder: string): Promise<stri
 export async function makeRepository(path: string): Promise<void> {
   const identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
   for (const args of [["init", "-q"], ["add", "-A"], [...identity, "commit", "-q", "-m", "as it is"]]) {
-    const { code, stderr } = await run(["git", "-C", path, ...args]);
+    const { code, stderr } = await runCommand(["git", "-C", path, ...args]);
     if (code !== 0) throw new Error(stderr);
   }
 }

@@ -3,7 +3,7 @@
 import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
 import { root } from "../cli/pth.ts";
 import { openSessionClient } from "./session_client.ts";
@@ -15,7 +15,7 @@ async function makePlace(t: Test, name: string) {
   const { folder, succeed } = await openSessionClient(t);
   const plugin = await copyFixture(name, folder, "archives");
   const git = async (...args: string[]) => {
-    const { code, stdout, stderr } = await run(["git", "-C", plugin, ...args]);
+    const { code, stdout, stderr } = await runCommand(["git", "-C", plugin, ...args]);
     if (code !== 0) t.fail(`git ${args[0]}: ${stderr}`);
     return stdout;
   };
@@ -39,11 +39,13 @@ const start = async (
 /** The exported runner as a CI job runs it: what it imports is installed, and PTH is nowhere. */
 async function runExported(plugin: string, ...args: string[]) {
   const runner = join(plugin, ".pth/ci/run-tests.mjs");
-  return await run(["node", runner, ...args], { cwd: plugin, env: { NODE_PATH: "" } });
+  return await runCommand(["node", runner, ...args], { cwd: plugin, env: { NODE_PATH: "" } });
 }
 
 const install = (plugin: string) =>
-  run(["npm", "install", "--prefix", join(plugin, ".pth/ci"), "--no-audit", "--no-fund"], { cwd: plugin });
+  runCommand(["npm", "install", "--prefix", join(plugin, ".pth/ci"), "--no-audit", "--no-fund"], {
+    cwd: plugin,
+  });
 
 t.test("a session's branch holds README, suite, report and CI, and the runner passes on its own", async (t) => {
   const { folder, plugin, git, call } = await makePlace(t, "sample_plugin");

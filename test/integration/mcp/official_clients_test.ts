@@ -14,8 +14,8 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import { mkdir } from "../../../src/platform/files.ts";
-import { env } from "../../../src/platform/host.ts";
-import { run } from "../../../src/platform/process.ts";
+import { readEnv } from "../../../src/platform/host.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 import { fixTitles, mended, mendingSteps } from "../claude_code/mending_session.ts";
 import { iteratePlace } from "../cli/iterate_place.ts";
@@ -24,7 +24,7 @@ import { temporaryFolder } from "../temporary_folder.ts";
 import { mcpCommand } from "./mcp_process.ts";
 
 t.setTimeout(300_000);
-const inspector = env("PTH_INSPECTOR");
+const inspector = readEnv("PTH_INSPECTOR");
 const withoutInspector = inspector === undefined
   ? "PTH_INSPECTOR does not name the Inspector's command"
   : false;
@@ -91,7 +91,9 @@ async function connectInspector(t: Test, { env }: Started): Promise<OfficialClie
     MCP_INSPECTOR_SECRET_STORE: "memory",
   };
   const mcpdo = async (...words: string[]): Promise<unknown> => {
-    const { code, stdout, stderr } = await run([join(dirname(inspector!), "mcpdo"), ...words], { env: own });
+    const { code, stdout, stderr } = await runCommand([join(dirname(inspector!), "mcpdo"), ...words], {
+      env: own,
+    });
     if (code !== 0) throw new Error(`mcpdo ${words.join(" ")}: exited with ${code}: ${stdout}${stderr}`);
     return words[0] === "daemon" ? undefined : JSON.parse(stdout);
   };
@@ -173,7 +175,13 @@ t.test("the Inspector's command line lists the tools, calls one, and finds their
 }, async (t) => {
   const folder = await temporaryFolder(t);
   const inspect = (...words: string[]) =>
-    run([inspector!, "--cli", ...mcpCommand("--structured", "--tools", "static"), "--method", ...words], {
+    runCommand([
+      inspector!,
+      "--cli",
+      ...mcpCommand("--structured", "--tools", "static"),
+      "--method",
+      ...words,
+    ], {
       env: { HOME: folder, PTH_HOME: join(folder, "home") },
     });
   const listed = await inspect("tools/list", "--strict");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { makeRepository, userGit as git } from "../../src/session/helpers.ts";
 import { breakingPlugin } from "./recovery_plugin.ts";
 import { openSessionClient } from "./session_client.ts";
@@ -18,10 +18,10 @@ const place = await mkdtemp(join(tmpdir(), "pth-disk-"));
 const disk = join(place, "disk");
 await mkdir(disk);
 const mounted = process.getuid?.() === 0
-  ? await run(["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", disk])
+  ? await runCommand(["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", disk])
   : { code: 1, stderr: "only root may mount" };
 t.teardown(async () => {
-  if (mounted.code === 0) await run(["umount", "-l", disk]);
+  if (mounted.code === 0) await runCommand(["umount", "-l", disk]);
   await rm(place, { recursive: true, force: true });
 });
 
@@ -33,7 +33,7 @@ t.test("the disk of PTH's own folders", {
     PTH_HOME: join(disk, "home"),
     PTH_WORKTREE_DIR: join(disk, "worktrees"),
   });
-  const fill = () => run(["dd", "if=/dev/zero", `of=${join(disk, "filler")}`, "bs=64k"]);
+  const fill = () => runCommand(["dd", "if=/dev/zero", `of=${join(disk, "filler")}`, "bs=64k"]);
 
   await t.test("a plugin for which there is no room is not started", async (t) => {
     const pluginPath = join(folder, "large");

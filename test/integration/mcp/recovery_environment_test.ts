@@ -3,7 +3,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { run, signalProcess } from "../../../src/platform/process.ts";
+import { runCommand, signalProcess } from "../../../src/platform/process.ts";
 import { taggedPids } from "../../../src/platform/proc.ts";
 import { breakingPlugin } from "./recovery_plugin.ts";
 import { openSessionClient } from "./session_client.ts";
@@ -19,7 +19,7 @@ const killers: Record<string, (environmentId: string) => Promise<void>> = {
     for (const pid of pids) signalProcess(pid, "SIGKILL");
   },
   async docker(environmentId) {
-    const { code, stderr } = await run(["docker", "kill", `pth-${environmentId}`]);
+    const { code, stderr } = await runCommand(["docker", "kill", `pth-${environmentId}`]);
     if (code !== 0) throw new Error(stderr);
   },
 };
@@ -115,9 +115,9 @@ async function removeSnapshot(runtime: string, snapshot: string, environmentId: 
 /** And the container that stands ready for it, which would bring its state back all the same. */
 async function removeImage(snapshot: string, environmentId: string): Promise<void> {
   // The image first: from then on no other container is made of it.
-  const { code, stderr } = await run(["docker", "rmi", "--force", snapshot]);
+  const { code, stderr } = await runCommand(["docker", "rmi", "--force", snapshot]);
   if (code !== 0) throw new Error(stderr);
   const name = `name=pth-${environmentId}-ready-`;
-  const { stdout } = await run(["docker", "ps", "--all", "--quiet", "--filter", name]);
-  for (const id of stdout.split("\n").filter(Boolean)) await run(["docker", "rm", "--force", id]);
+  const { stdout } = await runCommand(["docker", "ps", "--all", "--quiet", "--filter", name]);
+  for (const id of stdout.split("\n").filter(Boolean)) await runCommand(["docker", "rm", "--force", id]);
 }

@@ -9,7 +9,7 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { makeRepository } from "../../src/session/helpers.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { type Answer, answerOf, learnSchemas } from "./answer.ts";
@@ -86,7 +86,7 @@ export async function openSessionClient(
   async function begin(t: Test, files: Record<string, string>, runtime: string): Promise<boolean> {
     const pluginPath = join(folder, `plugin ${crypto.randomUUID().slice(0, 6)}`);
     await makeRepository(pluginPath, files);
-    if (uid !== undefined) await run(["chown", "-R", `${uid}:${uid}`, pluginPath]);
+    if (uid !== undefined) await runCommand(["chown", "-R", `${uid}:${uid}`, pluginPath]);
     await succeed(t, "pth_start_session", { pluginPath });
     const provisioned = await call("pth_provision_environment", { runtime });
     if (/\[(RUNTIME_UNAVAILABLE|IMAGE_MISSING)\]/.test(provisioned.text)) {

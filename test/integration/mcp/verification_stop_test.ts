@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import t from "tap";
 import sandbox from "../../../src/runtimes/sandbox.ts";
-import { entriesOf } from "../../../src/platform/files.ts";
+import { listFolder } from "../../../src/platform/files.ts";
 import { taggedPids } from "../../../src/platform/proc.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
 import { breakingPlugin } from "./recovery_plugin.ts";
@@ -62,7 +62,7 @@ t.test("a verification that is stopped while it works", ready ? {} : { skip: rea
     t.notMatch(text, /Could not be removed/);
     t.match((await answer).text, /INTERRUPTED|cancelled/);
     t.same(await taggedPids("PTH_SESSION", sessionId), []);
-    t.same((await entriesOf(join(folder, "worktrees"))).map(({ name }) => name), []);
-    t.same((await entriesOf(join(home, "boxes"))).map(({ name }) => name), []);
+    t.same((await listFolder(join(folder, "worktrees"))).map(({ name }) => name), []);
+    t.same((await listFolder(join(home, "boxes"))).map(({ name }) => name), []);
   });
 });

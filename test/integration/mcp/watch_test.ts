@@ -6,7 +6,7 @@ import process from "node:process";
 import t, { type Test } from "tap";
 import { signalProcess } from "../../../src/platform/process.ts";
 import { listAnnouncements } from "../../../src/visualizer/live/list_announcements.ts";
-import type { Source } from "../../../src/visualizer/server/api.ts";
+import type { ViewerSource } from "../../../src/visualizer/server/api.ts";
 import type { ActorRow } from "../../../src/visualizer/timeline/timeline.ts";
 import { makeRepository } from "../../src/session/helpers.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
@@ -99,7 +99,7 @@ t.test("the address opens the page, the session's states and its actors; events 
   t.equal((await visit(address)).status, 200, "but for the browser that opened it");
   const here = new URL("./", page.url).href;
   const ask = async <T>(path: string) => JSON.parse((await visit(`${here}api/${path}`)).text) as T;
-  const source = (await ask<Source[]>("sources")).find(({ kind }) => kind === "live")!;
+  const source = (await ask<ViewerSource[]>("sources")).find(({ kind }) => kind === "live")!;
   t.match(source, { state: "live", maySend: true });
   const session = await until(async () =>
     (await ask<ActorRow[]>(`sources/${source.id}/actors`)).find(({ machine, value }) =>
@@ -126,7 +126,7 @@ t.test("the address opens the page, the session's states and its actors; events 
   server.process.stdin.end();
   await server.process.exited;
   await until(async () =>
-    (await ask<Source[]>("sources")).find(({ id, state }) => id === source.id && state === "ended")
+    (await ask<ViewerSource[]>("sources")).find(({ id, state }) => id === source.id && state === "ended")
   );
   t.ok((await ask<ActorRow[]>(`sources/${source.id}/actors?at=10`)).length > 0, "the past stays");
   const [viewer, ...others] = await viewersOf(id);

@@ -7,7 +7,7 @@ import { chmod, chown, lstat, mkdir, readdir, readFile, writeFile } from "node:f
 import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
-import { entriesOf } from "../../../src/platform/files.ts";
+import { listFolder } from "../../../src/platform/files.ts";
 import { openSessionClient } from "../mcp/session_client.ts";
 import { userGit } from "../../src/session/helpers.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
@@ -111,7 +111,7 @@ for (const { runtime, uid, skip } of cases) {
       t.notMatch(log, "written by the plugin", "no commit holds what the plugin wrote");
       t.notMatch(log, "fsmonitor = ", "nor its repository");
       t.equal(await readFile(join(worktree, "README.md"), "utf8"), "written by the author\n");
-      const names = (await entriesOf(worktree)).map(({ name }) => name);
+      const names = (await listFolder(worktree)).map(({ name }) => name);
       t.notOk(
         ["shell", "pipe", "disk", "src.away"].some((name) => names.includes(name)),
         "the worktree is the host's",

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { FixRecord } from "../../../machines/model/fix.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { openSessionClient, type SessionClient } from "../mcp/session_client.ts";
 
 const slow = { timeout: 180_000 };
@@ -42,7 +42,7 @@ async function lockfile(t: Test): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "pth lockfile "));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "package.json"), plugin["package.json"].replace("^2.1.0", "2.1.1"));
-  const { code, stderr } = await run(["npm", "install", "--package-lock-only", "--no-audit"], {
+  const { code, stderr } = await runCommand(["npm", "install", "--package-lock-only", "--no-audit"], {
     cwd: folder,
   });
   if (code !== 0) throw new Error(stderr);
@@ -97,7 +97,7 @@ const verdict = async (t: Test, { succeed }: SessionClient) =>
 
 /** Whether the snapshot is still on this machine, seen from outside of PTH. */
 async function isThere(runtime: string, snapshot: string, home: string): Promise<boolean> {
-  if (runtime === "docker") return (await run(["docker", "image", "inspect", snapshot])).code === 0;
+  if (runtime === "docker") return (await runCommand(["docker", "image", "inspect", snapshot])).code === 0;
   const names = await readdir(join(home, "boxes"), { recursive: true });
   return names.some((name) => name.endsWith(`snapshots/${snapshot}`));
 }

@@ -11,8 +11,8 @@ import t from "tap";
 import { createHarness } from "../../../src/app/create_harness.ts";
 import {
   copyFile,
-  exists,
   mkdir,
+  pathExists,
   readTextFile,
   readTextIfExists,
   removeIfExists,
@@ -31,7 +31,7 @@ await copyFile(fixture("faulty_servers/faulty.mjs"), join(plugin, "faulty.mjs"))
 
 const markers = [homedir(), "/tmp", "/srv"].map((folder) => join(folder, `.pth-marker-${randomUUID()}`));
 for (const marker of markers) {
-  if (!await exists(dirname(marker))) throw new Error(`${dirname(marker)} is not there to hold a marker`);
+  if (!await pathExists(dirname(marker))) throw new Error(`${dirname(marker)} is not there to hold a marker`);
   t.teardown(() => removeIfExists(marker));
   await writeTextFile(marker, "of the host");
 }

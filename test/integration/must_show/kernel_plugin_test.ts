@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import t from "tap";
 import { readTextFile } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { pth } from "../cli/pth.ts";
 import { fixture, makePlace, runPth, story } from "./pth_run.ts";
 import { readiness } from "./readiness.ts";
@@ -15,7 +15,7 @@ t.setTimeout(590_000);
 const skips = await readiness();
 const place = await makePlace(t);
 const plugin = join(place.folder, "kernel_plugin");
-await run(["cp", "-r", fixture("kernel_plugin"), plugin]);
+await runCommand(["cp", "-r", fixture("kernel_plugin"), plugin]);
 
 const byHand = [
   "a kernel parameter is set",

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import t from "tap";
 import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
-import { collect, run, signalProcess } from "../../../src/platform/process.ts";
+import { collect, runCommand, signalProcess } from "../../../src/platform/process.ts";
 import { pth, startPth } from "../cli/pth.ts";
 import { differences, type Machine, machineOf } from "./machine.ts";
 import { makePlace, namesIn, type Place, runPth, story } from "./pth_run.ts";
@@ -55,7 +55,7 @@ async function makeRepository(folder: string, word: string): Promise<void> {
     }),
   );
   const git = (...args: string[]) =>
-    run(["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-C", folder, ...args]);
+    runCommand(["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-C", folder, ...args]);
   for (const args of [["init", "-q"], ["add", "."], ["commit", "-qm", "first"]]) {
     const { code, stderr } = await git(...args);
     if (code !== 0) throw new Error(`git ${args[0]}: ${stderr}`);

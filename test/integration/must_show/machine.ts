@@ -1,7 +1,7 @@
 /** What a run of PTH may leave on a machine, seen from outside of PTH. */
 import { join } from "node:path";
-import { exists, readTextFile } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { pathExists, readTextFile } from "../../../src/platform/files.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { namesIn, type Place } from "./pth_run.ts";
 
 export interface Watched {
@@ -65,7 +65,7 @@ async function processes(wanted: (environment: string, command: string) => boole
 
 async function engineThings(sessions: string[]): Promise<Machine> {
   const things: Machine = { containers: [], networks: [], images: [] };
-  if (!await exists("/var/run/docker.sock")) return things;
+  if (!await pathExists("/var/run/docker.sock")) return things;
   for (const id of sessions) {
     const filter = ["--filter", `label=pth.session=${id}`, "-q"];
     things.containers!.push(...await lines(["docker", "ps", "-a", ...filter]));
@@ -77,14 +77,14 @@ async function engineThings(sessions: string[]): Promise<Machine> {
 
 /** Others' groups and git's own folders come and go while they are looked through. */
 async function found(words: string[]): Promise<string[]> {
-  const { stdout, stderr } = await run(["find", ...words]);
+  const { stdout, stderr } = await runCommand(["find", ...words]);
   const complaints = stderr.split("\n").filter((line) => line !== "" && !/No such file/.test(line));
   if (complaints.length > 0) throw new Error(`find ${words.join(" ")}: ${complaints.join("\n")}`);
   return stdout.split("\n").filter((line) => line !== "");
 }
 
 async function lines(command: string[]): Promise<string[]> {
-  const { code, stdout, stderr } = await run(command);
+  const { code, stdout, stderr } = await runCommand(command);
   if (code !== 0) throw new Error(`${command.join(" ")}: exited with ${code}: ${stderr}`);
   return stdout.split("\n").filter((line) => line !== "");
 }

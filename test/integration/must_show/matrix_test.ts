@@ -3,19 +3,19 @@
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { readTextFile } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import docker from "../../../src/runtimes/docker.ts";
 import { fixer, iteratePlace } from "../cli/iterate_place.ts";
 import { pth, root, startPth } from "../cli/pth.ts";
 import { openSessionClient } from "../mcp/session_client.ts";
 import { fixture, makePlace, runPth } from "./pth_run.ts";
-import { waysOn } from "../../../src/core/way.ts";
+import { nextStepsFor } from "../../../src/core/next_step.ts";
 
 t.setTimeout(400_000);
 
 const unready = (await Promise.all(["debian12", "debian13"].map((image) => docker.probe(image))))
   .filter(({ ready }) => !ready).map(({ reason, next = [] }) =>
-    [reason, ...waysOn("terminal", next)].join("; ")
+    [reason, ...nextStepsFor("terminal", next)].join("; ")
   );
 /** Both images have to be there. */
 const options = unready.length === 0 ? {} : { skip: unready.join("; ") };
@@ -27,7 +27,7 @@ const own = "hash_password - as /etc/shadow keeps it";
 async function copied(t: Test) {
   const place = await makePlace(t);
   const plugin = join(place.folder, "plugin");
-  await run(["cp", "-r", fixture("distro_plugin"), plugin]);
+  await runCommand(["cp", "-r", fixture("distro_plugin"), plugin]);
   return { place, plugin, tests: join(plugin, ".pth/tests") };
 }
 
@@ -185,7 +185,7 @@ t.test("Ctrl-C ends all environments of the matrix, and leaves none", options, a
   t.equal(code, 130, said);
   const sessions = [...said.matchAll(/pth-worktree-([0-9a-f]{8})/g)].map(([, id]) => id!);
   t.ok(sessions.length >= 1, said);
-  const { stdout } = await run(["docker", "ps", "-a", "--format", "{{.Names}}"]);
+  const { stdout } = await runCommand(["docker", "ps", "-a", "--format", "{{.Names}}"]);
   for (const session of sessions) t.notMatch(stdout, session, "no container is left");
 });
 

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import t from "tap";
 import { readTextFile, writeTextFile } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { failureKinds, failures, fixture, makePlace, root, runPth, story } from "./pth_run.ts";
 
 t.setTimeout(400_000);
@@ -160,6 +160,6 @@ for (const { name, file, find, replace, shows } of mutants) {
 }
 
 async function mustRun(command: string[], cwd = place.folder): Promise<void> {
-  const { code, stdout, stderr } = await run(command, { cwd });
+  const { code, stdout, stderr } = await runCommand(command, { cwd });
   if (code !== 0) throw new Error(`${command.join(" ")}: exited with ${code}\n${stdout}${stderr}`);
 }

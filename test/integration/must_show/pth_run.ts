@@ -1,7 +1,13 @@
 /** `pth run` with folders of PTH's own, and what it reported. */
 import { join } from "node:path";
 import type { Test } from "tap";
-import { exists, makeTempDir, readDir, readTextFile, removeIfExists } from "../../../src/platform/files.ts";
+import {
+  makeTempDir,
+  pathExists,
+  readDir,
+  readTextFile,
+  removeIfExists,
+} from "../../../src/platform/files.ts";
 import { imageDir } from "../../../src/platform/host.ts";
 import { type Report, reportSchema } from "../../../src/testing/report/report_schema.ts";
 import { pth, root } from "../cli/pth.ts";
@@ -48,7 +54,9 @@ export async function runPth(
   // What stands behind "--" is the server's.
   const command = ["run", "--reporter", "spec", "--reporter", `json:${file}`, ...args];
   const { code, stdout, stderr } = await pth(command, { env: { ...place.env, ...env } });
-  if (!await exists(file)) throw new Error(`pth ${command.join(" ")} wrote no report:\n${stdout}${stderr}`);
+  if (!await pathExists(file)) {
+    throw new Error(`pth ${command.join(" ")} wrote no report:\n${stdout}${stderr}`);
+  }
   return { code, stdout, stderr, report: reportSchema.parse(JSON.parse(await readTextFile(file))) };
 }
 
@@ -77,6 +85,6 @@ export const verdicts = (report: Report): Record<string, string> =>
 /** Names in a folder; none where there is no folder. */
 export async function namesIn(folder: string): Promise<string[]> {
   const names: string[] = [];
-  if (await exists(folder)) { for await (const { name } of readDir(folder)) names.push(name); }
+  if (await pathExists(folder)) { for await (const { name } of readDir(folder)) names.push(name); }
   return names.sort();
 }

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import t from "tap";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { failures, fixture, makePlace, root, runPth, story, verdicts } from "./pth_run.ts";
 import { type EnvironmentName, readiness } from "./readiness.ts";
 
@@ -32,8 +32,8 @@ for (const [name, command] of Object.entries(published)) {
 
 t.test("the same plugin gets the same verdicts in every environment", async (t) => {
   const plugin = join(place.folder, "sample_plugin");
-  await run(["cp", "-r", fixture("sample_plugin"), plugin]);
-  await run(["rm", "-rf", join(plugin, "node_modules"), join(plugin, "dist")]);
+  await runCommand(["cp", "-r", fixture("sample_plugin"), plugin]);
+  await runCommand(["rm", "-rf", join(plugin, "node_modules"), join(plugin, "dist")]);
   const first = await judgedIn("host", plugin);
   t.ok(Object.keys(first).length > 80, `${Object.keys(first).length} tests`);
   for (const env of ["sandbox", "docker"] as const) {

@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { openSessionClient } from "../mcp/session_client.ts";
 import { fixture } from "./pth_run.ts";
 
@@ -91,7 +91,7 @@ t.test("a client mends every fault by a commit each, and the branch stands on it
 
 async function git(folder: string, ...args: string[]): Promise<string> {
   const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
-  const { code, stdout, stderr } = await run(["git", "-C", folder, ...identity, ...args]);
+  const { code, stdout, stderr } = await runCommand(["git", "-C", folder, ...identity, ...args]);
   if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
   return stdout.trim();
 }
@@ -136,10 +136,11 @@ async function checkAlone(t: Test, repository: string, branch: string): Promise<
   await mkdir(alone);
   await git(folder, "clone", "-q", "--branch", branch, repository, alone);
   for (const prefix of [alone, join(alone, ".pth/ci")]) {
-    const { code, stderr } = await run(["npm", "install", "--no-audit", "--no-fund"], { cwd: prefix });
+    const { code, stderr } = await runCommand(["npm", "install", "--no-audit", "--no-fund"], { cwd: prefix });
     t.equal(code, 0, stderr);
   }
-  const exported = () => run(["node", ".pth/ci/run-tests.mjs"], { cwd: alone, env: { NODE_PATH: "" } });
+  const exported = () =>
+    runCommand(["node", ".pth/ci/run-tests.mjs"], { cwd: alone, env: { NODE_PATH: "" } });
   const green = await exported();
   t.equal(green.code, 0, green.stdout + green.stderr);
   const fix = await git(alone, "log", "--format=%H", "--grep=PTH-Category: schema-violation", branch);

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import t from "tap";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { fixture, makePlace, type Place, runPth, story } from "./pth_run.ts";
 import { type EnvironmentName, readiness } from "./readiness.ts";
 
@@ -13,7 +13,7 @@ t.setTimeout(590_000);
 const skips = await readiness();
 const place = await makePlace(t);
 const plugin = join(place.folder, "service_plugin");
-await run(["cp", "-r", fixture("service_plugin"), plugin]);
+await runCommand(["cp", "-r", fixture("service_plugin"), plugin]);
 
 const byHand = [
   "a service is made, started, looked at and stopped",

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { remove, symlink } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { pth, root } from "../cli/pth.ts";
 import { leaks, secret } from "./leaky_plugin.ts";
 import { leakyRepository as repository, nothingLeaks, objectsOf, textsBelow } from "./leaks_below.ts";
@@ -163,7 +163,7 @@ async function runExported(t: Test, { folder }: Place, plugin: string, branch: s
   execFileSync("git", ["clone", "-q", "--branch", branch, plugin, clone]);
   await symlink(join(root, "node_modules"), join(clone, ".pth/ci/node_modules"));
   const runner = ["node", join(clone, ".pth/ci/run-tests.mjs"), "--junit", join(folder, "ci-junit.xml")];
-  const { code, stdout, stderr } = await run(runner, { cwd: clone, env: { API_KEY: secret } });
+  const { code, stdout, stderr } = await runCommand(runner, { cwd: clone, env: { API_KEY: secret } });
   t.equal(code, 1, stderr);
   t.match(stdout, "[REDACTED]");
   nothingLeaks(t, [["stdout of the exported runner", stdout], ["its stderr", stderr]]);

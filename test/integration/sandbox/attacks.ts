@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { arch } from "node:os";
 import process from "node:process";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { createSandbox } from "../../../src/runtimes/sandbox.ts";
 
 const [enter, socketName] = process.argv.slice(2) as ["bubblewrap" | "util-linux", string];
@@ -27,7 +27,7 @@ const abstract = perl(
 ).concat(socketName);
 
 // A key of the host's user, in the session keyring that everything started here inherits.
-const made = await run(
+const made = await runCommand(
   perl(`my ($type, $name, $value) = ("user", "canary", "the host's key");
     print syscall(${addKey}, $type, $name, $value, length $value, -3)`),
 );
@@ -54,10 +54,10 @@ try {
   const folder = (handle.state as { folder: string }).folder;
   const found = {
     notes: state.notes ?? [],
-    keyOnHost: said(await run(readKey(key))),
+    keyOnHost: said(await runCommand(readKey(key))),
     keyInside: await inside(readKey(key)),
     keyList: await shell("cat /proc/keys 2>&1"),
-    vsockOnHost: said(await run(openSocket(40))),
+    vsockOnHost: said(await runCommand(openSocket(40))),
     vsockInside: await inside(openSocket(40)),
     inetInside: await inside(openSocket(2)),
     uringInside: await inside(
@@ -77,9 +77,10 @@ try {
         "setpriv --reuid 65534 --regid 65534 --clear-groups sh -c \"$raised -p -c 'id -u'\"",
     ),
     /** Copies of it that lie on the host's disk. */
-    setuidOnHost: (await run(["find", folder, "-name", "raised", "-perm", "-4000"])).stdout.trim().split(
-      "\n",
-    ),
+    setuidOnHost: (await runCommand(["find", folder, "-name", "raised", "-perm", "-4000"])).stdout.trim()
+      .split(
+        "\n",
+      ),
     folder,
     hostVariables: await inside(["printenv", "PERL5OPT", "LD_PRELOAD", "PATH"], {
       PERL5OPT: "-d",
@@ -88,7 +89,7 @@ try {
       PATH: `/usr/bin:/bin:${decoy}`,
     }),
     decoyTaken: await inside(["echo", "real"], { PATH: `${decoy}:/usr/bin:/bin` }),
-    ranOnHost: (await run(["ls", `${decoy}/ran`])).code === 0,
+    ranOnHost: (await runCommand(["ls", `${decoy}/ran`])).code === 0,
     abstractShared: await inside(abstract),
     abstractNone: said(await runtime.exec(without, abstract, { cwd: "/" })),
   };

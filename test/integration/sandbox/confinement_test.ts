@@ -8,14 +8,14 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { isDeno } from "../../../src/platform/host.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
 
 t.setTimeout(180_000);
 const nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"];
 const file = fileURLToPath(new URL("./attacks.ts", import.meta.url));
 const own = isDeno ? ["run", "-A", file] : [...process.execArgv, file];
-const perl = (await run(["perl", "-v"]).catch(() => undefined))?.code === 0;
+const perl = (await runCommand(["perl", "-v"]).catch(() => undefined))?.code === 0;
 
 /** Listens on an abstract socket: every process of the same network reaches it. */
 const listen =
@@ -60,9 +60,9 @@ async function attack(t: Test, enter: string, as: readonly string[]) {
 }
 
 const mayRun = async (as: readonly string[]): Promise<boolean> =>
-  (await run([...as, "test", "-r", file]).catch(() => undefined))?.code === 0 &&
-  (await run([...as, "test", "-x", process.execPath])).code === 0 &&
-  (as.length === 0 || (await run([...as, "unshare", "--user", "--map-root-user", "true"])).code === 0);
+  (await runCommand([...as, "test", "-r", file]).catch(() => undefined))?.code === 0 &&
+  (await runCommand([...as, "test", "-x", process.execPath])).code === 0 &&
+  (as.length === 0 || (await runCommand([...as, "unshare", "--user", "--map-root-user", "true"])).code === 0);
 
 t.test("what a box's root does stays in the box", { skip: perl ? false : "no Perl here" }, async (t) => {
   const listener = spawn("perl", ["-e", listen, socketName]);
@@ -102,7 +102,7 @@ t.test("what a box's root does stays in the box", { skip: perl ? false : "no Per
         if (process.getuid?.() === 0 && as.length === 0) {
           t.ok(shells.length > 0, "the setuid shell lies on the host's disk");
           for (const path of shells) {
-            const used = await run([...nobody, "sh", "-c", '"$0" -p -c "id -u"', path]);
+            const used = await runCommand([...nobody, "sh", "-c", '"$0" -p -c "id -u"', path]);
             t.not(used.code, 0, "out of reach of the host's other users");
             t.match(used.stderr, /denied/i);
           }

@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import type { CoverageReport } from "../../../machines/model/coverage.ts";
 import { createHarness } from "../../../src/app/create_harness.ts";
-import type { SessionCommands } from "../../../src/api/harness.ts";
+import type { Session } from "../../../src/api/harness.ts";
 import { asPthError } from "../../../src/core/errors.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { coverageSummary } from "../../../src/testing/coverage/coverage_text.ts";
 import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
@@ -19,7 +19,7 @@ t.setTimeout(280_000);
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Loaded in a sandbox; undefined, said as a skip, where this machine has none. */
-async function load(t: Test, folder: string): Promise<SessionCommands | undefined> {
+async function load(t: Test, folder: string): Promise<Session | undefined> {
   const harness = await createHarness();
   t.teardown(() => harness.close());
   await harness.startSession({ target: folder }, { mode: "run" });
@@ -156,7 +156,7 @@ function negative(number) {
     "node",
     "server.mjs",
   ];
-  const { code, stderr } = await run(c8, { cwd: plugin, stdin: `${stdin}\n` });
+  const { code, stderr } = await runCommand(c8, { cwd: plugin, stdin: `${stdin}\n` });
   t.equal(code, 0, stderr);
   const told = JSON.parse(await readFile(join(out, "coverage-final.json"), "utf8"));
   const [, theirs] = Object.entries<{ s: Record<string, number> }>(told).find(([path]) =>

@@ -1,5 +1,5 @@
 /** Changes its /etc and its packages beside a living box, then the box itself. Run by host_changes_test.ts where these are its own. */
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { createSandbox } from "../../../src/runtimes/sandbox.ts";
 
 const onHost = `
@@ -26,11 +26,11 @@ const spec = {
   env: {},
   resources: {},
 } as const;
-await run(["ln", "-sfn", "/usr/share/zoneinfo/Etc/UTC", "/etc/localtime"]);
+await runCommand(["ln", "-sfn", "/usr/share/zoneinfo/Etc/UTC", "/etc/localtime"]);
 const handle = await runtime.provision({ ...spec });
 try {
   const baseline = await runtime.fingerprint(handle);
-  const changed = await run(["sh", "-c", onHost]);
+  const changed = await runCommand(["sh", "-c", onHost]);
   if (changed.code !== 0) throw new Error(changed.stderr);
   const host = await runtime.detectDrift(handle, baseline);
   const inside = await runtime.exec(handle, ["sh", "-c", inBox], { cwd: "/" });

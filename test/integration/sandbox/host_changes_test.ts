@@ -6,7 +6,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import type { DriftReport } from "../../../machines/model/environment.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 
 const skip = process.getuid?.() === 0 ? false : "a mount namespace of its own needs root";
 
@@ -30,7 +30,7 @@ await t.test(
     t.teardown(() => rm(folder, { recursive: true, force: true }));
     const owner = fileURLToPath(new URL("./drifting_host.ts", import.meta.url));
     const words = ["unshare", "--mount", "sh", "-c", script, "sh", folder, ...program, owner];
-    const { code, stdout, stderr } = await run(words, { env: { PTH_HOME: join(folder, "home") } });
+    const { code, stdout, stderr } = await runCommand(words, { env: { PTH_HOME: join(folder, "home") } });
     t.equal(code, 0, stderr);
     const { host, both } = JSON.parse(stdout) as { host: DriftReport; both: DriftReport };
     t.same(host.changes, []);

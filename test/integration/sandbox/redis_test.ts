@@ -4,7 +4,7 @@ import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { proposalYaml } from "../../../src/plugin/service_proposals/proposal_text.ts";
+import { proposalYaml } from "../../../src/plugin/service_proposals/proposal_lines.ts";
 import { proposeServices } from "../../../src/plugin/service_proposals/propose_services.ts";
 import { pth, root } from "../cli/pth.ts";
 

@@ -12,10 +12,10 @@ import docker from "../../../src/runtimes/docker.ts";
 import { containerName } from "../../../src/runtimes/docker/container.ts";
 import { connectEngine } from "../../../src/runtimes/docker/engine.ts";
 import systemd from "../../../src/runtimes/systemd.ts";
-import { untilBooted } from "../../../src/runtimes/systemd/boot.ts";
+import { waitForBoot } from "../../../src/runtimes/systemd/wait_for_boot.ts";
 import { needsDocker } from "../docker/docker_subject.ts";
 import { needsSystemd, systemdSpec } from "./systemd_subject.ts";
-import { waysOn } from "../../../src/core/way.ts";
+import { nextStepsFor } from "../../../src/core/next_step.ts";
 
 t.setTimeout(120_000);
 
@@ -81,7 +81,7 @@ t.test("an engine that grants no privileges is told as such, with all that was t
   t.equal(error.code, "PROVISION_FAILED");
   t.match(error.message, /grants no privileges/);
   t.match(error.context.tried, [/^privileged: .*unable to apply caps/, /^allCapabilities: /]);
-  t.match(waysOn("terminal", error.context.next).join("\n"), /--env vm/);
+  t.match(nextStepsFor("terminal", error.context.next).join("\n"), /--env vm/);
   t.match(engine.asked, [
     { Privileged: true },
     { CapAdd: ["ALL"], CapDrop: ["SYS_RESOURCE"] },
@@ -118,13 +118,13 @@ t.test("a container that never comes up is given up in time, with its last words
     containerId: containerName(spec.environmentId),
     sourcePath: "/",
   };
-  const error: PthError = await untilBooted(place, undefined, 500).then(
+  const error: PthError = await waitForBoot(place, undefined, 500).then(
     () => t.fail() as never,
     (cause) => cause,
   );
   t.equal(error.code, "PROVISION_FAILED");
   t.match(error.message, /not up within 0\.5 s/);
-  const aborted = untilBooted(place, AbortSignal.timeout(200), 60_000).catch((cause) => cause);
+  const aborted = waitForBoot(place, AbortSignal.timeout(200), 60_000).catch((cause) => cause);
   t.equal((await aborted).name, "TimeoutError", "the caller's own reason comes out");
 });
 

@@ -4,14 +4,14 @@ import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model
 import type { EnvironmentRuntime } from "../../../src/runtimes/runtime.ts";
 import systemd from "../../../src/runtimes/systemd.ts";
 import { makeSpec } from "../docker/docker_subject.ts";
-import { waysOn } from "../../../src/core/way.ts";
+import { nextStepsFor } from "../../../src/core/next_step.ts";
 
 const readiness = await systemd.probe("debian12");
 
 /** For `t.test`'s options: skips, with the reason and what would help, where no engine is ready. */
-export const needsSystemd = readiness.ready
-  ? {}
-  : { skip: `${readiness.reason} (${waysOn("terminal", readiness.next).join("; ") || "no next step"})` };
+export const needsSystemd = readiness.ready ? {} : {
+  skip: `${readiness.reason} (${nextStepsFor("terminal", readiness.next).join("; ") || "no next step"})`,
+};
 
 export const systemdSpec = (more: Partial<EnvironmentSpec> = {}): EnvironmentSpec =>
   makeSpec({ tier: 2, resources: {}, ...more });

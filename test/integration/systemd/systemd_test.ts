@@ -1,7 +1,7 @@
 // test: timeout=240
 import t from "tap";
 import type { PthError } from "../../../src/core/errors.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
 import { machine, needsSystemd } from "./systemd_subject.ts";
 
@@ -10,7 +10,7 @@ t.setTimeout(240_000);
 /** Groups of the machine's services that lie in the host's tree, and not among those of containers. */
 async function strayGroups(): Promise<string[]> {
   // Others make groups, and theirs vanish, meanwhile: only names count that nothing else has.
-  const { stdout } = await run(["find", "/sys/fs/cgroup", "-type", "d", "-name", "nap.service"]);
+  const { stdout } = await runCommand(["find", "/sys/fs/cgroup", "-type", "d", "-name", "nap.service"]);
   return stdout.split("\n").filter((path) => path !== "" && !/\b(docker|libpod)\b/.test(path));
 }
 

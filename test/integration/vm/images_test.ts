@@ -6,7 +6,7 @@ import process from "node:process";
 import t, { type Test } from "tap";
 import type { PthError } from "../../../src/core/errors.ts";
 import { rebuildImages } from "../../../src/app/environment/rebuild_images.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { uid } from "../../../src/platform/host.ts";
 import { buildBaseImage, listImages, unpackBaseImage } from "../../../src/runtimes/images.ts";
 import { planBootstrap } from "../../../src/runtimes/images/bootstrap.ts";
@@ -15,13 +15,13 @@ import { resolveImage } from "../../../src/runtimes/images/catalogue.ts";
 import { bootstrapVm, planVmBootstrap } from "../../../src/runtimes/images/vm_bootstrap.ts";
 import { findVmImage } from "../../../src/runtimes/images/vm_images.ts";
 import { ownTmpdir, temporaryFolder } from "../temporary_folder.ts";
-import { waysOn } from "../../../src/core/way.ts";
+import { nextStepsFor } from "../../../src/core/next_step.ts";
 
 const debian = resolveImage("debian12-vm");
 const plan = await planVmBootstrap(debian);
 const needsMirror = plan.possible
   ? {}
-  : { skip: `${plan.reason} (${waysOn("terminal", plan.next).join("; ")})` };
+  : { skip: `${plan.reason} (${nextStepsFor("terminal", plan.next).join("; ")})` };
 const built = await findVmImage("debian12-vm");
 const needsImage = built ? {} : { skip: "debian12-vm is not built (pth images build debian12-vm)" };
 
@@ -49,16 +49,16 @@ t.test(
   needsImage,
   async (t) => {
     const { disk, kernel, privateKey, hostKey } = built!;
-    t.match((await run(["qemu-img", "info", disk])).stdout, /file format: qcow2/);
-    t.match((await run(["qemu-img", "check", disk])).code, 0);
+    t.match((await runCommand(["qemu-img", "info", disk])).stdout, /file format: qcow2/);
+    t.match((await runCommand(["qemu-img", "check", disk])).code, 0);
     t.match(
       (await readFile(kernel!)).subarray(0x202, 0x206).toString("latin1"),
       "HdrS",
       "a kernel that boots",
     );
-    t.match((await run(["ssh-keygen", "-y", "-f", privateKey])).stdout, /^ssh-ed25519 /);
+    t.match((await runCommand(["ssh-keygen", "-y", "-f", privateKey])).stdout, /^ssh-ed25519 /);
     t.match(hostKey, /^ssh-ed25519 /);
-    t.equal((await run(["stat", "-c", "%a", privateKey])).stdout, "600\n");
+    t.equal((await runCommand(["stat", "-c", "%a", privateKey])).stdout, "600\n");
   },
 );
 
@@ -102,9 +102,9 @@ t.test("a mirror that does not answer is told as that", needsMirror, async (t) =
 t.test("a disk without room is told before anything is made", needsMirror, async (t) => {
   if (uid() !== 0) return t.comment("skipped: a small file system can be mounted by root only");
   const folder = await temporaryFolder(t);
-  const mounted = await run(["mount", "-t", "tmpfs", "-o", "size=20m", "pth-test", folder]);
+  const mounted = await runCommand(["mount", "-t", "tmpfs", "-o", "size=20m", "pth-test", folder]);
   if (mounted.code !== 0) return t.comment(`skipped: no tmpfs can be mounted here: ${mounted.stderr}`);
-  t.teardown(() => run(["umount", folder]));
+  t.teardown(() => runCommand(["umount", folder]));
   setVariable(t, "PTH_BASE_IMAGE_DIR", folder);
   await t.rejects(buildBaseImage("debian12-vm", { way: "bootstrap" }), {
     code: "DISK_FULL",
@@ -130,7 +130,7 @@ t.test("an image that cannot be made here says what was tried and what would hel
   }).catch((error) => error) as PthError;
   if (error === answers) return t.comment("the host of cloud images answers: fedora-vm could be built");
   t.ok(["NETWORK_UNAVAILABLE", "IMAGE_BUILD_FAILED"].includes(error.code), error.message);
-  t.match(waysOn("terminal", error.context.next).join("\n"), /--from FILE|setup-host\.sh --with-vm/);
+  t.match(nextStepsFor("terminal", error.context.next).join("\n"), /--from FILE|setup-host\.sh --with-vm/);
   t.same(await readdir(folder), []);
 });
 

@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import t from "tap";
 import { Hypervisor } from "../../../src/platform/libvirt.ts";
-import { runsGuests } from "../../../src/runtimes/vm/accelerator.ts";
+import { runsGuests } from "../../../src/runtimes/vm/acceleration.ts";
 import { libvirtUri } from "../../../src/runtimes/vm/hypervisor.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { needsVm } from "./vm_subject.ts";

@@ -3,13 +3,13 @@ import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { PthError } from "../../../src/core/errors.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { catalogue } from "../../../src/runtimes/images/catalogue.ts";
 import { missingTools } from "../../../src/runtimes/images/missing_tools.ts";
 import { runPacker } from "../../../src/runtimes/images/packer.ts";
 import { findVmImage } from "../../../src/runtimes/images/vm_images.ts";
 import { packerFolder } from "../../../src/runtimes/images/vm_inputs.ts";
-import { makeSeed } from "../../../src/runtimes/images/vm_seed.ts";
+import { makeSeed } from "../../../src/runtimes/images/make_seed.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
 const missing = await missingTools(["packer", "qemu-system-x86_64", "qemu-img", "ssh-keygen", "debugfs"]);
@@ -26,7 +26,7 @@ async function makeVariables(t: Test, script: string) {
   const work = await temporaryFolder(t);
   const seed = await makeSeed(work, join(work, "seed"), {});
   await writeFile(join(work, "proof.txt"), "laid over the root\n");
-  await run(["tar", "-C", work, "-cf", join(work, "payload.tar"), "proof.txt"]);
+  await runCommand(["tar", "-C", work, "-cf", join(work, "payload.tar"), "proof.txt"]);
   await writeFile(join(work, "script.sh"), script);
   const variables = {
     cloud_checksum: "none",
@@ -89,9 +89,11 @@ t.test("the template runs to an image", needsImage, async (t) => {
   t.ok((await stat(built)).size > 100e6);
   // Looked at without booting it a second time.
   const raw = join(work, "disk.raw");
-  await run(["qemu-img", "convert", "-O", "raw", built, raw]);
+  await runCommand(["qemu-img", "convert", "-O", "raw", built, raw]);
   const inside = async (file: string) =>
-    (await run(["debugfs", "-R", `cat ${file}`, raw], { env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" } }))
+    (await runCommand(["debugfs", "-R", `cat ${file}`, raw], {
+      env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
+    }))
       .stdout;
   t.match(await inside("/etc/pth-kernel"), /^6\.\d+/);
   t.equal(await inside("/etc/pth-proof"), "laid over the root\n");

@@ -8,12 +8,12 @@ import t, { type Test } from "tap";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { PthError } from "../../../src/core/errors.ts";
 import { imageDir } from "../../../src/platform/host.ts";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import vm from "../../../src/runtimes/vm.ts";
 import { hypervisor } from "../../../src/runtimes/vm/hypervisor.ts";
-import { requireImage } from "../../../src/runtimes/vm/need.ts";
+import { requireVmImage } from "../../../src/runtimes/vm/require_vm_image.ts";
 import { makeSpec, needsVm } from "./vm_subject.ts";
-import { waysOn } from "../../../src/core/way.ts";
+import { nextStepsFor } from "../../../src/core/next_step.ts";
 
 t.setTimeout(240_000);
 
@@ -47,7 +47,7 @@ t.test("no libvirt where the variable leads", async (t) => {
   const readiness = await vm.probe("debian12");
   t.equal(readiness.ready, false);
   t.match(readiness.reason, /Cannot connect to libvirt: .*nowhere/);
-  t.match(waysOn("terminal", readiness.next).join(" "), /setup-host\.sh --with-vm/);
+  t.match(nextStepsFor("terminal", readiness.next).join(" "), /setup-host\.sh --with-vm/);
   t.equal((await refused(makeSpec())).code, "RUNTIME_UNAVAILABLE");
   t.same((await vm.leftovers()).filter(({ kind }) => kind === "domain"), [], "nothing to see is no error");
 });
@@ -58,13 +58,13 @@ t.test("an image that was not built, and one that there is not", needsVm, async 
   withVariable(t, "PTH_BASE_IMAGE_DIR", folder);
   const missing = await refused(makeSpec());
   t.equal(missing.code, "IMAGE_MISSING");
-  t.match(waysOn("terminal", missing.context.next).join(" "), /pth images build debian12-vm/);
+  t.match(nextStepsFor("terminal", missing.context.next).join(" "), /pth images build debian12-vm/);
   t.equal((await refused(makeSpec({ image: "beos" }))).code, "IMAGE_MISSING");
 });
 
 /** An image folder like the real one but for what is given; removed with the test. */
 async function brokenImage(t: Test, change: (folder: string) => Promise<void>): Promise<void> {
-  const real = await requireImage("debian12");
+  const real = await requireVmImage("debian12");
   const folder = await mkdtemp(join(imageDir(), "broken-test-"));
   t.teardown(() => rm(folder, { recursive: true }));
   const own = join(folder, "debian12-vm");
@@ -87,14 +87,14 @@ t.test("a disk without a system: the kernel's panic is told, with the console", 
   await brokenImage(t, async (folder) => {
     const { disk } = JSON.parse(await readFile(join(folder, "image.json"), "utf8")) as { disk: string };
     await rm(join(folder, disk));
-    await run(["qemu-img", "create", "-q", "-f", "qcow2", join(folder, disk), "1G"]);
+    await runCommand(["qemu-img", "create", "-q", "-f", "qcow2", join(folder, disk), "1G"]);
   });
   const spec = makeSpec();
   const error = await refused(spec);
   t.equal(error.code, "PROVISION_FAILED");
   t.match(error.message, /kernel panicked/);
   t.match(error.context.output, /Kernel panic/);
-  t.match(waysOn("terminal", error.context.next).join(" "), /pth images build debian12-vm/);
+  t.match(nextStepsFor("terminal", error.context.next).join(" "), /pth images build debian12-vm/);
   await nothingLeft(t, spec);
 });
 

@@ -7,8 +7,8 @@ import t from "tap";
 import { PthError } from "../../../src/core/errors.ts";
 import vm from "../../../src/runtimes/vm.ts";
 import { requireDomain } from "../../../src/runtimes/vm/guests.ts";
-import { reachMachine } from "../../../src/runtimes/vm/machine.ts";
-import { consoleOf, stateOf } from "../../../src/runtimes/vm/state.ts";
+import { reachMachine } from "../../../src/runtimes/vm/vm_spec.ts";
+import { consoleOf, vmState } from "../../../src/runtimes/vm/state.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { makeSpec, needsVm } from "./vm_subject.ts";
 
@@ -49,10 +49,10 @@ t.test("a machine", needsVm, async (t) => {
 
   await t.test("does not let in who has another key", async (t) => {
     const { privateKey, publicKey: _public } = await anotherKey();
-    const { sshPort, user, hostKey } = stateOf(handle);
+    const { sshPort, user, hostKey } = vmState(handle);
     const target = { host: "127.0.0.1", port: sshPort, username: user, privateKey, hostKey };
     const domain = await requireDomain(handle);
-    const error = await reachMachine(domain, target, consoleOf(stateOf(handle)), { withinMs: 30_000 })
+    const error = await reachMachine(domain, target, consoleOf(vmState(handle)), { withinMs: 30_000 })
       .then(() => undefined, (cause: unknown) => cause);
     t.match(error, { code: "ENVIRONMENT_LOST", context: { problem: "wrong-key" } });
   });

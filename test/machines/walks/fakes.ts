@@ -226,7 +226,7 @@ export const verificationFake = (world: World) => {
     look: { results: [], summary: {}, groups: [] },
     ms: 1,
   });
-  return machines.distroVerificationMachine.provide({
+  return machines.matrixMachine.provide({
     actors: {
       provision: world.slot("provision", () => ({ environment: {}, ms: 1 })),
       look: world.slot("look", looked),

@@ -2,7 +2,7 @@ import t from "tap";
 import { explainFailure } from "../../../src/actors/explain_failure.ts";
 import { PthError } from "../../../src/core/errors.ts";
 import { giveEnvironment, liveSession } from "./live.ts";
-import { waysOn } from "../../../src/core/way.ts";
+import { nextStepsFor } from "../../../src/core/next_step.ts";
 
 const explained = async (live: Parameters<typeof explainFailure>[0], error: unknown): Promise<PthError> =>
   await explainFailure(live, error) as PthError;
@@ -69,7 +69,7 @@ t.test("what cannot be found out is said in its place", async (t) => {
 t.test("ways out of the table come after those of the failure, and hold no tool calls on the terminal", async (t) => {
   const { live } = liveSession();
   const { context } = await explained(live, new PthError("WORKTREE_FAILED", "x", { next: ["First this"] }));
-  const told = waysOn("terminal", context.next);
+  const told = nextStepsFor("terminal", context.next);
   t.equal(told[0], "First this");
   t.ok(told.length > 1);
   t.same(told.filter((step) => step.includes("pth_")), []);

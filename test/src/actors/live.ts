@@ -1,11 +1,11 @@
 /** A living session without anything alive in it, and a machine that hears what a channel's actor sends back. */
 import { type AnyActorLogic, type AnyEventObject, createActor, createMachine } from "xstate";
-import { LiveSession } from "../../../src/actors/live_session.ts";
+import { SessionResources } from "../../../src/actors/session_resources.ts";
 import type { EnvironmentRuntime } from "../../../src/runtimes/runtime.ts";
 import type { SessionRegister } from "../../../src/registry/register.ts";
 
 export function liveSession(secrets: Record<string, string> = {}): {
-  live: LiveSession;
+  live: SessionResources;
   /** What was told to the register, as "removed environment name". */
   registered: string[];
 } {
@@ -22,11 +22,11 @@ export function liveSession(secrets: Record<string, string> = {}): {
     removed: note("removed"),
     close: () => Promise.resolve(),
   };
-  return { live: new LiveSession("s1", { target: "/plugin", secrets }, register, () => {}), registered };
+  return { live: new SessionResources("s1", { target: "/plugin", secrets }, register, () => {}), registered };
 }
 
 /** Gives the session an environment whose runtime has these members only. */
-export function giveEnvironment(live: LiveSession, runtime: Partial<EnvironmentRuntime>): void {
+export function giveEnvironment(live: SessionResources, runtime: Partial<EnvironmentRuntime>): void {
   const info = { handle: { environmentId: "e1", runtime: "docker", sourcePath: "/work/plugin" } };
   live.environment = { runtime: runtime as EnvironmentRuntime, info: info as never, baseline: undefined };
 }

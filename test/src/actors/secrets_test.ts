@@ -1,8 +1,8 @@
 /** What leaves an actor tells no secret: neither results nor errors. */
 import t from "tap";
 import { createActor, toPromise } from "xstate";
-import { callTool } from "../../../src/actors/connection/call_tool.ts";
-import { perform } from "../../../src/actors/environment/perform.ts";
+import { callToolActor } from "../../../src/actors/connection/call_tool_actor.ts";
+import { performOperation } from "../../../src/actors/environment/perform_operation.ts";
 import { closingActor } from "../../../src/actors/promise_actor.ts";
 import type { Connection } from "../../../src/client/connection.ts";
 import { PthError } from "../../../src/core/errors.ts";
@@ -32,9 +32,9 @@ t.test("a call that fails, and its progress", async (t) => {
   };
   live.connections.set("c1", connection as Connection);
   const input = { connectionId: "c1", callId: "1", tool: "x", input: {} };
-  const progressed = await firstEvent(callTool(() => live), input, "call.progressed");
+  const progressed = await firstEvent(callToolActor(() => live), input, "call.progressed");
   t.equal(progressed["message"], "reading [REDACTED]");
-  const failed = await firstEvent(callTool(() => live), input, "call.failed");
+  const failed = await firstEvent(callToolActor(() => live), input, "call.failed");
   t.notOk(tells(failed["error"]));
   t.match(failed["error"], { code: "PROTOCOL_VIOLATION", context: { output: "key [REDACTED]" } });
 });
@@ -44,10 +44,10 @@ t.test("work in the environment that fails or answers", async (t) => {
   giveEnvironment(live, { copyIn: refused, logs: () => Promise.resolve(`exec ${secret}`) });
   const operation = (kind: string) => ({ operation: { requestId: "1", kind, args: { tail: 1 } } });
   const done = ["operation.completed", "operation.failed"];
-  const copied = await firstEvent(perform(() => live), operation("copy_in"), ...done);
+  const copied = await firstEvent(performOperation(() => live), operation("copy_in"), ...done);
   t.equal(copied.type, "operation.failed");
   t.notOk(tells(copied["error"]));
-  const logs = await firstEvent(perform(() => live), operation("logs"), ...done);
+  const logs = await firstEvent(performOperation(() => live), operation("logs"), ...done);
   t.equal(logs["output"], "exec [REDACTED]");
 });
 

@@ -1,15 +1,15 @@
 import t from "tap";
 import { type SessionContext, withProgress } from "../../../src/app/session/session_context.ts";
-import type { Fact, Step } from "../../../src/api/harness.ts";
+import type { ProgressStep, PublishedEvent } from "../../../src/api/harness.ts";
 
 /** Tells the facts while work goes on, and gathers what the caller hears. */
-async function heard(facts: readonly Fact[]): Promise<Step[]> {
-  const listeners = new Set<(fact: Fact) => void>();
-  const on = (listener: (fact: Fact) => void) => {
+async function heard(facts: readonly PublishedEvent[]): Promise<ProgressStep[]> {
+  const listeners = new Set<(fact: PublishedEvent) => void>();
+  const on = (listener: (fact: PublishedEvent) => void) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   };
-  const steps: Step[] = [];
+  const steps: ProgressStep[] = [];
   await withProgress({ on } as unknown as SessionContext, { onProgress: (step) => steps.push(step) }, () => {
     for (const fact of facts) for (const listener of listeners) listener(fact);
     return Promise.resolve();
@@ -33,15 +33,15 @@ t.test("the loop's phases, fixes and refusals are told as steps", async (t) => {
 });
 
 t.test("a request within a request tells each step once", async (t) => {
-  const listeners = new Set<(fact: Fact) => void>();
+  const listeners = new Set<(fact: PublishedEvent) => void>();
   const context = {
-    on: (listener: (fact: Fact) => void) => {
+    on: (listener: (fact: PublishedEvent) => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
   } as unknown as SessionContext;
-  const steps: Step[] = [];
-  const options = { onProgress: (step: Step) => void steps.push(step) };
+  const steps: ProgressStep[] = [];
+  const options = { onProgress: (step: ProgressStep) => void steps.push(step) };
   const build = () => {
     for (const listener of listeners) listener({ type: "step.started", phase: "build", message: "make" });
     return Promise.resolve();
@@ -53,9 +53,9 @@ t.test("a request within a request tells each step once", async (t) => {
 });
 
 t.test("each suite counts from its own beginning", async (t) => {
-  const test = { id: "a", name: "a" } as Extract<Fact, { type: "test.finished" }>["test"];
-  const result = {} as Extract<Fact, { type: "test.finished" }>["result"];
-  const suite: Fact[] = [
+  const test = { id: "a", name: "a" } as Extract<PublishedEvent, { type: "test.finished" }>["test"];
+  const result = {} as Extract<PublishedEvent, { type: "test.finished" }>["result"];
+  const suite: PublishedEvent[] = [
     { type: "suite.started", tests: [test], workers: 1, workersReason: "" },
     { type: "test.finished", test, result },
   ];

@@ -1,5 +1,5 @@
 import t from "tap";
-import { print } from "../../../src/cli/commands/clean.ts";
+import { printOutput } from "../../../src/cli/commands/clean.ts";
 import type { CleanReport } from "../../../src/session/clean.ts";
 import { keptContext, scriptedHarness } from "./scripted_harness.ts";
 
@@ -15,7 +15,7 @@ const container = { kind: "container", name: "pth-e1", sessionId: "s1" } as cons
 
 function printed(report: Partial<CleanReport>) {
   const kept = keptContext(scriptedHarness());
-  print({ ...nothing, ...report }, kept.context);
+  printOutput({ ...nothing, ...report }, kept.context);
   return { stdout: kept.stdout(), stderr: kept.stderr() };
 }
 

@@ -1,14 +1,18 @@
 import t from "tap";
-import type { IterationOutcome, IterationRecord, Standing } from "../../../machines/model/iteration.ts";
-import { handover } from "../../../src/cli/iteration_handover.ts";
-import { painter } from "../../../src/cli/iteration_reporter.ts";
+import type {
+  IterationOutcome,
+  IterationRecord,
+  TestStatusSummary,
+} from "../../../machines/model/iteration.ts";
+import { exportIteration } from "../../../src/cli/export_iteration.ts";
+import { createPainter } from "../../../src/cli/iteration_reporter.ts";
 import { runCli } from "../../../src/cli/main.ts";
 import { PthError } from "../../../src/core/errors.ts";
-import type { Fact } from "../../../src/api/harness.ts";
+import type { PublishedEvent } from "../../../src/api/harness.ts";
 import { results } from "../testing/reporters/recorded_run.ts";
 import { keptContext, type Script, scriptedHarness } from "./scripted_harness.ts";
 
-const standing = (passed: number): Standing => ({
+const standing = (passed: number): TestStatusSummary => ({
   total: 4,
   passed,
   skipped: 0,
@@ -215,7 +219,7 @@ t.test("the session ends however the loop does", async (t) => {
 });
 
 t.test("each iteration is told in blocks, the convergence between them", async (t) => {
-  const iterationFacts: Fact[] = [
+  const iterationFacts: PublishedEvent[] = [
     { type: "iteration.phase", iteration: 1, phase: "diagnosing" },
     { type: "fix.refused", iteration: 1, title: "add", reason: "`find` occurs 0 times" },
     {
@@ -297,7 +301,7 @@ t.test("the end tells of branch, fixes and files, and how to merge", (t) => {
     fixes: green.fixes,
   };
   t.equal(
-    handover(ended, facts, true),
+    exportIteration(ended, facts, true),
     `Branch pth/demo-1: 3 commits
   c0ffee0000 add
 Files:
@@ -313,14 +317,14 @@ Could not remove:
   /tmp/x: busy
 `,
   );
-  const open = handover(ended, facts, false);
+  const open = exportIteration(ended, facts, false);
   t.match(open, "(it is not green: look before you merge it):");
   t.match(open, `pth iterate '/home/me/my plugins/demo' --fixer "…" --resume pth/demo-1\n`);
-  const bare = handover({ ...ended, repository: "/home/me/.pth/repositories/x.git" }, facts, true);
+  const bare = exportIteration({ ...ended, repository: "/home/me/.pth/repositories/x.git" }, facts, true);
   t.match(bare, "and to clone it:");
   t.match(bare, "  git clone --branch pth/demo-1 /home/me/.pth/repositories/x.git\n");
   t.notMatch(bare, "merge pth");
-  const none = handover({ branchKept: false, commits: 0, kept: [], leftBehind: [] }, {
+  const none = exportIteration({ branchKept: false, commits: 0, kept: [], leftBehind: [] }, {
     files: [],
     fixes: [],
   }, false);
@@ -330,8 +334,8 @@ Could not remove:
 
 t.test("colours are for terminals: arrows, headings and trends", (t) => {
   const text = "── Convergence ─────\nStatus: Regressing — x\nTests: 1 (↑2 from a) (↓3 from b)";
-  t.equal(painter(false)(text), text);
-  const painted = painter(true)(text);
+  t.equal(createPainter(false)(text), text);
+  const painted = createPainter(true)(text);
   // deno-lint-ignore no-control-regex -- colours are what this is about
   t.equal(painted.replaceAll(/\u001b\[\d+m/g, ""), text);
   for (const piece of ["\u001b[32m↑2", "\u001b[31m↓3", "\u001b[31mRegressing", "\u001b[1mConvergence"]) {

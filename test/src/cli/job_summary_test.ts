@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import t from "tap";
-import { openReporters } from "../../../src/cli/reporting.ts";
+import { openReporters } from "../../../src/cli/open_reporters.ts";
 import { makeTempDir, readTextFile, removeIfExists, writeTextFile } from "../../../src/platform/files.ts";
 import github from "../../../src/testing/reporters/github.ts";
 import spec from "../../../src/testing/reporters/spec.ts";

@@ -2,7 +2,7 @@
 import t from "tap";
 import { noProposals, nothingToRun } from "../../../src/cli/no_proposals.ts";
 import { signals } from "../../../src/testing/generate/signals.ts";
-import { waysOn } from "../../../src/core/way.ts";
+import { nextStepsFor } from "../../../src/core/next_step.ts";
 
 const none = { tests: [], findings: [], heldBack: [] };
 
@@ -17,7 +17,7 @@ t.test("a run that has nothing to run is wrong use, and says what to ask for", (
   t.equal(error.exitCode, 2);
   t.equal(error.message, "Cannot run tests: source_analysis gives none for this plugin");
   t.match(error.context.next?.[0], "--generate schema");
-  t.notMatch(waysOn("terminal", error.context.next).join("\n"), "--include-held-back");
+  t.notMatch(nextStepsFor("terminal", error.context.next).join("\n"), "--include-held-back");
   t.end();
 });
 
@@ -25,7 +25,10 @@ t.test("tools that were held back are named, and signals that were asked for are
   const heldBack = [{ tool: "delete_note", reason: "its name says so" }];
   const error = nothingToRun(["schema", "config"], { ...none, heldBack });
   t.match(error.message, "schema, config");
-  t.match(waysOn("terminal", error.context.next).join("\n"), "--include-held-back also tries delete_note");
-  t.notMatch(waysOn("terminal", error.context.next).join("\n"), "--generate");
+  t.match(
+    nextStepsFor("terminal", error.context.next).join("\n"),
+    "--include-held-back also tries delete_note",
+  );
+  t.notMatch(nextStepsFor("terminal", error.context.next).join("\n"), "--generate");
   t.end();
 });

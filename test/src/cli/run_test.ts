@@ -3,9 +3,9 @@ import t from "tap";
 import { runCli } from "../../../src/cli/main.ts";
 import { PthError } from "../../../src/core/errors.ts";
 import {
-  exists,
   makeTempDir,
   mkdir,
+  pathExists,
   readTextFile,
   removeIfExists,
   writeTextFile,
@@ -230,8 +230,8 @@ t.test("tests that cannot be written do not cost the reports", async (t) => {
   const { exitCode, stderr, names } = await pth(["run", "x", "--output", path]);
   t.equal(exitCode, 3);
   t.match(stderr(), "Cannot write tests.yaml: ");
-  t.ok(await exists(join(path, "report.json")));
-  t.ok(await exists(join(path, "junit.xml")));
+  t.ok(await pathExists(join(path, "report.json")));
+  t.ok(await pathExists(join(path, "junit.xml")));
   t.equal(names.at(-1), "endSession");
 });
 
@@ -245,7 +245,7 @@ t.test("--output holds both reports and the tests; a test file replaces generati
   const { names, stdout } = await pth(["run", "x", "--tests", file, "--output", join(path, "out")]);
   t.same(names, ["startSession", "provision", "load", "useTests", "runSuite", "endSession"]);
   for (const name of ["report.json", "junit.xml", "tests.yaml"]) {
-    t.ok(await exists(join(path, "out", name)), name);
+    t.ok(await pathExists(join(path, "out", name)), name);
     t.match(stdout(), join(path, "out", name));
   }
 });

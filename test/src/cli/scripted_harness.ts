@@ -3,18 +3,18 @@ import type { IterationOutcome } from "../../../machines/model/iteration.ts";
 import type { CommandContext, Interrupt } from "../../../src/cli/command.ts";
 import { PthError } from "../../../src/core/errors.ts";
 import type {
-  CleanVerification,
+  CleanRunReport,
   EndReport,
-  Fact,
   Harness,
+  PublishedEvent,
   RequestOptions,
-  SessionCommands,
+  Session,
 } from "../../../src/api/harness.ts";
 import { facts, report, results, summary, tests } from "../testing/reporters/recorded_run.ts";
 
 export interface Script {
   /** What the suite comes to in a new environment. */
-  clean?: CleanVerification;
+  clean?: CleanRunReport;
   /** Request that fails, or never ends. */
   failAt?: string;
   error?: PthError;
@@ -25,7 +25,7 @@ export interface Script {
   end?: Partial<EndReport>;
   /** What the loop comes to, and the facts that it tells on the way. */
   outcome?: IterationOutcome;
-  iterationFacts?: Fact[];
+  iterationFacts?: PublishedEvent[];
 }
 
 export interface Played {
@@ -37,7 +37,7 @@ export interface Played {
 /** Each request tells its part of the recorded facts. */
 export function scriptedHarness(script: Script = {}): Played {
   const calls: Played["calls"] = [];
-  const listeners = new Set<(fact: Fact) => void>();
+  const listeners = new Set<(fact: PublishedEvent) => void>();
   let state: Harness["state"] = "dormant";
   const tell = (from: number, to: number) => {
     for (const fact of facts.slice(from, to)) for (const listener of listeners) listener(fact);
@@ -49,7 +49,7 @@ export function scriptedHarness(script: Script = {}): Played {
     if (script.failAt === name) throw script.error ?? new PthError("INTERNAL", `Cannot ${name}: scripted`);
     if (script.hangAt === name) await new Promise(() => {});
   };
-  const session: Partial<SessionCommands> = {
+  const session: Partial<Session> = {
     report: () => ({ ...report, summary: { ...summary, failed: script.failed ?? summary.failed } }),
     async provision(config, options) {
       await request("provision", [config], options);
@@ -134,7 +134,7 @@ export function scriptedHarness(script: Script = {}): Played {
       return { branchKept: false, commits: 0, leftBehind: [], kept: [], ...script.end };
     },
     close: () => Promise.resolve(),
-    session: () => session as SessionCommands,
+    session: () => session as Session,
     async preflight(target) {
       await request("preflight", [target]);
       return [

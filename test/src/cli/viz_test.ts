@@ -2,9 +2,9 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { CommandContext } from "../../../src/cli/command.ts";
 import { runCli } from "../../../src/cli/main.ts";
-import { findSession, tableOf } from "../../../src/cli/viz/find_session.ts";
+import { findLiveSession, tableOf } from "../../../src/cli/viz/find_live_session.ts";
 import { openerOf } from "../../../src/cli/viz/open_browser.ts";
-import { entriesOf, readTextFile } from "../../../src/platform/files.ts";
+import { listFolder, readTextFile } from "../../../src/platform/files.ts";
 import type { Announcement } from "../../../src/registry/announcement.ts";
 import { keptContext, scriptedHarness } from "./scripted_harness.ts";
 
@@ -68,7 +68,7 @@ t.test("wrong use is exit 2, with everything that is wrong, and nothing is serve
     t.equal(stdout, "");
     for (const message of messages) t.match(stderr, message);
   }
-  t.same((await entriesOf(at("."))).map(({ name }) => name).filter((name) => name === "out"), []);
+  t.same((await listFolder(at("."))).map(({ name }) => name).filter((name) => name === "out"), []);
 });
 
 t.test("what cannot be read as a recording is told before a page is served", async (t) => {
@@ -167,15 +167,15 @@ const running: Announcement[] = [
 
 t.test("a session is found by its id, its announcement's or its process's; else those that run are named", (t) => {
   for (const [named, id] of [["a1", "a1"], ["22", "b2"], ["f00", "b2"]]) {
-    t.equal(findSession(named!, running).id, id);
+    t.equal(findLiveSession(named!, running).id, id);
   }
-  t.throws(() => findSession("c3", running), {
+  t.throws(() => findLiveSession("c3", running), {
     code: "INVALID_INPUT",
     context: { next: ["pth viz --session a1 (pth run ./one)", "pth viz --session b2 (pth mcp)"] },
   });
   const [one] = running as [Announcement, ...unknown[]];
   const matrix = [{ ...one, entry: "host" }, { ...one, id: "a2", entry: "debian13" }];
-  t.throws(() => findSession("11", matrix), {
+  t.throws(() => findLiveSession("11", matrix), {
     message: "Cannot show session 11: 2 sessions run in that process",
     context: {
       next: [

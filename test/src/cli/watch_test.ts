@@ -2,7 +2,7 @@ import { join } from "node:path";
 import t from "tap";
 import type { TestImpact } from "../../../machines/model/coverage.ts";
 import { affectedTests } from "../../../src/cli/watch/affected_tests.ts";
-import { differences, photograph } from "../../../src/cli/watch/folder_photo.ts";
+import { differences, snapshotDirectory } from "../../../src/cli/watch/directory_snapshot.ts";
 import { resultsBlock } from "../../../src/cli/watch/results_block.ts";
 import { waitForCause, type WatchKey } from "../../../src/cli/watch/wait_for_cause.ts";
 import { makeTempDir, mkdir, removeIfExists, writeTextFile } from "../../../src/platform/files.ts";
@@ -50,7 +50,7 @@ t.test("tests that stand for the plugin's own are looked at, too", async (t) => 
   for (const path of ["plugin", "tests"]) await mkdir(join(folder, path));
   await writeTextFile(join(folder, "plugin/server.mjs"), "");
   await writeTextFile(join(folder, "tests/a.yaml"), "");
-  const seen = await photograph(join(folder, "plugin"), join(folder, "tests"));
+  const seen = await snapshotDirectory(join(folder, "plugin"), join(folder, "tests"));
   t.same([...seen.keys()], ["server.mjs", join(folder, "tests/a.yaml")]);
 });
 

@@ -1,8 +1,13 @@
 import t from "tap";
 import { buildOutcome } from "../../../src/client/outcome.ts";
-import type { Answer } from "../../../src/client/rpc_peer.ts";
+import type { PeerResponse } from "../../../src/client/rpc_peer.ts";
 
-const answer = (parts: Partial<Answer>): Answer => ({ problems: [], raw: parts, durationMs: 1, ...parts });
+const answer = (parts: Partial<PeerResponse>): PeerResponse => ({
+  problems: [],
+  raw: parts,
+  durationMs: 1,
+  ...parts,
+});
 const sizeSchema = { type: "object", properties: { size: { type: "integer" } }, required: ["size"] };
 
 t.test("text parts are joined by a line feed, other parts stay in content", (t) => {

@@ -1,5 +1,5 @@
 import t from "tap";
-import { judgeAnswer, looksLikeRpc } from "../../../src/client/rpc_message.ts";
+import { isLikelyRpc, judgeAnswer } from "../../../src/client/rpc_message.ts";
 
 t.test("tells JSON-RPC from JSON that a server logs", (t) => {
   for (
@@ -9,7 +9,7 @@ t.test("tells JSON-RPC from JSON that a server logs", (t) => {
       { id: 1, result: {} },
       { id: 1, error: {} },
     ]
-  ) t.ok(looksLikeRpc(message), JSON.stringify(message));
+  ) t.ok(isLikelyRpc(message), JSON.stringify(message));
   for (
     const other of [
       { level: "info" },
@@ -21,7 +21,7 @@ t.test("tells JSON-RPC from JSON that a server logs", (t) => {
       null,
     ]
   ) {
-    t.notOk(looksLikeRpc(other), JSON.stringify(other));
+    t.notOk(isLikelyRpc(other), JSON.stringify(other));
   }
   t.end();
 });

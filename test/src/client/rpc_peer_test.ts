@@ -1,7 +1,7 @@
 import t from "tap";
 import { createCapture } from "../../../src/client/capture.ts";
 import { type Peer, startPeer } from "../../../src/client/rpc_peer.ts";
-import type { Wire, WireListener } from "../../../src/client/wire.ts";
+import type { MessageListener, MessageTransport } from "../../../src/client/message_transport.ts";
 import { PthError } from "../../../src/core/errors.ts";
 
 type Sent = {
@@ -14,12 +14,12 @@ type Sent = {
 
 /** A peer over a wire that remembers what was sent and whose answers the test gives. */
 async function peerWithWire(): Promise<
-  { peer: Peer; sent: Sent[]; wire: WireListener; captured: () => number }
+  { peer: Peer; sent: Sent[]; wire: MessageListener; captured: () => number }
 > {
   const sent: Sent[] = [];
-  let listener: WireListener;
+  let listener: MessageListener;
   const capture = createCapture();
-  const wire: Wire = {
+  const wire: MessageTransport = {
     start: (to) => Promise.resolve(void (listener = to)),
     send: (message) => void sent.push(message as Sent),
     agreed() {},

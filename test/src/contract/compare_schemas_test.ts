@@ -1,7 +1,7 @@
 /** What a change of a schema means to those who send values and to those who read them. */
 import t from "tap";
 import { compareSchemas } from "../../../src/contract/compare_schemas.ts";
-import { type Direction, withImpact } from "../../../src/contract/schema_changes.ts";
+import { type SchemaRole, withImpact } from "../../../src/contract/schema_changes.ts";
 
 type Case = [what: string, before: unknown, after: unknown, input: string[], output: string[]];
 
@@ -234,7 +234,7 @@ const cases: Case[] = [
   ]],
 ];
 
-const found = (before: unknown, after: unknown, direction: Direction): string[] =>
+const found = (before: unknown, after: unknown, direction: SchemaRole): string[] =>
   compareSchemas(before, after, direction, "s").map(withImpact(direction))
     .map(({ impact, code }) => `${impact} ${code}`);
 

@@ -1,13 +1,13 @@
 import t from "tap";
 import type { Diagnosis, SourcePlace } from "../../../machines/model/diagnosis.ts";
-import { commonWords, type Examined, groupFailures } from "../../../src/diagnosis/group.ts";
+import { commonWords, type ExaminedFailure, groupFailures } from "../../../src/diagnosis/group.ts";
 
 function failure(
   testId: string,
   place: SourcePlace | undefined,
-  more: Partial<Examined> = {},
+  more: Partial<ExaminedFailure> = {},
   category: Diagnosis["category"] = "runtime-exception",
-): Examined {
+): ExaminedFailure {
   return {
     cause: "because",
     strength: place ? "trace" : "none",
@@ -30,7 +30,7 @@ function failure(
 }
 
 const helper: SourcePlace = { path: "lib/a.js", line: 4, name: "parse" };
-const ids = (failures: Examined[]) => groupFailures(failures).map(({ testIds }) => testIds);
+const ids = (failures: ExaminedFailure[]) => groupFailures(failures).map(({ testIds }) => testIds);
 
 t.test("one place in one category is one group, the largest first", (t) => {
   const failures = [

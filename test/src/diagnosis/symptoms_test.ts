@@ -1,8 +1,8 @@
 import t from "tap";
-import { allText } from "../../../src/diagnosis/symptoms.ts";
+import { symptomsText } from "../../../src/diagnosis/symptoms.ts";
 
 const told = (text: string, output: string) =>
-  allText({ answer: { text, isError: true }, message: "failed", output });
+  symptomsText({ answer: { text, isError: true }, message: "failed", output });
 
 t.test("of what stderr holds, the report of this call's error comes first", (t) => {
   const earlier = "ReferenceError: rates is not defined\n    at parse (lib/money.mjs:4:9)\n";

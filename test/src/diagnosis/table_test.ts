@@ -2,7 +2,7 @@ import t from "tap";
 import { errorCodes, PthError } from "../../../src/core/errors.ts";
 import { factLines } from "../../../src/diagnosis/fact_lines.ts";
 import { recoveryTable } from "../../../src/diagnosis/table.ts";
-import { waysOn } from "../../../src/core/way.ts";
+import { nextStepsFor } from "../../../src/core/next_step.ts";
 
 t.test("each row has codes of its own, facts and ways out", (t) => {
   const codes = recoveryTable.flatMap((row) => row.codes);
@@ -10,7 +10,7 @@ t.test("each row has codes of its own, facts and ways out", (t) => {
   t.equal(new Set(codes).size, codes.length, "a code tells which failure it is");
   for (const { failure, facts, options } of recoveryTable) {
     t.ok("output" in facts || "branch" in facts, `${failure}: the raw output is told`);
-    t.ok(waysOn("mcp", options).length > 0, `${failure}: there is a way out`);
+    t.ok(nextStepsFor("mcp", options).length > 0, `${failure}: there is a way out`);
   }
   t.end();
 });

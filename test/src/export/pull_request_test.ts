@@ -1,5 +1,5 @@
 import t from "tap";
-import { beginTurn, draftOf } from "../../../machines/iteration/turn.ts";
+import { beginIteration, draftOf } from "../../../machines/iteration/iteration_state.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import { pullRequest, pullRequestText } from "../../../src/export/report/pull_request.ts";
@@ -19,7 +19,7 @@ const fix = (title: string, more: Partial<FixRecord> = {}): FixRecord => ({
 
 const iteration: IterationRecord = {
   ...draftOf({
-    ...beginTurn(1, { total: 4, passed: 1, skipped: 0, failing: [] }),
+    ...beginIteration(1, { total: 4, passed: 1, skipped: 0, failing: [] }),
     after: { total: 4, passed: 4, skipped: 0, failing: [] },
   }),
   timings: {},

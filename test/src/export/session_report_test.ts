@@ -1,6 +1,6 @@
 import t from "tap";
-import { beginTurn, draftOf } from "../../../machines/iteration/turn.ts";
-import type { Standing } from "../../../machines/model/iteration.ts";
+import { beginIteration, draftOf } from "../../../machines/iteration/iteration_state.ts";
+import type { TestStatusSummary } from "../../../machines/model/iteration.ts";
 import { sessionReport } from "../../../src/export/report/session_report.ts";
 import { report } from "../testing/reporters/recorded_run.ts";
 
@@ -35,14 +35,14 @@ t.test("the report names what failed and why, and every fix under its category",
 });
 
 t.test("the way to green is a table, and the same facts give the same bytes", (t) => {
-  const standing = (passed: number): Standing => ({
+  const standing = (passed: number): TestStatusSummary => ({
     total: 10,
     passed,
     skipped: 0,
     failing: Array.from({ length: 10 - passed }, (_, index) => ({ id: `t${index}`, name: `test ${index}` })),
   });
   const iterations = [5, 9].map((passed, index) => ({
-    ...draftOf({ ...beginTurn(index + 1, standing(index === 0 ? 3 : 5)), after: standing(passed) }),
+    ...draftOf({ ...beginIteration(index + 1, standing(index === 0 ? 3 : 5)), after: standing(passed) }),
     timings: { test: 120, reload: 40 },
     at: "2026-01-01T00:00:00.000Z",
     health: [],

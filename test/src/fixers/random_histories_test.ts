@@ -1,17 +1,17 @@
 /** What the loop's records and texts may say, whatever becomes of the tests: random histories, drawn from fixed seeds. */
 import t from "tap";
-import { converge } from "../../../machines/iteration/convergence.ts";
-import { beginTurn, draftOf, failedOf } from "../../../machines/iteration/turn.ts";
-import type { IterationRecord, Standing, TestStatuses } from "../../../machines/model/iteration.ts";
-import type { SessionCommands } from "../../../src/api/harness.ts";
+import { assessConvergence } from "../../../machines/iteration/assess_convergence.ts";
+import { beginIteration, draftOf, failedOf } from "../../../machines/iteration/iteration_state.ts";
+import type { IterationRecord, TestStatuses, TestStatusSummary } from "../../../machines/model/iteration.ts";
+import type { Session } from "../../../src/api/harness.ts";
 import { sessionReport } from "../../../src/export/report/session_report.ts";
-import { standingOf, statusesOf } from "../../../src/fixers/standing.ts";
-import { convergenceText, testingText } from "../../../src/fixers/texts.ts";
+import { statusesOf, summarizeTestStatus } from "../../../src/fixers/summarize_test_status.ts";
+import { convergenceText, testingText } from "../../../src/fixers/iteration_texts.ts";
 import { CodeLine } from "../../../src/session/code_line.ts";
-import { readState, serializeState } from "../../../src/session/session_state.ts";
-import { summarize } from "../../../src/testing/report/summarize.ts";
-import { recordData } from "../../../src/tools/iteration_data.ts";
-import { outcomeText } from "../../../src/tools/text/iteration_text.ts";
+import { parseSessionState, serializeState } from "../../../src/session/session_state.ts";
+import { summarizeSuite } from "../../../src/testing/report/summarize_suite.ts";
+import { recordData } from "../../../src/tools/outcome_data.ts";
+import { outcomeText } from "../../../src/tools/text/outcome_text.ts";
 import type { TestStatus } from "../../../machines/model/verdict.ts";
 
 type Random = () => number;
@@ -39,13 +39,13 @@ function world(random: Random) {
       });
       const stale = code.stale(all, undefined);
       return {
-        summary: summarize(all, 0),
+        summary: summarizeSuite(all, 0),
         results: all,
         findings: [],
         ...(stale === undefined ? {} : { stale }),
       };
     },
-  } as unknown as Pick<SessionCommands, "tests" | "results">;
+  } as unknown as Pick<Session, "tests" | "results">;
   return {
     session,
     change() {
@@ -80,13 +80,13 @@ function history(seed: number): Seen[] {
   const seen: Seen[] = [];
   const length = 1 + Math.floor(random() * 8);
   for (let number = 1; number <= length; number++) {
-    const turn = beginTurn(number, standingOf(session), statusesOf(session));
+    const turn = beginIteration(number, summarizeTestStatus(session), statusesOf(session));
     fix();
     change();
     run();
     const loadError = random() < 0.15 ? "Cannot build plugin" : undefined;
     const after = {
-      after: standingOf(session, loadError),
+      after: summarizeTestStatus(session, loadError),
       statuses: { before: turn.statuses.before, after: statusesOf(session) },
     };
     const record = { ...draftOf({ ...turn, ...after }), at: "", health: [] };
@@ -95,7 +95,7 @@ function history(seed: number): Seen[] {
   return seen;
 }
 
-const counted = (standing: Standing) => standing.passed + standing.skipped + failedOf(standing);
+const counted = (standing: TestStatusSummary) => standing.passed + standing.skipped + failedOf(standing);
 
 /** Every `a/b` and `a of b` in a text. */
 const fractions = (text: string) =>
@@ -106,14 +106,14 @@ const fractions = (text: string) =>
   }));
 
 function textsOf(records: IterationRecord[]): string[] {
-  const convergence = converge(records);
+  const convergence = assessConvergence(records);
   const { after } = records.at(-1)!;
   const report = {
     source: { name: "p" },
     tests: [],
     results: [],
     findings: [],
-    summary: summarize([], 0),
+    summary: summarizeSuite([], 0),
     timings: {},
   };
   return [
@@ -166,7 +166,7 @@ t.test("counts never exceed their totals, in records and in whatever text tells 
         t.ok((standing.stale ?? 0) <= counted(standing));
       }
     }
-    const { progress, totals, trend, reason } = converge(records);
+    const { progress, totals, trend, reason } = assessConvergence(records);
     t.equal(progress.length, totals.length);
     t.ok(progress.every((passed, index) => passed <= totals[index]!));
     if (trend === "regressing" && records.at(-1)!.after.loadError === undefined) {
@@ -181,14 +181,14 @@ t.test("counts never exceed their totals, in records and in whatever text tells 
 
 t.test("a checkpoint keeps the figures, also of what it lists no more", (t) => {
   const fails = Array.from({ length: 300 }, (_, index) => ({ id: `t${index}`, name: "x".repeat(900) }));
-  const standing: Standing = { total: 400, passed: 100, skipped: 0, failing: fails };
+  const standing: TestStatusSummary = { total: 400, passed: 100, skipped: 0, failing: fails };
   const before = Object.fromEntries(fails.map(({ id }) => [id, "failed" as const]));
   const records = Array.from({ length: 6 }, (_, index) => ({
-    ...draftOf(beginTurn(index + 1, standing, before)),
+    ...draftOf(beginIteration(index + 1, standing, before)),
     at: "",
     health: [],
   }));
-  const convergence = converge(records);
+  const convergence = assessConvergence(records);
   const text = serializeState({
     version: 1,
     sessionId: "s",
@@ -206,12 +206,12 @@ t.test("a checkpoint keeps the figures, also of what it lists no more", (t) => {
     records,
     timings: {},
   });
-  const read = readState(text);
+  const read = parseSessionState(text);
   if (!("state" in read)) return t.fail(read.problem);
   const kept = read.state.records;
   t.ok(kept.some(({ shortened }) => shortened), "there is no room for all");
   t.same(kept.map(({ after }) => failedOf(after)), kept.map(() => 300));
-  const again = converge(kept);
+  const again = assessConvergence(kept);
   t.match(again, { trend: convergence.trend, stale: convergence.stale, reason: convergence.reason });
   t.match(recordData(kept[0]!).after, { failed: 300 });
   t.match(
@@ -221,7 +221,7 @@ t.test("a checkpoint keeps the figures, also of what it lists no more", (t) => {
         tests: [],
         results: [],
         findings: [],
-        summary: summarize([], 0),
+        summary: summarizeSuite([], 0),
         timings: {},
       } as never,
       history: [],

@@ -1,8 +1,8 @@
 import t from "tap";
-import { readMessage, writeMessage } from "../../../src/git/commit_message.ts";
+import { readCommitMessage, writeCommitMessage } from "../../../src/git/commit_message.ts";
 
 t.test("a fix's message has the trailers of the specification, one per test and file", (t) => {
-  const message = writeMessage({
+  const message = writeCommitMessage({
     type: "fix",
     title: "handle missing group in user creation",
     body: "Added existence check before calling.",
@@ -52,7 +52,7 @@ t.test("whatever a name holds is read back as it was", (t) => {
     tests,
     files: ["a\nb"],
   };
-  const read = readMessage(writeMessage(facts));
+  const read = readCommitMessage(writeCommitMessage(facts));
   t.strictSame(read.tests, tests);
   t.strictSame(read.files, ["a\nb"]);
   t.equal(read.type, "fix");
@@ -61,15 +61,18 @@ t.test("whatever a name holds is read back as it was", (t) => {
 });
 
 t.test("a title is one line, and a body without paragraphs is none", (t) => {
-  const read = readMessage(writeMessage({ type: "fix", title: " a\nb \t c ", body: " \n " }));
+  const read = readCommitMessage(writeCommitMessage({ type: "fix", title: " a\nb \t c ", body: " \n " }));
   t.match(read, { title: "a b c", body: "" });
   t.end();
 });
 
 t.test("commits of other hands are read as well as they can be", (t) => {
-  t.match(readMessage("Tidy up\n\nBecause.\n"), { type: "other", title: "Tidy up", body: "Because." });
-  t.match(readMessage("fix: x\n\nPTH-Test: t\nSigned-off-by: me\n"), { type: "fix", tests: ["t"] });
+  t.match(readCommitMessage("Tidy up\n\nBecause.\n"), { type: "other", title: "Tidy up", body: "Because." });
+  t.match(readCommitMessage("fix: x\n\nPTH-Test: t\nSigned-off-by: me\n"), { type: "fix", tests: ["t"] });
   const hash = "a".repeat(40);
-  t.match(readMessage(`Revert "x"\n\nThis reverts commit ${hash}.\n`), { type: "other", reverts: hash });
+  t.match(readCommitMessage(`Revert "x"\n\nThis reverts commit ${hash}.\n`), {
+    type: "other",
+    reverts: hash,
+  });
   t.end();
 });

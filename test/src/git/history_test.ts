@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import t from "tap";
 import { applyFix } from "../../../src/fixes/apply_fix.ts";
 import { commitFiles } from "../../../src/git/commit_files.ts";
-import { writeMessage } from "../../../src/git/commit_message.ts";
+import { writeCommitMessage } from "../../../src/git/commit_message.ts";
 import { queryHistory, readHistory } from "../../../src/git/history.ts";
 import { findPatterns } from "../../../src/fixes/patterns.ts";
 import { revertFix } from "../../../src/fixes/revert_fix.ts";
@@ -24,7 +24,7 @@ t.test("commits are read back with what their trailers say, newest first, withou
     }),
   );
   await writeFiles(plugin, { ".pth/session-state.json": "{}" });
-  const checkpoint = writeMessage({ type: "state-checkpoint", title: "checkpoint" });
+  const checkpoint = writeCommitMessage({ type: "state-checkpoint", title: "checkpoint" });
   t.ok(await commitFiles(branch, [".pth/session-state.json"], checkpoint));
   t.equal(await commitFiles(branch, [".pth/session-state.json"], checkpoint), undefined, "nothing new");
   userGit(plugin, "commit", "--quiet", "--allow-empty", "--message=by hand");
@@ -92,7 +92,7 @@ t.test("tests that go back and forth, and changes made again, are found", async 
 t.test("a history of 500 commits is read, with its patterns, hardly slower than by git alone", async (t) => {
   const { branch, folder } = await session(t);
   const commits = Array.from({ length: 500 }, (_, index) => {
-    const message = writeMessage({
+    const message = writeCommitMessage({
       type: index % 3 === 0 ? "state-checkpoint" : "fix",
       title: `fix ${index}`,
       tests: [`test ${index % 40}`],

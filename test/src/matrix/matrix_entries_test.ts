@@ -1,5 +1,5 @@
 import t from "tap";
-import { distroOf, entryOf, onEntry, readEntries } from "../../../src/matrix/matrix_entries.ts";
+import { applyEntry, distroOf, entryOf, readEntries } from "../../../src/matrix/matrix_entries.ts";
 
 const runtimes = ["docker", "sandbox", "host"];
 const read = (text: string) => readEntries(text, runtimes);
@@ -59,11 +59,11 @@ t.test("everything that is wrong is told at once", (t) => {
 
 t.test("an entry's image replaces the configuration's, its runtime only where it names one", (t) => {
   const config = { runtime: "docker", baseImage: "fedora", tier: 1 as const };
-  t.same(onEntry(entryOf({ image: "debian13" }), config), {
+  t.same(applyEntry(entryOf({ image: "debian13" }), config), {
     runtime: "docker",
     baseImage: "debian13",
     tier: 1,
   });
-  t.same(onEntry(entryOf({ runtime: "host" }), config), { runtime: "host", tier: 1 });
+  t.same(applyEntry(entryOf({ runtime: "host" }), config), { runtime: "host", tier: 1 });
   t.end();
 });

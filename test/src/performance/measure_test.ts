@@ -2,10 +2,10 @@
 import t from "tap";
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import { PthError } from "../../../src/core/errors.ts";
-import { type Bench, measureResponse } from "../../../src/performance/measure_response.ts";
+import { type Benchmark, measureResponse } from "../../../src/performance/measure_response.ts";
 import { measureThroughput } from "../../../src/performance/measure_throughput.ts";
 import { planMeasurements } from "../../../src/performance/plan_measurements.ts";
-import { parseListing, sideEffects } from "../../../src/performance/side_effects.ts";
+import { parseFileStamps, sideEffects } from "../../../src/performance/side_effects.ts";
 
 const outcome = (text: string, isError = false): CallOutcome => ({
   kind: "result",
@@ -20,7 +20,7 @@ const outcome = (text: string, isError = false): CallOutcome => ({
 function bench(
   answers: (input: Record<string, unknown>, call: number) => CallOutcome,
   callMs = 2,
-): Bench & { calls: number } {
+): Benchmark & { calls: number } {
   let time = 0;
   const played = {
     calls: 0,
@@ -149,7 +149,7 @@ t.test("inputs of passed tests come first, held-back tools are left out unless a
 
 t.test("listings tell what was made, changed, removed, and rewritten with the same content", (t) => {
   const listing = (files: [path: string, written: string, size: number, sum: number][]) =>
-    parseListing([
+    parseFileStamps([
       `== count\n${files.length}`,
       "== stats",
       ...files.map(([path, written, size]) => `${written}|${size}|${path}`),
@@ -166,7 +166,7 @@ t.test("listings tell what was made, changed, removed, and rewritten with the sa
     rewrittenFiles: ["same"],
   });
   t.same(sideEffects(after, after, 1, "/p"), { files: 0, bytes: 0, rewritten: 0 });
-  t.equal(parseListing("== count\n5000\n== stats\n== sums\n"), undefined, "too many to compare");
-  t.equal(parseListing("sh: find: not found"), undefined);
+  t.equal(parseFileStamps("== count\n5000\n== stats\n== sums\n"), undefined, "too many to compare");
+  t.equal(parseFileStamps("sh: find: not found"), undefined);
   t.end();
 });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
-import { openConfined } from "../../../src/platform/confined/confined.ts";
+import { openConfined } from "../../../src/platform/confined/open_confined.ts";
 import { rejection } from "../session/helpers.ts";
 
 async function world(t: Test) {

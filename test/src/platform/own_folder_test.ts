@@ -3,7 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
-import { makeOwnFolder, openOwnFolder, whyNotOwn, writeOwnText } from "../../../src/platform/own_folder.ts";
+import {
+  makeOwnFolder,
+  openOwnFolder,
+  ownershipProblem,
+  writeOwnText,
+} from "../../../src/platform/own_folder.ts";
 
 const asRoot = process.getuid?.() === 0 ? {} : { skip: "only root gives files to another user" };
 
@@ -47,18 +52,18 @@ t.test("a file, or a link to one, is no folder", async (t) => {
   await symlink("file", join(top, "link"));
   await symlink("nowhere", join(top, "dangling"));
   for (const name of ["file", "link", "dangling"]) {
-    t.equal(await whyNotOwn(join(top, name)), "it is no folder", name);
+    t.equal(await ownershipProblem(join(top, name)), "it is no folder", name);
   }
-  t.equal(await whyNotOwn(join(top, "absent")), undefined);
+  t.equal(await ownershipProblem(join(top, "absent")), undefined);
 });
 
 t.test("a link of one's own to a folder of one's own is followed", async (t) => {
   const top = await place(t);
   await mkdir(join(top, "real"), { mode: 0o700 });
   await symlink("real", join(top, "link"));
-  t.equal(await whyNotOwn(join(top, "link")), undefined);
+  t.equal(await ownershipProblem(join(top, "link")), undefined);
   await chmod(join(top, "real"), 0o777);
-  t.match(await whyNotOwn(join(top, "link")), /others may write/);
+  t.match(await ownershipProblem(join(top, "link")), /others may write/);
 });
 
 t.test("what another user laid out is refused, links as well", asRoot, async (t) => {
@@ -71,8 +76,8 @@ t.test("what another user laid out is refused, links as well", asRoot, async (t)
   await symlink("mine", join(top, "their-link"));
   await lchown(join(top, "their-link"), 65534, 65534);
   await t.rejects(openOwnFolder(join(top, "theirs")), { message: /another user \(uid 65534\)/ });
-  t.match(await whyNotOwn(join(top, "my-link")), /leads to a folder of another user/);
-  t.match(await whyNotOwn(join(top, "their-link")), /belongs to another user/);
+  t.match(await ownershipProblem(join(top, "my-link")), /leads to a folder of another user/);
+  t.match(await ownershipProblem(join(top, "their-link")), /belongs to another user/);
   await t.rejects(makeOwnFolder(join(top, "theirs/new")), { code: "INVALID_CONFIG" });
 });
 

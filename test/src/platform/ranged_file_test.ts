@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { identityOf, openRanges } from "../../../src/platform/ranged_file.ts";
+import { fileIdentity, openRanges } from "../../../src/platform/ranged_file.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "pth-ranges-"));
 t.teardown(() => rm(folder, { recursive: true }));
@@ -31,14 +31,14 @@ t.test("what was opened stays readable when its name goes to another file, and a
   await writeFile(path, "first");
   await writeFile(`${path}.new`, "second");
   const file = await openRanges(path);
-  t.same(await identityOf(path), { identity: file.identity, size: 5 });
+  t.same(await fileIdentity(path), { identity: file.identity, size: 5 });
   await rename(`${path}.new`, path);
-  const now = await identityOf(path);
+  const now = await fileIdentity(path);
   t.equal(now?.size, 6);
   t.not(now?.identity, file.identity);
   await rm(path);
-  t.equal(await identityOf(path), undefined);
-  t.equal(await identityOf(join(folder, "digits", "below")), undefined);
+  t.equal(await fileIdentity(path), undefined);
+  t.equal(await fileIdentity(join(folder, "digits", "below")), undefined);
   const into = new Uint8Array(9);
   t.equal(file.read(into, 0), 5);
   await file.close();

@@ -1,6 +1,6 @@
 import t from "tap";
 import { PthError } from "../../../src/core/errors.ts";
-import { isTransient } from "../../../src/diagnosis/transient.ts";
+import { isTransient } from "../../../src/diagnosis/is_transient.ts";
 import { retryBudget, withRetries } from "../../../src/platform/retry.ts";
 
 const away = (transient = true) =>

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import t, { type Test } from "tap";
-import { join } from "../../../src/platform/streams.ts";
+import { joinStreams } from "../../../src/platform/streams.ts";
 
 /** Two ends of a connection. */
 async function pair(t: Test): Promise<[Socket, Socket]> {
@@ -23,7 +23,7 @@ async function pair(t: Test): Promise<[Socket, Socket]> {
 t.test("what one side said last reaches the other", async (t) => {
   const [client, here] = await pair(t);
   const [there, server] = await pair(t);
-  join(here, there);
+  joinStreams(here, there);
   client.end("question");
   t.equal(String((await once(server, "data"))[0]), "question");
   server.end(new Uint8Array(4_000_000));
@@ -38,7 +38,7 @@ t.test("a side that left before it was joined takes the other with it", async (t
   const [there, server] = await pair(t);
   client.resetAndDestroy();
   await new Promise((resolve) => here.once("close", resolve));
-  join(here, there);
+  joinStreams(here, there);
   server.resume();
   await once(server, "end");
   t.ok(there.destroyed);
@@ -46,7 +46,7 @@ t.test("a side that left before it was joined takes the other with it", async (t
 
 t.test("a side that breaks takes the other with it", async (t) => {
   const [one, other] = [new PassThrough(), new PassThrough()];
-  join(one, other);
+  joinStreams(one, other);
   const gone = once(other, "close");
   one.destroy();
   await gone;

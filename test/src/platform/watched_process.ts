@@ -1,12 +1,12 @@
 /** A process for `watchdog_test.ts`: its argument says what it does once it is up. */
 import process from "node:process";
-import { exit, offSignal, onSignal } from "../../../src/platform/host.ts";
+import { exitProcess, offSignal, onSignal } from "../../../src/platform/host.ts";
 import { armWatchdog } from "../../../src/platform/watchdog.ts";
 
 const [what] = process.argv.slice(2);
 const heard = () => {
   console.log("heard");
-  if (what === "slow end") setTimeout(() => exit(130), 3_000);
+  if (what === "slow end") setTimeout(() => exitProcess(130), 3_000);
 };
 for (const signal of ["SIGINT", "SIGTERM"] as const) onSignal(signal, heard);
 armWatchdog();
@@ -16,4 +16,4 @@ setTimeout(() => {
   // Left running for so long that the test would fail.
   if (what === "held up") { while (performance.now() < 60_000); }
 }, 700);
-setTimeout(() => exit(0), 60_000);
+setTimeout(() => exitProcess(0), 60_000);

@@ -1,6 +1,6 @@
 import t from "tap";
 import { nameDependencies, variableName } from "../../../src/plugin/dependency_names.ts";
-import { expandDependencies } from "../../../src/plugin/dependency_references.ts";
+import { expandDependencies } from "../../../src/plugin/expand_dependencies.ts";
 
 const namesOf = (...sources: string[]) =>
   nameDependencies(sources.map((source) => ({ source }))).map(({ name }) => name);

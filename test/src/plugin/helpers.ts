@@ -1,5 +1,5 @@
 /** An environment made of plain processes of the host. */
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import type { EnvironmentAccess } from "../../../src/plugin/environment_access.ts";
 
 export interface RecordedAccess extends EnvironmentAccess {
@@ -16,7 +16,7 @@ export function hostAccess(sourcePath: string, facts: Partial<EnvironmentAccess>
     ran,
     exec: (command, options) => {
       ran.push(command.join(" "));
-      return run(command, { ...options, cwd: options?.cwd ?? sourcePath });
+      return runCommand(command, { ...options, cwd: options?.cwd ?? sourcePath });
     },
     ...facts,
   };

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import t from "tap";
-import type { SessionSource, Target } from "../../../machines/model/session.ts";
+import type { SessionSource, SessionTarget } from "../../../machines/model/session.ts";
 import { buildPlugin } from "../../../src/plugin/build_plugin.ts";
 import { planPlugin } from "../../../src/plugin/plan_plugin.ts";
 import { rejection, temporaryWorld, writeFiles } from "../session/helpers.ts";
@@ -9,7 +9,7 @@ import { hostAccess, scriptedAccess } from "./helpers.ts";
 async function plan(
   t: Parameters<typeof temporaryWorld>[0],
   files: Record<string, string>,
-  target: Target = {},
+  target: SessionTarget = {},
   answers: Parameters<typeof scriptedAccess>[0] = [],
 ) {
   const { folder } = await temporaryWorld(t);

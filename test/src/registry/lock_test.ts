@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
 import { lockPath, readLock, releaseLock, takeLock } from "../../../src/registry/lock.ts";
-import { isAlive, startTimeOf, thisProcess } from "../../../src/platform/owner.ts";
+import { isOwnerAlive, startTimeOf, thisProcess } from "../../../src/platform/owner.ts";
 import {
   makeRepository,
   prepare,
@@ -103,13 +103,13 @@ t.test("a .pth folder that holds more stays", async (t) => {
 t.test("an owner is alive until its process ends", async (t) => {
   const child = spawn("sleep", ["30"]);
   const owner = { pid: child.pid!, startTime: await startTimeOf(child.pid!) ?? "" };
-  t.equal(await isAlive(owner), true);
-  t.equal(await isAlive({ ...owner, startTime: "1" }), false);
+  t.equal(await isOwnerAlive(owner), true);
+  t.equal(await isOwnerAlive({ ...owner, startTime: "1" }), false);
   const exited = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGKILL");
   await exited;
-  t.equal(await isAlive(owner), false);
-  t.equal(await isAlive(await thisProcess()), true);
+  t.equal(await isOwnerAlive(owner), false);
+  t.equal(await isOwnerAlive(await thisProcess()), true);
 });
 
 t.test("a `.pth` that is a link to another folder stays, with what the link is for", async (t) => {

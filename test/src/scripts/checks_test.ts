@@ -163,7 +163,7 @@ t.test("a file of the plugin's that is opened by its path is told, but for exemp
     "src/fixes/b.ts": 'export {\n  writeFile,\n} from "../platform/files.ts";\n',
     "src/fixes/c.ts": 'import * as files from "../platform/files.ts";\n',
     "src/fixes/d.ts": `// ${reads}import { exists } from "../platform/files.ts";\n`,
-    "src/plugin/secrets_file.ts": reads,
+    "src/plugin/read_secrets_file.ts": reads,
     "src/cli/e.ts": reads,
   });
   t.match(found, [
@@ -172,7 +172,7 @@ t.test("a file of the plugin's that is opened by its path is told, but for exemp
     /^src\/fixes\/c\.ts/,
   ]);
   t.equal(found.length, 3);
-  t.match(await problems(confinedPaths, { "src/plugin/secrets_file.ts": "" }), [/needs no exemption/]);
+  t.match(await problems(confinedPaths, { "src/plugin/read_secrets_file.ts": "" }), [/needs no exemption/]);
 });
 
 t.test("absolute paths of this machine and registry hosts are told with their line", async (t) => {

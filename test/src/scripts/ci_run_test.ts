@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { chmod, copyFile } from "../../../src/platform/files.ts";
-import { env } from "../../../src/platform/host.ts";
-import { run } from "../../../src/platform/process.ts";
+import { readEnv } from "../../../src/platform/host.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -18,8 +18,8 @@ async function runCi(t: Test, cases: string) {
   await copyFile(join(root, ".ci/run"), join(folder, ".ci/run"));
   await chmod(join(folder, "bin/npm"), 0o755);
   await chmod(join(folder, "scripts/setup-host.sh"), 0o755);
-  const result = await run(["bash", join(folder, ".ci/run")], {
-    env: { PATH: `${join(folder, "bin")}:${env("PATH")}` },
+  const result = await runCommand(["bash", join(folder, ".ci/run")], {
+    env: { PATH: `${join(folder, "bin")}:${readEnv("PATH")}` },
   });
   return { ...result, lastLine: result.stdout.trimEnd().split("\n").at(-1) };
 }

@@ -3,12 +3,12 @@ import t from "tap";
 import { createGreeter } from "../../../scripts/launcher/greeting.mjs";
 import { createLineReader } from "../../../scripts/launcher/line_reader.mjs";
 import { createWaitingRoom } from "../../../scripts/launcher/waiting_room.mjs";
-import { version } from "../../../src/platform/version.ts";
-import { greet, wantsStructured } from "../../../src/server/greeting.ts";
-import type { Message } from "../../../src/server/json_rpc.ts";
+import { selfVersion } from "../../../src/platform/self_version.ts";
+import { initializeResult, wantsStructured } from "../../../src/server/initialize_result.ts";
+import type { JsonRpcMessage } from "../../../src/server/json_rpc_message.ts";
 import { toolsets } from "../../../src/tools/toolset.ts";
 import { preparedTools } from "../../../src/server/prepared_tools.ts";
-import { shownTools } from "../../../src/server/tool_list.ts";
+import { shownTools } from "../../../src/server/shown_tools.ts";
 
 const initialize = (params: Record<string, unknown>) => ({ method: "initialize", params });
 const client = { capabilities: {}, clientInfo: { name: "test", version: "1" } };
@@ -37,7 +37,10 @@ function room(options: { patience?: number; plain?: boolean } = {}) {
 t.test("initialize is answered as the server answers it", async (t) => {
   for (const protocolVersion of ["2025-11-25", "2024-11-05", "1999-01-01"]) {
     const message = initialize({ ...client, protocolVersion });
-    const server = greet({ jsonrpc: "2.0", id: 1, ...message } as Message, await version());
+    const server = initializeResult(
+      { jsonrpc: "2.0", id: 1, ...message } as JsonRpcMessage,
+      await selfVersion(),
+    );
     t.same(createGreeter(true)(message), { result: server?.["result"] }, protocolVersion);
   }
   for (const params of [undefined, {}, { ...client }, { ...client, protocolVersion: 1 }]) {

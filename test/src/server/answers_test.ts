@@ -7,7 +7,7 @@ import type { PerformanceReport } from "../../../machines/model/performance.ts";
 import type { EnvironmentInfo, PluginInfo, RunReport } from "../../../machines/model/session.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
-import type { ReloadReport, SessionCommands } from "../../../src/api/harness.ts";
+import type { ReloadReport, Session } from "../../../src/api/harness.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 import { type AnswerCase, checkAnswer } from "./check_answer.ts";
 import { ownTests } from "../own_tests.ts";
@@ -116,7 +116,7 @@ const { category: _category, message: _message, stderrTail: _tail, ...rest } = f
 const success: TestResult = { ...rest, id: "echo-more", name: "echo more", status: "passed", findings: [] };
 const summary = { total: 2, passed: 1, failed: 1, skipped: 0, flaky: 0, durationMs: 1500 };
 /** A plugin that was never loaded. */
-const untested: Partial<SessionCommands> = {
+const untested: Partial<Session> = {
   pluginStatus: () => ({ state: "absent", tools: 0, connections: [] }),
   results: () => ({ summary: { ...summary, failed: 0 }, results: [], findings: [] }),
 };
@@ -169,7 +169,7 @@ const cases: AnswerCase[] = [
   {
     tool: "pth_inspect_environment",
     commands: {
-      inspect: ok({ ...environment, state: environment.state }) as SessionCommands["inspect"],
+      inspect: ok({ ...environment, state: environment.state }) as Session["inspect"],
       snapshots: () => [
         { name: "s-gone", tag: "gone", takenAt: "", ageSeconds: 9, holds: "disk", usable: false },
         { name: "s-1", tag: "1", takenAt: "", ageSeconds: 90, holds: "disk and memory", usable: true },

@@ -1,14 +1,14 @@
 /** Calls one tool through the whole server, with a harness that answers what the case says. */
 import type { Test } from "tap";
 import { wrongCalls } from "../../../scripts/checks/wrong_calls.ts";
-import type { Harness, SessionCommands } from "../../../src/api/harness.ts";
+import type { Harness, Session } from "../../../src/api/harness.ts";
 import { connect, textOf } from "./connected_client.ts";
 
 export interface AnswerCase {
   tool: string;
   input?: Record<string, unknown>;
   /** What the session answers. */
-  commands?: Partial<SessionCommands>;
+  commands?: Partial<Session>;
   rebuildImages?: Harness["rebuildImages"];
   /** What a model reads. */
   text: RegExp;

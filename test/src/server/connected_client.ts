@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 // @ts-types="@modelcontextprotocol/sdk/server/stdio"
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { CallToolResult, ClientCapabilities } from "@modelcontextprotocol/sdk/types";
-import { serve, type ServeOptions } from "../../../src/server/main.ts";
+import { serveMcp, type ServeOptions } from "../../../src/server/main.ts";
 import { type Script, type ScriptedHarness, scriptedHarness } from "./scripted_harness.ts";
 
 export interface Connected {
@@ -38,7 +38,7 @@ export async function connect(
     await script.create?.();
     return harness;
   };
-  const served = serve({ structured: true, ...options }, { input, output, createHarness });
+  const served = serveMcp({ structured: true, ...options }, { input, output, createHarness });
   const client = new Client({ name: "test", version: "1" }, { capabilities });
   await client.connect(new StdioServerTransport(output, input) as Transport);
   return {

@@ -1,6 +1,6 @@
 import t from "tap";
 import { callProgress, type ProgressNote, progressNotes } from "../../../src/server/progress.ts";
-import { timeText } from "../../../src/server/time_text.ts";
+import { callTimesText } from "../../../src/server/call_times_text.ts";
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -64,7 +64,7 @@ t.test("steps that come often are told alone", async (t) => {
 });
 
 t.test("times are told for people", (t) => {
-  const told = [900, 35_400, 125_000, 3_780_000].map(timeText);
+  const told = [900, 35_400, 125_000, 3_780_000].map(callTimesText);
   t.strictSame(told, ["0 s", "35 s", "2 min 5 s", "1 h 3 min"]);
   t.end();
 });

@@ -1,6 +1,12 @@
 /** A harness that answers what a test tells it to, for tests of the MCP face. */
 import { PthError } from "../../../src/core/errors.ts";
-import type { EndReport, Fact, Harness, RequestOptions, SessionCommands } from "../../../src/api/harness.ts";
+import type {
+  EndReport,
+  Harness,
+  PublishedEvent,
+  RequestOptions,
+  Session,
+} from "../../../src/api/harness.ts";
 import type { SessionInfo } from "../../../machines/model/session.ts";
 
 export const session: SessionInfo = {
@@ -25,7 +31,7 @@ export interface ScriptedHarness extends Harness {
 }
 
 export interface Script {
-  commands?: Partial<SessionCommands>;
+  commands?: Partial<Session>;
   /** Runs before the harness is there. */
   create?(): Promise<void>;
   start?(options?: RequestOptions): Promise<void>;
@@ -38,20 +44,20 @@ const unscripted = (name: string) => (): never => {
   throw new PthError("NOT_NOW", `Cannot ${name}: the test has not scripted it`);
 };
 
-function scriptedCommands(commands: Partial<SessionCommands>): SessionCommands {
-  return new Proxy(commands as SessionCommands, {
+function scriptedCommands(commands: Partial<Session>): Session {
+  return new Proxy(commands as Session, {
     get: (target, name: string) => Reflect.get(target, name) ?? unscripted(name),
   });
 }
 
 export function scriptedHarness(script: Script = {}): ScriptedHarness {
-  const listeners = new Set<(fact: Fact) => void>();
-  const emit = (fact: Fact) => listeners.forEach((listener) => listener(fact));
+  const listeners = new Set<(fact: PublishedEvent) => void>();
+  const emit = (fact: PublishedEvent) => listeners.forEach((listener) => listener(fact));
   const harness = {
     state: "dormant" as Harness["state"],
     started: [] as unknown[],
     ended: 0,
-    on(listener: (fact: Fact) => void) {
+    on(listener: (fact: PublishedEvent) => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -3,7 +3,7 @@ import t from "tap";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { PthError } from "../../../src/core/errors.ts";
-import type { Step } from "../../../src/api/harness.ts";
+import type { ProgressStep } from "../../../src/api/harness.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 import { connect, textOf } from "./connected_client.ts";
 
@@ -141,7 +141,7 @@ t.test("a started session is answered once the client has listed its tools", asy
   await server.hangUp();
 });
 
-const steps: Step[] = [
+const steps: ProgressStep[] = [
   { phase: "plan", message: "30 tests" },
   { phase: "suite", message: "first", done: 10, total: 30 },
   { phase: "suite", message: "again", done: 10, total: 30 },

@@ -5,10 +5,10 @@
 import type { Diagnosis, DiagnosisReport } from "../../../machines/model/diagnosis.ts";
 import type { EnvironmentInfo, PluginInfo } from "../../../machines/model/session.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
-import type { IterationOutcome, Standing } from "../../../machines/model/iteration.ts";
+import type { IterationOutcome, TestStatusSummary } from "../../../machines/model/iteration.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
-import type { SessionCommands } from "../../../src/api/harness.ts";
+import type { Session } from "../../../src/api/harness.ts";
 import type { FailureCategory } from "../../../machines/model/verdict.ts";
 
 interface Cause {
@@ -180,7 +180,7 @@ function diagnosisOf(results: readonly TestResult[]): DiagnosisReport {
   return { groups, diagnoses };
 }
 
-const standingOf = (results: readonly TestResult[]): Standing => ({
+const standingOf = (results: readonly TestResult[]): TestStatusSummary => ({
   total: results.length,
   passed: results.filter(({ status }) => status === "passed").length,
   skipped: results.filter(({ status }) => status === "skipped").length,
@@ -196,7 +196,7 @@ const standingOf = (results: readonly TestResult[]): Standing => ({
 function iterationOf(results: readonly TestResult[]): IterationOutcome {
   const before = standingOf(results);
   const total = results.length;
-  const after: Standing = { total, passed: total, skipped: 0, failing: [] };
+  const after: TestStatusSummary = { total, passed: total, skipped: 0, failing: [] };
   const { groups } = diagnosisOf(results);
   const fixes = groups.map(({ cause, place, testIds, category }): FixRecord => ({
     commit,
@@ -299,7 +299,7 @@ const plugin: PluginInfo = {
 export type Failures = 0 | 10 | 60;
 
 export interface TypicalSession {
-  commands: Partial<SessionCommands>;
+  commands: Partial<Session>;
   iteration: IterationOutcome;
 }
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
-import { exists } from "../../../src/platform/files.ts";
+import { pathExists } from "../../../src/platform/files.ts";
 import { applyFix } from "../../../src/fixes/apply_fix.ts";
 import { makeRepository as ownRepository } from "../../../src/git/make_repository.ts";
 import { branchOf } from "../../../src/git/session_branch.ts";
@@ -35,7 +35,7 @@ t.test("filters of the user's own repository run, as git itself would run them",
   configure(folder, command);
   const source = await prepare(folder, { mode: "session" });
   await applyFix(branchOf(source)!, fix);
-  t.ok(await exists(canary));
+  t.ok(await pathExists(canary));
 });
 
 t.test("filters of a repository that belongs to another user do not run", asRoot, async (t) => {
@@ -48,7 +48,7 @@ t.test("filters of a repository that belongs to another user do not run", asRoot
   t.equal(source.branch, undefined, "it is a copy without a branch");
   t.match(source.notes.join("\n"), /dubious ownership/);
   await applyFix(branchOf(await ownRepository(source, register))!, fix);
-  t.notOk(await exists(canary));
+  t.notOk(await pathExists(canary));
 });
 
 t.test("a repository within the plugin has no say: neither its filters nor what its files include", async (t) => {
@@ -65,7 +65,7 @@ t.test("a repository within the plugin has no say: neither its filters nor what 
     configure(inner, command);
   }
   await applyFix(branchOf(source)!, fix);
-  t.notOk(await exists(canary));
+  t.notOk(await pathExists(canary));
 });
 
 t.test("a plain folder's files choose among the user's filters, and define none", async (t) => {
@@ -76,5 +76,5 @@ t.test("a plain folder's files choose among the user's filters, and define none"
   await writeFile(join(folder, ".gitconfig"), `[filter "mark"]\n\tclean = ${command}\n`);
   const { register, ...source } = await prepare(folder, { mode: "session" });
   await applyFix(branchOf(await ownRepository(source, register))!, fix);
-  t.notOk(await exists(canary));
+  t.notOk(await pathExists(canary));
 });

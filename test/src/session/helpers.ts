@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { execFileSync } from "node:child_process";
-import type { SessionSource, Target } from "../../../machines/model/session.ts";
+import type { SessionSource, SessionTarget } from "../../../machines/model/session.ts";
 import { type PrepareOptions, prepareSource } from "../../../src/session/prepare_source.ts";
 import { openRegister, type SessionRegister } from "../../../src/registry/register.ts";
 
@@ -63,7 +63,7 @@ export async function makeRepository(folder: string, files: Record<string, strin
 let count = 0;
 
 export async function prepare(
-  target: string | Target,
+  target: string | SessionTarget,
   options: Partial<PrepareOptions> = {},
 ): Promise<SessionSource & { register: SessionRegister }> {
   const sessionId = options.sessionId ?? `t${process.pid}x${++count}`;

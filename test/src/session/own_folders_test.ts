@@ -5,7 +5,11 @@ import process from "node:process";
 import t from "tap";
 import { clean } from "../../../src/session/clean.ts";
 import { listSessions, openRegister } from "../../../src/registry/register.ts";
-import { makeNotedFolder, notedFolders, stateFolder } from "../../../src/runtimes/shared/state_folder.ts";
+import {
+  labelledFolders,
+  makeLabelledFolder,
+  stateFolder,
+} from "../../../src/runtimes/shared/state_folder.ts";
 import { openTestHistory } from "../../../src/testing/run/test_history.ts";
 import { makeRepository, prepare, temporaryWorld } from "./helpers.ts";
 
@@ -37,7 +41,7 @@ t.test("worktree, scratch copy, register, history and boxes are closed to others
   }
   t.equal((await lstat(worktrees)).mode & 0o777, 0o700);
   const box = join(await stateFolder("boxes"), "e1");
-  await makeNotedFolder(box, { environmentId: "e1", sessionId: "s", ownerPid: process.pid, outside: [] });
+  await makeLabelledFolder(box, { environmentId: "e1", sessionId: "s", ownerPid: process.pid, outside: [] });
   const history = await openTestHistory({ name: "demo", key: "demo" });
   await history.add({ at: 1_700_000_000_000, source: "x", outcomes: [] });
   t.strictSame(await openToOthers(join(home, "..", "home")), []);
@@ -72,11 +76,11 @@ t.test("registers and notes that others could have written are neither read nor 
   await writeFile(join(home, "boxes/x/environment.json"), JSON.stringify(note));
   await chmod(home, 0o777);
   t.strictSame((await listSessions()).filter(({ sessionId }) => sessionId === "evil"), []);
-  t.strictSame(await notedFolders("boxes"), []);
+  t.strictSame(await labelledFolders("boxes"), []);
   await clean({ runtimes: [] });
   t.ok(await lstat(victim));
   await chmod(home, 0o700);
-  t.equal((await notedFolders("boxes")).length, 1, "they are where they would be looked for");
+  t.equal((await labelledFolders("boxes")).length, 1, "they are where they would be looked for");
   await clean({ runtimes: [] });
   await t.rejects(lstat(victim));
 });

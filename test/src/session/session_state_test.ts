@@ -1,7 +1,7 @@
 import t from "tap";
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
-import { keptRequest } from "../../../src/session/kept_request.ts";
-import { readState, sameButTime, serializeState } from "../../../src/session/session_state.ts";
+import { persistableRequest } from "../../../src/session/persistable_request.ts";
+import { parseSessionState, sameButTime, serializeState } from "../../../src/session/session_state.ts";
 import type { SessionState } from "../../../machines/model/saved_state.ts";
 
 const record = (number: number, failing = 3): IterationRecord => {
@@ -48,7 +48,7 @@ const state = (more: Partial<SessionState> = {}): SessionState => ({
 });
 
 t.test("what was written is read back", (t) => {
-  t.strictSame(readState(serializeState(state())), { state: state() });
+  t.strictSame(parseSessionState(serializeState(state())), { state: state() });
   t.end();
 });
 
@@ -58,7 +58,7 @@ t.test("a thousand iterations take no more room than some, and the newest are wh
   const thousand = serializeState(long(1000));
   t.ok(thousand.length < 400_000, `${thousand.length} characters`);
   t.ok(serializeState(long(4000)).length < 400_000);
-  const read = readState(thousand);
+  const read = parseSessionState(thousand);
   if (!("state" in read)) return t.fail(read.problem);
   t.strictSame(read.state.records.at(-1), record(1000, 50));
   t.match(read.state.records[0], { after: { passed: 39, failing: [] }, fixes: [] });
@@ -74,19 +74,19 @@ t.test("ten thousand tests and endless error texts are cut; what failed stays", 
   const broken = { ...record(1), after: { ...record(1).after, loadError } };
   const text = serializeState(state({ tests, records: [broken] }));
   t.ok(text.length < 400_000, `${text.length} characters`);
-  t.match(readState(text), { state: { tests: { "t-9999": { status: "failed" } } } });
+  t.match(parseSessionState(text), { state: { tests: { "t-9999": { status: "failed" } } } });
   t.end();
 });
 
 t.test("text that is no state says why, and never throws", (t) => {
   const whole = serializeState(state());
-  t.match(readState(whole.slice(0, whole.length / 2)), { problem: "it is no whole JSON text" });
-  t.match(readState(""), { problem: "it is no whole JSON text" });
-  t.match(readState("null"), { problem: String });
-  t.match(readState("[]"), { problem: String });
-  t.match(readState(JSON.stringify({ version: 2 })), { problem: "a newer PTH wrote it (version 2)" });
-  t.match(readState(whole.replace('"iteration": 1', '"iteration": -1')), { problem: /^iteration: / });
-  t.match(readState(whole.replace(/"base": "b+"/, '"base": "--output=x"')), { problem: /^base: / });
+  t.match(parseSessionState(whole.slice(0, whole.length / 2)), { problem: "it is no whole JSON text" });
+  t.match(parseSessionState(""), { problem: "it is no whole JSON text" });
+  t.match(parseSessionState("null"), { problem: String });
+  t.match(parseSessionState("[]"), { problem: String });
+  t.match(parseSessionState(JSON.stringify({ version: 2 })), { problem: "a newer PTH wrote it (version 2)" });
+  t.match(parseSessionState(whole.replace('"iteration": 1', '"iteration": -1')), { problem: /^iteration: / });
+  t.match(parseSessionState(whole.replace(/"base": "b+"/, '"base": "--output=x"')), { problem: /^base: / });
   t.end();
 });
 
@@ -100,7 +100,7 @@ t.test("time and timings alone make no difference, anything else does", (t) => {
 });
 
 t.test("no value that may be secret and no path of the host is kept; the names are", (t) => {
-  const kept = keptRequest(
+  const kept = persistableRequest(
     {
       target: "/srv/ada/adder",
       command: ["node", "x.mjs"],
@@ -117,9 +117,9 @@ t.test("no value that may be secret and no path of the host is kept; the names a
     withheld: ["API_TOKEN", "NAME", "OTHER", "PASSWORD"],
     leftOut: ["the host's files that were copied to /data"],
   });
-  t.match(keptRequest({ target: "npm:adder@1" }, undefined), { target: { target: "npm:adder@1" } });
+  t.match(persistableRequest({ target: "npm:adder@1" }, undefined), { target: { target: "npm:adder@1" } });
   const large = { files: [{ path: "/big", content: "x".repeat(60_000) }] };
-  t.match(keptRequest({}, { runtime: "host", fixtures: large }), {
+  t.match(persistableRequest({}, { runtime: "host", fixtures: large }), {
     environment: { runtime: "host" },
     leftOut: [/fixtures/],
   });

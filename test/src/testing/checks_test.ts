@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import t from "tap";
 import type { CloseReport, ToolDefinition } from "../../../machines/model/plugin.ts";
-import { schemaProblems } from "../../../src/client/tool_schemas.ts";
+import { schemaProblems } from "../../../src/client/schema_problems.ts";
 import { PthError } from "../../../src/core/errors.ts";
-import { type CheckContext, runCheck } from "../../../src/testing/check.ts";
+import { type CheckContext, runServerCheck } from "../../../src/testing/check.ts";
 import { ownTests } from "../own_tests.ts";
 import { registry } from "../../../src/testing/checks/_registry.ts";
 
@@ -29,7 +29,7 @@ function run(name: string, server: Server) {
     strayOutput: () => server.stray ?? [],
     stop: () => Promise.resolve({ ...ended, ...server.close }),
   };
-  return runCheck(check, context);
+  return runServerCheck(check, context);
 }
 
 const rows: [name: string, what: string, server: Server, status: string, category?: string][] = [
@@ -130,9 +130,9 @@ t.test("a server is exercised before it must leave no process, and its failures 
     exercise,
   });
   const starts = () => Promise.resolve(void (orphans = ["sleep 99"]));
-  t.match(await runCheck(check, context(starts)), { status: "failed", message: /sleep 99/ });
+  t.match(await runServerCheck(check, context(starts)), { status: "failed", message: /sleep 99/ });
   orphans = [];
   const crashes = () => Promise.reject(new PthError("SERVER_LOST", "exited with 7"));
-  t.match(await runCheck(check, context(crashes)), { status: "passed" });
-  await t.rejects(runCheck(check, context(() => Promise.reject(new TypeError("ours")))), TypeError);
+  t.match(await runServerCheck(check, context(crashes)), { status: "passed" });
+  await t.rejects(runServerCheck(check, context(() => Promise.reject(new TypeError("ours")))), TypeError);
 });

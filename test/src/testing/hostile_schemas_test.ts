@@ -1,12 +1,12 @@
 import t from "tap";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { buildOutcome } from "../../../src/client/outcome.ts";
-import { validatorFor } from "../../../src/client/tool_schemas.ts";
+import { validatorFor } from "../../../src/client/schema_problems.ts";
 import { lintTools } from "../../../src/testing/lint_tools.ts";
 import { planMeasurements } from "../../../src/performance/plan_measurements.ts";
 import { toolInputs } from "../../../src/testing/fuzz/arbitraries/inputs.ts";
 import { defaultMostTests, generateFromSchema } from "../../../src/testing/generators/schema.ts";
-import { allSchemaProblems } from "../../../src/testing/generate/input_problems.ts";
+import { allSchemaProblems } from "../../../src/testing/generate/all_schema_problems.ts";
 
 const toolOf = (name: string, inputSchema: unknown): ToolDefinition => ({
   name,

@@ -2,7 +2,7 @@ import t from "tap";
 import type { PthError } from "../../../src/core/errors.ts";
 import { type ImportedFile, importTests } from "../../../src/testing/import_tests.ts";
 import { parseTests } from "../../../src/testing/format/parse.ts";
-import { serializeTests } from "../../../src/testing/format/serialize.ts";
+import { serializeTests } from "../../../src/testing/format/serialize_tests.ts";
 
 const places = (problems: ImportedFile["lost"]) =>
   problems.map(({ line, column, message }) => `${line}:${column} ${message}`);

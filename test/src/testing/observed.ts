@@ -1,7 +1,7 @@
 /** Builders of observed facts for tests. */
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { Observation } from "../../../src/testing/judge/observation.ts";
+import type { JudgedObservation } from "../../../src/testing/judge/judged_observation.ts";
 
 export const answered = (text: string, more: Partial<CallOutcome> = {}): CallOutcome => ({
   kind: "result",
@@ -41,7 +41,7 @@ export const testOf = (more: Partial<TestCase>): TestCase => ({
   ...more,
 });
 
-export const observed = (more: Partial<Observation>): Observation => ({
+export const observed = (more: Partial<JudgedObservation>): JudgedObservation => ({
   tool: { name: "echo", inputSchema: { type: "object" } },
   commands: [],
   strayOutput: [],

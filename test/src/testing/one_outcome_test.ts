@@ -2,7 +2,7 @@
 import t from "tap";
 import type { RunReport } from "../../../machines/model/session.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
-import { changesSummary, countChanges } from "../../../src/contract/changes_text.ts";
+import { changesSummary, countChanges } from "../../../src/contract/changes_summary.ts";
 import { PthError } from "../../../src/core/errors.ts";
 import { combineRuns } from "../../../src/matrix/combine_runs.ts";
 import { entryOf } from "../../../src/matrix/matrix_entries.ts";
@@ -13,7 +13,7 @@ import type { FinishedRun } from "../../../src/testing/reporter.ts";
 import { registry } from "../../../src/testing/reporters/_registry.ts";
 import { resultsVerdict } from "../../../src/testing/report/results_verdict.ts";
 import { runOutcome, type RunState } from "../../../src/testing/report/run_outcome.ts";
-import { summarize } from "../../../src/testing/report/summarize.ts";
+import { summarizeSuite } from "../../../src/testing/report/summarize_suite.ts";
 import { resultsData, resultsText } from "../../../src/tools/text/results_text.ts";
 import { report, written } from "./reporters/recorded_run.ts";
 import type { TestStatus } from "../../../machines/model/verdict.ts";
@@ -73,7 +73,7 @@ const resultOf = (status: TestStatus, index: number): TestResult => ({
 
 function runOf({ statuses, error, interrupted }: Row): FinishedRun & { report: RunReport } {
   const results = statuses.map(resultOf);
-  const summary = summarize(results, 1);
+  const summary = summarizeSuite(results, 1);
   const { findings: _none, ...base } = report;
   return {
     target: "/p",

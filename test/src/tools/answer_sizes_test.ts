@@ -2,8 +2,12 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import t from "tap";
 import type { Diagnosis, DiagnosisReport } from "../../../machines/model/diagnosis.ts";
-import type { IterationOutcome, IterationRecord, Standing } from "../../../machines/model/iteration.ts";
-import type { IterationStatus, SessionCommands } from "../../../src/api/harness.ts";
+import type {
+  IterationOutcome,
+  IterationRecord,
+  TestStatusSummary,
+} from "../../../machines/model/iteration.ts";
+import type { IterationStatus, Session } from "../../../src/api/harness.ts";
 import type { TestImpact } from "../../../machines/model/coverage.ts";
 import type { FuzzFind } from "../../../machines/model/fuzz.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
@@ -67,7 +71,7 @@ const report: DiagnosisReport = {
 /** The same failures with one cause. */
 const oneCause: DiagnosisReport = { ...report, groups: [{ ...report.groups[0]!, testIds: ids }] };
 
-const standing: Standing = {
+const standing: TestStatusSummary = {
   total: 320,
   passed: 20,
   skipped: 0,
@@ -232,7 +236,7 @@ const impact: TestImpact = {
   notes: [],
 };
 
-const context = (commands: Partial<SessionCommands>) => toolContext(scriptedHarness({ commands }));
+const context = (commands: Partial<Session>) => toolContext(scriptedHarness({ commands }));
 
 const answers: Record<string, () => Promise<ToolAnswer>> = {
   pth_run_iteration: () => runIteration.run({}, context({ iterate: () => Promise.resolve(awaiting) })),
@@ -298,7 +302,12 @@ const fewCauses: DiagnosisReport = {
     actual: "13",
   })),
 };
-const fewStanding: Standing = { ...standing, total: 40, passed: 30, failing: standing.failing.slice(0, 10) };
+const fewStanding: TestStatusSummary = {
+  ...standing,
+  total: 40,
+  passed: 30,
+  failing: standing.failing.slice(0, 10),
+};
 const fewRecord: IterationRecord = {
   ...records[0]!,
   before: fewStanding,

@@ -4,17 +4,17 @@ import type {
   IterationOutcome,
   IterationRecord,
   IterationRun,
-  Standing,
+  TestStatusSummary,
 } from "../../../machines/model/iteration.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { IterationStatus, SessionCommands } from "../../../src/api/harness.ts";
+import type { IterationStatus, Session } from "../../../src/api/harness.ts";
 import getStatus from "../../../src/tools/iteration/get_iteration_status.ts";
 import runIteration from "../../../src/tools/iteration/run_iteration.ts";
 import runLoop from "../../../src/tools/iteration/run_iteration_loop.ts";
 import { toolContext } from "./tool_context.ts";
 import { scriptedHarness } from "../server/scripted_harness.ts";
 
-const standing = (passed: number, names: string[]): Standing => ({
+const standing = (passed: number, names: string[]): TestStatusSummary => ({
   total: 4,
   passed,
   skipped: 0,
@@ -23,8 +23,8 @@ const standing = (passed: number, names: string[]): Standing => ({
 
 const record = (
   number: number,
-  before: Standing,
-  after: Standing,
+  before: TestStatusSummary,
+  after: TestStatusSummary,
   more: Partial<IterationRecord> = {},
 ): IterationRecord => ({
   number,
@@ -89,7 +89,7 @@ const test: TestCase = {
 /** A context whose session answers `iterate` and keeps what it was asked. */
 function context(answer: IterationOutcome, status?: IterationStatus) {
   const asked: IterationRun[] = [];
-  const commands: Partial<SessionCommands> = {
+  const commands: Partial<Session> = {
     iterate: (run) => {
       asked.push(run);
       return Promise.resolve(answer);

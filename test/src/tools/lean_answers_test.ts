@@ -4,7 +4,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import type { ContractCheck } from "../../../machines/model/contract.ts";
 import type { DriftChange } from "../../../machines/model/environment.ts";
 import type { PluginInfo } from "../../../machines/model/session.ts";
-import type { SessionCommands } from "../../../src/api/harness.ts";
+import type { Session } from "../../../src/api/harness.ts";
 import checkDrift from "../../../src/tools/environment/check_environment_drift.ts";
 import exec from "../../../src/tools/environment/exec_in_environment.ts";
 import checkContract from "../../../src/tools/plugin/check_contract.ts";
@@ -22,7 +22,7 @@ const usual = 400;
 const most = 3900;
 
 const ok = <T>(value: T) => () => Promise.resolve(value);
-const context = (commands: Partial<SessionCommands>) => toolContext(scriptedHarness({ commands }));
+const context = (commands: Partial<Session>) => toolContext(scriptedHarness({ commands }));
 const times = <T>(number: number, make: (at: number) => T): T[] =>
   Array.from({ length: number }, (_, at) => make(at));
 

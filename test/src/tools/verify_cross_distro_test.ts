@@ -1,5 +1,5 @@
 import t from "tap";
-import type { VerificationOutcome } from "../../../machines/model/matrix.ts";
+import type { MatrixOutcome } from "../../../machines/model/matrix.ts";
 import verify from "../../../src/tools/iteration/verify_cross_distro.ts";
 import { toolContext } from "./tool_context.ts";
 import { scriptedHarness } from "../server/scripted_harness.ts";
@@ -32,7 +32,7 @@ const matrix = {
 };
 
 /** A context whose session answers the request and keeps what it was asked. */
-async function context(outcome: Partial<VerificationOutcome>) {
+async function context(outcome: Partial<MatrixOutcome>) {
   const asked: unknown[] = [];
   const harness = scriptedHarness({
     commands: {

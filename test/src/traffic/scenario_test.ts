@@ -2,7 +2,7 @@ import t from "tap";
 import { type RecordedCall, scenarioOf } from "../../../src/traffic/scenario.ts";
 import { interpolateTest } from "../../../src/testing/format/interpolate.ts";
 import { parseTests } from "../../../src/testing/format/parse.ts";
-import { serializeTests } from "../../../src/testing/format/serialize.ts";
+import { serializeTests } from "../../../src/testing/format/serialize_tests.ts";
 import { replaceVariables } from "../../../src/testing/format/variables.ts";
 
 const call = (

@@ -4,7 +4,7 @@
 export const callData = { number: 0, processor: 4, argument: (index: number) => 16 + 8 * index };
 
 /** A label is a text of its own in the program; jumps lead forward only. */
-export type Line =
+export type BpfInstruction =
   | string
   | { load: number }
   | { ifEqual: number; to: string }
@@ -21,9 +21,9 @@ const bytesEach = 8;
  * Translates a program to the bytes that the kernel takes (`struct sock_filter`, little-endian).
  * @throws {Error} where a label is missing, lies behind, or is further away than a jump reaches
  */
-export function assemble(program: readonly Line[]): Uint8Array {
+export function assemble(program: readonly BpfInstruction[]): Uint8Array {
   const labels = new Map<string, number>();
-  const lines: Exclude<Line, string>[] = [];
+  const lines: Exclude<BpfInstruction, string>[] = [];
   for (const line of program) {
     if (typeof line === "string") labels.set(line, lines.length);
     else lines.push(line);
@@ -51,7 +51,7 @@ function near(distance: number): number {
   return distance;
 }
 
-function encoded(line: Exclude<Line, string>, to: (label: string) => number) {
+function encoded(line: Exclude<BpfInstruction, string>, to: (label: string) => number) {
   if ("load" in line) return { code: opcode.load, yes: 0, no: 0, operand: line.load };
   if ("answer" in line) return { code: opcode.answer, yes: 0, no: 0, operand: line.answer };
   if ("jump" in line) return { code: opcode.jump, yes: 0, no: 0, operand: to(line.jump) };

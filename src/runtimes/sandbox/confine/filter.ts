@@ -1,6 +1,6 @@
 /** The filter of system calls that everything in a box runs under. */
-import { assemble, callData, type Line } from "./assemble.ts";
-import { checkedCalls, type Interface, numberOf, refusedCalls } from "./system_calls.ts";
+import { assemble, type BpfInstruction, callData } from "./assemble.ts";
+import { checkedCalls, type Interface, numberOf, refusedCalls } from "./refused_calls.ts";
 
 /** Processors as Node names them, each with the interfaces that its kernel may offer. */
 const processors: Record<string, readonly Interface[]> = {
@@ -44,7 +44,7 @@ export function systemCallFilter(processor: string): Uint8Array {
 }
 
 /** Everything about one interface; goes on behind it for a call of another one. */
-function part(which: Interface): Line[] {
+function part(which: Interface): BpfInstruction[] {
   const [refuse, allow, next] = ["refuse", "allow", "next"].map((label) => `${label} ${which}`) as [
     string,
     string,
@@ -61,7 +61,7 @@ function part(which: Interface): Line[] {
       { ifNot: number, to: other },
       // The lower half: that is what the kernel looks at, of a family as of a request.
       { load: callData.argument(argument) },
-      ...values.map((value): Line => ({ ifEqual: value, to: refuse })),
+      ...values.map((value): BpfInstruction => ({ ifEqual: value, to: refuse })),
       { jump: allow },
       other,
     ];
@@ -70,7 +70,7 @@ function part(which: Interface): Line[] {
     { ifNot: auditNames[which], to: next },
     { load: callData.number },
     ...(which === "x86_64" ? [{ ifAtLeast: x32Bit, to: refuse }] : []),
-    ...numbers.map((number): Line => ({ ifEqual: number, to: refuse })),
+    ...numbers.map((number): BpfInstruction => ({ ifEqual: number, to: refuse })),
     ...forArgument("socket", 0, [vsockFamily]),
     ...forArgument("socketcall", 0, [socketFunction]),
     ...forArgument("ioctl", 1, typingRequests),

@@ -5,17 +5,17 @@
 import { pipeline } from "node:stream/promises";
 import { PassThrough, type Readable } from "node:stream";
 import type { MountInfo } from "../../../../machines/model/environment.ts";
-import { messageOf, PthError } from "../../../core/errors.ts";
+import { errorMessage, PthError } from "../../../core/errors.ts";
 import { collect, spawnProcess } from "../../../platform/process.ts";
 import type { ExecResult } from "../../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../../runtime.ts";
 import {
   cargoTargets,
-  type Entry,
   installedFolders,
   largestListing,
   listHost,
   type Listing,
+  type ListingEntry,
   listInsideScript,
   nulTerminated,
   parseListing,
@@ -71,7 +71,7 @@ export function forgetSource(environmentId: string): void {
 }
 
 /** Makes the next bringing compare with what the environment has: its disk went back in time. */
-export function sourceWentBack(environmentId: string): void {
+export function resetSourceState(environmentId: string): void {
   for (const brought of broughtInto.get(environmentId)?.values() ?? []) brought.wentBack = true;
 }
 
@@ -81,7 +81,8 @@ async function bring(to: SourceReceiver, hostPath: string, envPath: string): Pro
   const known = before?.wentBack
     ? await listInside(to, envPath, [...before.ever, ...now.keys()])
     : before?.listing;
-  const isReplaced = (entry: Entry) => known?.has(entry.path) && !sameKind(known.get(entry.path), entry);
+  const isReplaced = (entry: ListingEntry) =>
+    known?.has(entry.path) && !sameKind(known.get(entry.path), entry);
   const replaced = new Set([...now.values()].filter(isReplaced).map(({ path }) => path));
   const changed = [...now.values()].filter(({ path, state }) =>
     known?.get(path)?.state !== state ||
@@ -122,13 +123,14 @@ function foldersAbove(path: string): string[] {
   return parts.map((_, index) => parts.slice(0, parts.length - index).join("/"));
 }
 
-const sameKind = (one: Entry | undefined, other: Entry): boolean => one?.state[0] === other.state[0];
+const sameKind = (one: ListingEntry | undefined, other: ListingEntry): boolean =>
+  one?.state[0] === other.state[0];
 
 /** Removes what is gone on the host, and what stands where something of another kind is to come. */
 async function clear(
   to: SourceReceiver,
   envPath: string,
-  changed: readonly Entry[],
+  changed: readonly ListingEntry[],
   gone: readonly string[],
 ): Promise<void> {
   const inside = await listInside(to, envPath, [...changed.map(({ path }) => path), ...gone]);
@@ -256,6 +258,6 @@ export async function unpackBy(
   if (stuck) throw tooSlow(action, stallMs);
   if (code === 0 && broken === undefined) return;
   const why = said.text().trim().split("\n")[0] ||
-    (code === 0 ? messageOf(broken) : `ended with ${code ?? signal}`);
+    (code === 0 ? errorMessage(broken) : `ended with ${code ?? signal}`);
   throw new PthError("COPY_FAILED", `${action}: ${why}`, { output: said.text() });
 }

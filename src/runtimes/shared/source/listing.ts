@@ -1,8 +1,8 @@
 /** Lists of the files of a folder, in the same words on the host and inside an environment. */
-import { messageOf, PthError } from "../../../core/errors.ts";
-import { type ExitStatus, run } from "../../../platform/process.ts";
+import { errorMessage, PthError } from "../../../core/errors.ts";
+import { type ExitStatus, runCommand } from "../../../platform/process.ts";
 
-export interface Entry {
+export interface ListingEntry {
   /** Relative to the folder. */
   path: string;
   /** Kind, mode, size and time of change in one word: equal in two places where the file is. */
@@ -10,7 +10,7 @@ export interface Entry {
   isFolder: boolean;
 }
 
-export type Listing = ReadonlyMap<string, Entry>;
+export type Listing = ReadonlyMap<string, ListingEntry>;
 
 /** Folders that an install fills; a link of such a name is the source's own. */
 const installed: readonly string[] = ["node_modules", ".venv"];
@@ -39,12 +39,15 @@ export async function listHost(folder: string, apart: readonly string[]): Promis
   const kinds = ["(", "-type", "f", "-o", "-type", "d", "-o", "-type", "l", ")"];
   const words = ["find", ".", "-xdev", "-mindepth", "1", "(", ...left, ")", "-prune", "-o"]
     .concat(kinds, ["-printf", print("%P")]);
-  return listed(await run(words, { cwd: folder, maxBytes: largestListing }).catch(notListed(folder)), folder);
+  return listed(
+    await runCommand(words, { cwd: folder, maxBytes: largestListing }).catch(notListed(folder)),
+    folder,
+  );
 }
 
 /** A folder that is not there stops `find` from being started in it. */
 const notListed = (folder: string) => (cause: unknown): never => {
-  throw new PthError("COPY_FAILED", `Cannot list ${folder}: ${messageOf(cause)}`, {}, { cause });
+  throw new PthError("COPY_FAILED", `Cannot list ${folder}: ${errorMessage(cause)}`, {}, { cause });
 };
 
 /** Prints the entries of a folder that are named on its standard input, and makes the folder where it is missing. */
@@ -58,9 +61,9 @@ export const nulTerminated = (paths: Iterable<string>): string =>
 /** Folders of the host that an install filled, at any depth, relative. */
 export async function installedFolders(folder: string): Promise<string[]> {
   const words = ["find", ".", "-xdev", ...isInstalled, "-prune", "-printf", "%P\\0"];
-  return (await run(words, { cwd: folder, maxBytes: largestListing })).stdout.split("\0").filter((path) =>
-    path !== ""
-  );
+  return (await runCommand(words, { cwd: folder, maxBytes: largestListing })).stdout.split("\0").filter((
+    path,
+  ) => path !== "");
 }
 
 /** Folders that Cargo builds into, found beside its manifests. */
@@ -88,7 +91,7 @@ function listed(
 /** Reads what `find` printed; entries that lead out of the folder are left out: an environment is not to be believed. */
 export function parseListing(text: string): Listing {
   const words = text.split("\0");
-  const listing = new Map<string, Entry>();
+  const listing = new Map<string, ListingEntry>();
   for (let at = 0; at + fields.length < words.length; at += fields.length) {
     const [found, kind, mode, size, modified, link] = words.slice(at, at + fields.length) as [
       string,

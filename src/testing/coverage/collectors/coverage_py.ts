@@ -1,12 +1,12 @@
 /** coverage.py, from before the server's own code on, with a context for each stretch (PTH design §5.3). */
-import type { FileCoverage, Reach } from "../../../../machines/model/coverage.ts";
+import type { FileCoverage, TestReach } from "../../../../machines/model/coverage.ts";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
 import { PthError } from "../../../core/errors.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured, wordsOf } from "../collector.ts";
-import { agent } from "../python/agent.ts";
+import { pythonAgent } from "../python/python_agent.ts";
 import { reader } from "../python/reader.ts";
 import { placeFiles } from "../place_files.ts";
-import { ranges } from "../ranges.ts";
+import { lineRanges } from "../line_ranges.ts";
 
 interface PythonFile {
   /** As the environment names it. */
@@ -33,7 +33,7 @@ export default defineCollector({
     await placeFiles(site, {
       "python/": "",
       "python-data/": "",
-      "python/sitecustomize.py": agent,
+      "python/sitecustomize.py": pythonAgent,
       "reader.py": reader,
       "python.json": JSON.stringify(settings),
     });
@@ -145,7 +145,7 @@ function fileOf({ plugin }: CoverageSite, file: PythonFile): FileCoverage {
 function reachOf(
   { contexts, functions }: PythonFile,
   labels: ReadonlyMap<number, string | undefined>,
-): Map<string, Omit<Reach, "path">> {
+): Map<string, Omit<TestReach, "path">> {
   const linesOf = new Map<string, Set<number>>();
   for (const [line, cues] of Object.entries(contexts)) {
     for (const cue of cues) {
@@ -157,7 +157,7 @@ function reachOf(
   }
   return new Map(
     [...linesOf].map(([label, lines]) => [label, {
-      ranges: ranges(lines),
+      ranges: lineRanges(lines),
       functions: functions.filter(({ body }) => lines.has(body)).map(({ name, line }) => `${name}:${line}`),
     }]),
   );

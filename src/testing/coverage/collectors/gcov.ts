@@ -1,10 +1,10 @@
 /** C and C++ that a makefile builds with gcc: counters of `--coverage`, written out at each cue (PTH design §5.3). */
-import type { FileCoverage, Reach } from "../../../../machines/model/coverage.ts";
+import type { FileCoverage, TestReach } from "../../../../machines/model/coverage.ts";
 import { PthError } from "../../../core/errors.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured } from "../collector.ts";
-import { agent } from "../gcov/agent.ts";
+import { gcovAgent } from "../gcov/gcov_agent.ts";
 import { placeFiles } from "../place_files.ts";
-import { ranges } from "../ranges.ts";
+import { lineRanges } from "../line_ranges.ts";
 
 /** gcov's own words (`gcov --json-format`, version 9 and newer). */
 interface GcovReport {
@@ -20,7 +20,7 @@ export default defineCollector({
   name: "gcov",
   applies: ({ build }) => build?.system === "make",
   async start(site) {
-    await placeFiles(site, { "gcda/": "", "agent.c": agent });
+    await placeFiles(site, { "gcda/": "", "agent.c": gcovAgent });
     const compile = `gcov --version >/dev/null && gcc -O1 -fPIC -c agent.c -o agent.o`;
     const { code, stderr } = await site.exec(["sh", "-c", compile], {
       cwd: site.folder,
@@ -122,8 +122,8 @@ function sum(before: FileCoverage | undefined, now: FileCoverage): FileCoverage 
   };
 }
 
-const reachOf = ({ path, lines, functions }: FileCoverage): Reach => ({
+const reachOf = ({ path, lines, functions }: FileCoverage): TestReach => ({
   path,
-  ranges: ranges(Object.entries(lines).filter(([, hits]) => hits > 0).map(([line]) => Number(line))),
+  ranges: lineRanges(Object.entries(lines).filter(([, hits]) => hits > 0).map(([line]) => Number(line))),
   functions: functions.filter(({ hits }) => hits > 0).map(({ name, line }) => `${name}:${line}`),
 });

@@ -1,10 +1,10 @@
 /** Rust that cargo builds: the compiler's counters, read in the files that they are kept in (PTH design §5.3). */
-import type { FileCoverage, FunctionCoverage, Reach } from "../../../../machines/model/coverage.ts";
+import type { FileCoverage, FunctionCoverage, TestReach } from "../../../../machines/model/coverage.ts";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
-import { textsInside } from "../../../plugin/inside_files.ts";
+import { textsInside } from "../../../plugin/run_command_inside.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured } from "../collector.ts";
 import { placeFiles } from "../place_files.ts";
-import { ranges } from "../ranges.ts";
+import { lineRanges } from "../line_ranges.ts";
 import { provideTools } from "../rust/provide_tools.ts";
 import { type LcovFile, readLcov } from "../rust/read_lcov.ts";
 
@@ -147,7 +147,7 @@ const filesOf = (site: CoverageSite, files: ReadonlyMap<string, LcovFile>, areas
     }];
   });
 
-function difference(before: readonly FileCoverage[], now: readonly FileCoverage[]): Reach[] {
+function difference(before: readonly FileCoverage[], now: readonly FileCoverage[]): TestReach[] {
   const earlier = new Map(before.map((file) => [file.path, file]));
   return now.flatMap(({ path, lines, functions }) => {
     const old = earlier.get(path);
@@ -157,6 +157,6 @@ function difference(before: readonly FileCoverage[], now: readonly FileCoverage[
     const entered = functions.filter(({ line, hits }) => hits > (oldHits.get(line) ?? 0));
     return ran.length + entered.length === 0
       ? []
-      : [{ path, ranges: ranges(ran), functions: entered.map(({ name, line }) => `${name}:${line}`) }];
+      : [{ path, ranges: lineRanges(ran), functions: entered.map(({ name, line }) => `${name}:${line}`) }];
   });
 }

@@ -3,13 +3,13 @@ import { posix } from "node:path";
 import type { ScriptCov } from "@bcoe/v8-coverage";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
 import type { FileCoverageData } from "istanbul-lib-coverage";
-import { messageOf } from "../../../core/errors.ts";
-import { batchedReader, pathsInside } from "../../../plugin/inside_files.ts";
+import { errorMessage } from "../../../core/errors.ts";
+import { batchedReader, pathsInside } from "../../../plugin/run_command_inside.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured, wordsOf } from "../collector.ts";
 import { fetchedFolder } from "../fetched_folder.ts";
 import { placeFiles } from "../place_files.ts";
-import { ranges } from "../ranges.ts";
-import { agent } from "../v8/agent.ts";
+import { lineRanges } from "../line_ranges.ts";
+import { v8Agent } from "../v8/v8_agent.ts";
 import { answeredScripts, type Script } from "../v8/answered_scripts.ts";
 import { convertScript, type ReadText } from "../v8/convert_script.ts";
 import { fileCoverage } from "../v8/file_coverage.ts";
@@ -29,7 +29,7 @@ export default defineCollector({
     ),
   async start(site, plan) {
     await placeFiles(site, {
-      "agent.cjs": agent,
+      "agent.cjs": v8Agent,
       "settings.json": JSON.stringify({ roots: rootsOf(site) }),
     });
     return collect(site, wordsOf(plan).includes("deno"));
@@ -101,7 +101,7 @@ async function measure(
         if (isOwn(site, file)) all.addFileCoverage({ ...data, path: file } satisfies FileCoverageData);
       }
     } catch (error) {
-      notes.push(`${relativeTo(site, path)} was not measured: ${messageOf(error)}`);
+      notes.push(`${relativeTo(site, path)} was not measured: ${errorMessage(error)}`);
     }
   }));
   const loaded = [...totals.values()].map(({ script }) => relativeTo(site, script.path));
@@ -118,7 +118,7 @@ async function measure(
     const own = reach.get(label) ?? [];
     for (const [file, { lines, functions }] of reached(layout, script.functions)) {
       if (!isOwn(site, file)) continue;
-      own.push({ path: relativeTo(site, file), ranges: ranges(lines), functions: [...functions] });
+      own.push({ path: relativeTo(site, file), ranges: lineRanges(lines), functions: [...functions] });
     }
     reach.set(label, own);
   }

@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type EncodedSourceMap, TraceMap } from "@jridgewell/trace-mapping";
 import type { FileCoverageData } from "istanbul-lib-coverage";
-import { layOut, type ScriptLayout, type V8Function } from "./script_layout.ts";
+import { layOutScript, type ScriptLayout, type V8Function } from "./script_layout.ts";
 
 export interface ConvertedScript {
   /** By path inside the environment. */
@@ -46,7 +46,7 @@ export async function convertScript(
     ...(map === undefined ? {} : { sourceMap: map }),
   }) as Record<string, FileCoverageData>;
   const files = new Map(Object.entries(data).map(([name, file]) => [absolute(name, path), file]));
-  return { files, layout: layOut(code, files, map && traced(map, path)) };
+  return { files, layout: layOutScript(code, files, map && traced(map, path)) };
 }
 
 function requireSensible(functions: readonly V8Function[], length: number): void {

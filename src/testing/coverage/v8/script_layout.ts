@@ -29,7 +29,7 @@ export interface V8Function {
 }
 
 /** @param files what V8's coverage of this script was turned into, by path */
-export function layOut(
+export function layOutScript(
   code: string,
   files: ReadonlyMap<string, FileCoverageData>,
   map?: { trace: TraceMap; sourceOf: (path: string) => string | undefined },

@@ -1,17 +1,17 @@
 /** Inputs for one tool: most of them obey its schema, the others break it in one way each. */
 import fc from "fast-check";
-import { validatorFor } from "../../../client/tool_schemas.ts";
+import { validatorFor } from "../../../client/schema_problems.ts";
 import { isObject } from "../../../core/values.ts";
 import { inTime } from "../../json_schema/example_input.ts";
 import { invalidInputs } from "../../json_schema/invalid_inputs.ts";
-import type { Input, ProposedInput } from "../../json_schema/parts.ts";
+import type { GeneratedInput, ProposedInput } from "../../json_schema/schema_properties.ts";
 import type { Schema } from "../../json_schema/schema.ts";
 import { validInputs } from "../../json_schema/valid_inputs.ts";
 import { wrongKinds } from "./wrong_kinds.ts";
 import { valueArbitrary } from "./values.ts";
 
 export interface FuzzInput {
-  input: Input;
+  input: GeneratedInput;
   /** How it breaks the schema ("missing text"); absent for one that the schema allows. */
   breach?: string;
 }
@@ -22,7 +22,7 @@ export interface ToolInputs {
   /** Three valid ones to an invalid one. */
   all: fc.Arbitrary<FuzzInput>;
   /** The plainest valid input. */
-  plain: Input;
+  plain: GeneratedInput;
 }
 
 export interface InputOptions {

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { numberLimits } from "../../json_schema/numbers.ts";
-import { isDuration } from "../../json_schema/parts.ts";
+import { isDuration } from "../../json_schema/schema_properties.ts";
 import type { Schema } from "../../json_schema/schema.ts";
 import { seeded } from "./seeded.ts";
 

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import type { Schema } from "../../json_schema/schema.ts";
 import { isExpandable } from "../../json_schema/expand_pattern.ts";
-import { fitLength, fits, patternOf, sampleString } from "../../json_schema/strings.ts";
-import { awkwardTexts, reachingTexts } from "./adversarial.ts";
+import { fitLength, fitsStringSchema, patternOf, sampleString } from "../../json_schema/strings.ts";
+import { awkwardTexts, reachingTexts } from "./awkward_texts.ts";
 import { seeded } from "./seeded.ts";
 
 /** Without a limit in the schema, texts that are drawn are this long at most; some from the list are longer. */
@@ -65,7 +65,7 @@ function drawnTexts(schema: Schema, { reaching }: TextOptions): fc.Arbitrary<str
   const most = Math.min(maxLength, Math.max(longestDrawn, minLength));
   const texts = [...awkwardTexts, ...reaching ? reachingTexts : []];
   const pool = [...new Set(texts.map((text) => fitLength(text, schema)))].filter((text) =>
-    fits(text, schema)
+    fitsStringSchema(text, schema)
   );
   const longest = Math.max(most, ...pool.map((text) => text.length));
   const range = fc.string({ unit: "binary", minLength, maxLength: longest });

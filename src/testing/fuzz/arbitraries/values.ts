@@ -1,13 +1,13 @@
 /** Values that a JSON Schema allows, as far as its keywords can be followed; whoever uses one verifies it. */
 import fc from "fast-check";
-import { branches, flatten } from "../../json_schema/resolve.ts";
-import { samplePart } from "../../json_schema/sample.ts";
+import { flattenSchema, schemaBranches } from "../../json_schema/flatten_schema.ts";
+import { samplePart } from "../../json_schema/sample_value.ts";
 import { asSchema, type Schema, type SchemaNode, typesOf } from "../../json_schema/schema.ts";
 import { isObject } from "../../../core/values.ts";
 import { numberArbitrary } from "./numbers.ts";
 import { textArbitrary, type TextOptions } from "./texts.ts";
 
-export interface Place extends TextOptions {
+export interface ArbitraryContext extends TextOptions {
   root: Schema;
   /** Of the property, for texts that read like it. */
   name: string;
@@ -21,10 +21,10 @@ const deepest = 6;
 const longestList = 8;
 const mostBranches = 10;
 
-export function valueArbitrary(node: SchemaNode | undefined, place: Place): fc.Arbitrary<unknown> {
+export function valueArbitrary(node: SchemaNode | undefined, place: ArbitraryContext): fc.Arbitrary<unknown> {
   if (place.depth > deepest || recurs(place.refs)) return sampled(node, place);
   const refs = [...place.refs];
-  const options = branches(flatten(node, place.root, refs), place.root, refs);
+  const options = schemaBranches(flattenSchema(node, place.root, refs), place.root, refs);
   const below = { ...place, refs };
   return anyOf(options.slice(0, mostBranches).map((option) => branch(option, below)));
 }
@@ -36,8 +36,8 @@ const recurs = (refs: readonly string[]): boolean =>
 const anyOf = (all: fc.Arbitrary<unknown>[]): fc.Arbitrary<unknown> =>
   all.length === 1 ? all[0]! : fc.oneof({ withCrossShrink: true }, ...all);
 
-function branch(option: Schema, place: Place): fc.Arbitrary<unknown> {
-  const schema = flatten(option, place.root);
+function branch(option: Schema, place: ArbitraryContext): fc.Arbitrary<unknown> {
+  const schema = flattenSchema(option, place.root);
   if (Object.hasOwn(schema, "const")) return fc.constant(schema.const);
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return fc.constantFrom(...schema.enum);
   if (schema.oneOf !== undefined || schema.anyOf !== undefined) {
@@ -49,7 +49,7 @@ function branch(option: Schema, place: Place): fc.Arbitrary<unknown> {
 
 const anyType = ["string", "integer", "boolean", "null"];
 
-function ofType(type: string, schema: Schema, place: Place): fc.Arbitrary<unknown> {
+function ofType(type: string, schema: Schema, place: ArbitraryContext): fc.Arbitrary<unknown> {
   switch (type) {
     case "string":
       return textArbitrary(schema, place.name, place);
@@ -67,7 +67,7 @@ function ofType(type: string, schema: Schema, place: Place): fc.Arbitrary<unknow
   }
 }
 
-function listArbitrary(schema: Schema, place: Place): fc.Arbitrary<unknown[]> {
+function listArbitrary(schema: Schema, place: ArbitraryContext): fc.Arbitrary<unknown[]> {
   const { minItems = 0, maxItems = Infinity, uniqueItems = false } = schema;
   const first = schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : []);
   const below = { ...place, depth: place.depth + 1 };
@@ -84,7 +84,7 @@ function listArbitrary(schema: Schema, place: Place): fc.Arbitrary<unknown[]> {
   return fc.tuple(head, items).map(([fixed, more]) => [...fixed, ...more]);
 }
 
-function objectArbitrary(schema: Schema, place: Place): fc.Arbitrary<Record<string, unknown>> {
+function objectArbitrary(schema: Schema, place: ArbitraryContext): fc.Arbitrary<Record<string, unknown>> {
   const properties = asSchema(schema.properties) as Record<string, SchemaNode>;
   const required = Array.isArray(schema.required) ? schema.required : [];
   const names = new Set([...Object.keys(properties), ...required]);
@@ -108,7 +108,7 @@ function objectArbitrary(schema: Schema, place: Place): fc.Arbitrary<Record<stri
   return fc.tuple(more, known).map(([others, own]) => ({ ...others, ...own }));
 }
 
-function sampled(node: SchemaNode | undefined, { root, name }: Place): fc.Arbitrary<unknown> {
+function sampled(node: SchemaNode | undefined, { root, name }: ArbitraryContext): fc.Arbitrary<unknown> {
   const value = samplePart(node ?? true, root, { properties: "required", prefer: "none", branch: 0 }, name);
   return fc.constant(typeof value === "symbol" ? null : value);
 }

@@ -1,6 +1,6 @@
 /** Inputs with a value of another kind at one place, also deep inside: what a server that trusts its input trips over. */
 import { isObject } from "../../../core/values.ts";
-import type { Input, IsValid, ProposedInput } from "../../json_schema/parts.ts";
+import type { GeneratedInput, IsValid, ProposedInput } from "../../json_schema/schema_properties.ts";
 import { type Schema } from "../../json_schema/schema.ts";
 
 const kinds: readonly [string, unknown][] = [
@@ -18,12 +18,12 @@ type Step = string | number;
 const deepest = 5;
 
 /** Every place of the input, each kind that the schema forbids there; and a property too many at the top. */
-export function wrongKinds(schema: Schema, base: Input, isValid: IsValid): ProposedInput[] {
+export function wrongKinds(schema: Schema, base: GeneratedInput, isValid: IsValid): ProposedInput[] {
   const places = placesOf(base, []).filter((path) => path.length > 0).slice(0, 20);
   const wrong = places.flatMap((path) =>
     kinds.map(([kind, value]) => ({
       what: `${kind} for ${path.join(".")}`,
-      input: replaceAt(base, path, value) as Input,
+      input: replaceAt(base, path, value) as GeneratedInput,
     }))
   );
   const more = ["constructor", "toString", ""].filter((name) => !Object.hasOwn(schema.properties ?? {}, name))

@@ -1,8 +1,8 @@
 /** The server's process ends, or its connection closes. */
-import { tail } from "../../../core/excerpt.ts";
-import { howItWent } from "../../judge/judge_accident.ts";
+import { indentedTail } from "../../../core/text_excerpt.ts";
+import { describeFailure } from "../../judge/evaluate_aborted_test.ts";
 import { defineOracle } from "../oracle.ts";
-import { traceSignature } from "../signature.ts";
+import { traceSignature } from "../common_text.ts";
 
 export default defineOracle({
   name: "crash",
@@ -10,8 +10,8 @@ export default defineOracle({
   severity: "failure",
   judge({ loss, tool }) {
     if (loss === undefined) return undefined;
-    const how = howItWent(loss);
-    const stderr = tail(loss.stderrTail);
+    const how = describeFailure(loss);
+    const stderr = indentedTail(loss.stderrTail);
     return {
       signature: `${how}: ${traceSignature(loss.stderrTail)}`,
       message: `${tool.name} ended the server: it ${how}${stderr === "" ? "" : `\n  stderr:\n${stderr}`}`,

@@ -1,8 +1,8 @@
 /** An error that the code did not foresee, on an input that the schema allows. */
-import { excerpt } from "../../../core/excerpt.ts";
-import { failureKind } from "../../judge/leaked_error.ts";
+import { textExcerpt } from "../../../core/text_excerpt.ts";
+import { failureKind } from "../../judge/failure_kind.ts";
 import { defineOracle } from "../oracle.ts";
-import { traceSignature } from "../signature.ts";
+import { traceSignature } from "../common_text.ts";
 
 export default defineOracle({
   name: "leaked_error",
@@ -14,7 +14,7 @@ export default defineOracle({
     return {
       signature: traceSignature(outcome!.text),
       message: `${tool.name} answered with an error that its code did not foresee: ${
-        excerpt(outcome!.text, 500)
+        textExcerpt(outcome!.text, 500)
       }`,
       category,
     };

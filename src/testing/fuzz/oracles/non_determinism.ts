@@ -3,7 +3,7 @@
  * reasons, so it is a finding; times and ids that look like such are not even compared.
  */
 import type { CallOutcome } from "../../../../machines/model/plugin.ts";
-import { excerpt } from "../../../core/excerpt.ts";
+import { textExcerpt } from "../../../core/text_excerpt.ts";
 import { defineOracle } from "../oracle.ts";
 
 export default defineOracle({
@@ -16,9 +16,9 @@ export default defineOracle({
     if (first === second) return undefined;
     return {
       signature: outcome.isError === again.isError ? "another answer" : "an error one time, none the other",
-      message: `${tool.name} answered the same input differently: first ${excerpt(outcome.text, 200)}, then ${
-        excerpt(again.text, 200)
-      }`,
+      message: `${tool.name} answered the same input differently: first ${
+        textExcerpt(outcome.text, 200)
+      }, then ${textExcerpt(again.text, 200)}`,
     };
   },
 });

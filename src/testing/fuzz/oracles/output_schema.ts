@@ -1,5 +1,5 @@
 /** A result that breaks what the tool itself declares. */
-import { excerpt } from "../../../core/excerpt.ts";
+import { textExcerpt } from "../../../core/text_excerpt.ts";
 import { defineOracle } from "../oracle.ts";
 
 export default defineOracle({
@@ -16,7 +16,7 @@ export default defineOracle({
         0,
         200,
       ),
-      message: `${tool.name}: ${messages.join("; ")}\n  answer: ${excerpt(outcome?.raw, 500)}`,
+      message: `${tool.name}: ${messages.join("; ")}\n  answer: ${textExcerpt(outcome?.raw, 500)}`,
       category: "schema-violation",
     };
   },

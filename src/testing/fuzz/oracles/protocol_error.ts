@@ -1,7 +1,7 @@
 /** An answer that breaks the protocol: malformed JSON-RPC, a result without content. */
-import { excerpt } from "../../../core/excerpt.ts";
+import { textExcerpt } from "../../../core/text_excerpt.ts";
 import { defineOracle } from "../oracle.ts";
-import { commonText } from "../signature.ts";
+import { commonText } from "../common_text.ts";
 
 export default defineOracle({
   name: "protocol_error",
@@ -19,7 +19,7 @@ export default defineOracle({
     if (breach === undefined) return undefined;
     return {
       signature: commonText(breach.message),
-      message: `${tool.name}: ${breach.message}\n  answer: ${excerpt(outcome?.raw, 500)}`,
+      message: `${tool.name}: ${breach.message}\n  answer: ${textExcerpt(outcome?.raw, 500)}`,
       category: "protocol-error",
     };
   },

@@ -1,7 +1,7 @@
 /** Lines on stdout that no client can read. */
-import { excerpt } from "../../../core/excerpt.ts";
+import { textExcerpt } from "../../../core/text_excerpt.ts";
 import { defineOracle } from "../oracle.ts";
-import { commonText } from "../signature.ts";
+import { commonText } from "../common_text.ts";
 
 export default defineOracle({
   name: "stray_output",
@@ -13,7 +13,7 @@ export default defineOracle({
     return {
       // Such lines quote what they are about; their first word is what they share.
       signature: commonText(line).split(" ", 2)[0] ?? "",
-      message: `${tool.name} wrote a line on stdout that no MCP client can read: ${excerpt(line, 200)}`,
+      message: `${tool.name} wrote a line on stdout that no MCP client can read: ${textExcerpt(line, 200)}`,
       category: "protocol-error",
     };
   },

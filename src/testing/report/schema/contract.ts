@@ -1,6 +1,6 @@
 /** What a server offers beside the contract that its plugin keeps. */
 import { z } from "zod";
-import { count } from "./amounts.ts";
+import { countSchema } from "./amount_schemas.ts";
 
 export const reportContract = z.strictObject({
   baseline: z.string().optional().describe("The file compared with; absent where there is none"),
@@ -12,8 +12,8 @@ export const reportContract = z.strictObject({
       message: z.string(),
     }),
   ),
-  breaking: count,
-  tools: count,
+  breaking: countSchema,
+  tools: countSchema,
   saved: z.strictObject({ path: z.string(), commit: z.string().optional() }).optional(),
 });
 

@@ -1,14 +1,14 @@
 /** Which code ran, and which tests reach which code. */
 import { z } from "zod";
-import { count, line } from "./amounts.ts";
+import { countSchema, line } from "./amount_schemas.ts";
 
-const counts = z.strictObject({ covered: count, total: count });
+const counts = z.strictObject({ covered: countSchema, total: countSchema });
 
 const file = z.strictObject({
   path: z.string().describe("Relative to the plugin's folder"),
-  lines: z.record(z.string(), count).describe("Hits by line number, of lines that hold code"),
-  functions: z.array(z.strictObject({ name: z.string(), line, end_line: line, hits: count })),
-  branches: z.array(z.strictObject({ line, hits: z.array(count) })),
+  lines: z.record(z.string(), countSchema).describe("Hits by line number, of lines that hold code"),
+  functions: z.array(z.strictObject({ name: z.string(), line, end_line: line, hits: countSchema })),
+  branches: z.array(z.strictObject({ line, hits: z.array(countSchema) })),
   tools: z.array(z.strictObject({ tool: z.string(), line, end_line: line })).describe(
     "Tools whose handlers lie in the file",
   ),

@@ -1,6 +1,6 @@
 /** The matrix of a report: where the tests ran, and what differed. */
 import { z } from "zod";
-import { count, duration } from "./amounts.ts";
+import { countSchema, durationSchema } from "./amount_schemas.ts";
 import { reportSummary } from "./summary.ts";
 
 const fix = z.strictObject({
@@ -23,13 +23,13 @@ const entry = z.strictObject({
     os: z.string(),
   }).optional(),
   summary: reportSummary.optional(),
-  duration_ms: duration,
+  duration_ms: durationSchema,
   error: z.strictObject({ code: z.string(), message: z.string(), next: z.array(z.string()) }).optional(),
   failed_first: z.array(z.string()).optional().describe(
     "Where fixes are made: ids of tests that failed at first",
   ),
   fixes: z.array(fix).optional().describe("Made there"),
-  untested_fixes: count.optional().describe("Made elsewhere since it passed"),
+  untested_fixes: countSchema.optional().describe("Made elsewhere since it passed"),
 });
 
 const difference = z.strictObject({

@@ -1,10 +1,17 @@
 /** What calls cost: time, memory, disk, and a model's context. */
 import { z } from "zod";
-import { count, duration } from "./amounts.ts";
+import { countSchema, durationSchema } from "./amount_schemas.ts";
 
 const size = z.number().nonnegative();
 
-const percentiles = z.strictObject({ count, min: size, p50: size, p95: size, p99: size, max: size });
+const percentiles = z.strictObject({
+  count: countSchema,
+  min: size,
+  p50: size,
+  p95: size,
+  p99: size,
+  max: size,
+});
 
 const tokens = z.strictObject({ bytes: size, tokens: size });
 
@@ -13,7 +20,7 @@ export const reportTokenCost = z.strictObject({
   list: tokens.describe("The whole answer to tools/list"),
   tools: z.array(z.strictObject({ tool: z.string(), bytes: size, tokens: size })),
   answers: z.array(
-    z.strictObject({ tool: z.string(), calls: count, median_tokens: size, max_tokens: size }),
+    z.strictObject({ tool: z.string(), calls: countSchema, median_tokens: size, max_tokens: size }),
   ),
   instructions: tokens.optional(),
 });
@@ -21,8 +28,8 @@ export const reportTokenCost = z.strictObject({
 const tool = z.strictObject({
   tool: z.string(),
   response_ms: percentiles,
-  errors: count,
-  throughput: z.strictObject({ calls_per_second: size, response_ms: percentiles, in_flight: count })
+  errors: countSchema,
+  throughput: z.strictObject({ calls_per_second: size, response_ms: percentiles, in_flight: countSchema })
     .optional(),
   cpu_ms_per_call: size.optional(),
   memory_peak_bytes: size.optional(),
@@ -40,7 +47,7 @@ const tool = z.strictObject({
 });
 
 export const reportPerformance = z.strictObject({
-  calls: count.describe("Of each tool"),
+  calls: countSchema.describe("Of each tool"),
   tools: z.array(tool),
   outliers: z.array(
     z.strictObject({
@@ -55,7 +62,7 @@ export const reportPerformance = z.strictObject({
   context_cost: reportTokenCost,
   notes: z.array(z.string()),
   started_at: z.number().describe("Milliseconds since the epoch"),
-  duration_ms: duration,
+  duration_ms: durationSchema,
 });
 
 export type ReportTokenCost = z.infer<typeof reportTokenCost>;

@@ -1,7 +1,7 @@
 /** One test of a report: what it did, and what came of it. */
 import { z } from "zod";
 import { testSources } from "../../../../machines/model/test_case.ts";
-import { count, duration, line, share } from "./amounts.ts";
+import { countSchema, durationSchema, line, shareSchema } from "./amount_schemas.ts";
 
 const step = z.strictObject({
   action: z.enum(["call", "read_resource", "subscribe", "get_prompt", "wait_for"]),
@@ -13,11 +13,11 @@ const step = z.strictObject({
 });
 
 const flakiness = z.strictObject({
-  attempts: count.describe("Of this run, the first one included"),
-  failures: count,
-  rate: share.describe("Failures by runs over the known history, this run included"),
-  runs: count,
-  confidence: share.describe("How sure it is that the differing outcomes are no chance"),
+  attempts: countSchema.describe("Of this run, the first one included"),
+  failures: countSchema,
+  rate: shareSchema.describe("Failures by runs over the known history, this run included"),
+  runs: countSchema,
+  confidence: shareSchema.describe("How sure it is that the differing outcomes are no chance"),
 });
 
 export const reportTest = z.strictObject({
@@ -32,7 +32,7 @@ export const reportTest = z.strictObject({
   category: z.string().optional().describe("Kind of failure, for example runtime-exception"),
   note: z.string().optional().describe("Reason of a skip, or what else is to be known"),
   started_at: z.iso.datetime().optional(),
-  duration_ms: duration,
+  duration_ms: durationSchema,
   message: z.string().optional().describe("What failed; its first line stands alone"),
   expected: z.unknown().optional(),
   actual: z.unknown().optional(),

@@ -2,7 +2,7 @@
 import { count, groupBy } from "../../../core/values.ts";
 import type { Report, ReportFinding } from "../../report/report_schema.ts";
 import type { ReportTest } from "../../report/schema/test.ts";
-import { show } from "../text.ts";
+import { showValue } from "../terminal_text.ts";
 import { workflowCommand } from "./workflow_command.ts";
 
 /** GitHub shows ten of a kind for a step; the log holds these. */
@@ -48,7 +48,7 @@ const more = (all: readonly unknown[], command: string, noun: string): string[] 
 function failureText({ message = "failed", expected, actual }: ReportTest): string {
   const compared = Object.entries({ expected, actual }).flatMap(([name, value]) => {
     if (value === undefined) return [];
-    const text = show(value);
+    const text = showValue(value);
     return text === "" || message.includes(text.trim()) ? [] : [`${name}: ${text}`];
   });
   const text = [message, ...compared].join("\n");

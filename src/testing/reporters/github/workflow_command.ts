@@ -1,5 +1,5 @@
 /** Workflow commands of GitHub Actions: lines of a log that the runner understands. */
-import { plain } from "../text.ts";
+import { stripEscapes } from "../terminal_text.ts";
 
 /** Where an annotation points; lines count from 1. */
 export interface CommandProperties {
@@ -16,7 +16,7 @@ export function workflowCommand(name: string, message: string, properties: Comma
 }
 
 const escapeData = (text: string): string =>
-  plain(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  stripEscapes(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 
 const escapeProperty = (text: string): string =>
   escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

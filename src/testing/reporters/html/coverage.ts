@@ -3,26 +3,28 @@ import { count, groupBy } from "../../../core/values.ts";
 import { shownPath } from "../../coverage/shown_path.ts";
 import type { Report } from "../../report/report_schema.ts";
 import type { ReportFileCoverage, ReportGap } from "../../report/schema/coverage.ts";
-import { bar, percent, ranges } from "./figures.ts";
-import { escaped, type Markup, nothing } from "./markup.ts";
-import { notes } from "./notes.ts";
-import { shortened } from "./shortened.ts";
+import { barMarkup, percentText, rangesText } from "./figure_text.ts";
+import { emptyMarkup, html, type Markup } from "./markup.ts";
+import { reportNotes } from "./report_notes.ts";
+import { shortenedText } from "./shortened_text.ts";
 
 export function coverageSection({ coverage }: Report): Markup {
-  if (coverage === undefined) return nothing;
+  if (coverage === undefined) return emptyMarkup;
   const files = [...coverage.files].sort((a, b) => share(a) - share(b));
   const totals = (["lines", "functions", "branches"] as const).map((kind) => {
     const { covered, total } = coverage.totals[kind];
-    return escaped`<li><b>${percent(covered, total)}</b> ${kind} <small>${covered} of ${total}</small>
-${bar(covered / total, tone(covered, total), `${covered} of ${total} ${kind}`)}</li>
-`;
+    return html`
+      <li><b>${percentText(covered, total)}</b> ${kind} <small>${covered} of ${total}</small>
+      ${barMarkup(covered / total, tone(covered, total), `${covered} of ${total} ${kind}`)}</li>
+    `;
   });
-  return escaped`<section id="coverage"><h2>Coverage <small>${coverage.collector}</small></h2>
-<ul class="totals">
-${totals}</ul>
-${gapsOf(coverage.gaps ?? [])}
-<div class="files">${files.map(fileOf)}</div>${notes(coverage.notes)}</section>
-`;
+  return html`
+    <section id="coverage"><h2>Coverage <small>${coverage.collector}</small></h2>
+    <ul class="totals">
+    ${totals}</ul>
+    ${gapsOf(coverage.gaps ?? [])}
+    <div class="files">${files.map(fileOf)}</div>${reportNotes(coverage.notes)}</section>
+  `;
 }
 
 /** Named for one tool; the JSON report has all. */
@@ -33,19 +35,20 @@ function gapsOf(gaps: readonly ReportGap[]): Markup {
   const tools = groupBy(gaps.filter(({ tool }) => tool !== undefined), ({ tool }) => tool!);
   const groups = [...tools].map(([tool, found]) => {
     const places = found.slice(0, mostGaps).map(({ kind, path, line, end_line: end }) =>
-      escaped`<li>${kind} <code>${shownPath(path)}:${line === end ? line : `${line}-${end}`}</code></li>`
+      html`<li>${kind} <code>${shownPath(path)}:${line === end ? line : `${line}-${end}`}</code></li>`
     );
-    const left = found.length > mostGaps ? escaped`<li>… ${found.length - mostGaps} more</li>` : nothing;
-    return escaped`<details class="finding"><summary>No test runs ${
-      count(found.length, "place")
-    } of <b>${tool}</b></summary>
-<ul>${places}${left}</ul></details>
-`;
+    const left = found.length > mostGaps ? html`<li>… ${found.length - mostGaps} more</li>` : emptyMarkup;
+    return html`
+      <details class="finding">
+        <summary>No test runs ${count(found.length, "place")} of <b>${tool}</b></summary>
+        <ul>${places}${left}</ul>
+      </details>
+    `;
   });
-  return escaped`${groups}`;
+  return html`${groups}`;
 }
 
-export const linesOf = (
+export const lineCoverage = (
   { lines }: ReportFileCoverage,
 ): { covered: number; total: number; missed: number[] } => {
   const entries = Object.entries(lines).map(([line, hits]) => [Number(line), hits] as const);
@@ -54,7 +57,7 @@ export const linesOf = (
 };
 
 const share = (file: ReportFileCoverage): number => {
-  const { covered, total } = linesOf(file);
+  const { covered, total } = lineCoverage(file);
   return total === 0 ? 1 : covered / total;
 };
 
@@ -62,24 +65,30 @@ const tone = (covered: number, total: number) =>
   covered >= 0.8 * total ? "good" : covered >= 0.5 * total ? "fair" : "bad";
 
 function fileOf(file: ReportFileCoverage): Markup {
-  const { covered, total, missed } = linesOf(file);
+  const { covered, total, missed } = lineCoverage(file);
   const unused = file.functions.filter(({ hits }) => hits === 0).map(({ name, line }) => `${name} (${line})`);
   const oneSided = file.branches.filter(({ hits }) => hits.some((way) => way === 0)).map(({ line }) => line);
-  const head = escaped`<span class="path">${shortened(shownPath(file.path), 200)}</span>${
-    bar(share(file), tone(covered, total), `${covered} of ${total} lines`)
-  }<span class="share">${percent(covered, total)}</span>`;
-  if (missed.length + unused.length + oneSided.length === 0) return escaped`<div class="file">${head}</div>`;
-  return escaped`<details class="file"><summary>${head}</summary>
-<dl class="missed">
-${row("Lines that did not run", ranges(missed))}
-${row("Functions", unused.join(", "))}
-${row("Branches with a way not taken, at", ranges([...new Set(oneSided)]))}
-${row("Of the tools", toolsOf(file, missed))}</dl></details>
-`;
+  const head = html`<span class="path">${shortenedText(shownPath(file.path), 200)}</span>${
+    barMarkup(share(file), tone(covered, total), `${covered} of ${total} lines`)
+  }<span class="share">${percentText(covered, total)}</span>`;
+  if (missed.length + unused.length + oneSided.length === 0) return html`<div class="file">${head}</div>`;
+  return html`
+    <details class="file">
+      <summary>${head}</summary>
+      <dl class="missed">
+    ${row("Lines that did not run", rangesText(missed))}
+    ${row("Functions", unused.join(", "))}
+    ${row("Branches with a way not taken, at", rangesText([...new Set(oneSided)]))}
+    ${row("Of the tools", toolsOf(file, missed))}</dl>
+    </details>
+  `;
 }
 
 const row = (label: string, text: string): Markup =>
-  text === "" ? nothing : escaped`<dt>${label}</dt><dd>${shortened(text, 1500)}</dd>`;
+  text === "" ? emptyMarkup : html`
+    <dt>${label}</dt>
+    <dd>${shortenedText(text, 1500)}</dd>
+  `;
 
 /** Tools in whose handlers lines did not run, with how many. */
 function toolsOf({ tools }: ReportFileCoverage, missed: readonly number[]): string {

@@ -1,21 +1,21 @@
 /** The whole page: one file that asks nothing of the network and runs no script but its own. */
 import { createHash } from "node:crypto";
 import type { Report } from "../../report/report_schema.ts";
-import { contractSection } from "./contract.ts";
+import { contractSection } from "./contract_section.ts";
 import { coverageSection } from "./coverage.ts";
-import { findingsSection } from "./findings.ts";
-import { header, outcomeOf } from "./header.ts";
-import { impactSection } from "./impact.ts";
-import { escaped, type Markup, nothing, trusted } from "./markup.ts";
-import { matrixSection } from "./matrix.ts";
-import { notes } from "./notes.ts";
-import { performanceSection } from "./performance.ts";
-import { script } from "./script.ts";
-import { roomFor } from "./shortened.ts";
-import { slowestSection } from "./slowest.ts";
-import { style } from "./style.ts";
-import { testsSection } from "./tests.ts";
-import { tokenCostSection } from "./token_cost.ts";
+import { findingsSection } from "./findings_section.ts";
+import { outcomeOf, reportHeader } from "./report_header.ts";
+import { impactSection } from "./impact_section.ts";
+import { emptyMarkup, html, type Markup, trustedMarkup } from "./markup.ts";
+import { matrixSection } from "./matrix_section.ts";
+import { reportNotes } from "./report_notes.ts";
+import { performanceSection } from "./performance_section.ts";
+import { reportScript } from "./report_script.ts";
+import { roomFor } from "./shortened_text.ts";
+import { slowestSection } from "./slowest_section.ts";
+import { reportStyle } from "./report_style.ts";
+import { testsSection } from "./tests_section.ts";
+import { tokenCostSection } from "./token_cost_section.ts";
 
 /** HTML of a report. */
 export function htmlDocument(report: Report): string {
@@ -30,43 +30,48 @@ export function htmlDocument(report: Report): string {
     { id: "tokens", label: "Token cost", body: tokenCostSection(report) },
     { id: "slowest", label: "Slowest tests", body: slowestSection(report) },
     { id: "notes", label: "Notes", body: notesSection(report) },
-  ].filter(({ body }) => body !== nothing);
-  const links = sections.map(({ id, label }) => escaped`<li><a href="#${id}">${label}</a></li>`);
-  const contents = escaped`<nav aria-label="Sections"><ul>${links}</ul></nav>`;
-  return escaped`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="generator" content="pth">
-<link rel="icon" href="data:,">
-<title>${report.plugin.name}: ${outcomeOf(report).text}</title>
-<style>${trusted(style)}</style>
-</head>
-<body>
-${header(report)}
-<main>
-${sections.length < 2 ? nothing : contents}
-${sections.map(({ body }) => body)}</main>
-<footer>Written by the Plugin Test Harness.</footer>
-<script>${trusted(script)}</script>
-</body>
-</html>
-`.text;
+  ].filter(({ body }) => body !== emptyMarkup);
+  const links = sections.map(({ id, label }) => html`<li><a href="#${id}">${label}</a></li>`);
+  const contents = html`
+    <nav aria-label="Sections">
+      <ul>${links}</ul>
+    </nav>
+  `;
+  return html`
+    <!DOCTYPE html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8">
+        <meta http-equiv="Content-Security-Policy" content="${policy}">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="referrer" content="no-referrer">
+        <meta name="generator" content="pth">
+        <link rel="icon" href="data:,">
+        <title>${report.plugin.name}: ${outcomeOf(report).text}</title>
+        <style>${trustedMarkup(reportStyle)}</style>
+      </head>
+      <body>
+    ${reportHeader(report)}
+    <main>
+    ${sections.length < 2 ? emptyMarkup : contents}
+    ${sections.map(({ body }) => body)}</main>
+    <footer>Written by the Plugin Test Harness.</footer>
+    <script>${trustedMarkup(reportScript)}</script>
+      </body>
+    </html>
+  `.text;
 }
 
 const notesSection = ({ notes: all }: Report): Markup =>
-  all.length === 0 ? nothing : escaped`<section id="notes"><h2>Notes</h2>${notes(all)}</section>\n`;
+  all.length === 0 ? emptyMarkup : html`<section id="notes"><h2>Notes</h2>${reportNotes(all)}</section>\n`;
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /** What is not the page's own script or style does not run, should a text ever break out. */
 const policy = [
   "default-src 'none'",
-  `style-src ${hashOf(style)}`,
-  `script-src ${hashOf(script)}`,
+  `style-src ${hashOf(reportStyle)}`,
+  `script-src ${hashOf(reportScript)}`,
   "img-src data:",
   "base-uri 'none'",
   "form-action 'none'",

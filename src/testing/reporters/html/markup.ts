@@ -1,5 +1,5 @@
 /** HTML that cannot be broken out of: everything put into a template is escaped, unless it is markup itself. */
-import { plain } from "../text.ts";
+import { stripEscapes } from "../terminal_text.ts";
 
 /** Text that is HTML already; made by `escaped` alone. */
 export class Markup {
@@ -11,18 +11,18 @@ export class Markup {
 }
 
 /** What a template takes: nothing, text, numbers, markup, or lists of those. */
-export type Piece = Markup | string | number | undefined | readonly Piece[];
+export type HtmlValue = Markup | string | number | undefined | readonly HtmlValue[];
 
 /** The tag of templates; attributes must stand in double quotes. */
-export const escaped = (parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup =>
+export const html = (parts: TemplateStringsArray, ...pieces: readonly HtmlValue[]): Markup =>
   new Markup(
     parts.map((part, index) => part + (index < pieces.length ? render(pieces[index]) : "")).join(""),
   );
 
-export const nothing = new Markup("");
+export const emptyMarkup = new Markup("");
 
 /** Only for constants of the source, never for text from outside. */
-export const trusted = (text: string): Markup => new Markup(text);
+export const trustedMarkup = (text: string): Markup => new Markup(text);
 
 const entities: Record<string, string> = {
   "&": "&amp;",
@@ -33,9 +33,9 @@ const entities: Record<string, string> = {
 };
 
 export const escapeText = (text: string): string =>
-  plain(text).replace(/[&<>"']/g, (character) => entities[character]!);
+  stripEscapes(text).replace(/[&<>"']/g, (character) => entities[character]!);
 
-function render(piece: Piece): string {
+function render(piece: HtmlValue): string {
   if (piece === undefined) return "";
   if (piece instanceof Markup) return piece.text;
   if (typeof piece === "string") return escapeText(piece);

@@ -7,8 +7,8 @@ import {
 } from "../../../matrix/matrix_table.ts";
 import { matrixOfReport } from "../../report/matrix_report.ts";
 import type { Report } from "../../report/report_schema.ts";
-import { duration } from "../text.ts";
-import { inline, table } from "./text.ts";
+import { formatDuration } from "../terminal_text.ts";
+import { inlineMarkdown, table } from "./inline_markdown.ts";
 
 const mostDifferences = 40;
 
@@ -17,12 +17,15 @@ export function matrixMarkdown({ matrix: published }: Report): string {
   const matrix = matrixOfReport(published);
   const left = matrix.differences.length - mostDifferences;
   return [
-    `#### Matrix: ${inline(matrixVerdict(matrix))}`,
-    markdownTable(entriesTable(matrix, duration)),
+    `#### Matrix: ${inlineMarkdown(matrixVerdict(matrix))}`,
+    markdownTable(entriesTable(matrix, formatDuration)),
     ...(matrix.differences.length === 0 ? [] : [markdownTable(differencesTable(matrix, mostDifferences))]),
     ...(left > 0 ? [`… and ${left} more`] : []),
   ].join("\n\n");
 }
 
 const markdownTable = ({ head, rows }: TextTable): string =>
-  table(head.map((cell) => inline(cell)), rows.map((row) => row.map((cell) => inline(cell, 160))));
+  table(
+    head.map((cell) => inlineMarkdown(cell)),
+    rows.map((row) => row.map((cell) => inlineMarkdown(cell, 160))),
+  );

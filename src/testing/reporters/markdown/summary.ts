@@ -3,12 +3,12 @@ import { count, groupBy } from "../../../core/values.ts";
 import type { RunState } from "../../report/run_outcome.ts";
 import type { Report } from "../../report/report_schema.ts";
 import type { ReportTest } from "../../report/schema/test.ts";
-import { outcomeOf } from "../html/header.ts";
-import { percent, short } from "../html/figures.ts";
+import { outcomeOf } from "../html/report_header.ts";
+import { percentText, shortNumber } from "../html/figure_text.ts";
 import { escapeText } from "../html/markup.ts";
-import { duration, oneLine, show } from "../text.ts";
+import { formatDuration, plainLine, showValue } from "../terminal_text.ts";
 import { matrixMarkdown } from "./matrix.ts";
-import { code, inline, table } from "./text.ts";
+import { inlineCode, inlineMarkdown, table } from "./inline_markdown.ts";
 
 /** Told in full; GitHub takes 1 MB for a summary. */
 const mostFailures = 20;
@@ -40,7 +40,7 @@ function heading(report: Report): string {
   const where = environment === undefined ? [] : [`${environment.runtime} (${environment.image})`];
   const part = shard === undefined ? [] : [`part ${shard.index} of ${shard.of}`];
   const name = [plugin.name, ...(plugin.version === undefined ? [] : [plugin.version])].join(" ");
-  const line = [name, ...where, ...part].map((text) => inline(text)).join(" · ");
+  const line = [name, ...where, ...part].map((text) => inlineMarkdown(text)).join(" · ");
   const { state, text } = outcomeOf(report);
   return `### ${marks[state]} ${text}\n\n${line}`;
 }
@@ -48,13 +48,15 @@ function heading(report: Report): string {
 const counts = ({ summary, duration_ms: took }: Report): string =>
   table(["Tests", "Passed", "Failed", "Skipped", "Flaky", "Time"], [[
     ...[summary.total, summary.passed, summary.failed, summary.skipped, summary.flaky].map(String),
-    duration(took ?? summary.duration_ms),
+    formatDuration(took ?? summary.duration_ms),
   ]]);
 
 const ended = ({ error }: Report): string =>
   error === undefined
     ? ""
-    : `**${inline(error.code)}**\n\n${code([error.message, error.output ?? ""].join("\n").trim())}`;
+    : `**${inlineMarkdown(error.code)}**\n\n${
+      inlineCode([error.message, error.output ?? ""].join("\n").trim())
+    }`;
 
 function failures(tests: readonly ReportTest[]): string {
   const failed = tests.filter(({ status }) => status === "failed");
@@ -71,15 +73,16 @@ function failures(tests: readonly ReportTest[]): string {
 function failure(test: ReportTest): string {
   const { message = "failed", expected, actual, file, line, category } = test;
   const compared = Object.entries({ expected, actual }).flatMap(([label, value]) =>
-    value === undefined || message.includes(show(value).trim()) ? [] : [`${label}: ${show(value)}`]
+    value === undefined || message.includes(showValue(value).trim()) ? [] : [`${label}: ${showValue(value)}`]
   );
   const place = file === undefined ? [] : [`${file}${line === undefined ? "" : `:${line}`}`];
-  const about = [...(category === undefined ? [] : [category]), ...place].map((text) => inline(text)).join(
-    " · ",
-  );
+  const about = [...(category === undefined ? [] : [category]), ...place].map((text) => inlineMarkdown(text))
+    .join(
+      " · ",
+    );
   return [
-    `<details><summary>${escapeText(oneLine(test.name))}</summary>`,
-    code([message, ...compared].join("\n")),
+    `<details><summary>${escapeText(plainLine(test.name))}</summary>`,
+    inlineCode([message, ...compared].join("\n")),
     ...(about === "" ? [] : [about]),
     "</details>",
   ].join("\n\n");
@@ -89,7 +92,7 @@ function flaky(tests: readonly ReportTest[]): string {
   const found = tests.filter(({ status }) => status === "flaky");
   if (found.length === 0) return "";
   const rows = found.slice(0, mostFailures).map(({ name, flakiness }) => [
-    inline(name),
+    inlineMarkdown(name),
     flakiness === undefined ? "–" : `${flakiness.failures} of ${flakiness.attempts}`,
     flakiness === undefined
       ? "–"
@@ -103,9 +106,9 @@ function findings({ findings: all }: Report): string {
   const kinds = groupBy(all, ({ severity, code: name }) => `${severity} ${name}`);
   const rows = [...kinds.values()].map((found) => [
     found[0]!.severity,
-    inline(found[0]!.code),
+    inlineMarkdown(found[0]!.code),
     String(found.length),
-    inline(found[0]!.message, 160),
+    inlineMarkdown(found[0]!.message, 160),
   ]);
   return `#### Findings\n\n${table(["Severity", "Kind", "Count", "For example"], rows)}`;
 }
@@ -117,18 +120,18 @@ function measured({ contract, coverage, performance, token_cost: tokens, seed }:
       : [`Coverage: ${
         (["lines", "functions", "branches"] as const).map((kind) => {
           const { covered, total } = coverage.totals[kind];
-          return `${percent(covered, total)} of ${kind}`;
+          return `${percentText(covered, total)} of ${kind}`;
         }).join(", ")
       }`]),
     ...(contract?.baseline === undefined || contract.changes.length === 0 ? [] : [
       `Contract: ${count(contract.changes.length, "change")}, ${contract.breaking} breaking`,
     ]),
     ...(performance?.outliers ?? []).map(({ dimension, message }) =>
-      `Outlier, ${inline(dimension)}: ${inline(message)}`
+      `Outlier, ${inlineMarkdown(dimension)}: ${inlineMarkdown(message)}`
     ),
     ...(tokens === undefined
       ? []
-      : [`Token cost: the list of tools takes ${short(tokens.list.tokens)} tokens`]),
+      : [`Token cost: the list of tools takes ${shortNumber(tokens.list.tokens)} tokens`]),
     ...(seed === undefined ? [] : [`Seed: ${seed}`]),
   ];
   return lines.map((line) => `- ${line}`).join("\n");

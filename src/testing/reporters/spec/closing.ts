@@ -1,12 +1,12 @@
 import { findingsOf } from "../../report/report.ts";
 import type { FinishedRun } from "../../reporter.ts";
 import { writtenOutcome } from "../../report/run_outcome.ts";
-import { summarize } from "../../report/summarize.ts";
-import { acceptance } from "../../run/strict.ts";
+import { summarizeSuite } from "../../report/summarize_suite.ts";
+import { acceptanceFinding } from "../../run/acceptance_finding.ts";
 import { coverageSummary } from "../../coverage/coverage_text.ts";
 import { groupBy } from "../../../core/values.ts";
-import { duration, oneLine } from "../text.ts";
-import type { Paint, Style } from "./style.ts";
+import { formatDuration, plainLine } from "../terminal_text.ts";
+import type { PaintText, TerminalStyle } from "./terminal_style.ts";
 import { count } from "../../../core/values.ts";
 import type { Finding } from "../../../../machines/model/verdict.ts";
 
@@ -14,59 +14,61 @@ const severities = ["error", "warning", "info"] as const;
 const toolsNamed = 6;
 
 /** One line per kind of finding. */
-export function renderFindings(run: FinishedRun, style: Style): string {
+export function renderFindings(run: FinishedRun, style: TerminalStyle): string {
   const findings = findingsOf(run);
   if (findings.length === 0) return "";
   const groups = [...groupBy(findings, ({ severity, code }) => `${severity} ${code}`).values()];
   groups.sort((a, b) => severities.indexOf(a[0]!.severity) - severities.indexOf(b[0]!.severity));
   const lines = groups.flatMap((group) => findingLines(group, style));
   const hints = [
-    ...(findings.some(({ code }) => code === acceptance) ? [`--strict makes ${acceptance} a failure`] : []),
+    ...(findings.some(({ code }) => code === acceptanceFinding)
+      ? [`--strict makes ${acceptanceFinding} a failure`]
+      : []),
     ...(groups.some(({ length }) => length > 1) ? ["the json report has each in full"] : []),
   ];
   return section("Findings", lines, hints.join("; "), style);
 }
 
-function findingLines(group: Finding[], style: Style): string[] {
+function findingLines(group: Finding[], style: TerminalStyle): string[] {
   const { severity, code } = group[0]!;
   const tools = [...groupBy(group, ({ tool }) => tool ?? "server")].map(([tool, found]) =>
-    found.length === 1 ? oneLine(tool) : `${oneLine(tool)} (${found.length})`
+    found.length === 1 ? plainLine(tool) : `${plainLine(tool)} (${found.length})`
   );
   const more = tools.length > toolsNamed ? ` and ${tools.length - toolsNamed} more` : "";
   const where = tools.slice(0, toolsNamed).join(", ") + more;
-  const words = group.length === 1 ? oneLine(group[0]!.message) : `${group.length} × ${where}`;
+  const words = group.length === 1 ? plainLine(group[0]!.message) : `${group.length} × ${where}`;
   const paint = severity === "error" ? style.red : severity === "warning" ? style.yellow : style.dim;
   const [first, ...rest] = style.lines(`${severity} ${code}: ${words}`, 2);
   return [paint(first!), ...rest.map(paint)];
 }
 
 /** What the tests ran of the plugin's code. */
-export function renderCoverage({ report }: FinishedRun, style: Style): string {
+export function renderCoverage({ report }: FinishedRun, style: TerminalStyle): string {
   if (report?.coverage === undefined) return "";
-  const lines = coverageSummary(report.coverage).flatMap((line) => style.lines(oneLine(line), 2));
+  const lines = coverageSummary(report.coverage).flatMap((line) => style.lines(plainLine(line), 2));
   return section("Coverage", lines, "", style);
 }
 
 /** Tools that got no tests, and why. */
-export function renderHeldBack(run: FinishedRun, style: Style): string {
+export function renderExcludedTools(run: FinishedRun, style: TerminalStyle): string {
   const heldBack = run.generated?.heldBack ?? [];
   if (heldBack.length === 0) return "";
-  const lines = heldBack.flatMap(({ tool, reason }) => style.lines(oneLine(`${tool}: ${reason}`), 2));
+  const lines = heldBack.flatMap(({ tool, reason }) => style.lines(plainLine(`${tool}: ${reason}`), 2));
   return section("Held back", lines, "--include-held-back tests them too", style);
 }
 
 /** A heading, its lines, and below them what can be done about it. */
-function section(heading: string, lines: string[], hint: string, style: Style): string {
+function section(heading: string, lines: string[], hint: string, style: TerminalStyle): string {
   const hints = hint === "" ? [] : style.lines(`→ ${hint}`, 2).map(style.dim);
   return `\n${[style.bold(heading), ...lines, ...hints].join("\n")}\n`;
 }
 
 /** `12 tests: 10 passed, 1 failed, 1 skipped in 3.2 s`, the environment and the files. */
-export function renderSummary(run: FinishedRun, style: Style): string {
+export function renderSummary(run: FinishedRun, style: TerminalStyle): string {
   const { report } = run;
   const lines: string[] = [];
   if (report !== undefined && report.summary.total > 0) lines.push(counts(run, style));
-  const { state, text } = writtenOutcome({ ...run, summary: report?.summary ?? summarize([], 0) });
+  const { state, text } = writtenOutcome({ ...run, summary: report?.summary ?? summarizeSuite([], 0) });
   // Figures alone would look like a run that went well.
   if (state !== "passed" && state !== "failed") lines.push(style.yellow(`${text}.`));
   if (report?.environment !== undefined) {
@@ -83,7 +85,7 @@ export function renderSummary(run: FinishedRun, style: Style): string {
     lines.push(...labelled("Server", what, style));
   }
   const times = Object.entries(report?.timings ?? {}).filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name.replace(/_ms$/, "")} ${duration(value)}`);
+    .map(([name, value]) => `${name.replace(/_ms$/, "")} ${formatDuration(value)}`);
   if (times.length > 0) lines.push(...labelled("Times", times.join(", "), style));
   const drawn = [
     ...(report?.seed === undefined ? [] : [`--seed ${report.seed}`]),
@@ -94,24 +96,24 @@ export function renderSummary(run: FinishedRun, style: Style): string {
   return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
 }
 
-function counts({ report, durationMs }: FinishedRun, style: Style): string {
+function counts({ report, durationMs }: FinishedRun, style: TerminalStyle): string {
   const { total, passed, failed, skipped, flaky } = report!.summary;
-  const parts: [string, Paint][] = [
+  const parts: [string, PaintText][] = [
     [`${passed} passed`, style.green],
     [`${failed} failed`, failed > 0 ? style.red : (text) => text],
     [`${skipped} skipped`, (text) => text],
-    ...(flaky > 0 ? [[`${flaky} flaky`, style.yellow] as [string, Paint]] : []),
+    ...(flaky > 0 ? [[`${flaky} flaky`, style.yellow] as [string, PaintText]] : []),
   ];
   const line = (paint: boolean) => {
     const painted = parts.map(([text, colour]) => (paint ? colour(text) : text)).join(", ");
     const head = `${count(total, "test")}:`;
-    return `${paint ? style.bold(head) : head} ${painted} in ${duration(durationMs)}`;
+    return `${paint ? style.bold(head) : head} ${painted} in ${formatDuration(durationMs)}`;
   };
   const lines = style.lines(line(false), 0);
   return lines.length === 1 ? line(true) : lines.join("\n");
 }
 
-function labelled(label: string, text: string, style: Style): string[] {
-  const [first, ...rest] = style.lines(oneLine(text), 13);
+function labelled(label: string, text: string, style: TerminalStyle): string[] {
+  const [first, ...rest] = style.lines(plainLine(text), 13);
   return [`${style.dim(label.padEnd(12))} ${first!.trimStart()}`, ...rest];
 }

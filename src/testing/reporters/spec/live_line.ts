@@ -1,6 +1,6 @@
 /** One line at the end of a terminal that tells what is going on right now; nothing of it in a pipe or file. */
 import type { ReporterOutput } from "../../reporter.ts";
-import { cut, width } from "../text.ts";
+import { columnWidth, cutToColumns } from "../terminal_text.ts";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const frameMs = 80;
@@ -31,8 +31,8 @@ export function createLiveLine(output: ReporterOutput): LiveLine {
   const draw = () => {
     const now = text?.();
     if (now === undefined) return "";
-    const line = cut(`${frames[frame++ % frames.length]} ${now}`, output.columns() - 1);
-    drawn = width(line);
+    const line = cutToColumns(`${frames[frame++ % frames.length]} ${now}`, output.columns() - 1);
+    drawn = columnWidth(line);
     return line;
   };
   return {

@@ -7,8 +7,8 @@ import {
 } from "../../../matrix/matrix_table.ts";
 import type { MatrixReport } from "../../../../machines/model/matrix.ts";
 import type { FinishedRun, ReporterOutput } from "../../reporter.ts";
-import { cut, duration, oneLine, width } from "../text.ts";
-import { type Style, styleOf } from "./style.ts";
+import { columnWidth, cutToColumns, formatDuration, plainLine } from "../terminal_text.ts";
+import { styleOf, type TerminalStyle } from "./terminal_style.ts";
 
 const mostDifferences = 40;
 /** Columns of a cell at most: the last one, which says why, is cut by the terminal alone. */
@@ -17,7 +17,7 @@ const widest = 60;
 const leastOfLast = 12;
 const leastOfWidest = 12;
 
-export function renderMatrix({ report }: FinishedRun, style: Style): string {
+export function renderMatrix({ report }: FinishedRun, style: TerminalStyle): string {
   return report?.matrix === undefined ? "" : `\n${render(report.matrix, style)}`;
 }
 
@@ -25,11 +25,11 @@ export function renderMatrix({ report }: FinishedRun, style: Style): string {
 export const renderTables = (matrix: MatrixReport, output: ReporterOutput): string =>
   render(matrix, styleOf(output));
 
-function render(matrix: MatrixReport, style: Style): string {
+function render(matrix: MatrixReport, style: TerminalStyle): string {
   const left = matrix.differences.length - mostDifferences;
   const lines = [
-    style.bold(`Matrix: ${oneLine(matrixVerdict(matrix))}`),
-    ...rows(entriesTable(matrix, duration), style),
+    style.bold(`Matrix: ${plainLine(matrixVerdict(matrix))}`),
+    ...rows(entriesTable(matrix, formatDuration), style),
     ...(matrix.differences.length === 0 ? [] : [
       "",
       ...rows(differencesTable(matrix, mostDifferences), style),
@@ -39,17 +39,17 @@ function render(matrix: MatrixReport, style: Style): string {
   return `${lines.join("\n")}\n`;
 }
 
-function rows({ head, rows: body }: TextTable, style: Style): string[] {
+function rows({ head, rows: body }: TextTable, style: TerminalStyle): string[] {
   const cells = body.map((row) =>
-    row.map((cell, index) => index < row.length - 1 ? cut(oneLine(cell), widest) : oneLine(cell))
+    row.map((cell, index) => index < row.length - 1 ? cutToColumns(plainLine(cell), widest) : plainLine(cell))
   );
   const widths = fitted(
-    head.map((title, index) => Math.max(width(title), ...cells.map((row) => width(row[index]!)))),
+    head.map((title, index) => Math.max(columnWidth(title), ...cells.map((row) => columnWidth(row[index]!)))),
     style.room(2),
   );
   const padded = (cell: string, index: number) => {
-    const shown = cut(cell, widths[index]!);
-    return index < head.length - 1 ? shown + " ".repeat(widths[index]! - width(shown)) : cell;
+    const shown = cutToColumns(cell, widths[index]!);
+    return index < head.length - 1 ? shown + " ".repeat(widths[index]! - columnWidth(shown)) : cell;
   };
   const line = (row: readonly string[]) => style.fit(`  ${row.map(padded).join("  ").trimEnd()}`);
   return [style.dim(line(head)), ...cells.map(line)];

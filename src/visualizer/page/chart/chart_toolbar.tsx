@@ -4,17 +4,17 @@ import type { Signal } from "@preact/signals";
 import { useSignal } from "@preact/signals";
 import { machineFile } from "../api.ts";
 import { openMachine } from "../navigate.ts";
-import { inSession, type Lit } from "../state.ts";
-import type { Drawing } from "./drawing.ts";
-import { litFacts, savePng } from "./export_picture.ts";
+import { type Highlight, inSession } from "../state.ts";
+import type { ChartRequest } from "./chart_request.ts";
+import { highlightedIds, savePng } from "./save_png.ts";
 import type { MountedPicture } from "./mount_picture.ts";
-import { zoomIn, zoomOut, zoomToFull } from "./picture_frame.ts";
-import { folded, following } from "./shown_chart.ts";
+import { zoomIn, zoomOut, zoomToFull } from "./chart_viewport.ts";
+import { foldedStates, followsActiveStates } from "./shown_chart.ts";
 import { WideSwitch } from "./wide_switch.tsx";
 
 interface ToolbarProps {
-  drawing: Drawing;
-  lit: Lit | undefined;
+  drawing: ChartRequest;
+  lit: Highlight | undefined;
   scale: number;
   picture(): MountedPicture | undefined;
   legend: Signal<boolean>;
@@ -50,8 +50,8 @@ export function ChartToolbar({ drawing, lit, scale, picture, legend }: ToolbarPr
             <label title="Move along with the states that become active">
               <input
                 type="checkbox"
-                checked={following.value}
-                onChange={(event) => void (following.value = event.currentTarget.checked)}
+                checked={followsActiveStates.value}
+                onChange={(event) => void (followsActiveStates.value = event.currentTarget.checked)}
               />{" "}
               Follow
             </label>
@@ -61,7 +61,7 @@ export function ChartToolbar({ drawing, lit, scale, picture, legend }: ToolbarPr
           <Tool
             name="Unfold all"
             does="Show what is in folded states"
-            act={() => void (folded.value = { ...folded.value, [drawing.machine]: [] })}
+            act={() => void (foldedStates.value = { ...foldedStates.value, [drawing.machine]: [] })}
           />
         )}
       </span>
@@ -83,9 +83,9 @@ function Tool({ name, does, act }: { name: string; does: string; act(): void }) 
 }
 
 /** Links that save the chart: pictures as it is lit, texts as the machine is. */
-function Files({ drawing, lit }: { drawing: Drawing; lit: Lit | undefined }) {
+function Files({ drawing, lit }: { drawing: ChartRequest; lit: Highlight | undefined }) {
   const failed = useSignal("");
-  const svg = machineFile(drawing.machine, "svg", litFacts(drawing, lit));
+  const svg = machineFile(drawing.machine, "svg", highlightedIds(drawing, lit));
   const png = () => {
     failed.value = "";
     savePng(svg, drawing.machine).catch((error: Error) => void (failed.value = error.message));

@@ -2,19 +2,19 @@
 /** The Chart tab: the selected actor's machine, lit where it is; without a session all machines to choose from. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { failureOf } from "../attempt.ts";
+import { toApiFailure } from "../attempt.ts";
 import * as state from "../state.ts";
-import { type Drawing, drawingOf } from "./drawing.ts";
+import { type ChartRequest, drawingOf } from "./chart_request.ts";
 import { Gallery } from "./gallery.tsx";
 import { Picture } from "./picture.tsx";
-import { folded, shownLit, shownMachine } from "./shown_chart.ts";
+import { foldedStates, shownMachine, visibleHighlight } from "./shown_chart.ts";
 
 const nothingFolded: readonly string[] = [];
 
 export function ChartView() {
   const machine = shownMachine.value;
   if (machine !== undefined) {
-    return <MachineChart machine={machine} collapsed={folded.value[machine] ?? nothingFolded} />;
+    return <MachineChart machine={machine} collapsed={foldedStates.value[machine] ?? nothingFolded} />;
   }
   if (!state.inSession.value) return <Gallery />;
   return (
@@ -25,7 +25,7 @@ export function ChartView() {
 }
 
 function MachineChart({ machine, collapsed }: { machine: string; collapsed: readonly string[] }) {
-  const drawing = useSignal<Drawing | undefined>(undefined);
+  const drawing = useSignal<ChartRequest | undefined>(undefined);
   const failure = useSignal<state.Failure | undefined>(undefined);
   const again = useSignal(0);
   useEffect(() => {
@@ -33,7 +33,7 @@ function MachineChart({ machine, collapsed }: { machine: string; collapsed: read
     failure.value = undefined;
     drawingOf(machine, collapsed).then(
       (got) => wanted && (drawing.value = got),
-      (error) => wanted && (failure.value = failureOf(error)),
+      (error) => wanted && (failure.value = toApiFailure(error)),
     );
     return () => void (wanted = false);
   }, [machine, collapsed, again.value]);
@@ -49,7 +49,10 @@ function MachineChart({ machine, collapsed }: { machine: string; collapsed: read
   }
   const got = drawing.value;
   // The picture before stays until the next is there: no flicker when a region is folded.
-  return got === undefined || got.machine !== machine
-    ? <p class="empty">Drawing {machine} …</p>
-    : <Picture drawing={got} lit={shownLit.value?.machine === machine ? shownLit.value : undefined} />;
+  return got === undefined || got.machine !== machine ? <p class="empty">Drawing {machine} …</p> : (
+    <Picture
+      drawing={got}
+      lit={visibleHighlight.value?.machine === machine ? visibleHighlight.value : undefined}
+    />
+  );
 }

@@ -30,10 +30,14 @@ function shownAround(id: string, boxes: Record<string, Box>): string | undefined
   return dot < 0 ? undefined : shownAround(id.slice(0, dot), boxes);
 }
 
-export type Direction = "left" | "right" | "up" | "down";
+export type ArrowDirection = "left" | "right" | "up" | "down";
 
 /** The state to go to from one by an arrow key: the nearest whose middle lies that way. */
-export function neighbour(from: string, way: Direction, boxes: Record<string, Box>): string | undefined {
+export function adjacentState(
+  from: string,
+  way: ArrowDirection,
+  boxes: Record<string, Box>,
+): string | undefined {
   const start = boxes[from];
   if (start === undefined) return undefined;
   const far = Object.entries(boxes)
@@ -45,7 +49,7 @@ export function neighbour(from: string, way: Direction, boxes: Record<string, Bo
 }
 
 /** Sideways counts more than ahead, so that a key goes straight on. */
-function farness(from: Box, to: Box, way: Direction): number {
+function farness(from: Box, to: Box, way: ArrowDirection): number {
   const across = to.x + to.width / 2 - (from.x + from.width / 2);
   const down = to.y + to.height / 2 - (from.y + from.height / 2);
   const [ahead, aside] = {

@@ -8,7 +8,7 @@ import * as state from "../state.ts";
 import { parseSvg } from "./parse_svg.ts";
 
 export function Gallery() {
-  const failure = state.failures.value.machines;
+  const failure = state.loadFailures.value.machines;
   if (failure !== undefined) {
     return <p class="empty" role="alert">The machines cannot be listed: {failure.message}</p>;
   }
@@ -19,7 +19,7 @@ export function Gallery() {
         its states; open a live session or a recording, above, to see them at work.
       </p>
       <ul>
-        {state.machines.value.map((entry) => (
+        {state.machineEntries.value.map((entry) => (
           <li key={entry.machine}>
             <Entry {...entry} />
           </li>

@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
 /** What a person does to a chart's picture: by pointer, wheel and keys. */
 import type { LaidOutChart } from "../../chart/chart.ts";
-import type { ChartParts } from "./light_chart.ts";
-import { drag, type Frame, moveByKey, moveByWheel, zoomByKey } from "./picture_frame.ts";
+import type { ChartParts } from "./highlight_chart.ts";
+import { type ChartViewport, dragViewport, moveByKey, moveByWheel, zoomByKey } from "./chart_viewport.ts";
 import { type Pointed, pointedBy, pointOut } from "./point_out.ts";
-import { moveFocus } from "./state_focus.ts";
+import { moveFocus } from "./move_focus.ts";
 
-export interface Reactions {
+export interface PictureHandlers {
   chosen(state: string | undefined): void;
   pointed(at: Pointed | undefined): void;
   fit(): void;
@@ -18,8 +18,8 @@ export function listenToPicture(
   element: HTMLElement,
   parts: ChartParts,
   laidOut: LaidOutChart,
-  frame: Frame,
-  react: Reactions,
+  frame: ChartViewport,
+  react: PictureHandlers,
 ): () => void {
   const stop = new AbortController();
   const on = <Name extends keyof HTMLElementEventMap>(
@@ -42,7 +42,7 @@ export function listenToPicture(
     // The focus stays where it is: after a click on the picture, arrow keys still step through events.
     event.preventDefault();
     const state = stateAt(event);
-    drag(frame, element, event, () => react.chosen(state));
+    dragViewport(frame, element, event, () => react.chosen(state));
   });
   on("pointerover", (event) => point(pointedBy(event.target as Element)));
   on("pointerleave", () => point(undefined));

@@ -1,17 +1,17 @@
 /// <reference lib="dom" />
 /** A chart's picture in the page: put in once, then moved, lit and asked what is pointed at. */
 import type { Box } from "../../chart/chart.ts";
-import type { Lit } from "../state.ts";
-import type { Drawing } from "./drawing.ts";
+import type { Highlight } from "../state.ts";
+import type { ChartRequest } from "./chart_request.ts";
 import { shownStates } from "./find_state.ts";
-import { flash, light, partsOf } from "./light_chart.ts";
-import { innermost, litStates } from "./lit_states.ts";
+import { chartParts, flashTransitions, highlight } from "./highlight_chart.ts";
+import { highlightedStates, innermostStates } from "./highlighted_states.ts";
 import { parseSvg } from "./parse_svg.ts";
 import { listenToPicture } from "./listen_to_picture.ts";
-import type { Frame } from "./picture_frame.ts";
+import type { ChartViewport } from "./chart_viewport.ts";
 import type { Pointed } from "./point_out.ts";
-import { makeReachable, nameStates } from "./state_focus.ts";
-import { around, fitAll, fitBox, fitReadable, fitWidth, reveal, type Viewport } from "./viewport.ts";
+import { makeReachable, nameStates } from "./move_focus.ts";
+import { boundingBox, fitAll, fitBox, fitReadable, fitWidth, revealBox, type Viewport } from "./viewport.ts";
 
 export interface PictureListener {
   /** A click or Enter on a state; undefined beside all of them. */
@@ -21,9 +21,9 @@ export interface PictureListener {
 }
 
 export interface MountedPicture {
-  readonly frame: Frame;
+  readonly frame: ChartViewport;
   /** `follow`: moves so that what became active shows. */
-  light(lit: Lit | undefined, follow: boolean): void;
+  light(lit: Highlight | undefined, follow: boolean): void;
   choose(state: string | undefined): void;
   /** Asked for twice, a large chart is shown whole. */
   fit(): void;
@@ -38,12 +38,16 @@ export interface MountedPicture {
 const readable = 0.6;
 
 /** @throws {Error} where the text is no SVG */
-export function mountPicture(element: HTMLElement, drawing: Drawing, told: PictureListener): MountedPicture {
+export function mountPicture(
+  element: HTMLElement,
+  drawing: ChartRequest,
+  told: PictureListener,
+): MountedPicture {
   const svg = parseSvg(drawing.svg);
   const boxes = drawing.laidOut.states;
   const { viewBox } = svg;
   const picture = { width: viewBox.baseVal.width, height: viewBox.baseVal.height };
-  const parts = partsOf(svg);
+  const parts = chartParts(svg);
   makeReachable(parts);
   let view: Viewport = { x: 0, y: 0, scale: 1 };
   let touched = false;
@@ -57,7 +61,7 @@ export function mountPicture(element: HTMLElement, drawing: Drawing, told: Pictu
     svg.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`;
   };
   const size = () => ({ width: element.clientWidth, height: element.clientHeight });
-  const frame: Frame = {
+  const frame: ChartViewport = {
     view: () => view,
     move(next) {
       touched = true;
@@ -74,7 +78,7 @@ export function mountPicture(element: HTMLElement, drawing: Drawing, told: Pictu
     show(whole.scale >= readable || again ? whole : width);
   };
   const boxOf = (ids: readonly string[]): Box | undefined => {
-    const box = around(shownStates(ids, boxes).map((id) => boxes[id] as Box));
+    const box = boundingBox(shownStates(ids, boxes).map((id) => boxes[id] as Box));
     // The picture has a margin around what is laid out.
     return box && { ...box, x: box.x - viewBox.baseVal.x, y: box.y - viewBox.baseVal.y };
   };
@@ -84,7 +88,7 @@ export function mountPicture(element: HTMLElement, drawing: Drawing, told: Pictu
     const ids = new Set(taken);
     const ends = drawing.laidOut.chart.transitions
       .filter(({ id }) => ids.has(id)).flatMap(({ source, targets }) => [source, ...targets]);
-    const box = boxOf(ends) ?? boxOf(innermost(active));
+    const box = boxOf(ends) ?? boxOf(innermostStates(active));
     touched = true;
     if (box !== undefined) show(fitReadable(box, size(), readable));
   }
@@ -100,7 +104,7 @@ export function mountPicture(element: HTMLElement, drawing: Drawing, told: Pictu
   const unlisten = listenToPicture(element, parts, drawing.laidOut, frame, { ...told, fit, fitActive });
 
   function fitActive(): void {
-    const box = boxOf(newest.length > 0 ? newest : innermost(active));
+    const box = boxOf(newest.length > 0 ? newest : innermostStates(active));
     if (box !== undefined) frame.move(fitBox(box, size(), 1.25));
   }
 
@@ -108,22 +112,22 @@ export function mountPicture(element: HTMLElement, drawing: Drawing, told: Pictu
     frame,
     light(lit, follow) {
       const before = new Set(active);
-      const all = lit === undefined ? [] : litStates(lit.machine, lit.value);
+      const all = lit === undefined ? [] : highlightedStates(lit.machine, lit.value);
       active = shownStates(all, boxes);
-      const entered = innermost(active).filter((id) => !before.has(id));
+      const entered = innermostStates(active).filter((id) => !before.has(id));
       if (entered.length > 0) newest = before.size === 0 ? [] : entered;
       const taken = lit?.taken ?? [];
-      light(parts, {
+      highlight(parts, {
         active,
         taken,
         refused: lit?.refused.map(({ transition }) => transition) ?? [],
       });
-      if (entered.length > 0 || taken.join() !== flashed) flash(parts, taken);
+      if (entered.length > 0 || taken.join() !== flashed) flashTransitions(parts, taken);
       flashed = taken.join();
       nameStates(parts, new Set(active));
       const box = boxOf(entered);
       if (!follow || box === undefined) return;
-      if (before.size > 0) show(reveal(view, box, size()));
+      if (before.size > 0) show(revealBox(view, box, size()));
       else if (!touched && view.scale < readable) begin(taken);
     },
     choose(state) {

@@ -2,20 +2,20 @@
 /** One machine's picture with its tools, and beside it what was clicked or pointed at. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { Lit } from "../state.ts";
+import type { Highlight } from "../state.ts";
 import { ChartToolbar } from "./chart_toolbar.tsx";
-import type { Drawing } from "./drawing.ts";
+import type { ChartRequest } from "./chart_request.ts";
 import { Legend } from "./legend.tsx";
 import { type MountedPicture, mountPicture } from "./mount_picture.ts";
 import type { Pointed } from "./point_out.ts";
 import { PointedLine } from "./pointed_line.tsx";
-import { following, wide } from "./shown_chart.ts";
+import { followsActiveStates, isWide } from "./shown_chart.ts";
 import { StateCard } from "./state_card.tsx";
 
-export function Picture({ drawing, lit }: { drawing: Drawing; lit: Lit | undefined }) {
+export function Picture({ drawing, lit }: { drawing: ChartRequest; lit: Highlight | undefined }) {
   const frame = useRef<HTMLDivElement>(null);
   const mounted = useRef<MountedPicture | undefined>(undefined);
-  const before = useRef<Drawing | undefined>(undefined);
+  const before = useRef<ChartRequest | undefined>(undefined);
   const chosen = useSignal<string | undefined>(undefined);
   const pointed = useSignal<Pointed | undefined>(undefined);
   const scale = useSignal(1);
@@ -42,11 +42,11 @@ export function Picture({ drawing, lit }: { drawing: Drawing; lit: Lit | undefin
     if (known && chosen.value !== undefined) picture.centre(chosen.value, shownScale);
     return picture.remove;
   }, [drawing]);
-  useLayoutEffect(() => mounted.current?.light(lit, following.value), [drawing, lit]);
+  useLayoutEffect(() => mounted.current?.light(lit, followsActiveStates.value), [drawing, lit]);
   useEffect(() => mounted.current?.choose(chosen.value), [drawing, chosen.value]);
 
   return (
-    <div class={`chart-view${wide.value ? " wide" : ""}`}>
+    <div class={`chart-view${isWide.value ? " wide" : ""}`}>
       <ChartToolbar
         drawing={drawing}
         lit={lit}

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** What the pointer or the focus is on in a picture, and the ends of that transition. */
 import type { Chart } from "../../chart/chart.ts";
-import { type ChartParts, idsIn, raise } from "./light_chart.ts";
+import { type ChartParts, raiseEdge, transitionIds } from "./highlight_chart.ts";
 
 /** The innermost state, and the transitions whose text or line it is. */
 export interface Pointed {
@@ -17,7 +17,7 @@ export function pointedBy(element: Element): Pointed | undefined {
   const state = part.closest("[data-state]")?.getAttribute("data-state");
   return {
     ...(state ? { state } : {}),
-    transitions: transition !== null ? [transition] : transitions !== null ? idsIn(transitions) : [],
+    transitions: transition !== null ? [transition] : transitions !== null ? transitionIds(transitions) : [],
   };
 }
 
@@ -30,7 +30,7 @@ export function pointOut(parts: ChartParts, chart: Chart, pointed: Pointed | und
   }
   for (const [id, element] of parts.states) element.classList.toggle("end", ends.has(id));
   const on = new Set([...ids].flatMap((id) => parts.transitions.get(id) ?? []));
-  for (const element of on) raise(element);
+  for (const element of on) raiseEdge(element);
   for (const elements of parts.transitions.values()) {
     for (const element of elements) element.classList.toggle("pointed", on.has(element));
   }

@@ -1,13 +1,13 @@
 /** Below a chart: in words, what the pointer or the focus is on. */
 import type { Chart, ChartTransition } from "../../chart/chart.ts";
-import { grouped } from "../format/time.ts";
-import type { Lit } from "../state.ts";
-import { innermost, litStates, withoutMachine } from "./lit_states.ts";
+import { groupedDigits } from "../format/time_text.ts";
+import type { Highlight } from "../state.ts";
+import { highlightedStates, innermostStates, withoutMachine } from "./highlighted_states.ts";
 import type { Pointed } from "./point_out.ts";
 
 interface PointedProps {
   chart: Chart;
-  lit: Lit | undefined;
+  lit: Highlight | undefined;
   pointed: Pointed | undefined;
 }
 
@@ -22,9 +22,9 @@ export function PointedLine({ chart, lit, pointed }: PointedProps) {
 }
 
 /** `session is in open.environment.ready, …`; undefined where nothing is lit. */
-function whereText(lit: Lit | undefined): string | undefined {
+function whereText(lit: Highlight | undefined): string | undefined {
   if (lit === undefined) return undefined;
-  const states = innermost(litStates(lit.machine, lit.value)).map(withoutMachine).join(", ");
+  const states = innermostStates(highlightedStates(lit.machine, lit.value)).map(withoutMachine).join(", ");
   if (states === "") return `${lit.id} is ${lit.status}`;
   return `${lit.id} is ${lit.status === "active" ? "in" : `${lit.status}, last in`} ${states}`;
 }
@@ -32,7 +32,7 @@ function whereText(lit: Lit | undefined): string | undefined {
 /** `provision done: provisioning → ready, when isFree; refused, at line 1,234`. */
 export function transitionText(
   { id, label, source, targets, guard, actions }: ChartTransition,
-  lit: Pick<Lit, "refused"> | undefined,
+  lit: Pick<Highlight, "refused"> | undefined,
 ): string {
   const to = targets.length > 0 ? targets.map(withoutMachine).join(" and ") : "stays";
   const refused = lit?.refused.filter(({ transition }) => transition === id).at(-1);
@@ -40,7 +40,7 @@ export function transitionText(
     `${label}: ${withoutMachine(source)} → ${to}`,
     guard && `when ${guard}`,
     refused &&
-    `refused${refused.event && ` when ${refused.event} came`}, at line ${grouped(refused.position)}`,
+    `refused${refused.event && ` when ${refused.event} came`}, at line ${groupedDigits(refused.position)}`,
     actions.length > 0 && `does: ${actions.join(", ")}`,
   ].filter(Boolean).join("; ");
 }

@@ -3,16 +3,16 @@
 import { batch } from "@preact/signals";
 import type { ChartState } from "../../chart/chart.ts";
 import { selectActor, setFilter, showTab } from "../navigate.ts";
-import { inSession, type Lit } from "../state.ts";
-import type { Drawing } from "./drawing.ts";
+import { type Highlight, inSession } from "../state.ts";
+import type { ChartRequest } from "./chart_request.ts";
 import { eventsOf, findState, transitionsOf } from "./find_state.ts";
-import { litStates, withoutMachine } from "./lit_states.ts";
+import { highlightedStates, withoutMachine } from "./highlighted_states.ts";
 import { transitionText } from "./pointed_line.tsx";
 import { toggleFolded } from "./shown_chart.ts";
 
 interface CardProps {
-  drawing: Drawing;
-  lit: Lit | undefined;
+  drawing: ChartRequest;
+  lit: Highlight | undefined;
   state: string;
   /** Another state, or none. */
   onState(state: string | undefined): void;
@@ -22,7 +22,7 @@ export function StateCard({ drawing, lit, state: id, onState }: CardProps) {
   const { chart } = drawing.laidOut;
   const state = findState(chart, id);
   if (state === undefined) return null;
-  const active = lit !== undefined && litStates(lit.machine, lit.value).includes(id);
+  const active = lit !== undefined && highlightedStates(lit.machine, lit.value).includes(id);
   const isFolded = drawing.collapsed.includes(id);
   const events = eventsOf(chart, id);
   return (

@@ -1,8 +1,8 @@
 /** Where a picture is in its frame: zoom and pan as plain numbers. Lengths are CSS pixels. */
-import type { Box, Point } from "../../chart/chart.ts";
+import type { Box, ChartPoint } from "../../chart/chart.ts";
 
 /** A point of the picture is drawn at `point * scale + (x, y)` of the frame. */
-export interface Viewport extends Point {
+export interface Viewport extends ChartPoint {
   scale: number;
 }
 
@@ -55,14 +55,14 @@ export function fitReadable(box: Box, frame: Size, readable: number): Viewport {
 }
 
 /** What is under the point stays there. */
-export function zoomAt(view: Viewport, factor: number, point: Point): Viewport {
+export function zoomAt(view: Viewport, factor: number, point: ChartPoint): Viewport {
   const scale = within(leastScale, view.scale * factor, largestScale);
   const grown = scale / view.scale;
   return { scale, x: point.x - (point.x - view.x) * grown, y: point.y - (point.y - view.y) * grown };
 }
 
 /** Moved, but not out of sight. */
-export function panBy(view: Viewport, by: Point, picture: Size, frame: Size): Viewport {
+export function panBy(view: Viewport, by: ChartPoint, picture: Size, frame: Size): Viewport {
   return {
     scale: view.scale,
     x: within(remains - picture.width * view.scale, view.x + by.x, frame.width - remains),
@@ -71,7 +71,7 @@ export function panBy(view: Viewport, by: Point, picture: Size, frame: Size): Vi
 }
 
 /** Moved as little as shows the box; the same view where it shows already. One that is too large shows its beginning. */
-export function reveal(view: Viewport, box: Box, frame: Size): Viewport {
+export function revealBox(view: Viewport, box: Box, frame: Size): Viewport {
   const x = view.x + shift(view.x + box.x * view.scale, box.width * view.scale, frame.width);
   const y = view.y + shift(view.y + box.y * view.scale, box.height * view.scale, frame.height);
   return x === view.x && y === view.y ? view : { scale: view.scale, x, y };
@@ -87,7 +87,7 @@ function shift(start: number, length: number, room: number): number {
 }
 
 /** The smallest box around all; undefined for none. */
-export function around(boxes: readonly Box[]): Box | undefined {
+export function boundingBox(boxes: readonly Box[]): Box | undefined {
   if (boxes.length === 0) return undefined;
   const x = Math.min(...boxes.map((box) => box.x));
   const y = Math.min(...boxes.map((box) => box.y));

@@ -3,18 +3,18 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { HelpText } from "./help_text.tsx";
-import { closeDialog, dialog } from "./open_dialog.ts";
+import { closeDialog, openedDialog } from "./open_dialog.ts";
 import { SendForm } from "./send_form.tsx";
 
 export function Dialogs() {
-  if (dialog.value === "help") {
+  if (openedDialog.value === "help") {
     return (
       <Dialog label="Help">
         <HelpText />
       </Dialog>
     );
   }
-  if (dialog.value === "send") {
+  if (openedDialog.value === "send") {
     return (
       <Dialog label="Send an event">
         <SendForm />

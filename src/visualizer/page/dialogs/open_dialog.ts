@@ -3,6 +3,6 @@ import { signal } from "@preact/signals";
 
 export type DialogName = "help" | "send";
 
-export const dialog = signal<DialogName | undefined>(undefined);
-export const openDialog = (name: DialogName): void => void (dialog.value = name);
-export const closeDialog = (): void => void (dialog.value = undefined);
+export const openedDialog = signal<DialogName | undefined>(undefined);
+export const openDialog = (name: DialogName): void => void (openedDialog.value = name);
+export const closeDialog = (): void => void (openedDialog.value = undefined);

@@ -2,9 +2,9 @@
 /** Sends an event to the selected actor of a live session. */
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { failureOf } from "../attempt.ts";
-import { FailureText } from "../parts/problem.tsx";
-import { actorsById, detail, type Failure, selectedActor, source } from "../state.ts";
+import { toApiFailure } from "../attempt.ts";
+import { FailureText } from "../parts/problem_message.tsx";
+import { actorsById, currentSource, eventDetail, type Failure, selectedActor } from "../state.ts";
 import { closeDialog } from "./open_dialog.ts";
 import { readEvent } from "./read_event.ts";
 
@@ -16,7 +16,7 @@ export function SendForm() {
   const [answer, setAnswer] = useState<Answer | undefined>(undefined);
   const [busy, setBusy] = useState(false);
   const actor = selectedActor.value;
-  const shown = source.value;
+  const shown = currentSource.value;
   if (actor === undefined || !shown?.maySend) {
     return <p>No event can be sent: the session ended, or no actor is selected.</p>;
   }
@@ -72,12 +72,12 @@ async function ask(source: string, actor: string, event: { type: string }): Prom
     await api.send(source, { actor, event });
     return { sent: event.type };
   } catch (error) {
-    return { failure: failureOf(error) };
+    return { failure: toApiFailure(error) };
   }
 }
 
 /** What the actor's states have transitions for, and people may send. */
 function waitedFor(): string[] {
-  const all = detail.value?.explanation.waitsFor.flatMap(({ events }) => events) ?? [];
+  const all = eventDetail.value?.explanation.waitsFor.flatMap(({ events }) => events) ?? [];
   return [...new Set(all)].filter((type) => type !== "*" && !type.startsWith("xstate."));
 }

@@ -1,6 +1,6 @@
 /** How wide the columns of events are: as their entries, within bounds that leave room for what matters of an event. */
 import type { EventRow } from "../../timeline/timeline.ts";
-import { endsOf, shortType } from "../format/names.ts";
+import { endsOf, shortType } from "../format/short_names.ts";
 
 /** In letters. */
 export interface Columns {
@@ -8,11 +8,11 @@ export interface Columns {
   type: number;
 }
 
-export const least: Columns = { ends: 12, type: 14 };
+export const minColumnWidth: Columns = { ends: 12, type: 14 };
 const most: Columns = { ends: 32, type: 46 };
 
 /** Columns only grow: nothing moves back and forth while one scrolls. */
-export function widest(rows: Iterable<EventRow>, { ends, type }: Columns): Columns {
+export function widestCell(rows: Iterable<EventRow>, { ends, type }: Columns): Columns {
   for (const row of rows) {
     const { from, to } = endsOf(row);
     ends = Math.max(ends, from.length + to.length + 3);

@@ -2,16 +2,16 @@
 /** Every event as a row, a million of them as well as ten. */
 import { computed, effect, signal } from "@preact/signals";
 import type { EventRow } from "../../timeline/timeline.ts";
-import { endsOf, shortType } from "../format/names.ts";
-import { onClock, sinceStart } from "../format/time.ts";
+import { endsOf, shortType } from "../format/short_names.ts";
+import { onClock, sinceStart } from "../format/time_text.ts";
 import { selectEvent, setFilter } from "../navigate.ts";
-import { Problem } from "../parts/problem.tsx";
+import { ProblemMessage } from "../parts/problem_message.tsx";
 import { VirtualList } from "../parts/virtual_list.tsx";
-import { filter, overview, selectedEvent, sticksToEnd } from "../state.ts";
-import { least, widest } from "./columns.ts";
+import { eventFilterState, recordingOverview, selectedEvent, sticksToEnd } from "../state.ts";
+import { minColumnWidth, widestCell } from "./columns.ts";
 import { FilterBar } from "./filter_bar.tsx";
 import { moveByKeys } from "./move_by_keys.ts";
-import { currentIndex, eventPages } from "./shown_events.ts";
+import { currentIndex, eventPages } from "./follow_events.ts";
 
 const rowHeight = 22;
 const clock = signal(false);
@@ -25,18 +25,18 @@ const want = computed(() => {
   };
 });
 
-const columns = signal(least);
+const columns = signal(minColumnWidth);
 /** Another list begins with narrow columns. */
 effect(() => {
   void eventPages.value;
-  columns.value = least;
+  columns.value = minColumnWidth;
 });
 effect(() => {
   const pages = eventPages.value;
   void pages?.version.value;
   const { from, to } = shown.value;
   const rows = Array.from({ length: to - from }, (_, index) => pages?.row(from + index));
-  const found = widest(rows.filter((row) => row !== undefined), columns.peek());
+  const found = widestCell(rows.filter((row) => row !== undefined), columns.peek());
   if (found.ends !== columns.peek().ends || found.type !== columns.peek().type) columns.value = found;
 });
 /** The style knows how wide a letter is. */
@@ -50,7 +50,7 @@ export function EventsView() {
   return (
     <div class="events" style={columnStyle.value}>
       <FilterBar total={total.value} />
-      <Problem place="events" />
+      <ProblemMessage place="events" />
       <div class="event-head" aria-hidden="true">
         <button
           type="button"
@@ -83,8 +83,8 @@ export function EventsView() {
 
 function Empty() {
   if (total.value === undefined) return <div class="empty">Reading …</div>;
-  if (overview.value?.events === 0) return <div class="empty">No event is recorded yet.</div>;
-  const { since, until } = filter.value;
+  if (recordingOverview.value?.events === 0) return <div class="empty">No event is recorded yet.</div>;
+  const { since, until } = eventFilterState.value;
   return (
     <div class="empty">
       <h2>No event fits the filter</h2>
@@ -105,7 +105,7 @@ function Empty() {
 function Row({ index, row }: { index: number; row: EventRow | undefined }) {
   if (row === undefined) return <div class="event-row quiet" role="option" aria-selected="false">…</div>;
   const selected = selectedEvent.value === row.position;
-  const startedAt = overview.value?.header.startedAt;
+  const startedAt = recordingOverview.value?.header.startedAt;
   const { from, to } = endsOf(row);
   const names = [
     "event-row",

@@ -1,13 +1,13 @@
 /// <reference lib="dom" />
 /** Which events are listed, here and in the sequence. */
 import { useEffect, useState } from "preact/hooks";
-import type { Scope } from "../address.ts";
-import { grouped, sinceStart } from "../format/time.ts";
+import type { EventScope } from "../address.ts";
+import { groupedDigits, sinceStart } from "../format/time_text.ts";
 import { setFilter } from "../navigate.ts";
-import { actorsById, filter, live, overview, selectedActor } from "../state.ts";
+import { actorsById, eventFilterState, isLive, recordingOverview, selectedActor } from "../state.ts";
 
 export function FilterBar({ total }: { total: number | undefined }) {
-  const { scope, internal } = filter.value;
+  const { scope, internal } = eventFilterState.value;
   const chosen = selectedActor.value;
   const name = chosen === undefined ? undefined : actorsById.value.get(chosen)?.id ?? chosen;
   return (
@@ -19,7 +19,7 @@ export function FilterBar({ total }: { total: number | undefined }) {
         <select
           value={scope}
           onChange={(event) =>
-            setFilter({ scope: (event.currentTarget as HTMLSelectElement).value as Scope })}
+            setFilter({ scope: (event.currentTarget as HTMLSelectElement).value as EventScope })}
         >
           <option value="all">all actors</option>
           <option value="actor" disabled={name === undefined}>{name ?? "the selected actor"}</option>
@@ -37,15 +37,17 @@ export function FilterBar({ total }: { total: number | undefined }) {
         XState's own
       </label>
       <TimeSpan />
-      <span class="quiet" role={live.value ? undefined : "status"}>
-        {total === undefined ? "" : `${grouped(total)} of ${grouped(overview.value?.events ?? 0)}`}
+      <span class="quiet" role={isLive.value ? undefined : "status"}>
+        {total === undefined
+          ? ""
+          : `${groupedDigits(total)} of ${groupedDigits(recordingOverview.value?.events ?? 0)}`}
       </span>
     </div>
   );
 }
 
 function TimeSpan() {
-  const { since, until } = filter.value;
+  const { since, until } = eventFilterState.value;
   if (since === undefined && until === undefined) return null;
   return (
     <button
@@ -68,11 +70,11 @@ interface TextFilterProps {
 
 /** Asks a moment after the last key, not at each. */
 function TextFilter({ id, name, width, label, hint }: TextFilterProps) {
-  const known = filter.value[name];
+  const known = eventFilterState.value[name];
   const [typed, setTyped] = useState(known);
   useEffect(() => setTyped(known), [known]);
   useEffect(() => {
-    if (typed === filter.peek()[name]) return;
+    if (typed === eventFilterState.peek()[name]) return;
     const timer = setTimeout(() => setFilter({ [name]: typed }), 200);
     return () => clearTimeout(timer);
   }, [typed]);

@@ -3,10 +3,10 @@
 import { machinesSource } from "../address.ts";
 import { api } from "../api.ts";
 import { openDialog } from "../dialogs/open_dialog.ts";
-import { lastPart } from "../format/names.ts";
+import { lastPart } from "../format/short_names.ts";
 import { openSource } from "../navigate.ts";
-import { choosing, connection, inSession, source, sourceId, sources } from "../state.ts";
-import { nextTheme, theme } from "./theme.ts";
+import { currentSource, feedStatus, inSession, isChoosingSource, sourceId, viewerSources } from "../state.ts";
+import { nextTheme, theme } from "./theme_choice.ts";
 
 export function Header() {
   return (
@@ -14,12 +14,12 @@ export function Header() {
       <h1>PTH</h1>
       <SourcePicker />
       <State />
-      <span class="quiet cut detail" title={source.value?.detail}>
+      <span class="quiet cut detail" title={currentSource.value?.detail}>
         {sourceId.value === machinesSource
           ? "How PTH's actors think, without a session"
-          : source.value?.detail}
+          : currentSource.value?.detail}
       </span>
-      {inSession.value && !choosing.value && sourceId.value !== undefined && (
+      {inSession.value && !isChoosingSource.value && sourceId.value !== undefined && (
         <a class="button" href={api.recordingPath(sourceId.value)} download title="The recording as a file">
           Save
         </a>
@@ -36,7 +36,7 @@ export function Header() {
 
 function SourcePicker() {
   const choose = (event: Event) => openSource((event.currentTarget as HTMLSelectElement).value);
-  const known = sources.value;
+  const known = viewerSources.value;
   const chosen = sourceId.value ?? "";
   return (
     <label>
@@ -66,9 +66,9 @@ function SourcePicker() {
 
 /** The session's state; the connection only where it is not as it should be. */
 function State() {
-  if (connection.value === "lost") return <span class="badge lost">reconnecting</span>;
-  if (connection.value === "refused") return <span class="badge lost">not connected</span>;
-  const shown = source.value;
+  if (feedStatus.value === "lost") return <span class="badge lost">reconnecting</span>;
+  if (feedStatus.value === "refused") return <span class="badge lost">not connected</span>;
+  const shown = currentSource.value;
   if (shown === undefined) return null;
   if (shown.state === "live") return <span class="badge live">live</span>;
   return <span class="badge ended">{shown.state === "ended" ? "ended" : "recording"}</span>;

@@ -4,8 +4,16 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { machinesSource } from "../address.ts";
 import { openSource } from "../navigate.ts";
-import { connection, endedReason, inSession, overview, source, sourceId, sources } from "../state.ts";
-import { Problem } from "../parts/problem.tsx";
+import {
+  currentSource,
+  endedReason,
+  feedStatus,
+  inSession,
+  recordingOverview,
+  sourceId,
+  viewerSources,
+} from "../state.ts";
+import { ProblemMessage } from "../parts/problem_message.tsx";
 
 /** Texts that were read and sent away. */
 const dismissed = signal<ReadonlySet<string>>(new Set());
@@ -13,34 +21,36 @@ const dismissed = signal<ReadonlySet<string>>(new Set());
 export function Notices() {
   return (
     <div class="notices" aria-live="polite">
-      {connection.value === "lost" && (
+      {feedStatus.value === "lost" && (
         <Notice failing>
           The viewer does not answer. If it ended, run <code>pth viz</code>{" "}
           again; the page keeps what it shows, and tries to reconnect.
         </Notice>
       )}
-      {connection.value === "refused" && (
+      {feedStatus.value === "refused" && (
         <Notice failing>
           The viewer that this page belongs to ended. Run <code>pth viz</code>{" "}
           again and open the address that it prints.
         </Notice>
       )}
       {sourceId.value === machinesSource && <Running />}
-      <Problem place="sources" />
-      <Problem place="source" />
-      <Problem place="machines" />
-      <Problem place="trouble" />
-      <Problem place="time" />
+      <ProblemMessage place="sources" />
+      <ProblemMessage place="source" />
+      <ProblemMessage place="machines" />
+      <ProblemMessage place="trouble" />
+      <ProblemMessage place="time" />
       {inSession.value && <Ended />}
       {inSession.value &&
-        overview.value?.problems.map((text) => <Dismissible key={text} text={text}>{text}</Dismissible>)}
+        recordingOverview.value?.problems.map((text) => (
+          <Dismissible key={text} text={text}>{text}</Dismissible>
+        ))}
     </div>
   );
 }
 
 /** The page was opened before there was a session to look at. */
 function Running() {
-  const running = sources.value.filter(({ state }) => state === "live");
+  const running = viewerSources.value.filter(({ state }) => state === "live");
   const [session] = running;
   if (session === undefined) return null;
   return (
@@ -54,9 +64,9 @@ function Running() {
 
 function Ended() {
   const reason = endedReason.value;
-  if (reason === undefined && source.value?.state !== "ended") return null;
+  if (reason === undefined && currentSource.value?.state !== "ended") return null;
   return (
-    <Dismissible text={`ended ${source.value?.id}`}>
+    <Dismissible text={`ended ${currentSource.value?.id}`}>
       The session ended{reason ? `: ${reason}` : ""}. What happened until then stays here.
     </Dismissible>
   );

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** An actor's name that selects it. */
-import { shortId } from "../format/names.ts";
+import { shortId } from "../format/short_names.ts";
 import { selectActor } from "../navigate.ts";
 
 export const ActorLink = ({ actor, id }: { actor: string; id: string }) => (

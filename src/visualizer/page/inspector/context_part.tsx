@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** What the machine knows at the position. */
 import type { ActorDetail } from "../../timeline/timeline.ts";
-import { sinceStart } from "../format/time.ts";
+import { sinceStart } from "../format/time_text.ts";
 import { JsonTree } from "./json_tree.tsx";
 import { Section } from "./section.tsx";
 

@@ -5,16 +5,16 @@ import { useEffect } from "preact/hooks";
 import type { EventRow } from "../../timeline/timeline.ts";
 import { api } from "../api.ts";
 import { attempt } from "../attempt.ts";
-import { sinceStart } from "../format/time.ts";
-import { latest } from "../latest.ts";
-import { connection, selectedEvent, sourceId } from "../state.ts";
+import { sinceStart } from "../format/time_text.ts";
+import { latestOnly } from "../latest_only.ts";
+import { feedStatus, selectedEvent, sourceId } from "../state.ts";
 import { ActorLink } from "./actor_link.tsx";
-import { Problem } from "../parts/problem.tsx";
+import { ProblemMessage } from "../parts/problem_message.tsx";
 import { JsonTree } from "./json_tree.tsx";
 
 const shown = signal<EventRow & { event: unknown } | undefined>(undefined);
 
-const load = latest<{ source: string; position: number }>(async ({ source, position }) => {
+const load = latestOnly<{ source: string; position: number }>(async ({ source, position }) => {
   const row = await attempt("event", () => api.event(source, position));
   if (row !== undefined && sourceId.value === source && selectedEvent.value === position) shown.value = row;
 });
@@ -22,7 +22,7 @@ const load = latest<{ source: string; position: number }>(async ({ source, posit
 export function EventPart({ position }: { position: number }) {
   useSignalEffect(() => {
     const source = sourceId.value;
-    void connection.value; // What was asked for in vain is asked for again.
+    void feedStatus.value; // What was asked for in vain is asked for again.
     if (source !== undefined && selectedEvent.value !== undefined) {
       load({ source, position: selectedEvent.value });
     }
@@ -46,7 +46,7 @@ export function EventPart({ position }: { position: number }) {
         {row?.gist && <div class={row.trouble ? "bad" : ""}>{row.gist}</div>}
         {row?.ignored && <div class="quiet">Nothing came of it: no transition was taken.</div>}
       </div>
-      <Problem place="event" />
+      <ProblemMessage place="event" />
       {row && (
         <div class="summary">
           <JsonTree key={position} value={row.event} label="Event" />

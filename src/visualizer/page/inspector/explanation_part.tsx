@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 /** Where an actor is and why, what it waits for, and what it was refused. */
 import type { ActorDetail, EventRow, Explanation } from "../../timeline/timeline.ts";
-import { shortType } from "../format/names.ts";
-import { sinceStart, span } from "../format/time.ts";
+import { shortType } from "../format/short_names.ts";
+import { durationText, sinceStart } from "../format/time_text.ts";
 import { filterByType, selectEvent } from "../navigate.ts";
 import { ActorLink } from "./actor_link.tsx";
 import { Section } from "./section.tsx";
@@ -43,7 +43,7 @@ function Pending({ pending }: Pick<Explanation, "pending">) {
               <span class="quiet">{machine ? `machine ${machine}` : slot ?? ""}</span>
               {given && <div class="quiet">{given}</div>}
             </span>
-            <span class="end" title="How long it has run">{span(ageMs)}</span>
+            <span class="end" title="How long it has run">{durationText(ageMs)}</span>
           </li>
         ))}
         {pending.length > mostPending && <li class="quiet">and {pending.length - mostPending} more</li>}
@@ -89,7 +89,9 @@ function Timers({ timers }: Pick<Explanation, "timers">) {
             <span class="grow mono">
               {event} <span class="quiet">in {state}</span>
             </span>
-            <span class="end">{leftMs === undefined ? "running" : `${span(Math.max(0, leftMs))} left`}</span>
+            <span class="end">
+              {leftMs === undefined ? "running" : `${durationText(Math.max(0, leftMs))} left`}
+            </span>
           </li>
         ))}
       </ul>

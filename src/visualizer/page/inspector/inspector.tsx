@@ -2,11 +2,18 @@
 /** The selected event, and the selected actor: why it is where it is. */
 import { openDialog } from "../dialogs/open_dialog.ts";
 import { healthText } from "../format/health_text.ts";
-import { shortId } from "../format/names.ts";
+import { shortId } from "../format/short_names.ts";
 import { stateText } from "../format/state_text.ts";
-import { sinceStart } from "../format/time.ts";
-import { Problem } from "../parts/problem.tsx";
-import { actorsById, detail, failures, selectedActor, selectedEvent, source } from "../state.ts";
+import { sinceStart } from "../format/time_text.ts";
+import { ProblemMessage } from "../parts/problem_message.tsx";
+import {
+  actorsById,
+  currentSource,
+  eventDetail,
+  loadFailures,
+  selectedActor,
+  selectedEvent,
+} from "../state.ts";
 import { ActorLink } from "./actor_link.tsx";
 import { EventPart } from "./event_part.tsx";
 import { ExplanationPart } from "./explanation_part.tsx";
@@ -30,11 +37,11 @@ export function Inspector() {
 }
 
 function Selected() {
-  const shown = detail.value?.actor === selectedActor.value ? detail.value : undefined;
+  const shown = eventDetail.value?.actor === selectedActor.value ? eventDetail.value : undefined;
   return (
     <div class="inspector-body">
       {selectedEvent.value !== undefined && <EventPart position={selectedEvent.value} />}
-      <Problem place="detail" />
+      <ProblemMessage place="detail" />
       {selectedActor.value !== undefined && <Head actor={selectedActor.value} />}
       {shown !== undefined && <ExplanationPart detail={shown} />}
       {shown !== undefined && shown.machine !== undefined && <ContextPart detail={shown} />}
@@ -43,12 +50,13 @@ function Selected() {
 }
 
 function Head({ actor }: { actor: string }) {
-  const row = actorsById.value.get(actor) ?? (detail.value?.actor === actor ? detail.value : undefined);
+  const row = actorsById.value.get(actor) ??
+    (eventDetail.value?.actor === actor ? eventDetail.value : undefined);
   if (row === undefined) {
     return (
       <div class="inspector-head">
         <h2>{actor}</h2>
-        {failures.value.detail === undefined && <p class="quiet">Reading …</p>}
+        {loadFailures.value.detail === undefined && <p class="quiet">Reading …</p>}
       </div>
     );
   }
@@ -58,7 +66,7 @@ function Head({ actor }: { actor: string }) {
       <div class="row">
         <h2 class="grow" title={row.id}>{row.name ?? row.slot ?? shortId(row.id)}</h2>
         <span class={`badge ${row.health === "well" ? "live" : row.health}`}>{healthText(row)}</span>
-        {source.value?.maySend && row.machine !== undefined && row.status === "active" && (
+        {currentSource.value?.maySend && row.machine !== undefined && row.status === "active" && (
           <button
             type="button"
             onClick={() => openDialog("send")}

@@ -25,7 +25,7 @@ export interface JsonOptions {
 
 /** Of more entries a row `more` tells how many there are. */
 const mostEntries = 100;
-export const mostRows = 2000;
+export const maxJsonRows = 2000;
 
 export function jsonRows(value: unknown, options: JsonOptions): JsonRow[] {
   const search = options.search.trim().toLowerCase();
@@ -45,7 +45,7 @@ function add(
   options: JsonOptions,
 ): void {
   const name = JSON.stringify(path);
-  if (rows.length >= mostRows || (hits && !hits.has(name))) return;
+  if (rows.length >= maxJsonRows || (hits && !hits.has(name))) return;
   const entries = entriesOf(value);
   const folds = entries.length > 0;
   const open = folds && (hits !== undefined || (path.length < 1) !== options.turned.has(name));

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 /** JSON that folds and can be searched. */
 import { useMemo, useState } from "preact/hooks";
-import { grouped } from "../format/time.ts";
-import { type JsonRow, jsonRows, mostRows } from "./json_rows.ts";
+import { groupedDigits } from "../format/time_text.ts";
+import { type JsonRow, jsonRows, maxJsonRows } from "./json_rows.ts";
 
 const none: ReadonlySet<string> = new Set();
 
@@ -39,9 +39,9 @@ export function JsonTree({ value, label }: { value: unknown; label: string }) {
             showAll={() => setWhole(new Set([...whole, row.path]))}
           />
         ))}
-        {rows.length >= mostRows && (
+        {rows.length >= maxJsonRows && (
           <span class="quiet">
-            These are the first {grouped(mostRows)} rows; fold or search to see others.
+            These are the first {groupedDigits(maxJsonRows)} rows; fold or search to see others.
           </span>
         )}
       </div>

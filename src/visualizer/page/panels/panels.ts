@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** How wide the panels beside the view are: as suits the window, until somebody drags; then the browser remembers. */
 import { effect, type Signal, signal } from "@preact/signals";
-import { remember, remembered } from "../remembered.ts";
+import { readPreference, writePreference } from "../read_preference.ts";
 import { panelWidth } from "./panel_width.ts";
 
 export type Panel = "tree" | "inspector";
@@ -11,11 +11,12 @@ const widths: Record<Panel, Signal<number | undefined>> = { tree: signal(), insp
 
 export const isHidden = (panel: Panel): boolean => widths[panel].value === 0;
 
-export const resize = (panel: Panel, wanted: number): void =>
+export const resizePanel = (panel: Panel, wanted: number): void =>
   void (widths[panel].value = panelWidth(wanted, innerWidth));
 
 /** Hides it, or shows it as wide as by default. */
-export const toggle = (panel: Panel): void => void (widths[panel].value = isHidden(panel) ? undefined : 0);
+export const togglePanel = (panel: Panel): void =>
+  void (widths[panel].value = isHidden(panel) ? undefined : 0);
 
 /** For the page's grid. */
 export function gridStyle(): Record<string, string> {
@@ -29,8 +30,8 @@ export function gridStyle(): Record<string, string> {
 
 export function keepPanels(): void {
   for (const panel of ["tree", "inspector"] as const) {
-    const kept = remembered(panel);
-    if (kept) resize(panel, Number(kept));
-    effect(() => remember(panel, String(widths[panel].value ?? "")));
+    const kept = readPreference(panel);
+    if (kept) resizePanel(panel, Number(kept));
+    effect(() => writePreference(panel, String(widths[panel].value ?? "")));
   }
 }

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** The edge of a panel, to make it wider, narrower, or to hide it. */
-import { isHidden, type Panel, resize, toggle } from "./panels.ts";
+import { isHidden, type Panel, resizePanel, togglePanel } from "./panels.ts";
 
 /** CSS pixels that an arrow key moves it. */
 const stepWidth = 24;
@@ -14,13 +14,13 @@ export function Splitter({ panel }: { panel: Panel }) {
   const drag = (event: PointerEvent) => {
     const edge = event.currentTarget as HTMLElement;
     if (event.buttons !== 1 || !edge.hasPointerCapture(event.pointerId)) return;
-    resize(panel, panel === "tree" ? event.clientX : innerWidth - event.clientX);
+    resizePanel(panel, panel === "tree" ? event.clientX : innerWidth - event.clientX);
   };
   const byKey = (event: KeyboardEvent) => {
     const outwards = panel === "tree" ? "ArrowRight" : "ArrowLeft";
-    if (event.key === "Enter") toggle(panel);
+    if (event.key === "Enter") togglePanel(panel);
     else if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
-      resize(panel, widthOf(panel) + (event.key === outwards ? stepWidth : -stepWidth));
+      resizePanel(panel, widthOf(panel) + (event.key === outwards ? stepWidth : -stepWidth));
     } else return;
     event.preventDefault();
   };
@@ -39,7 +39,7 @@ export function Splitter({ panel }: { panel: Panel }) {
       } it`}
       onPointerDown={(event) => (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId)}
       onPointerMove={drag}
-      onDblClick={() => toggle(panel)}
+      onDblClick={() => togglePanel(panel)}
       onKeyDown={byKey}
     >
       <button
@@ -48,7 +48,7 @@ export function Splitter({ panel }: { panel: Panel }) {
         aria-hidden="true"
         onPointerDown={(event) => event.stopPropagation()}
         onDblClick={(event) => event.stopPropagation()}
-        onClick={() => toggle(panel)}
+        onClick={() => togglePanel(panel)}
       >
         {hidden === (panel === "tree") ? "›" : "‹"}
       </button>

@@ -2,7 +2,7 @@
 /** Chart, sequence or events. */
 import type { Tab } from "../address.ts";
 import { showTab } from "../navigate.ts";
-import { tab } from "../state.ts";
+import { currentTab } from "../state.ts";
 
 const tabs: readonly { tab: Tab; name: string; title: string }[] = [
   { tab: "chart", name: "Chart", title: "The selected actor's machine, and where in it the actor is (1)" },
@@ -15,7 +15,7 @@ export function Tabs() {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (by === 0) return;
     event.preventDefault();
-    const index = tabs.findIndex((entry) => entry.tab === tab.value);
+    const index = tabs.findIndex((entry) => entry.tab === currentTab.value);
     const next = tabs[(index + by + tabs.length) % tabs.length];
     if (next === undefined) return;
     showTab(next.tab);
@@ -30,9 +30,9 @@ export function Tabs() {
           key={entry.tab}
           id={`tab-${entry.tab}`}
           title={entry.title}
-          aria-selected={tab.value === entry.tab}
+          aria-selected={currentTab.value === entry.tab}
           aria-controls="panel"
-          tabIndex={tab.value === entry.tab ? 0 : -1}
+          tabIndex={currentTab.value === entry.tab ? 0 : -1}
           onClick={() => showTab(entry.tab)}
         >
           {entry.name}

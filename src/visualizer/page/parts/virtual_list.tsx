@@ -2,7 +2,7 @@
 /** A list of any length, of which only the rows in sight are drawn. All rows are equally high. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { indexAt, scrollTopOf, windowOf } from "./virtual_window.ts";
+import { indexAt, scrollTopOf, windowOf } from "./list_window.ts";
 
 export interface VirtualListProps {
   count: number;

@@ -1,8 +1,8 @@
 /** One event of a sequence as a drawing in its row. Lengths are CSS pixels. */
 import type { EventRow } from "../../timeline/timeline.ts";
-import { type Lifelines, outside, senderOf, type Sight, timeMargin } from "./lifelines.ts";
+import { type Lifelines, outsideWidth, senderOf, timeMargin, type VisibleRange } from "./lifelines.ts";
 
-export const rowHeight = 26;
+export const arrowRowHeight = 26;
 /** Where in the row the arrow runs. */
 const line = 20;
 /** How far the loop of an event to oneself goes. */
@@ -28,7 +28,7 @@ export interface Arrow {
 export function arrowOf(
   row: Pick<EventRow, "source" | "target">,
   { lines }: Lifelines,
-  sight: Sight,
+  sight: VisibleRange,
 ): Arrow | undefined {
   const sender = senderOf(row);
   const to = lines.find(({ actor }) => actor === row.target.actor)?.x;
@@ -38,9 +38,9 @@ export function arrowOf(
 }
 
 /** Where arrows from outside begin. */
-export const fromOutside = timeMargin + outside / 4;
+export const fromOutside = timeMargin + outsideWidth / 4;
 
-function straight(from: number, to: number, sight: Sight): Arrow {
+function straight(from: number, to: number, sight: VisibleRange): Arrow {
   const way = Math.sign(to - from);
   return {
     path: `M${from} ${line}H${to - way * 3}`,
@@ -49,7 +49,7 @@ function straight(from: number, to: number, sight: Sight): Arrow {
   };
 }
 
-function loopAt(x: number, sight: Sight): Arrow {
+function loopAt(x: number, sight: VisibleRange): Arrow {
   return {
     path: `M${x} ${line - 9}h${loop - 6}q6 0 6 4.5t-6 4.5H${x + 3}`,
     head: headAt(x + 1, -1),
@@ -66,10 +66,10 @@ const headAt = (x: number, way: number): string => `M${x} ${line}l${-way * 7} -3
 function textAt(
   x: number,
   end: number,
-  sight: Sight,
+  sight: VisibleRange,
   before = Infinity,
 ): Pick<Arrow, "text" | "letters" | "beyond"> {
-  const first = sight.left + timeMargin + outside;
+  const first = sight.left + timeMargin + outsideWidth;
   const last = sight.right - 6;
   const start = Math.max(x, sight.left === 0 ? x : first);
   const lettersFrom = (from: number) => Math.floor((last - from) / letter);

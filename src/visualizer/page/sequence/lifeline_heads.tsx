@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 /** Names of the actors above their lines; they stay while rows scroll. */
-import { fitted, shortId } from "../format/names.ts";
+import { fittedName, shortId } from "../format/short_names.ts";
 import { actorsById, selectedActor } from "../state.ts";
-import { type Lifelines, outside, timeMargin } from "./lifelines.ts";
+import { type Lifelines, outsideWidth, timeMargin } from "./lifelines.ts";
 
 /** Width of one, about. */
 const letter = 9;
@@ -19,7 +19,7 @@ export function LifelineHeads({ lifelines, shift, onSelect }: HeadsProps) {
   return (
     <div class="seq-heads">
       <div class="seq-heads-all" style={{ width: `${width}px`, transform: `translateX(${-shift}px)` }}>
-        <span class="seq-outside" style={{ left: `${timeMargin - 14}px`, width: `${outside + 10}px` }}>
+        <span class="seq-outside" style={{ left: `${timeMargin - 14}px`, width: `${outsideWidth + 10}px` }}>
           outside
         </span>
         {lines.map(({ actor, id, x }) => {
@@ -35,7 +35,7 @@ export function LifelineHeads({ lifelines, shift, onSelect }: HeadsProps) {
               style={{ left: `${x - column / 2 + 3}px`, width: `${column - 6}px` }}
               onClick={() => onSelect(actor)}
             >
-              <span>{fitted(shortId(id), Math.max(7, Math.floor((column - 16) / letter)))}</span>
+              <span>{fittedName(shortId(id), Math.max(7, Math.floor((column - 16) / letter)))}</span>
               <small>{what ?? actor}</small>
             </button>
           );

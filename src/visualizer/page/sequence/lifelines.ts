@@ -1,14 +1,14 @@
 /** The columns of a sequence: which actors have one, in which order, and where. Lengths are CSS pixels. */
 import type { ActorName, EventRow } from "../../timeline/timeline.ts";
-import { isWork } from "../format/names.ts";
+import { isWork } from "../format/short_names.ts";
 
-export interface Lifeline extends ActorName {
+export interface ActorLifeline extends ActorName {
   /** Middle of its column. */
   x: number;
 }
 
 export interface Lifelines {
-  lines: Lifeline[];
+  lines: ActorLifeline[];
   /** Of all, with the margins. */
   width: number;
   /** Room for one. */
@@ -17,7 +17,7 @@ export interface Lifelines {
 
 /** Room for the time, and then for what comes from outside. */
 export const timeMargin = 84;
-export const outside = 44;
+export const outsideWidth = 44;
 const least = 80;
 const most = 220;
 
@@ -51,14 +51,14 @@ export function actorsOf(rows: readonly EventRow[], always: readonly ActorName[]
 const byStart = new Intl.Collator("en", { numeric: true });
 
 /** What is in sight of columns that are wider than their frame. */
-export interface Sight {
+export interface VisibleRange {
   left: number;
   right: number;
 }
 
 /** Columns share the room that there is; where it is too little, they are wider than it. */
 export function placeLifelines(actors: readonly ActorName[], room: number): Lifelines {
-  const start = timeMargin + outside;
+  const start = timeMargin + outsideWidth;
   const column = Math.min(most, Math.max(least, Math.floor((room - start) / Math.max(1, actors.length))));
   const lines = actors.map(({ actor, id }, index) => ({ actor, id, x: start + (index + 0.5) * column }));
   return { lines, width: Math.max(room, start + actors.length * column), column };

@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
 /** One event of the sequence: its time, and an arrow from who sent it to who received it. */
 import type { EventRow } from "../../timeline/timeline.ts";
-import { shortId, shortType } from "../format/names.ts";
-import { sinceStart, span } from "../format/time.ts";
-import { arrowOf, fromOutside, rowHeight } from "./arrow.ts";
-import { gapBefore } from "./gap.ts";
-import type { Lifelines, Sight } from "./lifelines.ts";
+import { shortId, shortType } from "../format/short_names.ts";
+import { durationText, sinceStart } from "../format/time_text.ts";
+import { arrowOf, arrowRowHeight, fromOutside } from "./arrow.ts";
+import { gapBefore } from "./gap_before.ts";
+import type { Lifelines, VisibleRange } from "./lifelines.ts";
 
 interface RowProps {
   /** Of its element. */
@@ -17,7 +17,7 @@ interface RowProps {
   lifelines: Lifelines;
   /** The lines of all actors through one row, as an SVG path. */
   through: string;
-  sight: Sight;
+  sight: VisibleRange;
   selected: boolean;
   current: boolean;
   onSelect(row: EventRow): void;
@@ -27,11 +27,11 @@ export function SequenceRow(
   { id, row, before, lifelines, through, sight, selected, current, onSelect }: RowProps,
 ) {
   const { width } = lifelines;
-  const style = { height: `${rowHeight}px`, width: `${width}px` };
+  const style = { height: `${arrowRowHeight}px`, width: `${width}px` };
   if (row === undefined) {
     return (
       <div class="seq-row waiting" style={style}>
-        <svg width={width} height={rowHeight} aria-hidden="true">
+        <svg width={width} height={arrowRowHeight} aria-hidden="true">
           <path class="seq-life" d={through} />
         </svg>
       </div>
@@ -57,20 +57,20 @@ export function SequenceRow(
       title={`${spoken(row)}${row.ignored ? " (nothing came of it)" : ""}`}
       onClick={() => onSelect(row)}
     >
-      <svg width={width} height={rowHeight} aria-hidden="true">
+      <svg width={width} height={arrowRowHeight} aria-hidden="true">
         <path class="seq-life" d={through} />
         {gap !== undefined && <path class="seq-gap" d={`M4 0.5H${width}`} />}
         <Arrow row={row} lifelines={lifelines} sight={sight} />
         <text class="seq-time" x={sight.left + 78} y="20" text-anchor="end">{sinceStart(row.at)}</text>
         {gap !== undefined && (
-          <text class="seq-gap-text" x={sight.left + 78} y="9" text-anchor="end">+{span(gap)}</text>
+          <text class="seq-gap-text" x={sight.left + 78} y="9" text-anchor="end">+{durationText(gap)}</text>
         )}
       </svg>
     </div>
   );
 }
 
-function Arrow({ row, lifelines, sight }: { row: EventRow; lifelines: Lifelines; sight: Sight }) {
+function Arrow({ row, lifelines, sight }: { row: EventRow; lifelines: Lifelines; sight: VisibleRange }) {
   const arrow = arrowOf(row, lifelines, sight);
   if (arrow === undefined) return null;
   const type = shortType(row.type).slice(0, arrow.letters);

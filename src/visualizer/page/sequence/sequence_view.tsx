@@ -5,16 +5,16 @@ import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
 import type { EventRow } from "../../timeline/timeline.ts";
 import { api } from "../api.ts";
 import { WideSwitch } from "../chart/wide_switch.tsx";
-import { wide } from "../chart/shown_chart.ts";
-import { currentIndex, eventPages } from "../events/shown_events.ts";
+import { isWide } from "../chart/shown_chart.ts";
+import { currentIndex, eventPages } from "../events/follow_events.ts";
 import { FilterBar } from "../events/filter_bar.tsx";
 import { moveByKeys } from "../events/move_by_keys.ts";
-import { grouped } from "../format/time.ts";
+import { groupedDigits } from "../format/time_text.ts";
 import { selectActor, selectEvent } from "../navigate.ts";
-import { Problem } from "../parts/problem.tsx";
+import { ProblemMessage } from "../parts/problem_message.tsx";
 import { VirtualList } from "../parts/virtual_list.tsx";
 import * as state from "../state.ts";
-import { rowHeight } from "./arrow.ts";
+import { arrowRowHeight } from "./arrow.ts";
 import { LifelineHeads } from "./lifeline_heads.tsx";
 import { actorsOf, columnWindow, placeLifelines } from "./lifelines.ts";
 import { SequenceRow } from "./sequence_row.tsx";
@@ -56,11 +56,11 @@ export function SequenceView() {
   void pages?.version.value;
   const total = pages?.total.value ?? 0;
   const { lines } = lifelines.value;
-  const through = lines.map(({ x }) => `M${x} 0V${rowHeight}`).join("");
+  const through = lines.map(({ x }) => `M${x} 0V${arrowRowHeight}`).join("");
   const current = currentIndex.value;
   return (
     <div
-      class={`sequence${wide.value ? " wide" : ""}`}
+      class={`sequence${isWide.value ? " wide" : ""}`}
       ref={frame}
       onScrollCapture={(event) => shift.value = leftOf(event)}
     >
@@ -69,11 +69,11 @@ export function SequenceView() {
         <WideSwitch />
         <ExportLink from={shown.value.from} total={total} />
       </div>
-      <Problem place="events" />
+      <ProblemMessage place="events" />
       <LifelineHeads lifelines={lifelines.value} shift={shift.value} onSelect={selectActor} />
       <VirtualList
         count={total}
-        rowHeight={rowHeight}
+        rowHeight={arrowRowHeight}
         role="listbox"
         label="Events between actors, in order"
         active={current === undefined ? undefined : `event-${current}`}
@@ -128,7 +128,7 @@ function ExportLink({ from, total }: { from: number; total: number }) {
     <a
       href={api.sequencePath(source, state.eventFilter.value, from, count)}
       download="sequence.mmd"
-      title={`Save ${grouped(count)} events, from the first in sight on, as a Mermaid sequence diagram`}
+      title={`Save ${groupedDigits(count)} events, from the first in sight on, as a Mermaid sequence diagram`}
     >
       Mermaid
     </a>

@@ -3,12 +3,12 @@
 import { effect, signal } from "@preact/signals";
 import { api } from "../api.ts";
 import { attempt } from "../attempt.ts";
-import { followEnd, standAt } from "../navigate.ts";
+import { followEnd, seekTo } from "../navigate.ts";
 import * as state from "../state.ts";
 
-export const speeds = [0.1, 0.5, 1, 5, 20, 100] as const;
-export const speed = signal<number>(1);
-export const playing = signal(false);
+export const playbackSpeeds = [0.1, 0.5, 1, 5, 20, 100] as const;
+export const playbackSpeed = signal<number>(1);
+export const isPlaying = signal(false);
 
 const tickMs = 100;
 /** Milliseconds of the player's time. */
@@ -20,56 +20,56 @@ const everything = { internal: true };
 let plays = 0;
 
 export function togglePlayback(): void {
-  if (playing.value) playing.value = false;
+  if (isPlaying.value) isPlaying.value = false;
   else void play(++plays);
 }
 
 async function play(turn: number): Promise<void> {
   const source = state.sourceId.value;
   if (source === undefined) return;
-  if (state.following.value || state.shownMs.value >= state.duration.value) standAt(0, 0);
-  playing.value = true;
+  if (state.followsEnd.value || state.shownMs.value >= state.recordingDuration.value) seekTo(0, 0);
+  isPlaying.value = true;
   let ms = state.shownMs.value;
   /** Where it stood last: from anywhere else its user has to have gone there. */
   let stood = here();
   let silence = 0;
-  const goesOn = () => playing.value && plays === turn && state.sourceId.value === source;
+  const goesOn = () => isPlaying.value && plays === turn && state.sourceId.value === source;
   while (goesOn()) {
     const started = performance.now();
     const next = await attempt("time", () => api.position(source, ms));
     if (next === undefined || !goesOn()) break;
-    if (state.position.value !== stood.position || state.moment.value !== stood.moment) {
-      if (state.following.value) break;
+    if (state.timelinePosition.value !== stood.position || state.currentMoment.value !== stood.moment) {
+      if (state.followsEnd.value) break;
       ms = state.shownMs.value;
       stood = here();
       continue;
     }
-    standAt(next.position, ms);
+    seekTo(next.position, ms);
     silence = next.position === stood.position ? silence + tickMs : 0;
     stood = here();
     if (silence >= longestSilence) ms = Math.max(ms, await nextEventMs(source, next.position));
-    if (ms >= state.duration.value) break;
-    ms += tickMs * speed.value;
+    if (ms >= state.recordingDuration.value) break;
+    ms += tickMs * playbackSpeed.value;
     await new Promise((resolve) =>
       setTimeout(resolve, tickMs - Math.min(tickMs, performance.now() - started))
     );
   }
-  const arrived = goesOn() && ms >= state.duration.value;
-  if (plays === turn) playing.value = false;
-  if (arrived && state.live.value) followEnd();
+  const arrived = goesOn() && ms >= state.recordingDuration.value;
+  if (plays === turn) isPlaying.value = false;
+  if (arrived && state.isLive.value) followEnd();
 }
 
-const here = () => ({ position: state.position.value, moment: state.moment.value });
+const here = () => ({ position: state.timelinePosition.value, moment: state.currentMoment.value });
 
 async function nextEventMs(source: string, position: number): Promise<number> {
   const next = await attempt("time", async () => {
-    const index = await api.rowsUpTo(source, everything, position, state.length.value);
+    const index = await api.rowsUpTo(source, everything, position, state.eventCount.value);
     return await api.events(source, everything, index, 1);
   });
-  return next?.rows[0]?.at ?? state.duration.value;
+  return next?.rows[0]?.at ?? state.recordingDuration.value;
 }
 
 /** Another source, or none: playing is over. */
 effect(() => {
-  if (!state.inSession.value) playing.value = false;
+  if (!state.inSession.value) isPlaying.value = false;
 });

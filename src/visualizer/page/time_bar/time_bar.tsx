@@ -1,22 +1,22 @@
 /// <reference lib="dom" />
 /** Where in time the page stands, and how to move. */
-import { shortId } from "../format/names.ts";
-import { grouped, onClock, sinceStart } from "../format/time.ts";
+import { shortId } from "../format/short_names.ts";
+import { groupedDigits, onClock, sinceStart } from "../format/time_text.ts";
 import { followEnd } from "../navigate.ts";
 import {
-  anchor,
-  duration,
+  anchorPosition,
+  errorMarks,
+  eventCount,
   eventsSeen,
-  following,
-  length,
-  live,
-  overview,
+  followsEnd,
+  isLive as live,
+  recordingDuration,
+  recordingOverview,
   shownMs,
   shownPosition,
-  trouble,
 } from "../state.ts";
-import { playing, speed, speeds, togglePlayback } from "./playback.ts";
-import { draggedMs, goToStart, step, stepTrouble } from "./step.ts";
+import { isPlaying, playbackSpeed, playbackSpeeds, togglePlayback } from "./playback.ts";
+import { draggedMs, goToStart, stepBy, stepToError } from "./step_by.ts";
 import { Track } from "./track.tsx";
 
 export function TimeBar() {
@@ -39,14 +39,14 @@ const Moves = () => (
     <button type="button" onClick={goToStart} title="To the start (Home)">Start</button>
     <button
       type="button"
-      onClick={(event) => void step(-1, event.shiftKey)}
+      onClick={(event) => void stepBy(-1, event.shiftKey)}
       title="One event back, of those that the filter lets through (←; with Shift: of the selected actor)"
     >
       ‹ Event
     </button>
     <button
       type="button"
-      onClick={(event) => void step(1, event.shiftKey)}
+      onClick={(event) => void stepBy(1, event.shiftKey)}
       title="One event on, of those that the filter lets through (→; with Shift: of the selected actor)"
     >
       Event ›
@@ -56,36 +56,41 @@ const Moves = () => (
 
 function Playing() {
   const choose = (event: Event) => {
-    speed.value = Number((event.currentTarget as HTMLSelectElement).value);
+    playbackSpeed.value = Number((event.currentTarget as HTMLSelectElement).value);
   };
   return (
     <>
       <button
         type="button"
         onClick={togglePlayback}
-        aria-pressed={playing.value}
+        aria-pressed={isPlaying.value}
         title="Play or pause (Space)"
       >
-        {playing.value ? "Pause" : "Play"}
+        {isPlaying.value ? "Pause" : "Play"}
       </button>
-      <select value={String(speed.value)} onChange={choose} aria-label="Speed" title="How fast it plays">
-        {speeds.map((times) => <option key={times} value={String(times)}>{times}×</option>)}
+      <select
+        value={String(playbackSpeed.value)}
+        onChange={choose}
+        aria-label="Speed"
+        title="How fast it plays"
+      >
+        {playbackSpeeds.map((times) => <option key={times} value={String(times)}>{times}×</option>)}
       </select>
     </>
   );
 }
 
 function TroubleMoves() {
-  const found = trouble.value;
+  const found = errorMarks.value;
   if (found.length === 0) return <span class="quiet told">No trouble</span>;
-  const here = found.find(({ position }) => position === anchor.value);
-  const told = here ? `${shortId(here.actor.id)}: ${here.text}` : `${grouped(found.length)} × trouble`;
+  const here = found.find(({ position }) => position === anchorPosition.value);
+  const told = here ? `${shortId(here.actor.id)}: ${here.text}` : `${groupedDigits(found.length)} × trouble`;
   return (
     <>
-      <button type="button" onClick={() => void stepTrouble(-1)} title="To the trouble before (p)">
+      <button type="button" onClick={() => void stepToError(-1)} title="To the trouble before (p)">
         ‹ Trouble
       </button>
-      <button type="button" onClick={() => void stepTrouble(1)} title="To the next trouble (n)">
+      <button type="button" onClick={() => void stepToError(1)} title="To the next trouble (n)">
         Trouble ›
       </button>
       <span class="bad cut told" title={here && told}>{told}</span>
@@ -95,28 +100,30 @@ function TroubleMoves() {
 
 function Moment() {
   const ms = draggedMs.value ?? shownMs.value;
-  const startedAt = overview.value?.header.startedAt;
+  const startedAt = recordingOverview.value?.header.startedAt;
   return (
     <span class="moment" title={startedAt && `${onClock(startedAt, ms)}, local time`}>
-      {sinceStart(ms)} / {sinceStart(duration.value)}{" "}
-      <span class="quiet">line {grouped(shownPosition.value)} of {grouped(length.value)}</span>
+      {sinceStart(ms)} / {sinceStart(recordingDuration.value)}{" "}
+      <span class="quiet">
+        line {groupedDigits(shownPosition.value)} of {groupedDigits(eventCount.value)}
+      </span>
     </span>
   );
 }
 
 function End() {
   const isLive = live.value;
-  if (following.value) {
+  if (followsEnd.value) {
     return isLive
       ? <span class="badge live" title="The page shows what happens now">following</span>
       : <span class="badge ended">at the end</span>;
   }
-  const missed = (overview.value?.events ?? 0) - eventsSeen.value;
+  const missed = (recordingOverview.value?.events ?? 0) - eventsSeen.value;
   const behind = isLive && missed > 0;
   return (
     <button type="button" class={behind ? "primary" : ""} onClick={followEnd} title="To the end (End)">
       {isLive ? "Follow live" : "To the end"}
-      {behind && ` · ${grouped(missed)} events since`}
+      {behind && ` · ${groupedDigits(missed)} events since`}
     </button>
   );
 }

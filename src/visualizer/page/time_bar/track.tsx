@@ -2,16 +2,23 @@
 /** All of the time: how much happened when, where it went wrong, and where the page stands. */
 import { computed } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { sinceStart } from "../format/time.ts";
+import { sinceStart } from "../format/time_text.ts";
 import { setFilter } from "../navigate.ts";
-import { densityMs, duration, filter, overview, shownMs, trouble } from "../state.ts";
-import { densityPath, fraction, height, marksPath, width } from "./bars.ts";
-import { draggedMs, scrubTo } from "./step.ts";
+import {
+  densityMs,
+  errorMarks,
+  eventFilterState,
+  recordingDuration,
+  recordingOverview,
+  shownMs,
+} from "../state.ts";
+import { barsHeight, barsWidth, densityPath, marksPath, timeFraction } from "./density_path.ts";
+import { draggedMs, scrubTo } from "./step_by.ts";
 
 const bars = computed(() =>
-  densityPath(overview.value?.density ?? [], fraction(densityMs.value, duration.value))
+  densityPath(recordingOverview.value?.density ?? [], timeFraction(densityMs.value, recordingDuration.value))
 );
-const marks = computed(() => marksPath(trouble.value.map(({ at }) => at), duration.value));
+const marks = computed(() => marksPath(errorMarks.value.map(({ at }) => at), recordingDuration.value));
 
 export function Track() {
   const track = useRef<HTMLDivElement>(null);
@@ -19,7 +26,7 @@ export function Track() {
   const spanFrom = useRef<number | undefined>(undefined);
   const msAt = ({ clientX }: PointerEvent) => {
     const { left, width } = (track.current as HTMLDivElement).getBoundingClientRect();
-    return Math.max(0, Math.min(1, (clientX - left) / width)) * duration.value;
+    return Math.max(0, Math.min(1, (clientX - left) / width)) * recordingDuration.value;
   };
   const go = (event: PointerEvent) => {
     const ms = msAt(event);
@@ -47,7 +54,7 @@ export function Track() {
       tabIndex={0}
       aria-label="Time"
       aria-valuemin={0}
-      aria-valuemax={Math.round(duration.value)}
+      aria-valuemax={Math.round(recordingDuration.value)}
       aria-valuenow={Math.round(ms)}
       aria-valuetext={sinceStart(ms)}
       title="Drag to go through time; drag with Shift to list only the events of a span"
@@ -57,20 +64,23 @@ export function Track() {
       onPointerUp={end}
       onPointerCancel={end}
     >
-      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-        <rect class="ground" width={width} height={height} />
+      <svg viewBox={`0 0 ${barsWidth} ${barsHeight}`} preserveAspectRatio="none" aria-hidden="true">
+        <rect class="ground" width={barsWidth} height={barsHeight} />
         <path class="density" d={bars.value} />
         <Span />
         <path class="marks" d={marks.value} />
       </svg>
-      <div class="cursor" style={{ left: `${fraction(ms, duration.value) * 100}%` }} />
+      <div class="cursor" style={{ left: `${timeFraction(ms, recordingDuration.value) * 100}%` }} />
     </div>
   );
 }
 
 function Span() {
-  const { since = 0, until = duration.value } = filter.value;
-  if (filter.value.since === undefined && filter.value.until === undefined) return null;
-  const [from, to] = [fraction(since, duration.value) * width, fraction(until, duration.value) * width];
-  return <rect class="span" x={from} width={Math.max(1, to - from)} height={height} />;
+  const { since = 0, until = recordingDuration.value } = eventFilterState.value;
+  if (eventFilterState.value.since === undefined && eventFilterState.value.until === undefined) return null;
+  const [from, to] = [
+    timeFraction(since, recordingDuration.value) * barsWidth,
+    timeFraction(until, recordingDuration.value) * barsWidth,
+  ];
+  return <rect class="span" x={from} width={Math.max(1, to - from)} height={barsHeight} />;
 }

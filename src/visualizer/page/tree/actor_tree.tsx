@@ -2,13 +2,13 @@
 /** Who lives, who started whom, and how each is. */
 import { computed, signal } from "@preact/signals";
 import { healthText } from "../format/health_text.ts";
-import { shortId } from "../format/names.ts";
+import { shortId } from "../format/short_names.ts";
 import { stateText } from "../format/state_text.ts";
-import { grouped } from "../format/time.ts";
+import { groupedDigits } from "../format/time_text.ts";
 import { selectActor } from "../navigate.ts";
-import { Problem } from "../parts/problem.tsx";
+import { ProblemMessage } from "../parts/problem_message.tsx";
 import { VirtualList } from "../parts/virtual_list.tsx";
-import { actors, endedMs, endedOfEach, length, loaded, selectedActor, spans } from "../state.ts";
+import { actorRows, endedMs, endedOfEach, eventCount, isLoaded, selectedActor, spans } from "../state.ts";
 import { type TreeRow, treeRows } from "./tree_rows.ts";
 
 const rowHeight = 24;
@@ -17,7 +17,7 @@ const { living, recent, all } = spans;
 const folded = signal<ReadonlySet<string>>(new Set());
 const text = signal("");
 const rows = computed(() =>
-  treeRows(actors.value, {
+  treeRows(actorRows.value, {
     folded: folded.value,
     endedOfEach: endedOfEach.value,
     selected: selectedActor.value,
@@ -34,14 +34,14 @@ export function ActorTree() {
         <input
           type="search"
           class="grow"
-          placeholder={`Filter ${grouped(actors.value.length)}`}
+          placeholder={`Filter ${groupedDigits(actorRows.value.length)}`}
           aria-label="Filter actors by name, machine or state"
           value={text.value}
           onInput={type}
         />
         <EndedChoice />
       </div>
-      <Problem place="actors" />
+      <ProblemMessage place="actors" />
       <VirtualList
         count={rows.value.length}
         rowHeight={rowHeight}
@@ -80,9 +80,9 @@ function EndedChoice() {
 
 const Empty = () => (
   <div class="empty">
-    {!loaded.value
+    {!isLoaded.value
       ? "Reading …"
-      : length.value === 0
+      : eventCount.value === 0
       ? "Nothing has happened yet, as far as is recorded."
       : text.value
       ? "No actor fits the filter."
@@ -128,7 +128,7 @@ function Row({ row, depth, hasChildren, open }: TreeRow) {
       <span class="name cut">{row.name ?? row.slot ?? shortId(row.id)}</span>
       <span class="state cut">{shown}</span>
       {!open && row.children > 0 && <span class="heard">({row.children})</span>}
-      <span class="heard">{grouped(row.heard)}</span>
+      <span class="heard">{groupedDigits(row.heard)}</span>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** Where actors are now, without asking for all of them again. */
 import type { ActorRow, Growth } from "../../timeline/timeline.ts";
-import { present } from "../address.ts";
+import { definedValues } from "../address.ts";
 
 /** Actors that are not in the list are new: the next list has them. */
 export function moveActors(rows: readonly ActorRow[], moved: Growth["moved"]): ActorRow[] {
@@ -9,6 +9,11 @@ export function moveActors(rows: readonly ActorRow[], moved: Growth["moved"]): A
     const move = byActor.get(row.actor);
     if (move === undefined) return row;
     const { value = row.value, status } = move;
-    return present({ ...row, value, status, health: status === "active" ? row.health : "ended" as const });
+    return definedValues({
+      ...row,
+      value,
+      status,
+      health: status === "active" ? row.health : "ended" as const,
+    });
   });
 }

@@ -2,14 +2,14 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { checkpoint } from "../../../../src/actors/branch/checkpoint.ts";
-import { LiveSession } from "../../../../src/actors/live_session.ts";
+import { SessionResources } from "../../../../src/actors/session_resources.ts";
 import { applyFix } from "../../../../src/fixes/apply_fix.ts";
 import { diffSession } from "../../../../src/fixes/diff_session.ts";
 import { readHistory } from "../../../../src/git/history.ts";
 import { clean } from "../../../../src/session/clean.ts";
 import { removeSource } from "../../../../src/session/remove_source.ts";
-import { stateFile } from "../../../../src/git/own_commits.ts";
-import { readState } from "../../../../src/session/session_state.ts";
+import { stateFile } from "../../../../src/git/session_commits.ts";
+import { parseSessionState } from "../../../../src/session/session_state.ts";
 import { request, session, userGit } from "../../fixes/helpers.ts";
 import type { SessionProgress } from "../../../../machines/model/saved_state.ts";
 
@@ -19,7 +19,7 @@ const args = { progress, tests: { "a-1": { status: "failed" } } };
 async function begin(t: Test, options: Parameters<typeof session>[1] = {}) {
   const world = await session(t, options);
   const target = { target: world.folder, secrets: { TOKEN: "s3cret-value" } };
-  const live = new LiveSession(world.source.sessionId, target, world.register, () => {});
+  const live = new SessionResources(world.source.sessionId, target, world.register, () => {});
   live.source = world.source;
   return { ...world, live };
 }
@@ -57,7 +57,7 @@ t.test("a .gitignore does not keep it out, and secrets do not come in", async (t
   const text = userGit(folder, "show", `${branch.branch}:${stateFile}`);
   t.notMatch(text, "s3cret");
   t.notMatch(text, folder);
-  t.match(readState(text), { state: { iteration: 3, withheld: ["TOKEN"], base: branch.base } });
+  t.match(parseSessionState(text), { state: { iteration: 3, withheld: ["TOKEN"], base: branch.base } });
   t.match(userGit(folder, "log", "-1", "--format=%B", branch.branch), /PTH-Iteration: 3/);
 });
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import t, { type Test } from "tap";
 import { lockfileEdits } from "../../../../src/actors/branch/lockfile_edits.ts";
-import type { Change } from "../../../../src/fixes/edited_files.ts";
+import type { FileEdit } from "../../../../src/fixes/edited_files.ts";
 import type { FileState } from "../../../../src/git/file_state.ts";
 import { branchOf } from "../../../../src/git/session_branch.ts";
 import { makeRepository, prepare, temporaryWorld } from "../../session/helpers.ts";
@@ -10,7 +10,7 @@ import { giveEnvironment, liveSession } from "../live.ts";
 const file = (text: string): FileState => ({ kind: "file", bytes: Buffer.from(text), mode: 0o644 });
 const manifest = (dependencies: object, more: object = {}) =>
   JSON.stringify({ name: "p", dependencies, ...more });
-const change = (path: string, before: string, after: string): Change => ({
+const change = (path: string, before: string, after: string): FileEdit => ({
   path,
   before: file(before),
   after: file(after),
@@ -36,7 +36,7 @@ async function makeSession(t: Test, files: Record<string, string>, npm?: number)
       },
     });
   }
-  const edits = (...changes: Change[]) => lockfileEdits(live, branchOf(live.source!)!, changes);
+  const edits = (...changes: FileEdit[]) => lockfileEdits(live, branchOf(live.source!)!, changes);
   return { edits, asked };
 }
 

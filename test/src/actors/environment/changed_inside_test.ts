@@ -7,7 +7,7 @@ import {
   pluginSources,
   sessionSources,
 } from "../../../../src/actors/session/session_sources.ts";
-import { run } from "../../../../src/platform/process.ts";
+import { runCommand } from "../../../../src/platform/process.ts";
 import { makeRepository, prepare, temporaryWorld } from "../../session/helpers.ts";
 import { liveSession } from "../live.ts";
 
@@ -22,7 +22,7 @@ async function makeSession(t: Test, files: Record<string, string>, given: { sour
   const info = { handle: { environmentId: "e1", runtime: "docker", sourcePath: copy } };
   const runtime = {
     abilities: { isolated: true },
-    exec: (_handle: unknown, command: readonly string[], options = {}) => run(command, options),
+    exec: (_handle: unknown, command: readonly string[], options = {}) => runCommand(command, options),
   };
   live.environment = { runtime: runtime as never, info: info as never, baseline: undefined };
   live.plan = {
@@ -50,7 +50,7 @@ t.test("files that differ from what was brought are told, but for what is ignore
   await writeFile(join(copy, "own.log"), "ignored");
   await rm(join(copy, "gone.js"));
   await rm(join(copy, "made a fifo.js"));
-  await run(["mkfifo", join(copy, "made a fifo.js")]);
+  await runCommand(["mkfifo", join(copy, "made a fifo.js")]);
   await rm(join(copy, "made a link.js"));
   await symlink("/dev/zero", join(copy, "made a link.js"));
   for (const path of ["dist", "node_modules/x", ".pth-coverage/1"]) {

@@ -1,7 +1,7 @@
 import t from "tap";
 import { followEntries } from "../../../../src/cli/matrix/follow_entries.ts";
 import { PthError } from "../../../../src/core/errors.ts";
-import type { Fact } from "../../../../src/api/harness.ts";
+import type { PublishedEvent } from "../../../../src/api/harness.ts";
 import type { EntryRun } from "../../../../src/matrix/combine_runs.ts";
 import { entryOf } from "../../../../src/matrix/matrix_entries.ts";
 import spec from "../../../../src/testing/reporters/spec.ts";
@@ -13,7 +13,7 @@ function told(make: (follow: ReturnType<typeof followEntries>) => void): string 
   let text = "";
   const write = (part: string) => void (text += part);
   const reporter = spec.create({ write, colour: false, isTerminal: false, columns: () => 80 });
-  make(followEntries(entries, (fact: Fact) => reporter[fact.type]?.(fact as never)));
+  make(followEntries(entries, (fact: PublishedEvent) => reporter[fact.type]?.(fact as never)));
   return text;
 }
 

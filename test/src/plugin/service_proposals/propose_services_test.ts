@@ -1,9 +1,9 @@
 import t from "tap";
 import { parse } from "yaml";
-import { environmentConfig } from "../../../../src/api/env_config.ts";
-import { forFiles } from "../../../../src/cli/options/file_schema.ts";
+import { environmentConfig } from "../../../../src/api/environment_config.ts";
+import { withSnakeCaseKeys } from "../../../../src/cli/options/with_snake_case_keys.ts";
 import type { PluginSources } from "../../../../src/plugin/plugin_sources.ts";
-import { proposalLines, proposalYaml } from "../../../../src/plugin/service_proposals/proposal_text.ts";
+import { proposalLines, proposalYaml } from "../../../../src/plugin/service_proposals/proposal_lines.ts";
 import { proposeServices } from "../../../../src/plugin/service_proposals/propose_services.ts";
 import { registry } from "../../../../src/plugin/service_kinds/_registry.ts";
 
@@ -81,7 +81,7 @@ t.test("every kind's definition, and what is to be pasted, is valid configuratio
   const manifest = { dependencies: Object.fromEntries(packages.map((name) => [name, "1"])) };
   const found = await propose({ "package.json": JSON.stringify(manifest, null, 2) });
   t.equal(found.proposals.length, registry.length);
-  const fromFile = forFiles(environmentConfig).safeParse(parse(proposalYaml(found)));
+  const fromFile = withSnakeCaseKeys(environmentConfig).safeParse(parse(proposalYaml(found)));
   t.ok(fromFile.success, String(fromFile.error));
   t.strictSame(fromFile.data, environmentConfig.parse(found.config));
 });

@@ -1,7 +1,7 @@
 import process from "node:process";
 import t from "tap";
 import { type ErrorCode, PthError } from "../../../../src/core/errors.ts";
-import { answerWithin, engineError, unlessAbsent } from "../../../../src/runtimes/docker/engine.ts";
+import { answerWithin, engineError, undefinedIfMissing } from "../../../../src/runtimes/docker/engine.ts";
 
 const api = (statusCode: number, message: string) =>
   Object.assign(new Error(`(HTTP code ${statusCode}) unexpected - ${message} `), { statusCode });
@@ -39,9 +39,9 @@ t.test("an error of ours passes through", (t) => {
 
 t.test("what the engine does not have is undefined; every other refusal stays one", async (t) => {
   const refusal = (statusCode: number) => Promise.reject(Object.assign(new Error("no"), { statusCode }));
-  t.equal(await unlessAbsent(Promise.resolve("there")), "there");
-  t.equal(await unlessAbsent(refusal(404)), undefined);
-  await t.rejects(unlessAbsent(refusal(409)), { message: "no" });
+  t.equal(await undefinedIfMissing(Promise.resolve("there")), "there");
+  t.equal(await undefinedIfMissing(refusal(404)), undefined);
+  await t.rejects(undefinedIfMissing(refusal(409)), { message: "no" });
 });
 
 t.test("how long an engine may take is asked of the environment, and told when it took longer", (t) => {

@@ -1,13 +1,13 @@
 import t from "tap";
-import { chooseNetwork } from "../../../../src/runtimes/docker/network.ts";
-import { snapshotName } from "../../../../src/runtimes/docker/snapshots.ts";
+import { chooseNetwork } from "../../../../src/runtimes/docker/container_network.ts";
+import { snapshotImage } from "../../../../src/runtimes/docker/snapshots.ts";
 
 t.test("a snapshot's tag becomes what an engine allows", (t) => {
-  t.equal(snapshotName("Abc-1", "green"), "pth-snapshot-abc-1:green");
-  t.equal(snapshotName("a", "gate 1: green!"), "pth-snapshot-a:gate-1-green-");
-  t.equal(snapshotName("a", "..hidden"), "pth-snapshot-a:hidden");
-  t.equal(snapshotName("a", "x".repeat(300)).length, "pth-snapshot-a:".length + 128);
-  t.throws(() => snapshotName("a", " ! "), { code: "SNAPSHOT_FAILED" });
+  t.equal(snapshotImage("Abc-1", "green"), "pth-snapshot-abc-1:green");
+  t.equal(snapshotImage("a", "gate 1: green!"), "pth-snapshot-a:gate-1-green-");
+  t.equal(snapshotImage("a", "..hidden"), "pth-snapshot-a:hidden");
+  t.equal(snapshotImage("a", "x".repeat(300)).length, "pth-snapshot-a:".length + 128);
+  t.throws(() => snapshotImage("a", " ! "), { code: "SNAPSHOT_FAILED" });
   t.end();
 });
 

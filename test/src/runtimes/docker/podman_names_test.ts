@@ -1,7 +1,11 @@
 /** Answers as Podman gives them over Docker's API. */
 import t from "tap";
 import type { Engine } from "../../../../src/runtimes/docker/engine.ts";
-import { removeSnapshot, requireSnapshot, shortName } from "../../../../src/runtimes/docker/snapshots.ts";
+import {
+  removeSnapshot,
+  requireSnapshot,
+  shortSnapshotName,
+} from "../../../../src/runtimes/docker/snapshots.ts";
 
 /** An engine that lists these names, and notes what is removed. */
 function engineWith(names: string[]): { engine: Engine; removed: string[] } {
@@ -29,7 +33,7 @@ for (const prefix of ["", "localhost/", "docker.io/library/"]) {
 }
 
 t.test("an image of another registry keeps its name", (t) => {
-  t.equal(shortName("ghcr.io/library/x:1"), "ghcr.io/library/x:1");
-  t.equal(shortName("docker.io/someone/x:1"), "docker.io/someone/x:1");
+  t.equal(shortSnapshotName("ghcr.io/library/x:1"), "ghcr.io/library/x:1");
+  t.equal(shortSnapshotName("docker.io/someone/x:1"), "docker.io/someone/x:1");
   t.end();
 });

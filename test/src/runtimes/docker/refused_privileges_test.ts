@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
-import { noteRefused, refusedBefore } from "../../../../src/runtimes/docker/refused_privileges.ts";
+import { recordRefused, refusedBefore } from "../../../../src/runtimes/docker/refused_privileges.ts";
 
 const hour = 60 * 60_000;
 const [privileged, all] = ["privileged", "allCapabilities"].map((name) => ({ name, reason: "no" }));
@@ -23,9 +23,9 @@ t.test("what an engine refused is remembered once each, until it starts anew, an
   process.env.DOCKER_HOST = `unix://${socket}`;
   await writeFile(socket, "");
   t.same(await refusedBefore(), []);
-  await noteRefused(privileged!, 0);
-  await noteRefused(all!, 1);
-  await noteRefused(all!, 2);
+  await recordRefused(privileged!, 0);
+  await recordRefused(all!, 1);
+  await recordRefused(all!, 2);
   t.same(await refusedBefore(hour), [privileged, all]);
   t.same(await refusedBefore(hour + 2), [], "an hour later it is asked again");
   await utimes(socket, 1, 1);
@@ -38,7 +38,7 @@ t.test("of an engine elsewhere, and of one that is gone, only this process remem
   for (const address of ["tcp://127.0.0.1:1", `unix://${folder}/gone.sock`]) {
     process.env.DOCKER_HOST = address;
     t.same(await refusedBefore(), []);
-    await noteRefused(privileged!);
+    await recordRefused(privileged!);
     t.same(await refusedBefore(), [privileged]);
   }
 });

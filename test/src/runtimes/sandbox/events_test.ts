@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import type { EnvironmentHandle } from "../../../../machines/model/environment.ts";
 import { redactLog } from "../../../../src/platform/log.ts";
-import { beginLog, lastEvents, noteEvent } from "../../../../src/runtimes/sandbox/state.ts";
+import { beginLog, lastEvents, recordSandboxEvent } from "../../../../src/runtimes/sandbox/sandbox_state.ts";
 
 const handleAt = (folder: string) => ({ state: { folder } }) as unknown as EnvironmentHandle;
 
@@ -14,8 +14,8 @@ t.test("a secret in a command is not in the box's log, also where it would be cu
   redactLog((text) => text.replaceAll("hunter2-hunter2", "[REDACTED]"));
   t.teardown(() => redactLog((text) => text));
   await beginLog(folder);
-  await noteEvent(handleAt(folder), "exec exited with 0: curl\n-H hunter2-hunter2");
-  await noteEvent(
+  await recordSandboxEvent(handleAt(folder), "exec exited with 0: curl\n-H hunter2-hunter2");
+  await recordSandboxEvent(
     handleAt(folder),
     `exec exited with 0: ${"x".repeat(220)} hunter2-hunter2 ${"y".repeat(100)}`,
   );
@@ -30,8 +30,8 @@ t.test("a secret in a command is not in the box's log, also where it would be cu
 t.test("a box that is gone has no log, and nothing fails for it", async (t) => {
   const removed = await mkdtemp(join(tmpdir(), "pth-events-"));
   t.teardown(() => rm(removed, { recursive: true }));
-  await noteEvent(handleAt(removed), "ended with SIGKILL: sleep 1000");
+  await recordSandboxEvent(handleAt(removed), "ended with SIGKILL: sleep 1000");
   t.strictSame(await readdir(removed), [], "what is being removed stays empty");
-  await t.resolves(noteEvent(handleAt("/nowhere/box"), "ended"));
+  await t.resolves(recordSandboxEvent(handleAt("/nowhere/box"), "ended"));
   t.equal(await lastEvents(handleAt("/nowhere/box"), 10), "");
 });

@@ -1,7 +1,11 @@
 import t from "tap";
-import { assemble, type Line } from "../../../../src/runtimes/sandbox/confine/assemble.ts";
+import { assemble, type BpfInstruction } from "../../../../src/runtimes/sandbox/confine/assemble.ts";
 import { isKnownProcessor, systemCallFilter } from "../../../../src/runtimes/sandbox/confine/filter.ts";
-import { interfaces, numberOf, refusedCalls } from "../../../../src/runtimes/sandbox/confine/system_calls.ts";
+import {
+  interfaces,
+  numberOf,
+  refusedCalls,
+} from "../../../../src/runtimes/sandbox/confine/refused_calls.ts";
 
 const audit = { x86_64: 0xc000003e, i386: 0x40000003, aarch64: 0xc00000b7, arm: 0x40000028 };
 const allowed = 0x7fff0000;
@@ -97,7 +101,7 @@ t.test("VM sockets and typing into a terminal are refused, their neighbours are 
 });
 
 t.test("a program that cannot be right is not assembled", (t) => {
-  const far: Line[] = [
+  const far: BpfInstruction[] = [
     { ifEqual: 1, to: "end" },
     ...Array.from({ length: 256 }, () => ({ load: 0 })),
     "end",

@@ -2,8 +2,8 @@ import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import t from "tap";
 import { cpuList } from "../../../../src/runtimes/sandbox/affinity.ts";
 import { imageLayout, readLayout } from "../../../../src/runtimes/sandbox/layout.ts";
-import { candidateMethods, type Method } from "../../../../src/runtimes/sandbox/method.ts";
-import { type BoxPlan, mountTable, startScript } from "../../../../src/runtimes/sandbox/start_script.ts";
+import { candidateMethods, type Method } from "../../../../src/runtimes/sandbox/isolation_support.ts";
+import { mountTable, type SandboxPlan, startScript } from "../../../../src/runtimes/sandbox/start_script.ts";
 import { quoted } from "../../../../src/platform/quoted.ts";
 
 t.test("the layout shows what is allowed, hides what is private, and copies merged links", async (t) => {
@@ -53,7 +53,7 @@ const method: Method = {
   enter: "util-linux",
   filtered: true,
 };
-const plan: BoxPlan = {
+const plan: SandboxPlan = {
   layout: imageLayout("tiny", "/images/a b:c/rootfs"),
   method,
   hostname: "pth-1",

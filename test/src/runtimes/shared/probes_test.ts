@@ -1,7 +1,7 @@
 import t from "tap";
 import { judgedSince, parseHealth } from "../../../../src/runtimes/shared/health.ts";
 import { limitsOf } from "../../../../src/runtimes/shared/limits.ts";
-import { parseLook } from "../../../../src/runtimes/shared/look_inside.ts";
+import { parseInspection } from "../../../../src/runtimes/shared/inspect_script.ts";
 
 const health = (disk: number, more = "") =>
   `== disks\nFilesystem 1024-blocks Used Available Capacity Mounted on\noverlay 100 ${disk} 0 ${disk}% /\n` +
@@ -103,7 +103,7 @@ t.test("health: what was told already, or was so from the beginning, is no news"
 });
 
 t.test("inspection: a tool that answers without a version counts as absent", (t) => {
-  const inside = parseLook(
+  const inside = parseInspection(
     "== hostname\nh\n== cpus\n2\n== memory\n2048 kB\n== tools\nnode v20.1.0\nmake GNU Make 4.3\ncargo error: no toolchain\n",
   );
   t.match(inside, { hostname: "h", cpus: 2, memoryMB: 2, tools: { node: "20.1.0", make: "4.3" } });

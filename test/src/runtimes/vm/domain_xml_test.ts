@@ -1,5 +1,10 @@
 import t from "tap";
-import { agentPortIn, domainXml, type MachinePlan, markOf } from "../../../../src/runtimes/vm/domain_xml.ts";
+import {
+  agentPortIn,
+  domainLabel,
+  domainXml,
+  type MachinePlan,
+} from "../../../../src/runtimes/vm/domain_xml.ts";
 import { element, textOf } from "../../../../src/runtimes/vm/xml.ts";
 
 const plan: MachinePlan = {
@@ -58,11 +63,11 @@ t.test("whose machine it is can be read back, whatever the names hold", (t) => {
   const environmentId = `a'><b>&amp;"]]>`;
   const mark = { environmentId, sessionId: "</pth:session><name>x</name>", owner: { pid: 7 } };
   const xml = domainXml({ ...plan, name: "<evil/>", disk: "/a&b/<c>'\"\n", mark });
-  t.same(markOf(xml), mark);
+  t.same(domainLabel(xml), mark);
   t.equal(xml.match(/<name>/g)?.length, 1, "no value becomes markup");
   t.match(xml, "<name>&lt;evil/&gt;</name>");
   t.match(xml, "file='/a&amp;b/&lt;c&gt;&apos;&quot;&#10;'");
-  t.same(markOf(domainXml(plan)), plan.mark);
+  t.same(domainLabel(domainXml(plan)), plan.mark);
   t.end();
 });
 
@@ -82,7 +87,7 @@ t.test("an agent's port is found in what libvirt says", (t) => {
 });
 
 t.test("a machine of somebody else's carries no mark", (t) => {
-  t.equal(markOf("<domain><name>db</name><metadata/></domain>"), undefined);
+  t.equal(domainLabel("<domain><name>db</name><metadata/></domain>"), undefined);
   t.end();
 });
 

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { asSeenInside } from "../../../../src/runtimes/vm/carried.ts";
-import { broughtBack, endOn, endTold, tailOf } from "../../../../src/runtimes/vm/console.ts";
-import { limitsHeld, machineSize } from "../../../../src/runtimes/vm/size.ts";
-import { snapshotName, snapshotsIn } from "../../../../src/runtimes/vm/snapshots.ts";
+import { rewriteHostAddresses } from "../../../../src/runtimes/vm/rewrite_host_addresses.ts";
+import { endOn, resumeReason, shutdownReason, tailOf } from "../../../../src/runtimes/vm/console_tail.ts";
+import { enforcedLimits, machineSize } from "../../../../src/runtimes/vm/size.ts";
+import { snapshotsIn, vmSnapshotName } from "../../../../src/runtimes/vm/snapshots.ts";
 
 t.test("a machine gets what was asked for, within what image and emulation allow", (t) => {
   const image = { emulatedCpus: 1 };
@@ -27,34 +27,37 @@ t.test("a machine gets what was asked for, within what image and emulation allow
 
 t.test("a limit below what the machine needs is told as not enforced", (t) => {
   const size = { cpus: 1, memoryMB: 384, diskGB: 8 };
-  t.same(limitsHeld({ cpus: 2, memoryMB: 256, diskGB: 5 }, size), [
+  t.same(enforcedLimits({ cpus: 2, memoryMB: 256, diskGB: 5 }, size), [
     { name: "cpus", value: 2, enforced: true },
     { name: "memoryMB", value: 256, enforced: false },
     { name: "diskGB", value: 5, enforced: false },
   ]);
-  t.same(limitsHeld({}, size), []);
+  t.same(enforcedLimits({}, size), []);
   t.end();
 });
 
 t.test("the console tells how a machine ended", (t) => {
   const panic =
     "[  1.2] x\n[  1.3] Kernel panic - not syncing: VFS: Unable to mount root fs\n[  1.4] reboot: x";
-  t.equal(endTold(panic), "its kernel panicked: VFS: Unable to mount root fs");
-  t.match(endTold("[   9.1] reboot: Restarting system"), /rebooted from inside/);
-  t.match(endTold("[   9.1] reboot: Power down"), /switched off from inside/);
-  t.equal(endTold("login: "), undefined);
-  t.equal(endTold(`${panic}\n${broughtBack}\n`), undefined);
-  t.match(endTold(`${panic}\n${broughtBack}\n[   9.1] reboot: Power down`), /switched off from inside/);
+  t.equal(shutdownReason(panic), "its kernel panicked: VFS: Unable to mount root fs");
+  t.match(shutdownReason("[   9.1] reboot: Restarting system"), /rebooted from inside/);
+  t.match(shutdownReason("[   9.1] reboot: Power down"), /switched off from inside/);
+  t.equal(shutdownReason("login: "), undefined);
+  t.equal(shutdownReason(`${panic}\n${resumeReason}\n`), undefined);
+  t.match(
+    shutdownReason(`${panic}\n${resumeReason}\n[   9.1] reboot: Power down`),
+    /switched off from inside/,
+  );
   t.equal(tailOf("a\r\n\u001b[1;31mb\u001b[0m\r\nc\n\n", 2), "b\nc");
   t.end();
 });
 
 t.test("a tag becomes a name that QEMU's monitor takes, and cannot add a command", (t) => {
-  t.equal(snapshotName("before it broke"), "s-before-it-broke");
-  t.equal(snapshotName("1"), "s-1", "never a number alone, which QEMU takes for an id");
-  t.equal(snapshotName("a\nquit\n"), "s-a-quit");
-  t.equal(snapshotName("golden"), "s-golden", "apart from the state that the machine came from");
-  for (const tag of ["", " ", "--", "é"]) t.throws(() => snapshotName(tag), { code: "SNAPSHOT_FAILED" });
+  t.equal(vmSnapshotName("before it broke"), "s-before-it-broke");
+  t.equal(vmSnapshotName("1"), "s-1", "never a number alone, which QEMU takes for an id");
+  t.equal(vmSnapshotName("a\nquit\n"), "s-a-quit");
+  t.equal(vmSnapshotName("golden"), "s-golden", "apart from the state that the machine came from");
+  for (const tag of ["", " ", "--", "é"]) t.throws(() => vmSnapshotName(tag), { code: "SNAPSHOT_FAILED" });
   t.end();
 });
 
@@ -75,7 +78,7 @@ t.test("snapshots are read from both of QEMU's tables", (t) => {
 
 t.test("what listens on the host's loopback has another address inside", (t) => {
   t.same(
-    asSeenInside({
+    rewriteHostAddresses({
       npm_config_registry: "http://localhost:4873/",
       HTTPS_PROXY: "http://u:p@127.0.0.1:3128",
       HTTP_PROXY: "http://[::1]",

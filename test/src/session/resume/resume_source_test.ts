@@ -8,7 +8,7 @@ import { listSessions, openRegister } from "../../../../src/registry/register.ts
 import { removeSource } from "../../../../src/session/remove_source.ts";
 import { rejection, temporaryWorld, textOf, userGit, writeFiles } from "../helpers.ts";
 import { beginSession, fix, kill, resume } from "./dead_session.ts";
-import { waysOn } from "../../../../src/core/way.ts";
+import { nextStepsFor } from "../../../../src/core/next_step.ts";
 
 t.test("the branch gets a new worktree, and of the dead session nothing is left", async (t) => {
   const { folder, worktrees } = await temporaryWorld(t);
@@ -52,7 +52,7 @@ t.test("work that was in no commit becomes a patch that applies, also beside a l
   await writeFile(join(dead.worktree, ".git"), "gitdir: /somewhere/else\n");
   await kill(dead);
   const { source } = await resume(dead.branch, folder);
-  const note = waysOn("mcp", source.notes).find((each) => each.includes(".patch"))!;
+  const note = nextStepsFor("mcp", source.notes).find((each) => each.includes(".patch"))!;
   t.match(note, "not taken over: new file.txt, picture.bin, src/a.ts.");
   t.equal(await textOf(source.worktree, "new file.txt"), undefined);
   userGit(source.worktree, "apply", "--binary", /kept as (.+\.patch)/.exec(note)![1]!);
@@ -129,7 +129,7 @@ t.test("what fails leaves the branch and the dead session's folder as they were"
   await rename(`${worktrees}-away`, worktrees);
   t.equal(userGit(folder, "rev-parse", dead.branch), before);
   t.equal(await textOf(dead.worktree, "src/a.ts"), "half\n");
-  t.ok(waysOn("mcp", (await resume(dead.branch)).source.notes).some((note) => note.includes(".patch")));
+  t.ok(nextStepsFor("mcp", (await resume(dead.branch)).source.notes).some((note) => note.includes(".patch")));
 });
 
 t.test("once the new worktree holds the tests, nothing takes them back", async (t) => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import t from "tap";
 import type { CallOutcome } from "../../../../machines/model/plugin.ts";
 import { PthError } from "../../../../src/core/errors.ts";
-import { entriesOf } from "../../../../src/platform/files.ts";
+import { listFolder } from "../../../../src/platform/files.ts";
 import { assertionTable, checkAssertion } from "../../../../src/testing/judge/assertion_table.ts";
 import { answered, refused, rpcError } from "../observed.ts";
 
@@ -111,7 +111,9 @@ t.test("assertions on commands", (t) => {
 });
 
 t.test("every assertion has at least one case that passes and one that fails", async (t) => {
-  const examples = (await entriesOf(join(import.meta.dirname!, "../../../examples"))).map(({ name }) => name);
+  const examples = (await listFolder(join(import.meta.dirname!, "../../../examples"))).map(({ name }) =>
+    name
+  );
   const verdicts = (key: string) =>
     [...responses, ...commands].filter(([, name]) => name === key).map(([pass]) => pass);
   for (const [key, { assertion, ignoreCase }] of assertionTable) {

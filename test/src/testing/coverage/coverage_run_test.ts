@@ -6,7 +6,7 @@ import { type CoverageAnswer, defineCollector } from "../../../../src/testing/co
 import { CoverageRun, startup } from "../../../../src/testing/coverage/coverage_run.ts";
 import { fetchedFolder } from "../../../../src/testing/coverage/fetched_folder.ts";
 import { PthError } from "../../../../src/core/errors.ts";
-import { run as runProcess } from "../../../../src/platform/process.ts";
+import { runCommand as runProcess } from "../../../../src/platform/process.ts";
 import { localSite } from "./local_site.ts";
 
 const plan: PluginPlan = {

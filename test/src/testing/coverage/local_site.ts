@@ -2,7 +2,7 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Test } from "tap";
-import { run, spawnProcess } from "../../../../src/platform/process.ts";
+import { runCommand, spawnProcess } from "../../../../src/platform/process.ts";
 import type { CoverageSite } from "../../../../src/testing/coverage/collector.ts";
 
 export async function localSite(t: Test, source = "/somewhere"): Promise<CoverageSite & { top: string }> {
@@ -16,7 +16,7 @@ export async function localSite(t: Test, source = "/somewhere"): Promise<Coverag
     source,
     isolated: true,
     exec: async (command, { timeoutMs = 10_000, ...options } = {}) =>
-      await run(command, { signal: AbortSignal.timeout(timeoutMs), ...options }),
+      await runCommand(command, { signal: AbortSignal.timeout(timeoutMs), ...options }),
     spawn: async (command) => {
       const child = await spawnProcess(command, { ownGroup: true });
       t.teardown(() => child.kill("SIGKILL"));

@@ -1,13 +1,18 @@
 import t from "tap";
 import type { FileCoverage } from "../../../../machines/model/coverage.ts";
-import { changedFile } from "../../../../src/testing/coverage/changed_file.ts";
+import { parseChangedFile } from "../../../../src/testing/coverage/parse_changed_file.ts";
 import { startup } from "../../../../src/testing/coverage/coverage_run.ts";
-import { coverageSummary, fileText, gapText, share } from "../../../../src/testing/coverage/coverage_text.ts";
+import {
+  coverageSummary,
+  coveredShare,
+  fileText,
+  gapText,
+} from "../../../../src/testing/coverage/coverage_text.ts";
 import { gapsOf } from "../../../../src/testing/coverage/gaps.ts";
 import { impactText } from "../../../../src/testing/coverage/impact_text.ts";
 import { lcov } from "../../../../src/testing/coverage/lcov.ts";
 import { latestMap } from "../../../../src/testing/coverage/measured_suite.ts";
-import { ranges } from "../../../../src/testing/coverage/ranges.ts";
+import { lineRanges } from "../../../../src/testing/coverage/line_ranges.ts";
 import { impactMapOf, reportOf } from "../../../../src/testing/coverage/report_of.ts";
 
 const text = [
@@ -38,9 +43,9 @@ t.test("totals count lines, functions and ways of branches", (t) => {
     functions: { covered: 1, total: 2 },
     branches: { covered: 2, total: 4 },
   });
-  t.equal(share({ covered: 2, total: 5 }), "2 of 5 (40 %)");
-  t.equal(share({ covered: 299, total: 300 }), "299 of 300 (99 %)", "not rounded up to all");
-  t.equal(share({ covered: 0, total: 0 }), "0 of 0 (100 %)");
+  t.equal(coveredShare({ covered: 2, total: 5 }), "2 of 5 (40 %)");
+  t.equal(coveredShare({ covered: 299, total: 300 }), "299 of 300 (99 %)", "not rounded up to all");
+  t.equal(coveredShare({ covered: 0, total: 0 }), "0 of 0 (100 %)");
   t.end();
 });
 
@@ -126,11 +131,11 @@ t.test("a run of some tests does not take the place of what is known of all", (t
 });
 
 t.test("places are read as people write them", (t) => {
-  t.strictSame(changedFile("src/a.js"), { path: "src/a.js" });
-  t.strictSame(changedFile("src/a.js:4"), { path: "src/a.js", lines: [4] });
-  t.strictSame(changedFile("src/a.js:6-4"), { path: "src/a.js", lines: [4, 5, 6] });
-  t.strictSame(changedFile("src/a:b.js"), { path: "src/a:b.js" });
-  t.strictSame(ranges([3, 1, 2, 2, 7]), [[1, 3], [7, 7]]);
+  t.strictSame(parseChangedFile("src/a.js"), { path: "src/a.js" });
+  t.strictSame(parseChangedFile("src/a.js:4"), { path: "src/a.js", lines: [4] });
+  t.strictSame(parseChangedFile("src/a.js:6-4"), { path: "src/a.js", lines: [4, 5, 6] });
+  t.strictSame(parseChangedFile("src/a:b.js"), { path: "src/a:b.js" });
+  t.strictSame(lineRanges([3, 1, 2, 2, 7]), [[1, 3], [7, 7]]);
   t.end();
 });
 

@@ -1,5 +1,9 @@
 import t from "tap";
-import { escapeVariables, referencesIn, replaceVariables } from "../../../../src/testing/format/variables.ts";
+import {
+  escapeVariables,
+  replaceVariables,
+  variableReferences,
+} from "../../../../src/testing/format/variables.ts";
 
 const variables = { id: 7, name: "ann", user: { a: [1] }, none: null, ok: false };
 
@@ -44,6 +48,6 @@ t.test("escaped text comes back as it was", (t) => {
   for (const text of ["$id", "a$$b", "$", "5 $ or $name"]) {
     t.equal(replaceVariables(escapeVariables(text), variables), text);
   }
-  t.same(referencesIn("$a $$b ${env:C} $d_1-x"), ["a", "d_1"]);
+  t.same(variableReferences("$a $$b ${env:C} $d_1-x"), ["a", "d_1"]);
   t.end();
 });

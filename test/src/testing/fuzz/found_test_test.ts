@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import t from "tap";
-import { awkwardTexts, reachingTexts } from "../../../../src/testing/fuzz/arbitraries/adversarial.ts";
+import { awkwardTexts, reachingTexts } from "../../../../src/testing/fuzz/arbitraries/awkward_texts.ts";
 import { foundTest } from "../../../../src/testing/fuzz/found_test.ts";
 import { interpolateTest } from "../../../../src/testing/format/interpolate.ts";
 import { parseTests } from "../../../../src/testing/format/parse.ts";
-import { serializeTests } from "../../../../src/testing/format/serialize.ts";
+import { serializeTests } from "../../../../src/testing/format/serialize_tests.ts";
 
 const find = (input: Record<string, unknown>) => ({
   tool: "echo",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { validatorFor } from "../../../../src/client/tool_schemas.ts";
+import { validatorFor } from "../../../../src/client/schema_problems.ts";
 import { toolInputs } from "../../../../src/testing/fuzz/arbitraries/inputs.ts";
 import { impossible, nasty } from "../nasty_schemas.ts";
 import { everythingTools, filesystemTools } from "../real_tools.ts";

@@ -1,7 +1,7 @@
 /** Tests from the options that a plugin declares. */
 import t from "tap";
 import { textSources } from "../../../../src/plugin/plugin_sources.ts";
-import { declaredVariables } from "../../../../src/plugin/config.ts";
+import { declaredVariables } from "../../../../src/plugin/declared_variables.ts";
 import { folderOf } from "../../../../src/plugin/readable_folder.ts";
 import config from "../../../../src/testing/generators/config.ts";
 

@@ -5,7 +5,7 @@ import type { TestCase } from "../../../../machines/model/test_case.ts";
 import { textSources } from "../../../../src/plugin/plugin_sources.ts";
 import documentation from "../../../../src/testing/generators/documentation.ts";
 import { parseTests } from "../../../../src/testing/format/parse.ts";
-import { serializeTests } from "../../../../src/testing/format/serialize.ts";
+import { serializeTests } from "../../../../src/testing/format/serialize_tests.ts";
 
 const tool = (
   name: string,

@@ -1,10 +1,10 @@
 import t from "tap";
 import type { ToolDefinition } from "../../../../machines/model/plugin.ts";
-import { validatorFor } from "../../../../src/client/tool_schemas.ts";
+import { validatorFor } from "../../../../src/client/schema_problems.ts";
 import { generateFromSchema } from "../../../../src/testing/generators/schema.ts";
 import { interpolateTests } from "../../../../src/testing/format/interpolate.ts";
 import { parseTests } from "../../../../src/testing/format/parse.ts";
-import { serializeTests } from "../../../../src/testing/format/serialize.ts";
+import { serializeTests } from "../../../../src/testing/format/serialize_tests.ts";
 import { impossible, nasty } from "../nasty_schemas.ts";
 import { everythingTools, filesystemTools } from "../real_tools.ts";
 

@@ -3,7 +3,7 @@ import t from "tap";
 import { textSources } from "../../../../src/plugin/plugin_sources.ts";
 import sourceAnalysis from "../../../../src/testing/generators/source_analysis.ts";
 import { parseTests } from "../../../../src/testing/format/parse.ts";
-import { serializeTests } from "../../../../src/testing/format/serialize.ts";
+import { serializeTests } from "../../../../src/testing/format/serialize_tests.ts";
 import { sourceMaterial, sourceTools } from "../source_tools.ts";
 
 const { tests } = await sourceAnalysis.generate(sourceMaterial, { includeHeldBack: true });

@@ -1,7 +1,7 @@
 import t from "tap";
 import type { CallOutcome } from "../../../../machines/model/plugin.ts";
 import { captureFrom } from "../../../../src/testing/judge/capture.ts";
-import { pathProblem } from "../../../../src/testing/match/json_path.ts";
+import { pathProblem } from "../../../../src/testing/match/values_at.ts";
 import { answered } from "../observed.ts";
 
 const outcome = (more: Partial<CallOutcome>): CallOutcome => answered("", more);

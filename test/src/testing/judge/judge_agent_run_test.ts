@@ -1,12 +1,12 @@
 /** Verdicts on prompt-driven tests: the agent's word, the commands, and what neither can talk away. */
 import t from "tap";
-import { judgeAgentRun, type WeighedWork } from "../../../../src/testing/judge/judge_agent_run.ts";
+import { judgeAgentRun, type JudgedWork } from "../../../../src/testing/judge/judge_agent_run.ts";
 import { answered, testOf } from "../observed.ts";
 
 const test = testOf({ tier: 3, prompt: "Do it", checklist: ["done"] });
 const met = [{ item: "done", met: true, evidence: "it says so" }];
 const calls = [{ tool: "echo", input: {}, outcome: answered("hi") }];
-const judged = (work: Partial<WeighedWork>) =>
+const judged = (work: Partial<JudgedWork>) =>
   judgeAgentRun(test, { calls, commands: [], checklist: met, ...work });
 
 t.test("work that was done and judged passes", (t) => {

@@ -1,5 +1,5 @@
 import t from "tap";
-import type { StepObservation, StepSeen } from "../../../../machines/model/observation.ts";
+import type { StepObservation, StepResult } from "../../../../machines/model/observation.ts";
 import type { StepAction, TestCase, TestStep } from "../../../../machines/model/test_case.ts";
 import { judgeStep } from "../../../../src/testing/judge/judge_step.ts";
 import { judgeSteps } from "../../../../src/testing/judge/judge_steps.ts";
@@ -22,14 +22,14 @@ function scenario(...steps: Partial<TestStep>[]): TestCase {
     })),
   };
 }
-const seen = (more: Partial<StepSeen> = {}): StepSeen => ({
+const seen = (more: Partial<StepResult> = {}): StepResult => ({
   action: call,
   outcome: answered("ok"),
   unscripted: [],
   unused: { elicitation: 0, sampling: 0 },
   ...more,
 });
-const weigh = (step: Partial<TestStep>, what: Partial<StepSeen> = {}, commands = []): StepObservation =>
+const weigh = (step: Partial<TestStep>, what: Partial<StepResult> = {}, commands = []): StepObservation =>
   judgeStep({ test: scenario({}, step), index: 1, seen: seen(what), commands });
 
 t.test("a step that holds gives what it captures to the next", (t) => {
@@ -74,11 +74,11 @@ t.test("what is left of a script, or too little of it, fails; a refusal is the b
 
 t.test("a cancelled call passes where the server lives on, whatever it would have answered", (t) => {
   const cancel = { afterMs: 50 };
-  const without = (more: object): StepSeen => {
+  const without = (more: object): StepResult => {
     const { outcome: _none, ...rest } = seen();
     return { ...rest, ...more };
   };
-  const judged = (what: StepSeen) =>
+  const judged = (what: StepResult) =>
     judgeStep({ test: scenario({ cancel }), index: 0, seen: what, commands: [] }).verdict;
   t.match(judged(without({ cancelled: { afterMs: 51, alive: true } })), {
     status: "passed",

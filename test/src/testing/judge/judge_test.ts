@@ -3,7 +3,7 @@ import type { ConnectionLoss } from "../../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../../machines/model/test_case.ts";
 import { PthError } from "../../../../src/core/errors.ts";
 import { judge } from "../../../../src/testing/judge/judge.ts";
-import type { Observation } from "../../../../src/testing/judge/observation.ts";
+import type { JudgedObservation } from "../../../../src/testing/judge/judged_observation.ts";
 import { answered, observed, refused, rpcError, testOf } from "../observed.ts";
 import type { Verdict } from "../../../../machines/model/verdict.ts";
 
@@ -31,7 +31,7 @@ const breach = (kind: "no_content_array" | "output_schema" | "malformed") =>
 const rows: [
   what: string,
   test: TestCase,
-  seen: Partial<Observation>,
+  seen: Partial<JudgedObservation>,
   Verdict["status"],
   Verdict["category"]?,
 ][] = [

@@ -1,7 +1,7 @@
 import t from "tap";
 import type { ResultsVerdict } from "../../../../src/api/tests.ts";
 import { resultsVerdict } from "../../../../src/testing/report/results_verdict.ts";
-import { summarize } from "../../../../src/testing/report/summarize.ts";
+import { summarizeSuite } from "../../../../src/testing/report/summarize_suite.ts";
 import type { TestStatus } from "../../../../machines/model/verdict.ts";
 
 const stale = { results: 2, stale: 2, commit: "a".repeat(40), behind: 2 };
@@ -26,7 +26,7 @@ const table: [TestStatus[], { tests?: number; stale?: typeof stale }, ResultsVer
 
 t.test("only tests that passed with the code as it is are said to pass", (t) => {
   for (const [statuses, { tests = statuses.length, ...rest }, state, text] of table) {
-    const summary = summarize(statuses.map((status) => ({ status })), 1);
+    const summary = summarizeSuite(statuses.map((status) => ({ status })), 1);
     const verdict = resultsVerdict({ summary, tests, ...rest });
     t.equal(verdict.state, state, verdict.text);
     t.match(verdict.text, text);

@@ -2,7 +2,7 @@ import t from "tap";
 import type { ContractCheck, TokenCost } from "../../../../machines/model/contract.ts";
 import type { CoverageReport } from "../../../../machines/model/coverage.ts";
 import type { PerformanceReport } from "../../../../machines/model/performance.ts";
-import type { Snake } from "../../../../src/testing/report/spelling.ts";
+import type { Snake } from "../../../../src/testing/report/snake_keys.ts";
 import type { ReportContract } from "../../../../src/testing/report/schema/contract.ts";
 import type { ReportCoverage } from "../../../../src/testing/report/schema/coverage.ts";
 import type {

@@ -1,11 +1,11 @@
 import t from "tap";
 import type { TestResult } from "../../../../machines/model/test_result.ts";
 import { toReport } from "../../../../src/testing/report/report.ts";
-import { bytes, percent, ranges } from "../../../../src/testing/reporters/html/figures.ts";
-import { outcomeOf } from "../../../../src/testing/reporters/html/header.ts";
-import html from "../../../../src/testing/reporters/html.ts";
-import { escaped } from "../../../../src/testing/reporters/html/markup.ts";
-import { difference } from "../../../../src/testing/reporters/html/difference.ts";
+import { bytesText, percentText, rangesText } from "../../../../src/testing/reporters/html/figure_text.ts";
+import { outcomeOf } from "../../../../src/testing/reporters/html/report_header.ts";
+import htmlReporter from "../../../../src/testing/reporters/html.ts";
+import { html } from "../../../../src/testing/reporters/html/markup.ts";
+import { differenceMarkup } from "../../../../src/testing/reporters/html/difference_markup.ts";
 import { fullRun } from "./full_run.ts";
 import { died, facts, finished, results, tests, written } from "./recorded_run.ts";
 
@@ -42,7 +42,7 @@ function withTexts(text: string) {
 }
 
 t.test("every element that is opened is closed, whatever the texts hold", (t) => {
-  const page = written(html, facts, fullRun);
+  const page = written(htmlReporter, facts, fullRun);
   const open: string[] = [];
   const empty = new Set(["meta", "link", "input", "rect", "br"]);
   for (
@@ -59,8 +59,8 @@ t.test("every element that is opened is closed, whatever the texts hold", (t) =>
 });
 
 t.test("texts from servers and files add no element and no attribute", (t) => {
-  const harmless = written(html, [], withTexts("plain words"));
-  const page = written(html, [], withTexts(hostile));
+  const harmless = written(htmlReporter, [], withTexts("plain words"));
+  const page = written(htmlReporter, [], withTexts(hostile));
   t.same(openTags(body(page)), openTags(body(harmless)));
   t.notMatch(body(page), /<script|<img|onerror="|onmouseover='/);
   t.match(page, "&lt;/script&gt;");
@@ -68,7 +68,7 @@ t.test("texts from servers and files add no element and no attribute", (t) => {
 });
 
 t.test("nothing is asked of the network, and only the page's own script may run", (t) => {
-  const page = written(html, facts, fullRun);
+  const page = written(htmlReporter, facts, fullRun);
   t.match(page, /default-src &#39;none&#39;; style-src &#39;sha256-[^&]+&#39;; script-src &#39;sha256-/);
   t.notMatch(body(page), /(?:src|href)="(?!data:,|#)/);
   t.notMatch(page, /\sstyle="|url\(|@import/);
@@ -76,7 +76,7 @@ t.test("nothing is asked of the network, and only the page's own script may run"
 });
 
 t.test("failures come first and open; each test tells all that is known of it", (t) => {
-  const page = written(html, facts, fullRun);
+  const page = written(htmlReporter, facts, fullRun);
   const statuses = [...page.matchAll(/data-status="(\w+)"/g)].map(([, status]) => status);
   t.same(statuses, ["failed", "failed", "flaky", "skipped", "passed", "passed"]);
   t.equal(page.match(/<details open>/g)?.length, 2);
@@ -96,7 +96,7 @@ t.test("failures come first and open; each test tells all that is known of it", 
 });
 
 t.test("coverage, impact, performance and token cost have their sections, and none where they were not measured", (t) => {
-  const page = written(html, facts, fullRun);
+  const page = written(htmlReporter, facts, fullRun);
   for (const id of ["contract", "coverage", "impact", "performance", "tokens", "findings", "slowest"]) {
     t.match(page, `<section id="${id}">`);
     t.match(page, `href="#${id}"`);
@@ -107,12 +107,12 @@ t.test("coverage, impact, performance and token cost have their sections, and no
   t.match(page, "error branch <code>src/echo.ts:9-11</code>");
   t.match(page, "echo: text is required now");
   t.match(page, "store takes 900 ms where other tools take 8 ms");
-  t.notMatch(written(html, facts, finished), /id="(coverage|impact|performance|tokens)"/);
+  t.notMatch(written(htmlReporter, facts, finished), /id="(coverage|impact|performance|tokens)"/);
   t.end();
 });
 
 t.test("a run that died says why", (t) => {
-  const page = written(html, [], died);
+  const page = written(htmlReporter, [], died);
   t.match(page, "The run ended before its tests did");
   t.match(page, "INSTALL_FAILED");
   t.match(page, "npm ERR!");
@@ -145,7 +145,10 @@ t.test("1,000 failures with long texts stay below 3 MB", (t) => {
     actual: `${long}2`,
     stderrTail: long,
   }));
-  const page = written(html, [], { ...finished, report: { ...finished.report!, tests, results: many } });
+  const page = written(htmlReporter, [], {
+    ...finished,
+    report: { ...finished.report!, tests, results: many },
+  });
   t.ok(page.length < 3_000_000, `${page.length} characters`);
   t.match(page, "more characters");
   t.end();
@@ -153,7 +156,7 @@ t.test("1,000 failures with long texts stay below 3 MB", (t) => {
 
 t.test("markup is only what a template wrote; lists and nothing are fine", (t) => {
   t.equal(
-    escaped`<b title="${`"<`}">${["a<", escaped`<i>${1}</i>`, undefined]}</b>`.text,
+    html`<b title="${`"<`}">${["a<", html`<i>${1}</i>`, undefined]}</b>`.text,
     `<b title="&quot;&lt;">a&lt;<i>1</i></b>`,
   );
   t.end();
@@ -161,17 +164,17 @@ t.test("markup is only what a template wrote; lists and nothing are fine", (t) =
 
 t.test("a difference that is too long to compute shows both sides", (t) => {
   const lines = (of: string) => Array.from({ length: 900 }, (_, index) => `${of}${index}`).join("\n");
-  const { text } = difference(lines("a"), lines("b"), 1e6);
+  const { text } = differenceMarkup(lines("a"), lines("b"), 1e6);
   t.match(text, `<pre class="expected">a0`);
   t.match(text, `<pre class="actual">b0`);
-  t.match(difference("same\none", "same\ntwo", 100).text, "  same\n<del>- one</del><ins>+ two</ins>");
+  t.match(differenceMarkup("same\none", "same\ntwo", 100).text, "  same\n<del>- one</del><ins>+ two</ins>");
   t.end();
 });
 
 t.test("figures are short and never round up to all", (t) => {
-  t.equal(percent(999, 1000), "99 %");
-  t.equal(percent(0, 0), "–");
-  t.equal(bytes(-1500), "−1.5 kB");
-  t.equal(ranges([1, 2, 3, 7, 9, 10]), "1–3, 7, 9–10");
+  t.equal(percentText(999, 1000), "99 %");
+  t.equal(percentText(0, 0), "–");
+  t.equal(bytesText(-1500), "−1.5 kB");
+  t.equal(rangesText([1, 2, 3, 7, 9, 10]), "1–3, 7, 9–10");
   t.end();
 });

@@ -3,7 +3,7 @@ import { default as addFormats } from "ajv-formats";
 import t from "tap";
 import { fullRun } from "./full_run.ts";
 import { readTextFile, writeTextFile } from "../../../../src/platform/files.ts";
-import { env } from "../../../../src/platform/host.ts";
+import { readEnv } from "../../../../src/platform/host.ts";
 import { type Report, reportJsonSchema, reportSchema } from "../../../../src/testing/report/report_schema.ts";
 import json from "../../../../src/testing/reporters/json.ts";
 import { died, facts, finished, written } from "./recorded_run.ts";
@@ -11,7 +11,7 @@ import { died, facts, finished, written } from "./recorded_run.ts";
 const published = "docs/report.schema.json";
 
 t.test("the published schema is the one in the code (PTH_UPDATE=1 writes it)", async (t) => {
-  if (env("PTH_UPDATE") === "1") await writeTextFile(published, reportJsonSchema());
+  if (readEnv("PTH_UPDATE") === "1") await writeTextFile(published, reportJsonSchema());
   t.equal(await readTextFile(published), reportJsonSchema());
 });
 

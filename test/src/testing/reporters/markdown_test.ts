@@ -2,7 +2,7 @@ import { marked } from "marked";
 import t from "tap";
 import type { TestResult } from "../../../../machines/model/test_result.ts";
 import markdown from "../../../../src/testing/reporters/markdown.ts";
-import { inline } from "../../../../src/testing/reporters/markdown/text.ts";
+import { inlineMarkdown } from "../../../../src/testing/reporters/markdown/inline_markdown.ts";
 import { fullRun } from "./full_run.ts";
 import { died, finished, results, written } from "./recorded_run.ts";
 
@@ -38,7 +38,10 @@ t.test("texts mean nothing to Markdown or HTML", (t) => {
   const tags = (page: string) => [...page.matchAll(/<\/?[a-z]+/g)].map(([tag]) => tag);
   t.same(tags(of(hostile)), tags(of("plain")));
   t.equal(
-    marked.parseInline(inline(hostile), { async: false }).replaceAll("&lt;", "<").replaceAll("&gt;", ">"),
+    marked.parseInline(inlineMarkdown(hostile), { async: false }).replaceAll("&lt;", "<").replaceAll(
+      "&gt;",
+      ">",
+    ),
     hostile.replace("\n", " "),
   );
   t.end();

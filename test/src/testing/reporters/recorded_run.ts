@@ -3,7 +3,7 @@ import type { EnvironmentInfo, PluginInfo, RunReport } from "../../../../machine
 import type { TestCase } from "../../../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult } from "../../../../machines/model/test_result.ts";
 import { PthError } from "../../../../src/core/errors.ts";
-import type { Fact } from "../../../../src/api/harness.ts";
+import type { PublishedEvent } from "../../../../src/api/harness.ts";
 import { dispatch, type FinishedRun, type ReporterDefinition } from "../../../../src/testing/reporter.ts";
 import type { Finding } from "../../../../machines/model/verdict.ts";
 
@@ -143,7 +143,7 @@ export const report: RunReport = {
   timings: { provision_ms: 120.4, install_ms: 2000, start_ms: 300, suite_ms: 1600 },
 };
 
-export const facts: Fact[] = [
+export const facts: PublishedEvent[] = [
   { type: "session.noted", message: "uncommitted changes are included" },
   { type: "step.started", phase: "provision", message: "starting a container" },
   { type: "step.finished", phase: "provision", message: "docker, debian12", durationMs: 120.4 },
@@ -153,7 +153,7 @@ export const facts: Fact[] = [
   { type: "step.finished", phase: "install", message: "npm install", durationMs: 2000 },
   { type: "plugin.loaded", plugin },
   { type: "suite.started", tests, workers: 1, workersReason: "tools may change state" },
-  ...tests.flatMap((test, index): Fact[] => [
+  ...tests.flatMap((test, index): PublishedEvent[] => [
     { type: "test.started", test, connection: "c1" },
     { type: "test.finished", test, result: results[index]! },
   ]),
@@ -194,7 +194,7 @@ export interface Screen {
 /** All that a reporter writes for these facts and this end. */
 export function written(
   reporter: ReporterDefinition,
-  told: readonly Fact[],
+  told: readonly PublishedEvent[],
   end: FinishedRun,
   { isTerminal = false, colour = false, columns = 80 }: Screen = {},
 ): string {

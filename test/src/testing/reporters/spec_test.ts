@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import t from "tap";
 import spec from "../../../../src/testing/reporters/spec.ts";
-import { width } from "../../../../src/testing/reporters/text.ts";
+import { columnWidth } from "../../../../src/testing/reporters/terminal_text.ts";
 import { fullRun } from "./full_run.ts";
 import { died, facts, finished, written } from "./recorded_run.ts";
 
@@ -92,7 +92,7 @@ t.test("in a terminal no line is wider than it, and what is running stands in th
     const text = written(spec, facts, finished, { isTerminal: true, colour: true, columns });
     // deno-lint-ignore no-control-regex -- a redraw starts the line anew
     const lines = text.split(/\n|\r\u001b\[K/).map(stripVTControlCharacters);
-    t.same(lines.filter((line) => width(line) > columns), [], `${columns} columns`);
+    t.same(lines.filter((line) => columnWidth(line) > columns), [], `${columns} columns`);
   }
   const text = written(spec, facts, finished, { isTerminal: true });
   t.match(text, /⠋ provision {2}starting a container/);

@@ -2,14 +2,14 @@ import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
 import {
-  entriesOf,
+  listFolder,
   makeTempDir,
   mkdir,
   readTextFile,
   removeIfExists,
   writeTextFile,
 } from "../../../../src/platform/files.ts";
-import { markOf, openTestHistory } from "../../../../src/testing/run/test_history.ts";
+import { historyKey, openTestHistory } from "../../../../src/testing/run/test_history.ts";
 
 /** A folder for histories of its own. */
 async function place(t: Pick<Test, "teardown">): Promise<string> {
@@ -27,7 +27,7 @@ async function place(t: Pick<Test, "teardown">): Promise<string> {
 const plugin = { name: "shop", key: "/plugins/shop" };
 const ended = (id: string, failures: number, runs = 1) => ({ id, digest: "d", runs, failures });
 const histories = async (folder: string) =>
-  (await entriesOf(join(folder, "history"))).map(({ name }) => name);
+  (await listFolder(join(folder, "history"))).map(({ name }) => name);
 
 t.test("what ended is known to the next session, oldest first", async (t) => {
   await place(t);
@@ -37,8 +37,8 @@ t.test("what ended is known to the next session, oldest first", async (t) => {
   await first.add({ at: 1_700_000_000_002, source: "s2", outcomes: [ended("a", 0)] });
   const next = await openTestHistory(plugin);
   t.match(next.of("a"), [
-    { at: 1_700_000_000_001, mark: markOf("s1", "d"), runs: 1, failures: 1 },
-    { at: 1_700_000_000_002, mark: markOf("s2", "d"), runs: 1, failures: 0 },
+    { at: 1_700_000_000_001, mark: historyKey("s1", "d"), runs: 1, failures: 1 },
+    { at: 1_700_000_000_002, mark: historyKey("s2", "d"), runs: 1, failures: 0 },
   ]);
   t.same(next.lastFailed(), [], "its latest run passed");
   t.same(
@@ -76,7 +76,7 @@ t.test("of each test the latest 50 runs are known, of each plugin 200 files are 
     await history.add({ at: 1_700_000_000_000 + at, source: "s", outcomes: [ended("a", 0)] });
   }
   const [name] = await histories(folder);
-  t.equal((await entriesOf(join(folder, "history", name!))).length, 201, "the runs and what plugin it is");
+  t.equal((await listFolder(join(folder, "history", name!))).length, 201, "the runs and what plugin it is");
   for (const known of [history, await openTestHistory(plugin)]) {
     t.equal(known.of("a").length, 50);
     t.equal(known.of("a").at(-1)!.at, 1_700_000_000_209);
@@ -100,7 +100,7 @@ t.test("what tells a plugin from others is not kept: a command or an address may
   const history = await openTestHistory({ name: "server", key: "node server.js --token sesame-4711" });
   await history.add({ at: 1_700_000_000_000, source: "s", outcomes: [ended("a", 1)] });
   const [home] = await histories(folder);
-  for (const { name } of await entriesOf(join(folder, "history", home!))) {
+  for (const { name } of await listFolder(join(folder, "history", home!))) {
     t.notMatch(await readTextFile(join(folder, "history", home!, name)), "sesame");
   }
   t.notMatch(home, "sesame");

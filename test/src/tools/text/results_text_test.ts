@@ -1,6 +1,6 @@
 import t from "tap";
 import type { TestResult } from "../../../../machines/model/test_result.ts";
-import { rowsShown } from "../../../../src/tools/capped.ts";
+import { rowsShown } from "../../../../src/tools/limit_items.ts";
 import { resultsData, resultsText, resultText } from "../../../../src/tools/text/results_text.ts";
 import type { TestStatus } from "../../../../machines/model/verdict.ts";
 

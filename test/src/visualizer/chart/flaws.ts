@@ -1,6 +1,6 @@
 /** What would make a picture of a chart wrong or hard to read. */
-import type { Box, LaidOutChart, Point } from "../../../../src/visualizer/chart/chart.ts";
-import { statesOf } from "../../../../src/visualizer/chart/graph.ts";
+import type { Box, ChartPoint, LaidOutChart } from "../../../../src/visualizer/chart/chart.ts";
+import { statesOf } from "../../../../src/visualizer/chart/chart_of.ts";
 
 const overlaps = (one: Box, other: Box): boolean =>
   one.x < other.x + other.width && other.x < one.x + one.width &&
@@ -10,7 +10,7 @@ const contains = (outer: Box, { x, y, width, height }: Box): boolean =>
   x >= outer.x && y >= outer.y && x + width <= outer.x + outer.width + 0.2 &&
   y + height <= outer.y + outer.height + 0.2;
 
-export const isOnBorder = ({ x, y }: Point, box: Box): boolean => {
+export const isOnBorder = ({ x, y }: ChartPoint, box: Box): boolean => {
   const within = contains({ x: box.x - 1, y: box.y - 1, width: box.width + 2, height: box.height + 2 }, {
     x,
     y,
@@ -22,10 +22,10 @@ export const isOnBorder = ({ x, y }: Point, box: Box): boolean => {
     isNear(y, box.y + box.height));
 };
 
-const distance = (one: Point, other: Point): number => Math.hypot(one.x - other.x, one.y - other.y);
+const distance = (one: ChartPoint, other: ChartPoint): number => Math.hypot(one.x - other.x, one.y - other.y);
 
 /** By so little that it looks like a mistake. */
-const swerves = ([, bend, next, after]: Point[]): boolean =>
+const swerves = ([, bend, next, after]: ChartPoint[]): boolean =>
   after !== undefined && distance(bend!, next!) < 4.5;
 
 /** One line for each; none for a good picture. */

@@ -1,5 +1,5 @@
 import t from "tap";
-import { guardPhrase, wrap } from "../../../../src/visualizer/chart/phrases.ts";
+import { guardPhrase, wrapWords } from "../../../../src/visualizer/chart/phrases.ts";
 import { fullTextOf, shortLabelOf } from "../../../../src/visualizer/chart/rows.ts";
 
 t.test("an inline guard is its expression: without brackets around all of it, with those within", (t) => {
@@ -20,10 +20,10 @@ t.test("an inline guard is its expression: without brackets around all of it, wi
 });
 
 t.test("a long text breaks between words, and is cut only where its rows do not suffice", (t) => {
-  t.strictSame(wrap("isReady", 10, 3), ["isReady"]);
-  t.strictSame(wrap("isReady and isIdle", 12, 3), ["isReady and", "isIdle"]);
-  t.strictSame(wrap("isReady and isIdle and isOpen", 12, 2), ["isReady and", "isIdle and…"]);
-  t.strictSame(wrap("environmentReady", 8, 2), ["environ…"]);
+  t.strictSame(wrapWords("isReady", 10, 3), ["isReady"]);
+  t.strictSame(wrapWords("isReady and isIdle", 12, 3), ["isReady and", "isIdle"]);
+  t.strictSame(wrapWords("isReady and isIdle and isOpen", 12, 2), ["isReady and", "isIdle and…"]);
+  t.strictSame(wrapWords("environmentReady", 8, 2), ["environ…"]);
   t.end();
 });
 

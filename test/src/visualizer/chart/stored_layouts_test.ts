@@ -1,6 +1,6 @@
 import t from "tap";
-import { machineChart, machineIds } from "../../../../src/visualizer/chart/catalogue.ts";
-import { layOut } from "../../../../src/visualizer/chart/layout.ts";
+import { machineChart, machineIds } from "../../../../src/visualizer/chart/machine_chart.ts";
+import { layOutChart } from "../../../../src/visualizer/chart/lay_out_chart.ts";
 import {
   readStoredLayouts,
   storedLayout,
@@ -17,7 +17,7 @@ t.test("the layout of every machine as it is now is kept, whatever runs this, an
 
 t.test("what is kept is what would be laid out", async (t) => {
   for (const id of ["harness", "dependencies"]) {
-    t.strictSame(storedLayout(stored, machineChart(id)), await layOut(machineChart(id)), id);
+    t.strictSame(storedLayout(stored, machineChart(id)), await layOutChart(machineChart(id)), id);
   }
 });
 

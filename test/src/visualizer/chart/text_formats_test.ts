@@ -1,8 +1,8 @@
 import t from "tap";
-import { machineChart, machineIds } from "../../../../src/visualizer/chart/catalogue.ts";
-import { toDot } from "../../../../src/visualizer/chart/dot.ts";
-import { chartOf, statesOf } from "../../../../src/visualizer/chart/graph.ts";
-import { toMermaid } from "../../../../src/visualizer/chart/mermaid.ts";
+import { machineChart, machineIds } from "../../../../src/visualizer/chart/machine_chart.ts";
+import { toDot } from "../../../../src/visualizer/chart/to_dot.ts";
+import { chartOf, statesOf } from "../../../../src/visualizer/chart/chart_of.ts";
+import { toMermaid } from "../../../../src/visualizer/chart/to_mermaid.ts";
 import { trafficMachine } from "./traffic_machine.ts";
 
 const chart = chartOf(trafficMachine);

@@ -13,7 +13,7 @@ import {
   setup,
   stopChild,
 } from "xstate";
-import { parentOf } from "../../../../machines/parent_of.ts";
+import { parentRef } from "../../../../machines/parent_ref.ts";
 
 export const trafficMachine = setup({
   types: { context: {} as { cars: number; light: string | undefined } },
@@ -46,7 +46,7 @@ export const trafficMachine = setup({
             green: {
               entry: [
                 { type: "note", params: { part: "green" } },
-                sendTo(parentOf, { type: "light.changed" }),
+                sendTo(parentRef, { type: "light.changed" }),
               ],
               exit: [stopChild("camera"), cancel("timer")],
               on: {
@@ -65,7 +65,7 @@ export const trafficMachine = setup({
                   target: "green",
                   actions: enqueueActions(({ enqueue }) => {
                     enqueue("count");
-                    enqueue.sendTo(parentOf, { type: "light.changed" });
+                    enqueue.sendTo(parentRef, { type: "light.changed" });
                   }),
                 },
                 "*": { actions: () => {} },

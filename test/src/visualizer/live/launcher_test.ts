@@ -1,9 +1,9 @@
 import process from "node:process";
 import t, { type Test } from "tap";
-import { ownCommand } from "../../../../src/platform/own_command.ts";
+import { selfCommand } from "../../../../src/platform/self_command.ts";
 import { isDeno } from "../../../../src/platform/host.ts";
-import { run } from "../../../../src/platform/process.ts";
-import { version } from "../../../../src/platform/version.ts";
+import { runCommand } from "../../../../src/platform/process.ts";
+import { selfVersion } from "../../../../src/platform/self_version.ts";
 import { openLauncher } from "../../../../src/visualizer/live/launcher.ts";
 import { startViewer } from "../../../../src/visualizer/live/viewer_process.ts";
 import { until } from "./scripted_session.ts";
@@ -129,6 +129,6 @@ t.test("what tells no address is no viewer", async (t) => {
 });
 
 t.test("pth starts itself as it was started", async (t) => {
-  const { stdout, code } = await run(ownCommand("--version"));
-  t.match({ code, stdout: stdout.trim() }, { code: 0, stdout: await version() });
+  const { stdout, code } = await runCommand(selfCommand("--version"));
+  t.match({ code, stdout: stdout.trim() }, { code: 0, stdout: await selfVersion() });
 });

@@ -5,12 +5,15 @@ import { join } from "node:path";
 import type { Test } from "tap";
 import type { AnyActorRef } from "xstate";
 import { PthError } from "../../../../src/core/errors.ts";
-import type { Writing } from "../../../../src/visualizer/recording/writing.ts";
-import { announce, type Announcing } from "../../../../src/visualizer/live/announce.ts";
+import type { RecordingWriter } from "../../../../src/visualizer/recording/recording_writer.ts";
+import {
+  type AnnouncementHandle,
+  announceSession,
+} from "../../../../src/visualizer/live/announce_session.ts";
 
 export interface Scripted {
   folder: string;
-  announcing: Announcing;
+  announcing: AnnouncementHandle;
   actors: Map<string, AnyActorRef>;
   /** Files that it writes to now. */
   writings: Set<string>;
@@ -32,12 +35,12 @@ export async function emptyFolder(t: Test, length?: number): Promise<string> {
 export function scriptedSession(
   t: Test,
   folder: string,
-  { recording, target }: { recording?: Writing; target?: string } = {},
+  { recording, target }: { recording?: RecordingWriter; target?: string } = {},
 ): Scripted {
   const writings = new Set<string>();
   let fillDisk = () => {};
   const actors = new Map<string, AnyActorRef>();
-  const announcing = announce({ command: "run", ...(target === undefined ? {} : { target }) }, {
+  const announcing = announceSession({ command: "run", ...(target === undefined ? {} : { target }) }, {
     folder,
     redact: (text) => text.replaceAll("s3cret", "[REDACTED]"),
     ...(recording === undefined ? {} : { recording }),

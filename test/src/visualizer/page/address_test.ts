@@ -1,10 +1,15 @@
 import t from "tap";
-import { noFilter, type Place, readAddress, writeAddress } from "../../../../src/visualizer/page/address.ts";
+import {
+  noFilter,
+  type PageLocation,
+  readAddress,
+  writeAddress,
+} from "../../../../src/visualizer/page/address.ts";
 
-const nowhere: Place = { tab: "chart", filter: noFilter };
+const nowhere: PageLocation = { tab: "chart", filter: noFilter };
 
 t.test("what is shown comes again from the address", (t) => {
-  const place: Place = {
+  const place: PageLocation = {
     source: "live-a1",
     at: 12345,
     actor: "x:10",

@@ -2,7 +2,7 @@
 import t from "tap";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keepAddress } from "../../../../src/visualizer/page/keep_address.ts";
-import { selectActor, showTab, standAt } from "../../../../src/visualizer/page/navigate.ts";
+import { seekTo, selectActor, showTab } from "../../../../src/visualizer/page/navigate.ts";
 
 t.test("the address follows where the page stands, and is not written at each moment of playing", async (t) => {
   const written: string[] = [];
@@ -17,12 +17,12 @@ t.test("the address follows where the page stands, and is not written at each mo
   t.intercept(globalThis, "addEventListener", { value: () => {} });
 
   keepAddress();
-  for (let position = 1; position <= 300; position++) standAt(position, position);
+  for (let position = 1; position <= 300; position++) seekTo(position, position);
   t.same(written, [], "not while it moves");
   await sleep(300);
   t.same(written, ["replace #source=recording&at=300&actor=x%3A1"], "where it rests");
 
-  standAt(310, 310);
+  seekTo(310, 310);
   showTab("events");
   selectActor("x:2");
   t.same(written.slice(1), [

@@ -1,9 +1,9 @@
 import t from "tap";
 import { preferredActor, preferredSource } from "../../../../src/visualizer/page/preferred.ts";
-import type { Source } from "../../../../src/visualizer/server/api.ts";
+import type { ViewerSource } from "../../../../src/visualizer/server/api.ts";
 import { row } from "./actor_row.ts";
 
-const source = (id: string, state: Source["state"]): Source => ({
+const source = (id: string, state: ViewerSource["state"]): ViewerSource => ({
   id,
   kind: state === "whole" ? "recording" : "live",
   title: id,

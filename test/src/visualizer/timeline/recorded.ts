@@ -3,7 +3,7 @@ import t from "tap";
 import { type AnyActorRef, type AnyStateMachine, createActor } from "xstate";
 import { createRecorder } from "../../../../src/visualizer/recording/recorder.ts";
 import { type Answers, pairAnswers } from "../../../../src/visualizer/timeline/answers.ts";
-import { openRecording } from "../../../../src/visualizer/timeline/growing_recording.ts";
+import { openGrowingRecording } from "../../../../src/visualizer/timeline/growing_recording.ts";
 import type { IndexedActor, TimelineIndex } from "../../../../src/visualizer/timeline/timeline_index.ts";
 import { newPath, written } from "./written_recording.ts";
 
@@ -37,7 +37,7 @@ export const fromLines = async (lines: readonly unknown[]): Promise<Recorded> =>
   await opened(await written(lines));
 
 async function opened(path: string): Promise<Recorded> {
-  const recording = await openRecording(path);
+  const recording = await openGrowingRecording(path);
   t.teardown(() => recording.close());
   await recording.readAll();
   recording.finish();

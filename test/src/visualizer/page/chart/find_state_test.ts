@@ -1,10 +1,10 @@
 import t from "tap";
 import type { Chart, ChartState, ChartTransition } from "../../../../../src/visualizer/chart/chart.ts";
 import {
+  adjacentState,
   allStates,
   eventsOf,
   findState,
-  neighbour,
   shownStates,
   transitionsOf,
 } from "../../../../../src/visualizer/page/chart/find_state.ts";
@@ -70,10 +70,10 @@ t.test("an arrow key goes to the nearest state that way, and nowhere from the la
     below: box(0, 80),
     aslant: box(60, 200),
   };
-  t.equal(neighbour("left", "right", boxes), "right");
-  t.equal(neighbour("right", "right", boxes), "far");
-  t.equal(neighbour("left", "down", boxes), "below");
-  t.equal(neighbour("far", "right", boxes), undefined);
-  t.equal(neighbour("gone", "right", boxes), undefined);
+  t.equal(adjacentState("left", "right", boxes), "right");
+  t.equal(adjacentState("right", "right", boxes), "far");
+  t.equal(adjacentState("left", "down", boxes), "below");
+  t.equal(adjacentState("far", "right", boxes), undefined);
+  t.equal(adjacentState("gone", "right", boxes), undefined);
   t.end();
 });

@@ -1,7 +1,7 @@
 import t from "tap";
 import type { ChartTransition } from "../../../../../src/visualizer/chart/chart.ts";
 import { transitionText } from "../../../../../src/visualizer/page/chart/pointed_line.tsx";
-import { idsIn } from "../../../../../src/visualizer/page/chart/light_chart.ts";
+import { transitionIds } from "../../../../../src/visualizer/page/chart/highlight_chart.ts";
 
 const transition: ChartTransition = {
   id: "pool.serving|lease.requested|0",
@@ -46,7 +46,7 @@ t.test("one that goes nowhere says so", (t) => {
 });
 
 t.test("a line without transitions stands for none", (t) => {
-  t.same(idsIn("a|b|0 a|c|0"), ["a|b|0", "a|c|0"]);
-  t.same(idsIn(""), []);
+  t.same(transitionIds("a|b|0 a|c|0"), ["a|b|0", "a|c|0"]);
+  t.same(transitionIds(""), []);
   t.end();
 });

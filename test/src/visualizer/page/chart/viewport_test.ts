@@ -1,6 +1,6 @@
 import t from "tap";
 import {
-  around,
+  boundingBox,
   fitAll,
   fitBox,
   fitReadable,
@@ -8,7 +8,7 @@ import {
   largestScale,
   leastScale,
   panBy,
-  reveal,
+  revealBox,
   zoomAt,
 } from "../../../../../src/visualizer/page/chart/viewport.ts";
 
@@ -72,25 +72,25 @@ t.test("a picture cannot be dragged out of sight", (t) => {
 
 t.test("what shows already is not moved; what does not comes in by the shortest way", (t) => {
   const view = { x: 0, y: 0, scale: 1 };
-  t.equal(reveal(view, { x: 50, y: 50, width: 100, height: 100 }, frame), view);
-  const right = reveal(view, { x: 1200, y: 50, width: 100, height: 100 }, frame);
+  t.equal(revealBox(view, { x: 50, y: 50, width: 100, height: 100 }, frame), view);
+  const right = revealBox(view, { x: 1200, y: 50, width: 100, height: 100 }, frame);
   t.same(place(right, 1300, 50), { x: 988, y: 50 });
-  const above = reveal({ x: 0, y: -500, scale: 1 }, { x: 50, y: 50, width: 100, height: 100 }, frame);
+  const above = revealBox({ x: 0, y: -500, scale: 1 }, { x: 50, y: 50, width: 100, height: 100 }, frame);
   t.same(place(above, 50, 50), { x: 50, y: 12 });
   t.end();
 });
 
 t.test("a part larger than the frame shows its beginning, and stays where half of the frame shows it", (t) => {
   const large = { x: 2000, y: 0, width: 3000, height: 100 };
-  t.equal(place(reveal({ x: 0, y: 0, scale: 1 }, large, frame), 2000, 0).x, 12);
+  t.equal(place(revealBox({ x: 0, y: 0, scale: 1 }, large, frame), 2000, 0).x, 12);
   const seen = { x: -2500, y: 20, scale: 1 };
-  t.equal(reveal(seen, large, frame), seen);
+  t.equal(revealBox(seen, large, frame), seen);
   t.end();
 });
 
 t.test("the box around none is none", (t) => {
-  t.equal(around([]), undefined);
-  t.same(around([{ x: 5, y: 5, width: 5, height: 5 }, { x: 0, y: 8, width: 2, height: 20 }]), {
+  t.equal(boundingBox([]), undefined);
+  t.same(boundingBox([{ x: 5, y: 5, width: 5, height: 5 }, { x: 0, y: 8, width: 2, height: 20 }]), {
     x: 0,
     y: 5,
     width: 10,

@@ -1,5 +1,5 @@
 import t from "tap";
-import { least, widest } from "../../../../../src/visualizer/page/events/columns.ts";
+import { minColumnWidth, widestCell } from "../../../../../src/visualizer/page/events/columns.ts";
 import type { EventRow } from "../../../../../src/visualizer/timeline/timeline.ts";
 
 const event = (type: string, source?: string): EventRow => ({
@@ -15,25 +15,28 @@ const event = (type: string, source?: string): EventRow => ({
 });
 
 t.test("columns are as wide as the widest entries", (t) => {
-  const columns = widest([event("pool.opened"), event("connection.cancel_call", "session-of-tests")], least);
+  const columns = widestCell(
+    [event("pool.opened"), event("connection.cancel_call", "session-of-tests")],
+    minColumnWidth,
+  );
   t.same(columns, { ends: "session-of-tests".length + "connection-1".length + 3, type: 22 });
   t.end();
 });
 
 t.test("columns never get narrower, so that rows do not jump while one scrolls", (t) => {
   const before = { ends: 25, type: 30 };
-  t.same(widest([event("a")], before), before);
-  t.same(widest([], before), before);
+  t.same(widestCell([event("a")], before), before);
+  t.same(widestCell([], before), before);
   t.end();
 });
 
 t.test("one very long name does not take the room of what matters", (t) => {
-  t.same(widest([event("x".repeat(500), "y".repeat(500))], least), { ends: 32, type: 46 });
+  t.same(widestCell([event("x".repeat(500), "y".repeat(500))], minColumnWidth), { ends: 32, type: 46 });
   t.end();
 });
 
 t.test("of work that ends the type says which it was", (t) => {
   const done = event("xstate.done.actor.0.connection.open.calling", "0.connection.open.calling");
-  t.same(widest([done], least), { ends: "work → connection-1".length, type: 29 });
+  t.same(widestCell([done], minColumnWidth), { ends: "work → connection-1".length, type: 29 });
   t.end();
 });

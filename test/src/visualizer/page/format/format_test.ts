@@ -1,11 +1,21 @@
 import t from "tap";
-import { endsOf, fitted, shortId, shortType } from "../../../../../src/visualizer/page/format/names.ts";
-import { leaves, stateText } from "../../../../../src/visualizer/page/format/state_text.ts";
-import { grouped, onClock, sinceStart, span } from "../../../../../src/visualizer/page/format/time.ts";
+import {
+  endsOf,
+  fittedName,
+  shortId,
+  shortType,
+} from "../../../../../src/visualizer/page/format/short_names.ts";
+import { leafStates, stateText } from "../../../../../src/visualizer/page/format/state_text.ts";
+import {
+  durationText,
+  groupedDigits,
+  onClock,
+  sinceStart,
+} from "../../../../../src/visualizer/page/format/time_text.ts";
 
 t.test("a state is told by its innermost parts", (t) => {
   const value = { open: { environment: "ready", plugin: { ready: {} }, suite: "none" } };
-  t.same(leaves(value), ["open.environment.ready", "open.plugin.ready", "open.suite.none"]);
+  t.same(leafStates(value), ["open.environment.ready", "open.plugin.ready", "open.suite.none"]);
   t.equal(stateText(value, 1), "open.environment.ready +2");
   t.equal(stateText("closed"), "closed");
   t.equal(stateText(undefined), "");
@@ -13,14 +23,14 @@ t.test("a state is told by its innermost parts", (t) => {
 });
 
 t.test("times are short, and long ones keep their order of size", (t) => {
-  t.same([0.04, 12.4, 3210, 65_000, 7_500_000].map(span), [
+  t.same([0.04, 12.4, 3210, 65_000, 7_500_000].map(durationText), [
     "0 ms",
     "12 ms",
     "3.2 s",
     "1 min 5 s",
     "2 h 5 min",
   ]);
-  t.same([999.7, 59_980].map(span), ["1.0 s", "1 min 0 s"], "rounding does not make 1000 ms or 60 s");
+  t.same([999.7, 59_980].map(durationText), ["1.0 s", "1 min 0 s"], "rounding does not make 1000 ms or 60 s");
   t.same([0, 3214.9, 723_214, 3_723_214].map(sinceStart), [
     "0:00.000",
     "0:03.214",
@@ -29,7 +39,7 @@ t.test("times are short, and long ones keep their order of size", (t) => {
   ]);
   t.match(onClock("2026-01-15T10:30:00.000Z", 1500), /^\d\d:\d\d:01\.500$/);
   t.equal(onClock("no date", 1500), "0:01.500");
-  t.same([1, 1234, 1_234_567].map(grouped), ["1", "1,234", "1,234,567"]);
+  t.same([1, 1234, 1_234_567].map(groupedDigits), ["1", "1,234", "1,234,567"]);
   t.end();
 });
 
@@ -45,10 +55,10 @@ t.test("XState's own names are shortened, a machine's own are left as they are",
 });
 
 t.test("a name that is too long keeps its end, which tells it from others", (t) => {
-  t.equal(fitted("connection-12", 9), "conn…n-12");
-  t.equal(fitted("connection-12", 13), "connection-12");
-  t.equal(fitted("connection-12", 8).length, 8);
-  t.equal(fitted("", 8), "");
+  t.equal(fittedName("connection-12", 9), "conn…n-12");
+  t.equal(fittedName("connection-12", 13), "connection-12");
+  t.equal(fittedName("connection-12", 8).length, 8);
+  t.equal(fittedName("", 8), "");
   t.end();
 });
 

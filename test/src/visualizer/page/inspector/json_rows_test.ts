@@ -2,7 +2,7 @@ import t from "tap";
 import {
   type JsonOptions,
   jsonRows,
-  mostRows,
+  maxJsonRows,
 } from "../../../../../src/visualizer/page/inspector/json_rows.ts";
 
 const plain: JsonOptions = { turned: new Set(), whole: new Set(), search: "" };
@@ -53,7 +53,7 @@ t.test("of a very long list only the first entries are rows, until all are asked
 
 t.test("there is an end to the rows, also where all entries are asked for", (t) => {
   const whole = new Set(["[]"]);
-  t.equal(shape(new Array(mostRows + 500).fill(0), { whole }).length, mostRows);
+  t.equal(shape(new Array(maxJsonRows + 500).fill(0), { whole }).length, maxJsonRows);
   t.end();
 });
 

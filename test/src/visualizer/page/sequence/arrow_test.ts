@@ -1,6 +1,6 @@
 import t from "tap";
 import { arrowOf, fromOutside } from "../../../../../src/visualizer/page/sequence/arrow.ts";
-import { gapBefore } from "../../../../../src/visualizer/page/sequence/gap.ts";
+import { gapBefore } from "../../../../../src/visualizer/page/sequence/gap_before.ts";
 import { placeLifelines } from "../../../../../src/visualizer/page/sequence/lifelines.ts";
 
 const name = (actor: string) => ({ actor, id: actor });

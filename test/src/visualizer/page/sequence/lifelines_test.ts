@@ -2,7 +2,7 @@ import t from "tap";
 import {
   actorsOf,
   columnWindow,
-  outside,
+  outsideWidth,
   placeLifelines,
   timeMargin,
 } from "../../../../../src/visualizer/page/sequence/lifelines.ts";
@@ -44,7 +44,7 @@ t.test("no events, no lines", (t) => {
 t.test("columns share the room, and take more where it is too little", (t) => {
   const few = placeLifelines([name("a"), name("b")], 500);
   t.equal(few.width, 500);
-  t.ok(few.lines[0]!.x > timeMargin + outside && few.lines[1]!.x < 500);
+  t.ok(few.lines[0]!.x > timeMargin + outsideWidth && few.lines[1]!.x < 500);
   const many = placeLifelines(Array.from({ length: 40 }, (_, index) => name(`x:${index}`)), 500);
   t.ok(many.width > 500 && many.lines.at(-1)!.x < many.width);
   t.ok(many.column >= 80, "names stay readable");

@@ -1,8 +1,8 @@
 import t from "tap";
 import { setTimeout as sleep } from "node:timers/promises";
-import { playing, togglePlayback } from "../../../../../src/visualizer/page/time_bar/playback.ts";
+import { isPlaying, togglePlayback } from "../../../../../src/visualizer/page/time_bar/playback.ts";
 import * as state from "../../../../../src/visualizer/page/state.ts";
-import { standAt } from "../../../../../src/visualizer/page/navigate.ts";
+import { seekTo } from "../../../../../src/visualizer/page/navigate.ts";
 import { overviewOf } from "../overview.ts";
 
 t.test("play, pressed twice again before anything is answered, plays once", async (t) => {
@@ -14,19 +14,19 @@ t.test("play, pressed twice again before anything is answered, plays once", asyn
       }),
   });
   state.sourceId.value = "recording";
-  state.overview.value = overviewOf({ length: 1000, duration: 60_000 });
-  t.teardown(() => void (playing.value = false));
+  state.recordingOverview.value = overviewOf({ length: 1000, duration: 60_000 });
+  t.teardown(() => void (isPlaying.value = false));
 
   togglePlayback();
   togglePlayback();
   togglePlayback();
-  t.equal(playing.value, true);
+  t.equal(isPlaying.value, true);
   t.equal(answers.length, 2, "the one that was stopped has asked, too");
   answers.forEach((answer) => answer());
   await sleep(200);
   t.equal(answers.length, 3, "only one goes on");
   togglePlayback();
-  t.equal(playing.value, false);
+  t.equal(isPlaying.value, false);
 });
 
 t.test("who goes elsewhere between two moments of playing is not taken back", async (t) => {
@@ -39,14 +39,14 @@ t.test("who goes elsewhere between two moments of playing is not taken back", as
     },
   });
   state.sourceId.value = "recording";
-  state.overview.value = overviewOf({ length: 1000, duration: 60_000 });
-  t.teardown(() => void (playing.value = false));
+  state.recordingOverview.value = overviewOf({ length: 1000, duration: 60_000 });
+  t.teardown(() => void (isPlaying.value = false));
 
-  standAt(1, 1);
+  seekTo(1, 1);
   togglePlayback();
   await sleep(20);
   t.same(asked, [1]);
-  standAt(500, 30_000);
+  seekTo(500, 30_000);
   await sleep(200);
   t.equal(asked[1], 101, "it is found out with the next answer");
   t.ok(asked.slice(2).every((ms) => ms >= 30_000), `then on from there: ${asked}`);

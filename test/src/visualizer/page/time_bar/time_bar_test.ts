@@ -1,6 +1,10 @@
 import t from "tap";
-import { densityPath, fraction, marksPath } from "../../../../../src/visualizer/page/time_bar/bars.ts";
-import { nearestTrouble } from "../../../../../src/visualizer/page/time_bar/nearest_trouble.ts";
+import {
+  densityPath,
+  marksPath,
+  timeFraction,
+} from "../../../../../src/visualizer/page/time_bar/density_path.ts";
+import { nearestError } from "../../../../../src/visualizer/page/time_bar/nearest_error.ts";
 
 const trouble = [10, 20, 20, 30].map((position) => ({
   position,
@@ -10,11 +14,11 @@ const trouble = [10, 20, 20, 30].map((position) => ({
 }));
 
 t.test("a jump leads to the next trouble, and from the last to the first again", (t) => {
-  t.equal(nearestTrouble(trouble, 10, 1)?.position, 20);
-  t.equal(nearestTrouble(trouble, 25, -1)?.position, 20);
-  t.equal(nearestTrouble(trouble, 30, 1)?.position, 10);
-  t.equal(nearestTrouble(trouble, 10, -1)?.position, 30);
-  t.equal(nearestTrouble([], 10, 1), undefined);
+  t.equal(nearestError(trouble, 10, 1)?.position, 20);
+  t.equal(nearestError(trouble, 25, -1)?.position, 20);
+  t.equal(nearestError(trouble, 30, 1)?.position, 10);
+  t.equal(nearestError(trouble, 10, -1)?.position, 30);
+  t.equal(nearestError([], 10, 1), undefined);
   t.end();
 });
 
@@ -36,8 +40,8 @@ t.test("marks that would cover each other are one", (t) => {
 });
 
 t.test("a recording without any length has its only moment at the end", (t) => {
-  t.equal(fraction(0, 0), 1);
-  t.equal(fraction(-5, 10), 0);
-  t.equal(fraction(50, 10), 1);
+  t.equal(timeFraction(0, 0), 1);
+  t.equal(timeFraction(-5, 10), 0);
+  t.equal(timeFraction(50, 10), 1);
   t.end();
 });

@@ -1,0 +1,231 @@
+/** Types, slots, actions and guards of the verification machine. */
+import { assign, sendTo, setup } from "xstate";
+import type { FixRecord, FixRequest } from "../model/fix.ts";
+import type { IterationOutcome, IterationRun } from "../model/iteration.ts";
+import type {
+  EntryResult,
+  MatrixAnswer,
+  MatrixEnd,
+  MatrixEntry,
+  MatrixEntryReport,
+  MatrixRun,
+} from "../model/matrix.ts";
+import { parentRef } from "../parent_ref.ts";
+import { slot } from "../slot.ts";
+import {
+  brokenReport,
+  countUntested,
+  type MatrixStop,
+  seenBefore,
+  type SeenEntry,
+  seenOf,
+  stopsOf,
+} from "./matrix_stops.ts";
+
+export type MatrixStep = "verifying" | "reverifying";
+
+export type MatrixEvent =
+  | { type: "verification.run"; run: MatrixRun }
+  | { type: "verification.answer"; answer: MatrixAnswer }
+  | { type: "verification.cancel" };
+
+/** What the session hears. */
+export type MatrixFact =
+  | { type: "verification.ended"; outcome: MatrixEnd }
+  | { type: "verification.failed"; error: unknown };
+
+export interface ProvisionStep {
+  entry: MatrixEntry;
+  phase: MatrixStep;
+}
+
+export interface Provisioned {
+  environment: NonNullable<MatrixEntryReport["environment"]>;
+  ms: number;
+}
+
+export interface TestEntryStep {
+  entry: MatrixEntry;
+  run: IterationRun;
+  /** Fixes that were given did not mend all: what still fails is looked at once more. */
+  again: boolean;
+}
+
+/** The whole suite as it stands on the distribution, before anything is mended. */
+export interface EntryTestResult {
+  outcome: IterationOutcome;
+  look: EntryResult;
+  ms: number;
+}
+
+export interface FixEntryStep {
+  entry: MatrixEntry;
+  run: IterationRun;
+  /** Given ones; without them the run's fixer is asked. */
+  fixes: FixRequest[] | undefined;
+  phase: MatrixStep;
+}
+
+export interface MatrixContext {
+  request: MatrixRun | undefined;
+  stops: MatrixStop[];
+  /** Of the stop under way. */
+  index: number;
+  /** By the entry's name, in the order of the first visit. */
+  seen: SeenEntry[];
+  /** Commits of the whole verification. */
+  made: FixRecord[];
+  fixes: FixRequest[] | undefined;
+  /** How the stop under way stands. */
+  awaited: IterationOutcome | undefined;
+  again: boolean;
+  error: unknown;
+}
+
+const entryAt = ({ stops, index }: MatrixContext): MatrixEntry => stops[index]!.entry;
+
+/** The report of the stop under way, changed. */
+function changed(context: MatrixContext, change: (seen: SeenEntry) => SeenEntry): SeenEntry[] {
+  const entry = entryAt(context);
+  const known = context.seen.some(({ report }) => report.name === entry.name);
+  const all = known ? context.seen : [...context.seen, seenOf(entry)];
+  return all.map((one) => one.report.name === entry.name ? change(one) : one);
+}
+
+function endOf(context: MatrixContext, state: MatrixEnd["state"]): MatrixEnd {
+  const { stops, index, seen, made, awaited, request } = context;
+  const at = stops[Math.min(index, stops.length - 1)];
+  // The primary one stands first, though it was visited last.
+  const last = seen.find(({ report }) => report.name === request!.primary.name);
+  const visited = last === undefined ? seen : [last, ...seen.filter((one) => one !== last)];
+  // Nothing is known of those that were not reached, and that is told.
+  const unseen = [request!.primary, ...request!.others].filter(({ name }) =>
+    seen.every(({ report }) => report.name !== name)
+  );
+  return {
+    state,
+    ...(at === undefined ? {} : { at: at.entry.name }),
+    entries: [...visited, ...unseen.map(seenOf)],
+    fixes: made,
+    ...(state === "awaiting_fixes" && awaited ? { awaited } : {}),
+    ...(index >= stops.length ? { primaryVerified: last?.report.state === "passed" } : {}),
+  };
+}
+
+export const matrixSetup = setup({
+  types: {
+    context: {} as MatrixContext,
+    events: {} as MatrixEvent,
+  },
+  actors: {
+    /** Replaces the environment; a plugin that does not load there is looked at like any failure. */
+    provision: slot<Provisioned, ProvisionStep>("verification.provision"),
+    /** One iteration without fixes: tests, and diagnoses what fails. */
+    look: slot<EntryTestResult, TestEntryStep>("verification.look"),
+    /** The loop, with fixes that were given or a fixer. */
+    mend: slot<EntryTestResult, FixEntryStep>("verification.mend"),
+  },
+  actions: {
+    begin: assign(({ context, event }) =>
+      event.type !== "verification.run" ? context : {
+        ...context,
+        request: event.run,
+        stops: stopsOf(event.run),
+        index: 0,
+        seen: seenBefore(event.run),
+        made: [],
+        fixes: undefined,
+        awaited: undefined,
+        again: false,
+        error: undefined,
+      }
+    ),
+    noteEnvironment: assign({
+      awaited: undefined,
+      again: false,
+      fixes: undefined,
+      seen: ({ context }, { environment, ms }: Provisioned) =>
+        changed(context, (one) => ({
+          ...one,
+          report: { ...one.report, environment, durationMs: one.report.durationMs + ms },
+        })),
+    }),
+    noteBroken: assign({
+      seen: ({ context }, { error }: { error: unknown }) =>
+        changed(context, (one) => ({ ...one, report: brokenReport(one.report, error) })),
+    }),
+    noteLook: assign({
+      awaited: (_, { outcome }: EntryTestResult) => outcome,
+      seen: ({ context }, looked: EntryTestResult) =>
+        changed(context, (one) => {
+          const first = context.again || one.report.failedFirst !== undefined;
+          const failedFirst = looked.outcome.standing.failing.map(({ id }) => id);
+          const seen = withLook(one, looked);
+          const report = first ? seen.report : { ...seen.report, failedFirst };
+          // The first look stays, but for what the fixes for others broke.
+          const harmed = context.stops[context.index]!.again && failedFirst.length > 0;
+          return { ...seen, report, look: harmed ? looked.look : one.look ?? looked.look };
+        }),
+    }),
+    noteMended: assign({
+      awaited: (_, { outcome }: EntryTestResult) => outcome,
+      made: ({ context }, { outcome }: EntryTestResult) => [...context.made, ...outcome.fixes],
+      seen: ({ context }, mended: EntryTestResult) => {
+        const { fixes } = mended.outcome;
+        const now = changed(context, (one) => ({
+          ...withLook(one, mended),
+          ...(one.look === undefined ? {} : { look: one.look }),
+        }));
+        return countUntested(now, entryAt(context), fixes);
+      },
+    }),
+    takeFixes: assign({
+      fixes: ({ context, event }) =>
+        event.type === "verification.answer" && "fixes" in event.answer ? event.answer.fixes : context.fixes,
+    }),
+    lookAgain: assign({ again: true, fixes: undefined }),
+    goOn: assign({ index: ({ context }) => context.index + 1 }),
+    answer: sendTo(
+      parentRef,
+      ({ context }, { state }: { state: MatrixEnd["state"] }): MatrixFact => ({
+        type: "verification.ended",
+        outcome: endOf(context, state),
+      }),
+    ),
+    noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
+    fail: sendTo(
+      parentRef,
+      ({ context }): MatrixFact => ({ type: "verification.failed", error: context.error }),
+    ),
+  },
+  guards: {
+    isOver: ({ context: { index, stops } }) => index >= stops.length,
+    /** The primary one, again. */
+    isLast: ({ context: { index, stops } }) => stops[index]?.again === true,
+    passes: ({ context: { awaited } }) => awaited?.state === "green",
+    hasFixer: ({ context: { request } }) => request?.run.fixer !== undefined,
+    isCancelled: ({ context: { awaited } }) => awaited?.reason === "cancelled",
+    allPass: ({ context: { seen } }) => seen.every(({ report }) => report.state === "passed"),
+  },
+});
+
+/** How the tests stand there now. */
+function withLook(one: SeenEntry, { outcome, look, ms }: EntryTestResult): SeenEntry {
+  const { summary: _old, error: _mended, ...report } = one.report;
+  return {
+    ...one,
+    report: {
+      ...report,
+      ...(look.environment === undefined ? {} : { environment: look.environment }),
+      ...(look.error === undefined
+        ? { state: stateOf(outcome, look), summary: look.summary }
+        : { state: "broken" as const, error: look.error }),
+      durationMs: report.durationMs + ms,
+      untestedFixes: 0,
+    },
+  };
+}
+
+/** Tells whether anything was shown: nothing is where no test passed, though none fails. */
+const stateOf = ({ state }: IterationOutcome, { summary }: EntryResult): MatrixEntryReport["state"] =>
+  state === "green" && summary.passed + summary.flaky > 0 && summary.failed === 0 ? "passed" : "failed";

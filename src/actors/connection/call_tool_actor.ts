@@ -1,0 +1,35 @@
+/** Slot `connection.call`: one tool call, with its progress. */
+import { type EventObject, fromCallback } from "xstate";
+import type { CallInput } from "../../../machines/connection_machine.ts";
+import { PthError } from "../../core/errors.ts";
+import type { GetSession } from "../promise_actor.ts";
+
+export const callToolActor = (stage: GetSession) =>
+  fromCallback<EventObject, CallInput>(({ input: { connectionId, callId, tool, input }, sendBack }) => {
+    const live = stage();
+    const stop = new AbortController();
+    let over = false;
+    const call = async () =>
+      await live.requireConnection(connectionId).callTool(tool, input, {
+        signal: stop.signal,
+        onProgress: ({ message }) =>
+          sendBack({ type: "call.progressed", callId, ...live.redact.value({ message }) }),
+      });
+    call().finally(() => over = true).then(
+      (outcome) => {
+        if (!outcome.isError) live.lastCalls.set(connectionId, { tool, at: new Date().toISOString() });
+        sendBack({ type: "call.completed", callId, outcome: live.redact.value(outcome) });
+      },
+      (error) => {
+        // A lost server is told by the watch, with its exit code and its last words.
+        if (error instanceof PthError && error.code === "SERVER_LOST") return;
+        if (!stop.signal.aborted) {
+          sendBack({ type: "call.failed", callId, error: live.withoutSecrets(error) });
+        }
+      },
+    );
+    return () => {
+      if (over) return;
+      stop.abort(new PthError("INTERRUPTED", `Cannot finish call of ${tool}: it was cancelled`));
+    };
+  });

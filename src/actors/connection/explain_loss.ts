@@ -1,0 +1,99 @@
+/** Slots `call.explain_loss` and `call.explain_silence`: looks at a server that died or hangs (PTH design §5.7). */
+import type { CallTimeout } from "../../../machines/call_machine.ts";
+import type { ConnectionLoss } from "../../../machines/model/plugin.ts";
+import type { Connection } from "../../client/connection.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
+import { accessTo } from "../../plugin/environment_access.ts";
+import { resourcesText } from "../../diagnosis/resources_text.ts";
+import { processesOf } from "../../diagnosis/server_state.ts";
+import type { SessionResources } from "../session_resources.ts";
+import { type GetSession, promiseActor } from "../promise_actor.ts";
+
+/** How long a server that owes an answer may take for a ping, in ms. */
+const pingWithinMs = 3000;
+
+interface Lost {
+  connectionId: string;
+  tool: string;
+  loss: ConnectionLoss;
+}
+
+export const explainLoss = (stage: GetSession) =>
+  promiseActor<unknown, Lost>(stage, async (live, { connectionId, tool, loss }) => {
+    const last = live.lastCalls.get(connectionId);
+    const error = await environmentFailure(live) ??
+      new PthError("SERVER_LOST", `Cannot call ${tool}: the server is gone: ${loss.message}`, {
+        output: loss.stderrTail,
+        exitCode: loss.exitCode,
+        signal: loss.signal,
+        lastCall: last === undefined ? "none since this instance was started" : `${last.tool} at ${last.at}`,
+      });
+    return live.withoutSecrets(await live.explain(error));
+  });
+
+export const diagnoseTimeout = (stage: GetSession) =>
+  promiseActor<CallTimeout, { connectionId: string; tool: string; limitMs: number }>(
+    stage,
+    async (live, { connectionId, tool, limitMs }) => {
+      const connection = live.requireConnection(connectionId);
+      const lost = await environmentFailure(live);
+      const hangs = lost !== undefined || !await answersPing(connection);
+      const error = lost ?? await silence(live, connection, { tool, limitMs, hangs });
+      return { error: live.withoutSecrets(await live.explain(error)), hangs };
+    },
+  );
+
+async function silence(
+  live: SessionResources,
+  connection: Connection,
+  { tool, limitMs, hangs }: { tool: string; limitMs: number; hangs: boolean },
+): Promise<PthError> {
+  const { runtime, info } = live.requireEnvironment();
+  const looked = <T>(look: () => Promise<T>) =>
+    look().catch((error) => `cannot be found out: ${errorMessage(error)}`);
+  const [processes, resources] = await Promise.all([
+    looked(() => processesOf(accessTo(runtime, info.handle), `${live.sessionId}/${connection.id}`)),
+    looked(async () => resourcesText(await live.lookAtResources())),
+  ]);
+  const ending = hangs
+    ? "it answers no ping either, and is ended"
+    : "it still answers pings, and goes on without this call";
+  return new PthError(
+    "SERVER_SILENT",
+    `Cannot call ${tool}: no answer within ${limitMs / 1000} s; ${ending}`,
+    {
+      output: connection.stderrTail(),
+      silentFor: silentFor(connection),
+      processes,
+      resources,
+    },
+  );
+}
+
+function silentFor(connection: Connection): string {
+  const last = connection.exchanges().findLast(({ direction }) => direction === "received");
+  if (last === undefined) return "it has never answered";
+  return `${((Date.now() - last.at) / 1000).toFixed(1)} s, since ${new Date(last.at).toISOString()}`;
+}
+
+async function answersPing(connection: Connection): Promise<boolean> {
+  try {
+    await connection.ping(pingWithinMs);
+    return true;
+  } catch (error) {
+    if (error instanceof PthError && ["SERVER_SILENT", "SERVER_LOST"].includes(error.code)) return false;
+    throw error;
+  }
+}
+
+/** A server that goes away with its whole environment, or is not reached because of it, is none of the server's faults. */
+async function environmentFailure(live: SessionResources): Promise<PthError | undefined> {
+  const { runtime, info } = live.requireEnvironment();
+  try {
+    await runtime.exec(info.handle, ["true"], { cwd: "/" });
+    return undefined;
+  } catch (error) {
+    if (error instanceof PthError) return error;
+    throw error;
+  }
+}

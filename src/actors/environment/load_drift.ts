@@ -1,0 +1,61 @@
+/** What changed in a session's environment since it was provisioned, and what of it the plugin's own load brought. */
+import type { DriftReport, EnvironmentFingerprint } from "../../../machines/model/environment.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
+import { log } from "../../platform/log.ts";
+import { compareFingerprints, markLoaded } from "../../runtimes/drift/compare_fingerprints.ts";
+import type { SessionResources } from "../session_resources.ts";
+
+/** @throws {PthError} `NOT_NOW` where no fingerprint was taken; what the runtime fails with */
+export async function driftSinceProvisioning(live: SessionResources): Promise<DriftReport> {
+  const { runtime, info, baseline, loadDrift } = live.requireEnvironment();
+  if (baseline === undefined) {
+    throw new PthError(
+      "NOT_NOW",
+      "Cannot check drift: no fingerprint was taken when the environment was provisioned",
+    );
+  }
+  // One picture for both comparisons: taking it is what costs.
+  const now = await runtime.fingerprint(info.handle);
+  const report = withoutServers(compareFingerprints(baseline, now), live);
+  if (!report.drifted || loadDrift === undefined) return report;
+  return markLoaded(report, loadDrift.changed, compareFingerprints(loadDrift.after, now));
+}
+
+/** Servers that PTH itself has started, the plugin's and those beside it, belong to the environment. */
+function withoutServers(report: DriftReport, { dependencies, serverPorts }: SessionResources): DriftReport {
+  const ports = new Set([
+    ...[...serverPorts].map((port) => `tcp/${port}`),
+    ...[...dependencies.values()].flatMap(({ plan }) =>
+      plan?.server.type === "http" ? [`tcp/${plan.server.port}`] : []
+    ),
+  ]);
+  const changes = report.changes.filter(({ group, name }) => group !== "port" || !ports.has(name));
+  return { ...report, drifted: changes.length > 0, changes };
+}
+
+/**
+ * Does the first load in an environment, and keeps what it changes: a new environment would have that, too. What people did by
+ * hand before is none of it.
+ */
+export async function recordLoadDrift<T>(live: SessionResources, load: () => Promise<T>): Promise<T> {
+  const { environment } = live;
+  if (environment?.baseline === undefined || environment.loadDrift) return await load();
+  const before = environment.touched ? await fingerprintNow(live) : environment.baseline;
+  const result = await load();
+  const after = before && await fingerprintNow(live);
+  if (after && live.environment === environment) {
+    environment.loadDrift = { changed: compareFingerprints(before, after), after };
+  }
+  return result;
+}
+
+/** Without one, all that the load changes counts as drift. */
+async function fingerprintNow(live: SessionResources): Promise<EnvironmentFingerprint | undefined> {
+  const { runtime, info } = live.requireEnvironment();
+  try {
+    return await runtime.fingerprint(info.handle);
+  } catch (error) {
+    log.warn("Cannot take a fingerprint around the load", { error: errorMessage(error) });
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+/** Slot `environment.perform`: ordinary work inside the environment, many pieces side by side. */
+import { type EventObject, fromCallback } from "xstate";
+import type { Operation } from "../../../machines/environment_machine.ts";
+import type { ResourceUsage } from "../../../machines/model/detail.ts";
+import type { EnvironmentInfo } from "../../../machines/model/session.ts";
+import { PthError } from "../../core/errors.ts";
+import { parseUsage, usageScript } from "../../runtimes/shared/usage_script.ts";
+import { driftSinceProvisioning } from "./load_drift.ts";
+import type { LiveEnvironment, SessionResources } from "../session_resources.ts";
+import { type GetSession, toPublicError, withRetriedSource } from "../promise_actor.ts";
+import type { CopyLimits } from "../../api/requests.ts";
+
+/** Arguments and result of each kind of operation that every session can do. */
+export interface EnvironmentOperations {
+  exec: [{ command: string[]; cwd?: string; env?: Record<string, string>; timeoutSeconds?: number }, unknown];
+  copy_in: [{ hostPath: string; envPath: string }, void];
+  copy_out: [{ envPath: string; hostPath: string; limits?: CopyLimits }, void];
+  inspect: [Record<string, never>, unknown];
+  logs: [{ tail: number; service?: string }, string];
+  health: [Record<string, never>, unknown];
+  drift: [Record<string, never>, unknown];
+  drop_snapshot: [{ snapshot: string }, void];
+  usage: [Record<string, never>, ResourceUsage];
+}
+
+/** Does one kind of operation. */
+export type BranchOperation<Args> = (
+  live: LiveEnvironment,
+  args: Args,
+  signal: AbortSignal,
+  session: SessionResources,
+) => Promise<unknown>;
+
+const work: { [Kind in keyof EnvironmentOperations]: BranchOperation<EnvironmentOperations[Kind][0]> } = {
+  async exec(environment, { command, timeoutSeconds, ...options }, signal, session) {
+    const { runtime, info } = environment;
+    environment.touched = true;
+    const limit = timeoutSeconds === undefined ? [] : [AbortSignal.timeout(timeoutSeconds * 1000)];
+    return await runtime.exec(info.handle, command, {
+      ...options,
+      signal: AbortSignal.any([signal, ...limit]),
+      onOutput: session.output("exec"),
+    });
+  },
+  copy_in(environment, { hostPath, envPath }, signal) {
+    environment.touched = true;
+    return environment.runtime.copyIn(environment.info.handle, hostPath, envPath, signal);
+  },
+  copy_out: ({ runtime, info }, { envPath, hostPath, limits }, signal) =>
+    runtime.copyOut(info.handle, envPath, hostPath, { ...limits, signal }),
+  inspect: async ({ runtime, info }) => ({ ...info, state: await runtime.inspect(info.handle) }),
+  logs: ({ runtime, info, services }, { tail, service }) =>
+    service === undefined ? runtime.logs(info.handle, { tail }) : services!.logs(service, tail),
+  health: (_environment, _args, _signal, session) => session.lookAtResources(),
+  async usage({ runtime, info }, _args, signal, { sessionId }) {
+    // Where nothing is isolated, the machine's other processes are none of the session's.
+    const own = runtime.abilities.isolated ? "" : `PTH_SESSION=${sessionId}`;
+    const words = ["sh", "-c", usageScript, "sh", info.handle.sourcePath, own];
+    return parseUsage((await runtime.exec(info.handle, words, { signal })).stdout);
+  },
+  drift: (_environment, _args, _signal, session) => driftSinceProvisioning(session),
+  async drop_snapshot({ runtime, info }, { snapshot }, _signal, session) {
+    await runtime.dropSnapshot(info.handle, snapshot);
+    session.snapshots.delete(snapshot);
+  },
+};
+
+/** @param more Kinds of work beside the ordinary ones, such as `studies`; the exported runner has none. */
+export const performOperation = (
+  stage: GetSession,
+  more: Readonly<Record<string, BranchOperation<never>>> = {},
+) =>
+  fromCallback<EventObject, { environment: EnvironmentInfo; operation: Operation }>(
+    ({ input: { operation }, sendBack }) => {
+      const { requestId, kind, args } = operation;
+      const live = stage();
+      const stop = new AbortController();
+      const run = ({ ...work, ...more } as Record<string, BranchOperation<unknown>>)[kind]!;
+      const once = async () => await run(live.requireEnvironment(), args, stop.signal, live);
+      const done = live.track(
+        withRetriedSource(live, kind, once, stop.signal).catch((error) =>
+          toPublicError(live, explain(error, kind))
+        ),
+      );
+      done.then(
+        (output) => sendBack({ type: "operation.completed", requestId, output: live.redact.value(output) }),
+        (error) => sendBack({ type: "operation.failed", requestId, error }),
+      );
+      return () => stop.abort(new PthError("INTERRUPTED", `Cannot finish ${kind}: it was stopped`));
+    },
+  );
+
+function explain(error: unknown, kind: string): unknown {
+  if (error instanceof DOMException && error.name === "TimeoutError") {
+    return new PthError("EXEC_FAILED", `Cannot finish ${kind}: it ran into its time limit and was ended`, {
+      next: ["Give it more time (timeoutSeconds), or run it in the background"],
+    });
+  }
+  return error;
+}

@@ -1,0 +1,126 @@
+/** Slot `environment.provision`: chooses a runtime, makes the environment, seeds it (PTH design §5.1). */
+import type {
+  EnvironmentConfig,
+  EnvironmentHandle,
+  EnvironmentSpec,
+} from "../../../machines/model/environment.ts";
+import type { EnvironmentInfo } from "../../../machines/model/session.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { registry } from "../../runtimes/_registry.ts";
+import { chooseRuntime } from "../../runtimes/choose_runtime.ts";
+import type { EnvironmentRuntime } from "../../runtimes/runtime.ts";
+import { loggedRuntime } from "../../runtimes/logged_runtime.ts";
+import type { CompanionServices } from "../../runtimes/fixtures/companion_services.ts";
+import { fixturesOf, preparedFixtures } from "./fixtures.ts";
+import type { SessionResources } from "../session_resources.ts";
+import { recommendation } from "../session/recommendation.ts";
+import { type GetSession, promiseActor, withRetriedSource } from "../promise_actor.ts";
+import { removeEnvironment } from "./remove_environment.ts";
+import { acquireWarmEnvironment, storeWarmEnvironment } from "./warm_environments.ts";
+
+interface ProvisionInput {
+  config: Partial<EnvironmentConfig>;
+}
+
+export const provisionActor = (stage: GetSession, options: { fingerprints: () => boolean }) =>
+  promiseActor<EnvironmentInfo, ProvisionInput>(stage, (live, input, signal) =>
+    live.step(
+      "provision",
+      "provisioning the environment",
+      () =>
+        withRetriedSource(
+          live,
+          "provision",
+          () => provisionEnvironment(live, input.config, signal, options.fingerprints()),
+          signal,
+        ),
+      (info) => `${info.handle.runtime}, ${info.handle.image}`,
+    ));
+
+async function provisionEnvironment(
+  live: SessionResources,
+  asked: Partial<EnvironmentConfig>,
+  signal: AbortSignal,
+  takeFingerprint: boolean,
+): Promise<EnvironmentInfo> {
+  const choice = await chooseRuntime(registry, asked, () => recommendation(live));
+  const config: EnvironmentConfig = { runtime: "auto", ...asked, tier: choice.tier };
+  const runtime = loggedRuntime(choice.definition.create());
+  const fixtures = await preparedFixtures(live, config, runtime);
+  const spec = specFor(live, config);
+  const handle = await acquireWarmEnvironment(live, runtime, spec) ??
+    await makeAnew(live, runtime, spec, signal);
+  const { services, seed } = fixturesOf(live, runtime, handle, fixtures);
+  try {
+    // First: fixtures may lie in the source folder, and setup scripts use what it holds.
+    const mount = await runtime.mountSource(handle, live.source!.worktree, handle.sourcePath);
+    await seed(signal);
+    for (const { hostPath, envPath } of live.target.copies ?? []) {
+      await runtime.copyIn(handle, hostPath, envPath);
+    }
+    const { state, baseline } = await lookAt(runtime, handle, takeFingerprint);
+    const { advisory } = runtime.abilities;
+    const { reason } = choice;
+    const info: EnvironmentInfo = { handle, state, mount, reason, config, ...(advisory ? { advisory } : {}) };
+    signal.throwIfAborted();
+    live.environment = { runtime, info, baseline, services };
+    live.tierAsked = !choice.automatic;
+    live.resources = undefined;
+    storeWarmEnvironment(live, runtime, spec);
+    live.publish({ type: "environment.provisioned", environment: info });
+    // In a session, the answer tells it.
+    if (info.advisory && live.mode === "run") live.note(info.advisory);
+    return info;
+  } catch (error) {
+    await discard(live, runtime, handle, services);
+    throw error;
+  }
+}
+
+async function makeAnew(
+  live: SessionResources,
+  runtime: EnvironmentRuntime,
+  spec: EnvironmentSpec,
+  signal: AbortSignal,
+): Promise<EnvironmentHandle> {
+  await live.register.willCreate({ kind: "environment", name: spec.environmentId, runtime: runtime.name });
+  return await runtime.provision(spec, signal, live.output("provision"));
+}
+
+/** Removes what could not be made ready. What stays is in the register, for `pth clean`; the first error is the news. */
+async function discard(
+  live: SessionResources,
+  runtime: EnvironmentRuntime,
+  handle: EnvironmentHandle,
+  services: CompanionServices,
+): Promise<void> {
+  try {
+    await removeEnvironment({ runtime, services, info: { handle } });
+    await live.register.removed({ kind: "environment", name: handle.environmentId });
+  } catch (error) {
+    live.note(
+      `Could not remove environment ${handle.environmentId} (pth clean tries again): ${errorMessage(error)}`,
+    );
+  }
+}
+
+function specFor(live: SessionResources, config: EnvironmentConfig): EnvironmentSpec {
+  live.environments++;
+  return {
+    environmentId: `${live.sessionId}-e${live.environments}`,
+    sessionId: live.sessionId,
+    tier: config.tier,
+    env: { PTH_SESSION: live.sessionId },
+    resources: config.resources ?? {},
+    ...(config.network === undefined || config.network === "default" ? {} : { network: config.network }),
+    ...(config.baseImage === undefined ? {} : { image: config.baseImage.replace(/^pth-base-/, "") }),
+  };
+}
+
+async function lookAt(runtime: EnvironmentRuntime, handle: EnvironmentHandle, takeFingerprint: boolean) {
+  const [state, baseline] = await Promise.all([
+    runtime.inspect(handle),
+    takeFingerprint ? runtime.fingerprint(handle) : undefined,
+  ]);
+  return { state, baseline };
+}

@@ -1,0 +1,28 @@
+/** How the tests of a session stand, in so much as a comparison with other distributions takes. */
+import type { FailureGroup } from "../../../machines/model/diagnosis.ts";
+import type { EntryResult } from "../../../machines/model/matrix.ts";
+import type { Session } from "../../api/harness.ts";
+import type { MatrixEnvironment } from "../../matrix/ran_where.ts";
+import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
+import { definedOnly } from "../../core/values.ts";
+
+/**
+ * Results of one environment alone: what was seen in another is no result of this one.
+ * @param groups root causes, where they were diagnosed
+ */
+export function entryResultOf(
+  session: Pick<Session, "results">,
+  environment: MatrixEnvironment,
+  groups: readonly FailureGroup[],
+): EntryResult {
+  const { results, summary } = session.results();
+  const own = results.filter(({ environmentId }) => environmentId === environment.id);
+  return {
+    environment,
+    results: own.map(({ id, name, status, category, message }) =>
+      definedOnly({ id, name, status, category, message })
+    ),
+    summary: summarizeSuite(own, summary.durationMs),
+    groups: [...groups],
+  };
+}

@@ -1,0 +1,106 @@
+/** Slots of the verification machine: each step is a request to the session like any other (PTH design §5.6). */
+import type {
+  EntryTestResult,
+  FixEntryStep,
+  ProvisionStep,
+  TestEntryStep,
+} from "../../../machines/matrix_machine.ts";
+import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
+import type { IterationRun } from "../../../machines/model/iteration.ts";
+import type { EntryResult, MatrixEntry } from "../../../machines/model/matrix.ts";
+import { isLoadFailure } from "../../diagnosis/load_failure.ts";
+import { asPthError, PthError } from "../../core/errors.ts";
+import type { MatrixPhase, Session } from "../../api/harness.ts";
+import { entryResultOf } from "./entry_result.ts";
+import { type MatrixEnvironment, otherThanAsked, ranWhere } from "../../matrix/ran_where.ts";
+import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
+import type { GetSession } from "../promise_actor.ts";
+import { type SessionStep, type StepAccess, stepsOf, timed } from "./session_steps.ts";
+import { nextStepsFor } from "../../core/next_step.ts";
+
+export function matrixSteps(stage: GetSession, commands: () => Session) {
+  const step = stepsOf(stage, commands, "the verification");
+  return { provision: step(timed(provision)), look: step(timed(look)), mend: step(timed(mend)) };
+}
+
+const announce = ({ live }: StepAccess, { name }: MatrixEntry, phase: MatrixPhase) =>
+  live.publish({ type: "verification.phase", entry: name, phase });
+
+/** A plugin that does not load there is what the look finds out. */
+async function provision(
+  access: StepAccess,
+  { entry, phase }: ProvisionStep,
+): Promise<{ environment: MatrixEnvironment }> {
+  const { live, session, signal } = access;
+  announce(access, entry, phase);
+  const before = live.environment?.info.handle.environmentId;
+  try {
+    await session.reprovision(configOf(entry), {
+      signal,
+      ...(live.askConfig === undefined ? {} : { askConfig: live.askConfig }),
+    });
+  } catch (error) {
+    // Whatever came before a new environment was there is no word about the plugin.
+    const replaced = live.environment !== undefined && live.environment.info.handle.environmentId !== before;
+    if (!replaced || !isLoadFailure(asPthError(error))) throw error;
+  }
+  signal.throwIfAborted();
+  const environment = ranWhere(live.requireEnvironment().info);
+  const other = otherThanAsked(entry, environment);
+  if (environment.id === before || other !== undefined) {
+    throw new PthError(
+      "PROVISION_FAILED",
+      `Cannot test on ${entry.name}: ${other ?? "it was not provisioned"}`,
+    );
+  }
+  return { environment };
+}
+
+/** Without an image the runtime's own is meant, not that of the environment before. */
+const configOf = ({ runtime, image }: MatrixEntry) =>
+  ({ ...(runtime === undefined ? {} : { runtime }), baseImage: image }) as Partial<EnvironmentConfig>;
+
+const look: SessionStep<Omit<EntryTestResult, "ms">, TestEntryStep> = (access, { entry, run, again }) => {
+  const { fixer: _none, fixes: _not, maxIterations: _one, ...plain } = run;
+  return iterate(access, entry, again ? { ...plain, scope: "failing" } : plain);
+};
+
+/** What is made on the primary one is for all; the loop asks the fixer about what just failed, then runs everything. */
+const mend: SessionStep<Omit<EntryTestResult, "ms">, FixEntryStep> = (
+  access,
+  { entry, run, fixes, phase },
+) => {
+  announce(access, entry, "fixing");
+  const { fixer: _none, maxIterations: _one, ...plain } = run;
+  if (fixes !== undefined) return iterate(access, entry, { ...plain, fixes });
+  return iterate(access, entry, { ...run, scope: "failing", distroOnly: phase === "verifying" });
+};
+
+async function iterate(
+  { live, session, signal }: StepAccess,
+  { distro }: MatrixEntry,
+  run: IterationRun,
+): Promise<Omit<EntryTestResult, "ms">> {
+  const asking = live.askConfig === undefined ? {} : { askConfig: live.askConfig };
+  const outcome = await session.iterate({ ...run, distro }, { signal, ...asking });
+  if (outcome.reason === "cancelled" && signal.aborted) {
+    throw new PthError("INTERRUPTED", "Cannot finish the verification: it was cancelled");
+  }
+  const environment = ranWhere(live.requireEnvironment().info);
+  const look = entryResultOf(session, environment, outcome.diagnosis?.groups ?? []);
+  const { loadError } = outcome.standing;
+  return { outcome, look: loadError === undefined ? look : notLoaded(look, loadError, live.loadFailure) };
+}
+
+/** Nothing was tested: what ran there before, with another fix, is no result of this look. */
+const notLoaded = (
+  { environment, groups }: EntryResult,
+  message: string,
+  failure: PthError | undefined,
+): EntryResult => ({
+  ...(environment === undefined ? {} : { environment }),
+  results: [],
+  summary: summarizeSuite([], 0),
+  groups,
+  error: { code: failure?.code ?? "START_FAILED", message, next: nextStepsFor("mcp", failure?.context.next) },
+});

@@ -1,0 +1,86 @@
+/** Dependency plugins of the session: brought up before the plugin under test, and told of (PTH design §5.1). */
+import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
+import type { DependencyStatus } from "../../../machines/model/session.ts";
+import { PthError } from "../../core/errors.ts";
+import type { RequestOptions } from "../../api/harness.ts";
+import { declaredVariables, isSecretName } from "../../plugin/declared_variables.ts";
+import { hostFolder } from "../../plugin/readable_folder.ts";
+import { nameDependencies } from "../../plugin/dependency_names.ts";
+import { parseTarget } from "../../session/parse_target.ts";
+import { sendRequest } from "../send_request.ts";
+import type { SessionContext } from "../session/session_context.ts";
+
+/**
+ * With every dependency's name filled in.
+ * @throws {PthError} `INVALID_INPUT` for two of one name, `TARGET_NOT_FOUND`: before anything is made
+ */
+export async function checkDependencies(
+  { live }: SessionContext,
+  config: Partial<EnvironmentConfig>,
+): Promise<Partial<EnvironmentConfig>> {
+  if (config.dependencyPlugins === undefined) return config;
+  const dependencyPlugins = nameDependencies(config.dependencyPlugins);
+  for (const { source, configValues = {} } of dependencyPlugins) {
+    const parsed = await parseTarget({ target: source });
+    const declared = parsed.kind === "folder" ? await declaredSecrets(parsed.path) : [];
+    for (const [name, value] of Object.entries(configValues)) {
+      if (isSecretName(name) || declared.includes(name)) live.hide(value);
+    }
+  }
+  return { ...config, dependencyPlugins };
+}
+
+/** What the plugin's files call a secret, whatever its name is. Files that cannot be read are told when it is started. */
+async function declaredSecrets(folder: string): Promise<string[]> {
+  try {
+    return (await declaredVariables(hostFolder(folder))).flatMap(({ name, secret }) => secret ? [name] : []);
+  } catch (error) {
+    if (error instanceof PthError && error.code === "INVALID_CONFIG") return [];
+    throw error;
+  }
+}
+
+/** Nothing to do where none are wanted, and where they run. @throws {PthError} `DEPENDENCY_FAILED`, `CONFIG_MISSING` */
+export async function startDependencies(
+  { actor }: SessionContext,
+  { signal }: RequestOptions,
+): Promise<void> {
+  const { value, context } = actor.getSnapshot();
+  const { dependencies } = (value as { open?: Record<string, string> }).open ?? {};
+  const wanted = context.environmentInfo?.config.dependencyPlugins ?? [];
+  if (wanted.length === 0 || dependencies === "ready") return;
+  await sendRequest(actor, { type: "session.start_dependencies" }, {
+    signal,
+    onAbort: () => actor.send({ type: "session.cancel_dependencies" }),
+  });
+}
+
+export async function stopDependencies({ actor }: SessionContext): Promise<void> {
+  if (actor.getSnapshot().context.dependencies) {
+    await sendRequest(actor, { type: "session.stop_dependencies" });
+  }
+}
+
+/** In the order in which they start; nothing where there are none. */
+export function dependencyStatus(
+  { actor, live }: SessionContext,
+): { dependencies?: DependencyStatus[] } {
+  const { environmentInfo, dependencies: group } = actor.getSnapshot().context;
+  const running = group?.getSnapshot().context.running ?? [];
+  const wanted = nameDependencies(environmentInfo?.config.dependencyPlugins ?? []);
+  const dependencies = wanted.map(({ name, source }): DependencyStatus => {
+    const plugin = running.find((one) => one.name === name)?.plugin.getSnapshot();
+    const known = live.dependencies.get(name);
+    const up = plugin?.matches("ready") === true;
+    const [member] = Object.values(plugin?.context.pool?.getSnapshot().context.members ?? {});
+    return live.redact.value({
+      name,
+      source,
+      state: plugin === undefined ? "absent" : String(plugin.value),
+      tools: up ? known?.tools.map((tool) => tool.name) ?? [] : [],
+      variables: up ? known?.announced ?? {} : {},
+      ...(member?.pid === undefined ? {} : { pid: member.pid }),
+    });
+  });
+  return wanted.length === 0 ? {} : { dependencies };
+}

@@ -1,0 +1,173 @@
+/** Request about other distributions (PTH design §5.6, "Cross-Distro Verification Phase"). */
+import type {
+  MatrixAnswer,
+  MatrixEnd,
+  MatrixEntry,
+  MatrixOutcome,
+  MatrixReport,
+  MatrixRun,
+} from "../../../machines/model/matrix.ts";
+import { PthError } from "../../core/errors.ts";
+import type { DistroRequest, RequestOptions, Session } from "../../api/harness.ts";
+import { compareEntries } from "../../matrix/compare_entries.ts";
+import { duplicateEntries, entryOf, readEntry } from "../../matrix/matrix_entries.ts";
+import { isBaseImage } from "../../runtimes/images/catalogue.ts";
+import { registry } from "../../runtimes/_registry.ts";
+import { entryResultOf } from "../../actors/loop/entry_result.ts";
+import { ranWhere } from "../../matrix/ran_where.ts";
+import { definedOnly } from "../../core/values.ts";
+import { sendRequest } from "../send_request.ts";
+import { saveWhatIsKnown } from "../fixes/checkpoint_command.ts";
+import { type SessionContext, withProgress } from "../session/session_context.ts";
+
+type Others = Pick<Session, "tests" | "results" | "iterationStatus">;
+
+export function matrixCommand(
+  context: SessionContext,
+  others: Others,
+): Pick<Session, "verifyDistros"> {
+  const { actor, live } = context;
+
+  async function verify(
+    request: DistroRequest | MatrixAnswer,
+    { signal, askConfig }: RequestOptions,
+  ): Promise<MatrixOutcome> {
+    live.requireEnvironment();
+    const event = "images" in request
+      ? { type: "session.verify_distros" as const, run: runOf(context, request, others) }
+      : { type: "session.answer_verification" as const, answer: checked(context, request) };
+    live.askConfig = askConfig;
+    const verifying = sendRequest<MatrixEnd>(actor, event, {
+      signal,
+      onAbort: () => actor.send({ type: "session.cancel_verification" }),
+    });
+    context.verifying = verifying;
+    const { entries, ...end } = await verifying;
+    const matrix = matrixOf(entries);
+    context.measurements = { ...context.measurements, matrix };
+    context.measuredOf = definedOnly({ ...context.measuredOf, matrix: live.runsOn.commit });
+    await saveWhatIsKnown(context, others.iterationStatus);
+    verifiedIn.set(context, live.environment?.info.handle.environmentId);
+    return { ...end, matrix };
+  }
+
+  return {
+    verifyDistros: (request, options = {}) => withProgress(context, options, () => verify(request, options)),
+  };
+}
+
+/** Environment that the latest answer is about. */
+const verifiedIn = new WeakMap<SessionContext, string | undefined>();
+
+export async function stopMatrix({ actor, verifying }: SessionContext): Promise<void> {
+  actor.send({ type: "session.cancel_verification" });
+  await Promise.allSettled([verifying]);
+}
+
+const matrixOf = (entries: MatrixEnd["entries"]): MatrixReport => ({
+  entries: entries.map(({ report }) => report),
+  differences: compareEntries(
+    entries.flatMap(({ report: { name }, look }) =>
+      look === undefined || look.results.length === 0
+        ? []
+        : [{ name, results: look.results, diagnosis: { groups: look.groups } }]
+    ),
+  ),
+});
+
+/** @throws {PthError} `INVALID_INPUT`, `NOT_NOW` */
+function runOf(context: SessionContext, request: DistroRequest, others: Others): MatrixRun {
+  const { images, run, force = false } = request;
+  const current = currentEntry(context);
+  const problems: string[] = [];
+  const read = (text: string): MatrixEntry[] => {
+    const one = readEntry(text, registry.map(({ name }) => name));
+    if ("entry" in one) return [concrete(one.entry, current)];
+    problems.push(one.problem);
+    return [];
+  };
+  const named = images.flatMap(read);
+  problems.push(...duplicateEntries(named));
+  const primary = request.primary === undefined ? current : read(request.primary)[0] ?? current;
+  if (problems.length === 0 && ![current, ...named].some(({ name }) => name === primary.name)) {
+    problems.push(
+      `primary ${request.primary} is neither the session's environment (${current.name}) nor among the images`,
+    );
+  }
+  const different = named.filter(({ name }) => name !== primary.name);
+  if (problems.length === 0 && different.length === 0) {
+    problems.push(`there is no other distribution than the primary one, ${primary.name}`);
+  }
+  if (problems.length > 0) {
+    throw new PthError("INVALID_INPUT", `Cannot verify distributions: ${problems.join("; ")}`, {
+      next: [{ mcp: `Name others: pth_verify_cross_distro({ images: ["debian13"] })` }],
+    });
+  }
+  const { results, summary } = others.results();
+  const known = results.length > 0 && primary.name === current.name;
+  if (known && summary.failed > 0 && !force) throw stillFailing(summary.failed, primary);
+  const here = ranWhere(context.live.requireEnvironment().info);
+  const passes = known && summary.failed === 0 && allAreOf(context, here.id);
+  return {
+    primary,
+    others: different,
+    run,
+    primaryFirst: !passes,
+    ...(passes ? { primaryLook: entryResultOf(others, here, []) } : {}),
+  };
+}
+
+/** Whether the results there are all of this environment, and of the code as the branch has it. */
+const allAreOf = ({ live, results }: SessionContext, environmentId: string): boolean =>
+  !live.code.isBehind && live.code.stale([...results.values()], live.loadFailure?.message) === undefined &&
+  [...results.values()].every((result) => result.environmentId === environmentId);
+
+/** Where the session is now, with the runtime that was chosen for it. */
+function currentEntry({ live }: SessionContext): MatrixEntry {
+  const { handle, config } = live.requireEnvironment().info;
+  const image = config.baseImage ?? (isBaseImage(handle.image) ? handle.image : undefined);
+  return concrete(entryOf(image === undefined ? { runtime: handle.runtime } : { image }), {
+    runtime: handle.runtime,
+  });
+}
+
+/** With the session's runtime where it names none: the same name always means the same environment. */
+const concrete = (entry: MatrixEntry, { runtime }: Pick<MatrixEntry, "runtime">): MatrixEntry => {
+  const own = entry.runtime ?? runtime;
+  const image = entry.image;
+  const shown = entryOf(image === undefined || entry.runtime !== runtime ? entry : { image });
+  return { ...shown, ...(own === undefined ? {} : { runtime: own }) };
+};
+
+const stillFailing = (failed: number, { name }: MatrixEntry): PthError =>
+  new PthError(
+    "NOT_NOW",
+    `Cannot verify distributions: ${failed} ${failed === 1 ? "test fails" : "tests fail"} on ${name}`,
+    {
+      next: [
+        { mcp: "Mend them first: pth_run_iteration({})" },
+        { mcp: "Or see where else they fail: pth_verify_cross_distro({ images, force: true })" },
+      ],
+    },
+  );
+
+/** @throws {PthError} `NOT_NOW` for an answer that nothing awaits */
+function checked(context: SessionContext, answer: MatrixAnswer): MatrixAnswer {
+  const { actor, live } = context;
+  const machine = actor.getSnapshot().context.verification?.getSnapshot();
+  if (machine?.value !== "awaitingFixes") {
+    throw new PthError("NOT_NOW", "Cannot go on with the verification: none awaits fixes", {
+      next: [{ mcp: 'Begin one: pth_verify_cross_distro({ images: ["debian13"] })' }],
+    });
+  }
+  if (live.environment?.info.handle.environmentId !== verifiedIn.get(context)) {
+    throw new PthError(
+      "NOT_NOW",
+      "Cannot go on with the verification: the environment was replaced meanwhile",
+      {
+        next: [{ mcp: "Begin it anew: pth_verify_cross_distro({ images })" }],
+      },
+    );
+  }
+  return answer;
+}

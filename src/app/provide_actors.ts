@@ -1,0 +1,87 @@
+/** Where machines meet I/O: every slot of every machine gets its actor. */
+import {
+  callMachine,
+  dependenciesMachine,
+  environmentMachine,
+  harnessMachine,
+  iterationMachine,
+  matrixMachine,
+  performanceMachine,
+  pluginMachine,
+  sessionMachine,
+} from "../../machines/mod.ts";
+import { branchWork } from "../actors/branch/branch_work.ts";
+import { destroy } from "../actors/environment/destroy.ts";
+import { diagnoseTimeout, explainLoss } from "../actors/connection/explain_loss.ts";
+import { buildDependency, installDependency, planDependency } from "../actors/plugin/dependency_actors.ts";
+import { buildPluginActor, installPluginActor, planPluginActor } from "../actors/plugin/plugin_actors.ts";
+import { iterationSteps } from "../actors/loop/iteration_steps.ts";
+import { openDependency } from "../actors/plugin/open_dependency.ts";
+import { performOperation } from "../actors/environment/perform_operation.ts";
+import { performanceSteps } from "../actors/tests/performance_steps.ts";
+import { prepareSourceActor } from "../actors/session/prepare_source_actor.ts";
+import type { GetSession } from "../actors/promise_actor.ts";
+import { provisionActor } from "../actors/environment/provision_actor.ts";
+import { releaseSource } from "../actors/session/release_source.ts";
+import { rollbackActor } from "../actors/environment/rollback_actor.ts";
+import { snapshot } from "../actors/environment/snapshot.ts";
+import { startCoverage } from "../actors/tests/start_coverage.ts";
+import { analysisOperations } from "../actors/tests/analysis_operations.ts";
+import { matrixSteps } from "../actors/loop/matrix_steps.ts";
+import type { Session } from "../api/harness.ts";
+import { provideAgentRunActors, providePoolActors, provideSuiteActors } from "./provide_suite_actors.ts";
+
+/** The harness machine with everything below it filled. `stage` gives the session that slots work for. */
+export function provideActors(
+  stage: GetSession,
+  options: { fingerprints: () => boolean; commands: () => Session },
+) {
+  const pool = providePoolActors(stage);
+  const plugin = pluginMachine.provide({
+    actors: {
+      plan: planPluginActor(stage),
+      install: installPluginActor(stage),
+      build: buildPluginActor(stage, startCoverage),
+      pool,
+    },
+  });
+  const dependency = pluginMachine.provide({
+    actors: {
+      plan: planDependency(stage),
+      install: installDependency(stage),
+      build: buildDependency(stage),
+      pool: providePoolActors(stage, openDependency(stage)),
+    },
+  });
+  const environment = environmentMachine.provide({
+    actors: {
+      provision: provisionActor(stage, options),
+      perform: performOperation(stage, analysisOperations),
+      snapshot: snapshot(stage),
+      rollback: rollbackActor(stage),
+      destroy: destroy(stage),
+    },
+  });
+  const suite = provideSuiteActors(stage);
+  const session = sessionMachine.provide({
+    actors: {
+      prepareSource: prepareSourceActor(stage),
+      release: releaseSource(stage),
+      work: branchWork(stage),
+      environment,
+      dependencies: dependenciesMachine.provide({ actors: { plugin: dependency } }),
+      plugin,
+      suite,
+      performance: performanceMachine.provide({ actors: performanceSteps(stage) }),
+      agentRun: provideAgentRunActors(stage),
+      call: callMachine.provide({
+        actors: { explainLoss: explainLoss(stage), explainSilence: diagnoseTimeout(stage) },
+      }),
+      iteration: iterationMachine.provide({ actors: iterationSteps(stage, options.commands) }),
+      verification: matrixMachine.provide({
+        actors: matrixSteps(stage, options.commands),
+      }),
+    },
+  });
+  return harnessMachine.provide({ actors: { session } });
+}

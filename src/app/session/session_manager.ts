@@ -1,0 +1,324 @@
+/** The session on stage, at most one at a time: starts it, gives its commands, ends it. */
+import { type ActorRefFrom, waitFor } from "xstate";
+import type { harnessMachine } from "../../../machines/harness_machine.ts";
+import type { SessionInfo, SessionTarget } from "../../../machines/model/session.ts";
+import type { SessionEnd } from "../../../machines/session_machine.ts";
+import { explainFailure } from "../../actors/explain_failure.ts";
+import { SessionResources } from "../../actors/session_resources.ts";
+import { recommendation } from "../../actors/session/recommendation.ts";
+import { proposeForSession } from "../../actors/session/propose_for_session.ts";
+import { PthError } from "../../core/errors.ts";
+import { raceAbort } from "../../core/race_abort.ts";
+import type { EndOptions, EndReport, Harness, Session } from "../../api/harness.ts";
+import { redacted, type Redactor } from "../../core/redact.ts";
+import type { FoundSession } from "../../session/resume/find_session.ts";
+import { openRegister } from "../../registry/register.ts";
+import { findSuperpowers } from "../../session/superpowers.ts";
+import { guardWhileIterating } from "../loop/guard_while_iterating.ts";
+import { exportSession } from "../fixes/branch_commands.ts";
+import type { EventBus } from "../event_bus.ts";
+import { stopLoop } from "../loop/iteration_commands.ts";
+import { sessionHistory } from "../tests/run_history.ts";
+import { sessionCommands, sessionInfo } from "./session_commands.ts";
+import { definedOnly } from "../../core/values.ts";
+import { type SessionContext, withProgress } from "./session_context.ts";
+import { stopMatrix } from "../loop/matrix_command.ts";
+import type { SessionState } from "../../../machines/model/saved_state.ts";
+
+type HarnessActor = ActorRefFrom<typeof harnessMachine>;
+type StartRequest = NonNullable<Parameters<Harness["startSession"]>[1]>;
+
+/** How the session went off the stage. */
+interface Ended {
+  end: SessionEnd | undefined;
+  error: unknown;
+}
+
+interface OnStage {
+  live: SessionResources;
+  mode: "run" | "session";
+  /** Resolves once the session has ended and nothing of it is left on stage. */
+  ended: Promise<Ended>;
+  /** Takes it off the stage before the harness has heard of it. */
+  leave(): void;
+  /** Before the harness knows the session, asking it to end the session would be asking nobody. */
+  phase: "entering" | "called off" | "known to the harness";
+  context?: SessionContext;
+  /** As the outside gets them. */
+  commands?: Session;
+  /** As the loop gets them, whose steps are requests like any other. */
+  loopCommands?: Session;
+}
+
+export class SessionManager {
+  readonly #bus: EventBus;
+  readonly #keepsHistory: boolean;
+  #actor: HarnessActor | undefined;
+  #onStage: OnStage | undefined;
+  /** Prepares a session before it is on stage; never rejects. */
+  #entering: Promise<unknown> = Promise.resolve();
+  /** No session starts any more. */
+  #closed = false;
+  /** Also once it has ended. */
+  #latest: SessionResources | undefined;
+  /** What sessions that have ended had to hide. */
+  readonly #hidEarlier: Redactor[] = [];
+
+  /** A session that tries something out is no run of its plugin's that others should know of. */
+  constructor(bus: EventBus, { keepsHistory = true }: { keepsHistory?: boolean } = {}) {
+    this.#bus = bus;
+    this.#keepsHistory = keepsHistory;
+  }
+
+  /** The harness actor, whose slots look their session up here. */
+  attach(actor: HarnessActor): void {
+    this.#actor = actor;
+  }
+
+  get live(): SessionResources {
+    return this.#onStage!.live;
+  }
+
+  /** Fingerprints are for drift, which only matters where people work on. */
+  get takesFingerprints(): boolean {
+    return this.#onStage?.mode === "session";
+  }
+
+  /** Counts an operation of PTH's own for the session that is active, if one is. */
+  timed(operation: string, milliseconds: number): void {
+    this.#onStage?.live.operations.note(operation, milliseconds);
+  }
+
+  /** Takes out the secrets of the latest session, also once it has ended. */
+  hideSecrets(text: string): string {
+    return this.#latest?.redact.text(text) ?? text;
+  }
+
+  /** Takes out the secrets of all sessions that there were: what was heard in an earlier one may still be told. */
+  hideEverySecret(text: string): string {
+    return this.#hidEarlier.reduce((hidden, redact) => redact.text(hidden), this.hideSecrets(text));
+  }
+
+  /** @throws {PthError} `SESSION_ACTIVE`, `INTERRUPTED`, and what making the source fails with */
+  async start(target: SessionTarget, options: StartRequest, resume?: FoundSession): Promise<SessionInfo> {
+    return await withProgress(this.#bus, options, () => this.#start(target, options, resume));
+  }
+
+  async #start(target: SessionTarget, options: StartRequest, resume?: FoundSession): Promise<SessionInfo> {
+    const entered = this.#enter(target, options.mode ?? "session");
+    this.#entering = entered.catch(() => undefined); // its caller hears of it
+    const stage = await entered;
+    const { live } = stage;
+    live.resume = resume;
+    live.resumed = resume?.state;
+    live.code.begin(codeCommits(resume));
+    const failure = await this.#open(stage, target, options);
+    if (failure) throw failure.error ?? new PthError("INTERRUPTED", "Cannot start session: it was ended");
+    if (stage.mode === "session") await this.#recommend(live, options.signal);
+    stage.context = {
+      live,
+      actor: this.#harness.getSnapshot().context.session!,
+      on: this.#bus.on,
+      plugin: undefined,
+      tests: [],
+      results: new Map(),
+      findings: [],
+      examples: new Map(),
+      workflows: new Map(),
+      ...measuredBefore(resume?.state),
+      ...(this.#keepsHistory ? { history: sessionHistory(live) } : {}),
+    };
+    stage.loopCommands = sessionCommands(stage.context);
+    stage.commands = guardWhileIterating(stage.context, stage.loopCommands);
+    for (const note of live.source?.notes ?? []) live.note(note);
+    const session = sessionInfo(live, "active");
+    this.#bus.publish({ type: "harness.activated", session });
+    return session;
+  }
+
+  /** Safe in every state; without a session there is nothing to tell. */
+  async end({ keep = false, ...handover }: EndOptions): Promise<EndReport> {
+    await this.#entering;
+    if (!this.#onStage) return { branchKept: false, commits: 0, leftBehind: [], kept: [] };
+    const { context, mode, ended, phase } = this.#onStage;
+    if (phase === "entering") this.#onStage.phase = "called off";
+    if (context) await stopWork(context);
+    const handedOver = context && mode === "session" ? await exportSession(context, handover) : {};
+    this.#harness.send({ type: "harness.end", keep });
+    const { end } = await ended;
+    return {
+      branchKept: end?.branchKept ?? false,
+      commits: end?.commits ?? 0,
+      leftBehind: end?.leftBehind ?? [],
+      kept: end?.kept ?? [],
+      ...(end?.branch === undefined ? {} : { branch: end.branch }),
+      ...(end?.changes === undefined ? {} : { changes: end.changes }),
+      ...(end?.repository === undefined ? {} : { repository: end.repository }),
+      ...handedOver,
+    };
+  }
+
+  /** Ends the session for good: a request to start that is still on its way is refused. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.end({});
+  }
+
+  /** @throws {PthError} `NO_SESSION` */
+  commands(): Session {
+    if (this.#onStage?.commands) return this.#onStage.commands;
+    throw new PthError("NO_SESSION", "Cannot go on: no session is active", {
+      next: [{ mcp: "Start one: pth_start_session({ pluginPath })" }],
+    });
+  }
+
+  /** For the loop's steps, which run only while a session is active. */
+  get loopCommands(): Session {
+    return this.#onStage!.loopCommands!;
+  }
+
+  /** What the session's commands share; while there is none, as `commands`. */
+  get context(): SessionContext {
+    this.commands();
+    return this.#onStage!.context!;
+  }
+
+  get #harness(): HarnessActor {
+    return this.#actor!;
+  }
+
+  /** Takes the stage, before anything is made. */
+  async #enter(target: SessionTarget, mode: OnStage["mode"]): Promise<OnStage> {
+    this.refuseSecond();
+    if (this.#closed) throw new PthError("INTERRUPTED", "Cannot start session: PTH is ending");
+    const sessionId = crypto.randomUUID().slice(0, 8);
+    const register = await openRegister(sessionId);
+    try {
+      this.refuseSecond();
+    } catch (error) {
+      await register.close();
+      throw error;
+    }
+    const live = new SessionResources(sessionId, target, register, this.#bus.publish);
+    live.explain = (error) => explainFailure(live, error);
+    if (this.#latest?.hides) this.#hidEarlier.push(this.#latest.redact);
+    this.#latest = live;
+    this.#onStage = { live, mode, ...this.#ended(), phase: "entering" };
+    return this.#onStage;
+  }
+
+  /** Finds what the plugin asks for, to tell it with the session; one that says nonsense gets none. */
+  async #recommend(live: SessionResources, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await recommendation(live);
+      await proposeForSession(live);
+      signal?.throwIfAborted();
+    } catch (error) {
+      await this.end({});
+      throw error;
+    }
+  }
+
+  /** Asks the harness to start; resolves to the failure, if it is one. */
+  async #open(stage: OnStage, target: SessionTarget, options: StartRequest): Promise<Ended | void> {
+    const { live, mode, ended } = stage;
+    const { signal, force = false } = options;
+    try {
+      if (mode === "session") live.superpowers = await findSuperpowers();
+    } catch (error) {
+      await callOff(stage);
+      throw error;
+    }
+    if (stage.phase === "called off") return await callOff(stage);
+    stage.phase = "known to the harness";
+    const opened = this.#activated();
+    const abort = () => this.#harness.send({ type: "harness.end", keep: false });
+    signal?.addEventListener("abort", abort, { once: true });
+    this.#harness.send({
+      type: "harness.start",
+      session: { sessionId: live.sessionId, target: withoutSecrets(target), mode, force },
+    });
+    // A signal that fired before is not heard by listeners.
+    if (signal?.aborted) abort();
+    const failure = await Promise.race([opened.fact, ended]);
+    opened.forget();
+    signal?.removeEventListener("abort", abort);
+    return failure;
+  }
+
+  #activated(): { fact: Promise<void>; forget: () => void } {
+    let forget = () => {};
+    const fact = new Promise<void>((resolve) => {
+      const subscription = this.#harness.on("harness.activated", () => resolve());
+      forget = () => subscription.unsubscribe();
+    });
+    return { fact, forget };
+  }
+
+  #ended(): Pick<OnStage, "ended" | "leave"> {
+    let resolve: (how: Ended) => void;
+    const ended = new Promise<Ended>((settle) => resolve = settle);
+    const off = (how: Ended) => {
+      subscription.unsubscribe();
+      this.#onStage = undefined;
+      resolve(how);
+      this.#bus.publish({ type: "harness.deactivated" });
+    };
+    const subscription = this.#harness.on("harness.deactivated", ({ end, error }) => off({ end, error }));
+    return { ended, leave: () => off({ end: undefined, error: undefined }) };
+  }
+
+  /** @throws {PthError} `SESSION_ACTIVE` */
+  refuseSecond(): void {
+    if (!this.#onStage) return;
+    const { sessionId } = this.#onStage.live;
+    throw new PthError("SESSION_ACTIVE", `Cannot start session: session ${sessionId} is active`, {
+      next: [{ mcp: "End it first: pth_end_session" }],
+    });
+  }
+}
+
+/** Nothing was made yet but its register. */
+async function callOff({ live, leave }: OnStage): Promise<Ended> {
+  try {
+    await live.register.close();
+  } finally {
+    leave();
+  }
+  return { end: undefined, error: undefined };
+}
+
+/** Measurements that an interrupted session had made. */
+function measuredBefore(state: SessionState | undefined): Partial<SessionContext> {
+  const { matrix, performance, measuredOf } = state ?? {};
+  return definedOnly({ measurements: definedOnly({ matrix, performance }), measuredOf });
+}
+
+/** Commits of a branch that changed the plugin's code, oldest first. */
+const codeCommits = (resume: FoundSession | undefined): string[] =>
+  (resume?.history ?? []).filter(({ type }) => ["fix", "revert", "other"].includes(type))
+    .map(({ commit }) => commit).toReversed();
+
+/** Stops the work that is under way, and waits for it but a moment: what it has done so far is handed over. */
+async function stopWork(context: SessionContext): Promise<void> {
+  const { actor, live } = context;
+  live.closing.abort(new PthError("INTERRUPTED", "Cannot go on: the session ends"));
+  const stopped = Promise.all([stopMatrix(context), stopLoop(context)]);
+  actor.send({ type: "session.cancel_suite" });
+  await raceAbort(stopped, AbortSignal.timeout(stopLimitMs));
+  // A suite that the loop began meanwhile.
+  actor.send({ type: "session.cancel_suite" });
+  const testsOver = (snapshot: ReturnType<typeof actor.getSnapshot>) =>
+    !snapshot.matches({ open: { suite: "running" } });
+  // What is not over by then is ended with the session.
+  await waitFor(actor, testsOver, { timeout: stopLimitMs }).catch(() => {});
+}
+
+/** How long what is under way may take to come to its end, in ms: tests take away what they made, the loop records. */
+const stopLimitMs = 5000;
+
+/** Machines are recorded and drawn: of secrets they get the names only. */
+const withoutSecrets = ({ secrets, ...target }: SessionTarget): SessionTarget => ({
+  ...target,
+  ...(secrets ? { secrets: Object.fromEntries(Object.keys(secrets).map((name) => [name, redacted])) } : {}),
+});

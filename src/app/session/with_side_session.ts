@@ -1,0 +1,32 @@
+/** A session beside the one on stage: a copy, an environment and a server of its own, gone when its work is done. */
+import { createActor } from "xstate";
+import type { SessionTarget } from "../../../machines/model/session.ts";
+import type { Session } from "../../api/harness.ts";
+import { createEventBus } from "../event_bus.ts";
+import { SessionManager } from "./session_manager.ts";
+import { provideActors } from "../provide_actors.ts";
+
+/**
+ * Nobody hears its facts: what there is to tell, `work` tells. Whatever happens, nothing of it is left.
+ * @throws {PthError} what starting a session fails with, and what `work` throws
+ */
+export async function withSideSession<Result>(
+  target: SessionTarget,
+  work: (session: Session) => Promise<Result>,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<Result> {
+  const stage = new SessionManager(createEventBus(), { keepsHistory: false });
+  const actor = createActor(provideActors(() => stage.live, {
+    fingerprints: () => false,
+    commands: () => stage.loopCommands,
+  }));
+  stage.attach(actor);
+  actor.start();
+  try {
+    await stage.start(target, { mode: "run", ...(signal === undefined ? {} : { signal }) });
+    return await work(stage.commands());
+  } finally {
+    await stage.end({});
+    actor.stop();
+  }
+}

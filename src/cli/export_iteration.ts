@@ -1,0 +1,62 @@
+/** What is said when the loop is over: the branch, its fixes and files, and how to look at it and merge it. */
+import type { FileChange, FixRecord } from "../../machines/model/fix.ts";
+import type { EndReport } from "../api/harness.ts";
+import { cutToColumns, plainLine } from "../testing/reporters/terminal_text.ts";
+import { leftovers } from "./with_harness.ts";
+
+/** What is known of the branch before the session ends and its worktree goes. */
+export interface BranchFacts {
+  base?: string;
+  repository?: string;
+  files: FileChange[];
+  fixes: FixRecord[];
+}
+
+const filesShown = 15;
+const fixesShown = 30;
+
+/** Whole lines; a branch that was not kept leaves nothing to say but what could not be removed. */
+export function exportIteration(
+  ended: EndReport,
+  { base, repository, files, fixes }: BranchFacts,
+  green: boolean,
+): string {
+  const { branch, branchKept, commits, report, pullRequest, notReported } = ended;
+  const kept = branchKept && branch !== undefined && commits > 0;
+  const where = ended.repository ?? repository;
+  // A package has no checkout: PTH keeps its branches in a bare repository, where nothing can be merged.
+  const isBare = where?.endsWith(".git") === true;
+  const take = isBare ? "clone it" : "merge it";
+  const git = where === undefined ? "git" : `git -C ${shellWord(where)}`;
+  const lines = !kept ? ["No branch: nothing was committed."] : [
+    `Branch ${branch}: ${commits} ${commits === 1 ? "commit" : "commits"}`,
+    ...bounded(
+      fixes.map(({ commit, title }) => `  ${commit.slice(0, 10)} ${cutToColumns(plainLine(title), 66)}`),
+      fixesShown,
+    ),
+    ...(files.length === 0 ? [] : ["Files:", ...bounded(files.map(fileRow), filesShown)]),
+    ...(report === undefined ? [] : [`Report: ${report} on the branch`]),
+    ...(pullRequest === undefined ? [] : [`Text for a pull request: ${pullRequest.path} on the branch`]),
+    ...(notReported === undefined ? [] : [`No report: ${plainLine(notReported)}`]),
+    green ? `To look at it, and to ${take}:` : `To look at it (it is not green: look before you ${take}):`,
+    ...(base === undefined ? [] : [`  ${git} diff ${base.slice(0, 10)}...${branch}`]),
+    ...(report === undefined ? [] : [`  ${git} show ${shellWord(`${branch}:${report}`)}`]),
+    isBare ? `  git clone --branch ${branch} ${shellWord(where)}` : `  ${git} merge ${branch}`,
+    ...(green ? [] : [
+      "To go on with it, with the same fixer or another:",
+      `  pth iterate${where === undefined ? "" : ` ${shellWord(where)}`} --fixer "…" --resume ${branch}`,
+    ]),
+  ];
+  return [...lines, ...leftovers(ended)].map((line) => `${line}\n`).join("");
+}
+
+const fileRow = ({ path, from, added, removed }: FileChange): string =>
+  `  ${from === undefined ? "" : `${from} → `}${path} (${
+    added === undefined ? "binary" : `+${added} −${removed ?? 0}`
+  })`;
+
+const bounded = (rows: readonly string[], most: number): string[] =>
+  rows.length <= most ? [...rows] : [...rows.slice(0, most), `  … ${rows.length - most} more`];
+
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,195 @@
+/**
+ * JSON Schemas of tools: compiled once, non-strict, in the dialect that they name. They are the server's: what is too large
+ * is not compiled, and what does not end is stopped.
+ */
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { ToolDefinition } from "../../machines/model/plugin.ts";
+import { bounded, OutOfTime } from "../platform/bounded.ts";
+import { createBreather } from "../core/breather.ts";
+import { errorMessage } from "../core/errors.ts";
+import { isObject } from "../core/values.ts";
+import { schemaExcess } from "./schema_limits.ts";
+import { placeOfPattern, stoppedPattern, trackedPatterns } from "./tracked_patterns.ts";
+
+/** Real servers use unknown keywords and formats: strict mode refuses what works everywhere. */
+const options: Options = {
+  strict: false,
+  allErrors: true,
+  logger: false,
+  addUsedSchema: false,
+  code: { regExp: trackedPatterns },
+};
+
+type Dialect = "draft-07" | "2019-09" | "2020-12";
+const makers = {
+  "draft-07": () => new Ajv(options),
+  "2019-09": () => new Ajv2019(options),
+  "2020-12": () => new Ajv2020(options),
+} satisfies Record<Dialect, () => Ajv>;
+const compilers = new Map<Dialect, Ajv>();
+/** Set while one compiles: a compiler that was stopped in the midst of it is not used again. */
+let compiling: Dialect | undefined;
+
+function compilerFor(dialect: Dialect): Ajv {
+  let compiler = compilers.get(dialect);
+  if (compiler === undefined) {
+    compiler = makers[dialect]();
+    (addFormats as unknown as (ajv: Ajv) => Ajv)(compiler);
+    compilers.set(dialect, compiler);
+  }
+  return compiler;
+}
+
+function compileWith(dialect: Dialect, body: Record<string, unknown>): ValidateFunction {
+  if (compiling !== undefined) compilers.delete(compiling);
+  compiling = dialect;
+  const compiler = compilerFor(dialect);
+  try {
+    const validate = compiler.compile(body);
+    compiler.removeSchema(body);
+    return validate;
+  } finally {
+    compiling = undefined;
+  }
+}
+
+/** Dialects to try: the one that the schema names; where it names none, MCP says 2020-12 and older servers mean draft-07. */
+function dialectsOf(schema: Record<string, unknown>): Dialect[] {
+  const named = typeof schema.$schema === "string" ? schema.$schema : "";
+  if (named.includes("draft-07") || named.includes("draft-06")) return ["draft-07"];
+  if (named.includes("2019-09")) return ["2019-09"];
+  return ["2020-12", "draft-07"];
+}
+
+export type Validator = (value: unknown) => string[];
+type Compiled = { validate: Validator } | { problem: string; outOfTime?: true };
+
+const compiled = new WeakMap<object, Compiled>();
+
+function compile(schema: unknown): Compiled {
+  if (!isObject(schema)) {
+    return { problem: `the schema is ${schema === null ? "null" : typeof schema}, not an object` };
+  }
+  const known = compiled.get(schema);
+  if (known) return known;
+  const excess = schemaExcess(schema);
+  if (excess !== undefined) return remember(schema, { problem: excess });
+  const { $schema: _, ...body } = schema;
+  let problem = "";
+  for (const dialect of dialectsOf(schema)) {
+    try {
+      const validate = bounded(() => compileWith(dialect, body));
+      return remember(schema, { validate: validator(schema, validate) });
+    } catch (error) {
+      if (error instanceof OutOfTime) {
+        return remember(schema, { problem: `compiling it is ${error.message}`, outOfTime: true });
+      }
+      // Told to the caller below, unless another dialect takes the schema.
+      problem ||= error instanceof RangeError ? endless : errorMessage(error).slice(0, longestBreach);
+    }
+  }
+  return remember(schema, { problem });
+}
+
+const endless = "its references or its levels have no end";
+
+function remember(schema: object, result: Compiled): Compiled {
+  compiled.set(schema, result);
+  return result;
+}
+
+/** Validations of one schema that may run out of time before it is given up: the second look is for a busy machine. */
+const mostStops = 2;
+
+/** A validator that ends. What cannot be checked is no valid value: the breach then names pattern, place and limit. */
+function validator(schema: object, validate: ValidateFunction): Validator {
+  let stops = 0;
+  let stopped = "";
+  return (value) => {
+    if (stops >= mostStops) return [stopped];
+    try {
+      return bounded(() => validate(value) ? [] : describe(validate));
+    } catch (error) {
+      if (error instanceof RangeError) return [`/ cannot be checked: of the schema, ${endless}`];
+      if (!(error instanceof OutOfTime)) throw error;
+      stops++;
+      stopped = `/ cannot be checked, that is ${error.message}: ${whatRan(schema)}`;
+      return [stopped];
+    }
+  };
+}
+
+/** The part of a schema that was stopped, and where it stands. */
+export function whatRan(schema: unknown): string {
+  const pattern = stoppedPattern();
+  if (pattern === undefined) return "the schema takes too long";
+  const shown = pattern.length > 200 ? `${pattern.slice(0, 200)}…` : pattern;
+  return `the pattern ${shown} of the schema, at ${
+    placeOfPattern(schema, pattern) ?? "an unknown place"
+  }, runs away`;
+}
+
+/** Breaches that are told one by one, and how long each is at most. */
+const breachesTold = 50;
+const longestBreach = 500;
+
+function describe({ errors }: ValidateFunction): string[] {
+  const all = errors ?? [];
+  const told = all.slice(0, breachesTold).map((error: ErrorObject) => {
+    const extra = "additionalProperty" in error.params ? `: ${error.params.additionalProperty}` : "";
+    const text = `${error.instancePath || "/"} ${error.message}${extra}`;
+    return text.length > longestBreach ? `${text.slice(0, longestBreach)}…` : text;
+  });
+  return all.length > told.length ? [...told, `… and ${all.length - told.length} more breaches`] : told;
+}
+
+/**
+ * A function that lists how a value breaks the schema, or undefined for a schema that does not compile. Within `bounded`
+ * work it stops with that.
+ */
+export function validatorFor(schema: unknown): Validator | undefined {
+  const result = compile(schema);
+  return "validate" in result ? result.validate : undefined;
+}
+
+export interface SchemaProblem {
+  tool: string;
+  which: "name" | "inputSchema" | "outputSchema";
+  message: string;
+}
+
+/** Schemas of one server that may run out of time before the others are left unread. */
+const mostSlow = 3;
+
+/** Schemas that do not compile, input schemas that describe no object, and names that are there twice. */
+export async function schemaProblems(tools: readonly ToolDefinition[]): Promise<SchemaProblem[]> {
+  const problems: SchemaProblem[] = [];
+  const names = new Set<string>();
+  const breathe = createBreather();
+  let slow = 0;
+  for (const [index, tool] of tools.entries()) {
+    await breathe();
+    const report = (which: SchemaProblem["which"], message: string) =>
+      problems.push({ tool: tool.name, which, message });
+    if (names.has(tool.name)) report("name", "the server lists this tool more than once");
+    names.add(tool.name);
+    for (const which of ["inputSchema", "outputSchema"] as const) {
+      const schema = tool[which];
+      if (which === "outputSchema" && schema === undefined) continue;
+      const result = compile(schema);
+      if ("problem" in result) report(which, result.problem);
+      else if (isObject(schema) && schema.type !== "object" && which === "inputSchema") {
+        report(which, `"type" is ${JSON.stringify(schema.type)}, not "object"`);
+      }
+      if ("outOfTime" in result) slow++;
+    }
+    if (slow < mostSlow) continue;
+    const left = tools.length - index - 1;
+    if (left > 0) report("inputSchema", `${slow} schemas ran out of time: ${left} more tools were not read`);
+    break;
+  }
+  return problems;
+}

@@ -1,0 +1,12 @@
+/** Ways out of a failure, as data: PTH has two faces, and each tells them in words that can be used there. */
+
+/** One that reads well on both faces, or a text for each; a face that has no such way has no text. */
+export type NextStep = string | { terminal?: string; mcp?: string };
+
+/** `terminal` has commands and options, `mcp` calls of tools. */
+export type Frontend = "terminal" | "mcp";
+
+/** The ways that this face has, each once. */
+export const nextStepsFor = (face: Frontend, ways: readonly NextStep[] = []): string[] => [
+  ...new Set(ways.flatMap((way) => typeof way === "string" ? way : way[face] ?? [])),
+];

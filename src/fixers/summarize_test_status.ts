@@ -1,0 +1,31 @@
+/** Where the session's tests stand, from their latest results (PTH design §5.6). */
+import type { TestStatuses, TestStatusSummary } from "../../machines/model/iteration.ts";
+import type { Session } from "../api/harness.ts";
+
+/** Latest status of each test; of one that never ran it is undefined. */
+export function statusesOf(session: Pick<Session, "tests" | "results">): TestStatuses {
+  const statuses = new Map(session.results().results.map(({ id, status }) => [id, status]));
+  return Object.fromEntries(session.tests().map(({ id }) => [id, statuses.get(id)]));
+}
+
+/** @param loadError why the plugin does not run as the branch has it */
+export function summarizeTestStatus(
+  session: Pick<Session, "tests" | "results">,
+  loadError?: string,
+): TestStatusSummary {
+  const { summary, results, stale } = session.results();
+  return {
+    total: session.tests().length,
+    passed: summary.passed + summary.flaky,
+    skipped: summary.skipped,
+    ...(summary.flaky === 0 ? {} : { flaky: summary.flaky }),
+    ...(stale === undefined || stale.stale === 0 ? {} : { stale: stale.stale }),
+    failing: results.filter(({ status }) => status === "failed").map(({ id, name, tool, category }) => ({
+      id,
+      name,
+      ...(tool === undefined ? {} : { tool }),
+      ...(category === undefined ? {} : { category }),
+    })),
+    ...(loadError === undefined ? {} : { loadError }),
+  };
+}

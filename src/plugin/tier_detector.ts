@@ -1,0 +1,22 @@
+/** What in a plugin's source tells that it needs more than a plain container: one file each in `tier_signs/` (PTH design §4). */
+import type { Tier } from "../../machines/model/environment.ts";
+
+export interface TierDetector {
+  /** What such a plugin does, for people: "starts and stops services". */
+  what: string;
+  /** The lowest tier where that works; 1 is told, and raises nothing. */
+  tier: Tier;
+  /** Commands, as their words: `systemctl start nginx`. */
+  command?: RegExp;
+  /** Paths that are opened, written or named as a constant. */
+  path?: RegExp;
+  /** A path counts only where the code beside it writes. */
+  written?: boolean;
+  /** Code without its strings and comments; found all over, hence global. */
+  code?: RegExp;
+  /** Names of what is imported. */
+  module?: RegExp;
+}
+
+/** Identity with types: the default export of a file in `tier_signs/`. */
+export const defineTierDetector = (sign: TierDetector): TierDetector => sign;

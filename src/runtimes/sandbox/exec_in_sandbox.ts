@@ -1,0 +1,133 @@
+/** Commands inside a box: `nsenter` into its namespaces, with the abilities that a container would leave to root. */
+import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
+import { PthError } from "../../core/errors.ts";
+import { signalProcess } from "../../platform/process.ts";
+import type { ExecResult } from "../../api/requests.ts";
+import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
+import { commandInFolder, execLocally, type LocalCommand, startLive } from "../shared/exec_locally.ts";
+import { childrenOf, innerPid, isUp } from "../../platform/proc.ts";
+import { posix } from "node:path";
+import { joining } from "./limiter.ts";
+import { defaultPath, exitReason } from "./sandbox_process.ts";
+import { filteredCommand } from "./confine/filtered_command.ts";
+import { handIn } from "./hand_in.ts";
+import { lastEvents, recordSandboxEvent, sandboxOf } from "./sandbox_state.ts";
+
+/**
+ * What root keeps inside: enough for package managers, users and services. Not: mounting, devices, kernel modules, time,
+ * or the network of the host, which the box shares.
+ */
+const kept = ["chown", "dac_override", "fowner", "fsetid", "kill", "setgid", "setuid", "setpcap", "setfcap"]
+  .concat("net_bind_service", "sys_chroot", "audit_write");
+const boundingSet = ["-all", ...kept.map((name) => `+${name}`)].join(",");
+
+type CommandOptions = Pick<ExecOptions, "cwd" | "env">;
+
+/** @throws {PthError} `ENVIRONMENT_LOST` when the box does not live */
+async function commandIn(
+  handle: EnvironmentHandle,
+  command: readonly string[],
+  options: CommandOptions,
+): Promise<LocalCommand> {
+  const box = sandboxOf(handle);
+  const { env, first } = handIn({ ...box.env, ...options.env });
+  const words = commandInFolder(posix.resolve(handle.sourcePath, options.cwd ?? "."), command, first);
+  await requireRunningSandbox(handle);
+  const { helpers, init } = box.life;
+  const namespaces = ["--mount", "--pid", "--uts", "--ipc"];
+  if (box.spec.network === "none") namespaces.push("--net");
+  if (box.method.userNamespace) namespaces.push("--user", "--preserve-credentials");
+  return {
+    cwd: "/",
+    env: { ...env, PATH: defaultPath },
+    words: [
+      ...joining(box.limiter.groups),
+      ...box.affinity,
+      ...(box.method.filtered ? filteredCommand() : []),
+      ...["nsenter", "--target", String(init.pid), ...namespaces, "--"],
+      // A session of its own inside: signals reach the command's group and not nsenter, which passes the end on.
+      ...(helpers.includes("setsid") ? ["setsid"] : []),
+      ...(helpers.includes("setpriv") ? ["setpriv", "--no-new-privs", "--bounding-set", boundingSet] : []),
+      ...words,
+    ],
+  };
+}
+
+export async function requireRunningSandbox(handle: EnvironmentHandle): Promise<void> {
+  if (await isUp(sandboxOf(handle).life.init)) return;
+  throw new PthError(
+    "ENVIRONMENT_LOST",
+    `Cannot use environment ${handle.environmentId}: its box has ended`,
+    { output: await lastEvents(handle, 50), ...await exitReason(sandboxOf(handle).life) },
+  );
+}
+
+/** What `nsenter` says of a box that ends this very moment. */
+const notEntered = /^nsenter: (?:cannot open|reassociate|setns)/;
+const endsWithinMs = 2000;
+
+async function untilEnded(handle: EnvironmentHandle): Promise<void> {
+  const deadline = performance.now() + endsWithinMs;
+  while (performance.now() < deadline && await isUp(sandboxOf(handle).life.init)) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export async function execIn(
+  handle: EnvironmentHandle,
+  command: readonly string[],
+  options: ExecOptions = {},
+): Promise<ExecResult> {
+  options.signal?.throwIfAborted();
+  const result = await execLocally(await commandIn(handle, command, options), options);
+  if (result.code !== 0) {
+    if (notEntered.test(result.stderr)) await untilEnded(handle);
+    await requireRunningSandbox(handle);
+  }
+  await recordSandboxEvent(handle, `exec exited with ${result.code ?? result.signal}: ${command.join(" ")}`);
+  return result;
+}
+
+export async function spawnIn(
+  handle: EnvironmentHandle,
+  command: readonly string[],
+  options: CommandOptions = {},
+): Promise<EnvironmentProcess> {
+  const { child, inside } = await startIn(handle, command, options);
+  await recordSandboxEvent(handle, `spawn: ${command.join(" ")}`);
+  const { exited } = child;
+  exited.then(({ code, signal }) =>
+    recordSandboxEvent(handle, `ended with ${code ?? signal}: ${command.join(" ")}`)
+  );
+  return {
+    pid: inside && await innerPid(inside),
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    exited,
+    // The group may outlive its leader; before `setsid` has run there is no group yet.
+    kill: (signal) => {
+      if (inside !== undefined) signalProcess(-inside, signal) || signalProcess(inside, signal);
+      // Where the command stops itself nsenter stops, too, and takes note of no end any more.
+      if (signal === "SIGKILL") signalProcess(child.pid, signal);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** A started command: `nsenter`, and the host's pid of its child, which is the command itself. */
+export async function startIn(
+  handle: EnvironmentHandle,
+  command: readonly string[],
+  options: CommandOptions = {},
+) {
+  const child = await startLive(await commandIn(handle, command, options));
+  let ended = false;
+  child.ended.then(() => ended = true);
+  let inside: number | undefined;
+  while (!ended && inside === undefined) {
+    inside = (await childrenOf(child.pid))[0];
+    if (inside === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return { child, inside };
+}

@@ -1,0 +1,161 @@
+/** CPU and memory limits by control groups, of version 1 or 2, where this process may make some. */
+import { dirname, join } from "node:path";
+import {
+  isNotFound,
+  mkdir,
+  pathExists,
+  readTextIfExists,
+  remove,
+  writeTextFile,
+} from "../../platform/files.ts";
+import { canMakeFolderIn } from "../../platform/writable.ts";
+import { pidsLimit } from "../shared/limits.ts";
+import type { Resources } from "../../../machines/model/environment.ts";
+
+export interface Limiter {
+  /** Folders of the groups made for one box. */
+  groups: string[];
+  enforced: { cpus: boolean; memory: boolean };
+  /** How many processes and threads there may be at once; absent where that is not limited. */
+  pids?: number;
+}
+
+const base = "/sys/fs/cgroup";
+export const noLimiter: Limiter = { groups: [], enforced: { cpus: false, memory: false } };
+
+/** Makes the groups that the limits need; what cannot be limited is stated, not an error. */
+export async function makeLimiter(name: string, { cpus, memoryMB }: Resources): Promise<Limiter> {
+  const limiter: Limiter = { groups: [], enforced: { cpus: false, memory: false } };
+  const own = await readTextIfExists("/proc/self/cgroup") ?? "";
+  if (cpus !== undefined) limiter.enforced.cpus = await limit(limiter, own, "cpu", name, cpuFiles(cpus));
+  const pids = pidsLimit();
+  const most = { "pids.max": String(pids) };
+  if (await limit(limiter, own, "pids", name, { one: most, two: most })) limiter.pids = pids;
+  if (memoryMB !== undefined) {
+    limiter.enforced.memory = await limit(limiter, own, "memory", name, memoryFiles(memoryMB));
+  }
+  return limiter;
+}
+
+type Files = { one: Record<string, string>; two: Record<string, string> };
+
+const cpuFiles = (cpus: number): Files => ({
+  one: {
+    "cpu.cfs_period_us": "100000",
+    "cpu.cfs_quota_us": String(Math.max(1000, Math.round(cpus * 100000))),
+  },
+  two: { "cpu.max": `${Math.max(1000, Math.round(cpus * 100000))} 100000` },
+});
+
+const memoryFiles = (megabytes: number): Files => ({
+  one: { "memory.limit_in_bytes": String(megabytes * 1024 * 1024) },
+  two: { "memory.max": String(megabytes * 1024 * 1024), "memory.swap.max": "0" },
+});
+
+async function limit(limiter: Limiter, own: string, controller: string, name: string, files: Files) {
+  const one = own.match(new RegExp(`^\\d+:(?:[^:]*,)?${controller}(?:,[^:]*)?:(.*)$`, "m"))?.[1];
+  const group = one !== undefined
+    ? await groupOfVersion1(controller, one, name)
+    : await groupOfVersion2(controller, own.match(/^0::(.*)$/m)?.[1] ?? "/", name);
+  if (group === undefined) return false;
+  try {
+    await mkdir(group, { recursive: true });
+    if (!limiter.groups.includes(group)) limiter.groups.push(group);
+    for (const [file, value] of Object.entries(one !== undefined ? files.one : files.two)) {
+      // Swap accounting may be compiled out: a limit on memory alone still holds.
+      if (file.includes("swap") && !(await pathExists(join(group, file)))) continue;
+      await writeTextFile(join(group, file), value);
+    }
+    return true;
+  } catch {
+    return false; // read-only or delegated without this controller: "not enforced"
+  }
+}
+
+/** Below the group that PTH itself is in, so that its own limits hold too. */
+async function groupOfVersion1(controller: string, own: string, name: string): Promise<string | undefined> {
+  for (const parent of [join(base, controller, own), join(base, controller)]) {
+    if (await pathExists(parent)) return join(parent, name);
+  }
+  return undefined;
+}
+
+/** Beside PTH's own group: one that holds processes may not hand controllers down. */
+async function groupOfVersion2(controller: string, own: string, name: string): Promise<string | undefined> {
+  const parent = join(base, dirname(own));
+  if (!(await pathExists(join(parent, "cgroup.controllers")))) return undefined;
+  try {
+    await writeTextFile(join(parent, "cgroup.subtree_control"), `+${controller}`);
+    return join(parent, name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Words before a command that put it into the groups; none without groups. */
+export const joining = (groups: readonly string[]): string[] =>
+  groups.length === 0
+    ? []
+    : ["sh", "-c", `${groups.map((group) => `echo 0 >'${group}/cgroup.procs'`).join("; ")}; exec "$@"`, "sh"];
+
+/** Removes the groups of a box whose processes have ended. */
+export async function dropGroups(groups: readonly string[]): Promise<void> {
+  for (const group of groups) {
+    for (let attempt = 0;; attempt++) {
+      try {
+        await remove(group);
+        break;
+      } catch (error) {
+        if (isNotFound(error)) break;
+        if (attempt === 40) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 5)); // the kernel lets go of ended processes a little later
+      }
+    }
+  }
+}
+
+export interface CgroupUsage {
+  /** By processes, where the box's disk is in memory: what files take is told apart. */
+  memoryUsedPercent?: number;
+  memoryForFilesPercent?: number;
+  oomKills?: number;
+}
+
+/** Memory of a box as its group tells it. @param diskInMemory Whether its files lie in a tmpfs, which the kernel counts as memory */
+export async function usageOf(
+  groups: readonly string[],
+  memoryMB: number | undefined,
+  diskInMemory: boolean,
+): Promise<CgroupUsage> {
+  for (const group of groups) {
+    const read = async (...names: string[]) => {
+      for (const name of names) {
+        const text = await readTextIfExists(join(group, name));
+        if (text !== undefined) return text;
+      }
+      return undefined;
+    };
+    const used = await read("memory.current", "memory.usage_in_bytes");
+    if (used === undefined || memoryMB === undefined) continue;
+    const kills = (await read("memory.events", "memory.oom_control"))?.match(/^oom_kill (\d+)$/m)?.[1];
+    const stat = diskInMemory ? await read("memory.stat") : undefined;
+    // With those of groups below, in version 1.
+    const files = Number((stat?.match(/^total_shmem (\d+)$/m) ?? stat?.match(/^shmem (\d+)$/m))?.[1] ?? 0);
+    const share = (bytes: number) => Math.min(100, Math.round(bytes / (memoryMB * 1024 * 1024) * 1000) / 10);
+    return {
+      memoryUsedPercent: share(Math.max(0, Number(used) - files)),
+      ...(files > 0 ? { memoryForFilesPercent: share(files) } : {}),
+      oomKills: Number(kills ?? 0),
+    };
+  }
+  return {};
+}
+
+let known: { cpus: boolean; memory: boolean } | undefined;
+
+/** Which limits this machine lets PTH enforce by groups, as far as making one tells. */
+export function limitable(): { cpus: boolean; memory: boolean } {
+  const two = () => canMakeFolderIn(base, "cgroup.procs");
+  const one = (controller: string) => canMakeFolderIn(join(base, controller), "cgroup.procs");
+  return known ??= { cpus: one("cpu") || two(), memory: one("memory") || two() };
+}

@@ -1,0 +1,193 @@
+/** Commands in a guest without an agent: a channel of the connection for each, its pid as the first line of its stderr. */
+import { PassThrough, type Readable, Writable } from "node:stream";
+import { PthError } from "../../core/errors.ts";
+import type { ExitStatus } from "../../platform/process.ts";
+import type { SshChannel, SshConnection } from "../../platform/ssh.ts";
+import { quoted } from "../../platform/quoted.ts";
+import { waitForIdle } from "../../platform/sleep_in_ticks.ts";
+import {
+  clockRefused,
+  type GuestCommand,
+  type GuestRequest,
+  type GuestRunner,
+  mark,
+} from "./guest_runner.ts";
+
+/** How long outputs must be silent after their process ended before what it left behind no longer counts, in ms. */
+const quietMs = 300;
+
+/** Tells the pid, goes to the folder, becomes the command; the shell names what is not there. */
+const script = 'echo $$ >&2; cd -- "$1" || exit 126; shift; exec "$@"';
+
+/** Ends by mark: what left the process group carries it too. Repeated, as they may fork meanwhile. */
+export const endByMark = `for round in 1 2 3 4 5 6 7 8; do
+  pids=$(grep -alF -- "$1" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 | grep -vx $$)
+  [ -n "$pids" ] || exit 0
+  kill -KILL $pids 2>/dev/null
+done`;
+
+/** What carries a mark that begins so ($1), but not this connection's ($2). */
+const othersScript = `for round in 1 2 3 4; do
+  pids=$(grep -alE "PTH_(EXEC|AGENT)=$1" /proc/[0-9]*/environ 2>/dev/null | xargs -r grep -aLF -- "=$2" 2>/dev/null | cut -d/ -f3 | grep -vx $$)
+  [ -n "$pids" ] || exit 0
+  kill -KILL $pids 2>/dev/null
+done`;
+
+/** @param asRoot Words before a command that make its user root, or none. */
+export function channelRunner(
+  connection: SshConnection,
+  asRoot: string,
+  reason: string,
+  prefix: string,
+): GuestRunner {
+  let last = 0;
+  return {
+    how: `a channel for each command: ${reason}`,
+    get isOpen() {
+      return connection.isOpen;
+    },
+    async endOthers(ids) {
+      await runToEnd(connection, asRoot, ["sh", "-c", othersScript, "sh", ids, prefix]);
+    },
+    async setClock(seconds) {
+      const said = connection.isOpen &&
+        await runQuietly(connection, asRoot, ["date", "-u", "-s", `@${seconds}`]);
+      if (said && said.code !== 0) throw clockRefused(`date ended with ${said.code}`);
+      return Boolean(said);
+    },
+    async start(order) {
+      if (!connection.isOpen) return undefined;
+      const id = `${prefix}.${++last}.`; // 1 is no beginning of 10
+      const channel = await connection.run(lineOf(order, id, asRoot));
+      if (!order.stdin) channel.io.end();
+      return await commandOf(connection, channel, asRoot, id);
+    },
+  };
+}
+
+/** Undefined where the connection was lost. */
+async function runQuietly(
+  connection: SshConnection,
+  asRoot: string,
+  words: readonly string[],
+): Promise<ExitStatus | undefined> {
+  const channel = await connection.run(`${asRoot} ${words.map(quoted).join(" ")}`);
+  channel.io.resume();
+  channel.stderr.resume();
+  return await channel.ended;
+}
+
+/** @throws {PthError} `ENVIRONMENT_LOST` */
+async function runToEnd(connection: SshConnection, asRoot: string, words: readonly string[]): Promise<void> {
+  if (await runQuietly(connection, asRoot, words) !== undefined) return;
+  throw new PthError("ENVIRONMENT_LOST", "Cannot end what runs in the guest: the connection to it was lost");
+}
+
+/** `exec` keeps the session that the server made for the channel: its group is the command's. */
+function lineOf({ command, cwd, env }: GuestRequest, id: string, asRoot: string): string {
+  const variables = Object.entries({ ...env, [mark]: id }).map(([name, value]) => `${name}=${value}`);
+  // Become root by a process in between: the command then leads a session of its own.
+  const own = asRoot === "" ? "" : `${asRoot} setsid -w`;
+  const words = ["env", ...variables, "sh", "-c", script, "sh", cwd, ...command];
+  return `exec ${own} ${words.map(quoted).join(" ")}`;
+}
+
+async function commandOf(
+  connection: SshConnection,
+  channel: SshChannel,
+  asRoot: string,
+  id: string,
+): Promise<GuestCommand> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  let heard = 0;
+  for (const [from, to] of [[channel.io, stdout], [channel.stderr, stderr]] as const) {
+    from.on("data", () => heard++);
+    from.pipe(to);
+    channel.io.once("close", () => to.end());
+  }
+  const closed = Promise.all(
+    [stdout, stderr].map((stream) => new Promise((resolve) => stream.once("finish", resolve))),
+  );
+  const pid = await firstNumber(stderr);
+  const settled = channel.ended.then(async (status) => {
+    if (status === undefined) return undefined;
+    await waitForIdle(quietMs, () => heard, closed);
+    // A connection that is lost closes the outputs, too: what was still to come of them is lost.
+    return connection.isOpen ? status : undefined;
+  });
+  /** What a lost connection leaves is ended at the next one. */
+  const quietly = async (words: string[]) => {
+    try {
+      await runToEnd(connection, asRoot, words);
+    } catch (error) {
+      if (!(error instanceof PthError && error.code === "ENVIRONMENT_LOST")) throw error;
+    }
+  };
+  return {
+    pid,
+    stdin: inputOf(channel),
+    stdout,
+    stderr,
+    ended: channel.ended,
+    settled,
+    async signal(signal) {
+      if (pid !== undefined) {
+        await quietly(["sh", "-c", 'kill -s "$1" -- "-$2"', "sh", signal.slice(3), String(pid)]);
+      }
+      if (signal === "SIGKILL") await quietly(["sh", "-c", endByMark, "sh", `${mark}=${id}`]);
+    },
+    discard: () => channel.io.destroy(),
+  };
+}
+
+/** Writing to a command that is gone, or lost, is no error; the end of its stdin leaves its outputs open. */
+function inputOf({ io, ended }: SshChannel): Writable {
+  let over = false;
+  let written: (() => void) | undefined;
+  const taken = () => {
+    const done = written;
+    written = undefined;
+    done?.();
+  };
+  const nobodyReads = () => {
+    over = true;
+    taken();
+  };
+  io.once("close", nobodyReads);
+  // A lost channel stays writable, and takes nothing.
+  void ended.then((status) => status === undefined && nobodyReads());
+  return new Writable({
+    write(chunk: Uint8Array, _encoding, done) {
+      if (over || io.destroyed || !io.writable) return done();
+      written = done;
+      io.write(chunk, taken);
+    },
+    final(done) {
+      io.end();
+      done();
+    },
+  });
+}
+
+/** Takes the first line, a number, off the stream; what follows it stays. */
+function firstNumber(stream: Readable): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    let seen = "";
+    const finish = (number: number | undefined) => {
+      stream.off("readable", look);
+      stream.off("end", gone);
+      resolve(number);
+    };
+    const gone = () => finish(undefined);
+    const look = () => {
+      let byte: Uint8Array | null;
+      while ((byte = stream.read(1) as Uint8Array | null) !== null) {
+        if (byte[0] === 10) return finish(Number(seen));
+        seen += String.fromCharCode(byte[0]!);
+      }
+    };
+    stream.on("readable", look);
+    stream.once("end", gone);
+    look();
+  });
+}

@@ -1,0 +1,33 @@
+/** What a guest says on its serial port, and what it tells of the guest's end. Pure but for reading the file. */
+import { readTextIfExists } from "../../platform/files.ts";
+
+const textOf = async (file: string): Promise<string> => await readTextIfExists(file) ?? "";
+
+/** Last lines of the console without what only a terminal understands. */
+export const consoleTail = async (file: string, lines = 40): Promise<string> =>
+  tailOf(await textOf(file), lines);
+
+/** How the machine of this console ended: of all that it said, since the trace of a panic may be longer than a tail. */
+export const endOn = async (file: string): Promise<string | undefined> =>
+  shutdownReason(plain(await textOf(file)));
+
+// deno-lint-ignore no-control-regex
+const plain = (text: string): string => text.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]|\u001bc|\r/g, "");
+
+export const tailOf = (text: string, lines: number): string =>
+  plain(text).trimEnd().split("\n").slice(-lines).join("\n");
+
+/** Between what a machine said before it ended and what it says since a snapshot brought it back. */
+export const resumeReason = "--- brought back by a snapshot ---";
+
+/** How a machine ended, as far as its console tells; undefined where it says nothing of an end. */
+export function shutdownReason(text: string): string | undefined {
+  const console = text.slice(text.lastIndexOf(resumeReason) + 1); // earlier ends are over
+  const panic = console.match(/Kernel panic - not syncing: (.*)/)?.[1];
+  if (panic !== undefined) return `its kernel panicked: ${panic.trim()}`;
+  if (/reboot: Restarting system|reboot: machine restart/.test(console)) {
+    return "it was rebooted from inside, and what ran in it is lost";
+  }
+  if (/reboot: Power down|reboot: System halted/.test(console)) return "it was switched off from inside";
+  return undefined;
+}

@@ -1,0 +1,77 @@
+/** What a machine tells of itself, and what the host knows of it from outside. */
+import type {
+  EnvironmentFingerprint,
+  EnvironmentHandle,
+  EnvironmentState,
+  HealthReport,
+} from "../../../machines/model/environment.ts";
+import { fingerprintBytes, parseFingerprint } from "../drift/fingerprint.ts";
+import { fingerprintWithFilesScript } from "../drift/fingerprint_script.ts";
+import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
+import { inspectScript, nothingInside, parseInspection } from "../shared/inspect_script.ts";
+import { guestAddress, hostAddress } from "./rewrite_host_addresses.ts";
+import { consoleTail, endOn } from "./console_tail.ts";
+import { diskTarget } from "./domain_xml.ts";
+import { findDomain, guestOf } from "./guests.ts";
+import { enforcedLimits } from "./size.ts";
+import { consoleOf, vmState } from "./state.ts";
+
+async function script(handle: EnvironmentHandle, text: string, ...args: string[]): Promise<string> {
+  const guest = await guestOf(handle);
+  return (await guest.exec(["sh", "-c", text, "sh", ...args], { cwd: "/", maxBytes: fingerprintBytes }))
+    .stdout;
+}
+
+export async function inspectMachine(handle: EnvironmentHandle): Promise<EnvironmentState> {
+  const state = vmState(handle);
+  const domain = await findDomain(handle);
+  const stats = await domain?.stats(diskTarget);
+  const facts = domain === undefined ? nothingInside : parseInspection(await script(handle, inspectScript));
+  return {
+    runtime: handle.runtime,
+    tier: handle.tier,
+    image: handle.image,
+    sourcePath: handle.sourcePath,
+    status: stats === undefined ? "gone" : stats.state === "running" ? "running" : "stopped",
+    limits: enforcedLimits(state.asked, state.size),
+    network: `QEMU's user network: the host is ${hostAddress}; ${state.speed}${usedOnHost(stats)}`,
+    ...facts,
+  };
+}
+
+function usedOnHost(
+  stats: { cpuSeconds: number; memory: { residentMB?: number }; disk?: { allocation: number } } | undefined,
+) {
+  if (stats === undefined) return "";
+  const disk = Math.round((stats.disk?.allocation ?? 0) / 1024 ** 2);
+  return `; on the host it takes ${
+    stats.memory.residentMB ?? "?"
+  } MB of memory and ${disk} MB of disk, and took ` +
+    `${Math.round(stats.cpuSeconds)} s of CPU time`;
+}
+
+export async function machineHealth(handle: EnvironmentHandle): Promise<HealthReport> {
+  if (await findDomain(handle) === undefined) {
+    const told = await endOn(consoleOf(vmState(handle)));
+    return goneHealth(`The machine is gone${told === undefined ? "" : `: ${told}`}`);
+  }
+  return parseHealth(await script(handle, healthScript));
+}
+
+export const machineFingerprint = async (handle: EnvironmentHandle): Promise<EnvironmentFingerprint> => {
+  const text = await script(handle, fingerprintWithFilesScript, handle.sourcePath, "network kernel");
+  return parseFingerprint(text, { given: [guestAddress] });
+};
+
+const journalScript = 'journalctl --no-pager -q -n "$1" 2>/dev/null || true';
+
+/** The end of the guest's journal, then of its console, which also tells of a guest that does not answer any more. */
+export async function machineLogs(handle: EnvironmentHandle, tail: number): Promise<string> {
+  if (tail <= 0) return "";
+  const console = await consoleTail(consoleOf(vmState(handle)), tail);
+  const journal = await findDomain(handle) === undefined
+    ? ""
+    : await script(handle, journalScript, String(tail));
+  const lines = [...journal.trimEnd().split("\n"), ...console.split("\n")].filter((line) => line !== "");
+  return lines.slice(-tail).join("\n");
+}

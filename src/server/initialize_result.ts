@@ -1,0 +1,57 @@
+/**
+ * The answer to `initialize`, known without the MCP library.
+ *
+ * Loading the library takes longer than everything else at start-up; a host waits for this answer only. The library
+ * gets the same request afterwards and goes on from there.
+ */
+import { isObject } from "../core/values.ts";
+import type { JsonRpcMessage } from "./json_rpc_message.ts";
+
+/** Versions that the MCP library speaks, the newest first; a test compares. */
+export const protocolVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
+
+export const serverCapabilities = {
+  tools: { listChanged: true },
+  resources: { listChanged: true },
+  prompts: {},
+  completions: {},
+};
+
+export const serverInstructions =
+  "PTH tests Claude Code plugins and MCP servers in isolated environments. Begin with pth_start_session({ pluginPath }); it makes the " +
+  "other pth_ tools available: provision an environment, load the plugin, generate and run tests; " +
+  "pth_run_iteration tells root causes, commits your fixes and tests again. End with pth_end_session({}).";
+
+export const serverInfo = (version: string) => ({ name: "pth", title: "Plugin Test Harness", version });
+
+/**
+ * Whether a client asks for structured content, as a program does that reads answers by their fields: by the capability
+ * `experimental: { structuredContent: {} }`. A model gets texts; where a result has both, some hosts hand it the JSON alone.
+ */
+export const wantsStructured = (capabilities: unknown): boolean =>
+  isObject(capabilities) && isObject(capabilities["experimental"]) &&
+  isObject(capabilities["experimental"]["structuredContent"]);
+
+/** The answer to a well-formed `initialize`; anything else is the library's to answer. */
+export function initializeResult(message: JsonRpcMessage, version: string): JsonRpcMessage | undefined {
+  const { id, method, params } = message;
+  if (method !== "initialize" || id === undefined || !isWellFormed(params)) return undefined;
+  const wanted = params["protocolVersion"];
+  const protocolVersion = protocolVersions.find((known) => known === wanted) ?? protocolVersions[0];
+  return {
+    jsonrpc: "2.0",
+    id,
+    result: {
+      protocolVersion,
+      capabilities: serverCapabilities,
+      serverInfo: serverInfo(version),
+      instructions: serverInstructions,
+    },
+  };
+}
+
+function isWellFormed(params: Record<string, unknown> | undefined): params is Record<string, unknown> {
+  const client = params?.["clientInfo"];
+  return typeof params?.["protocolVersion"] === "string" && isObject(params["capabilities"]) &&
+    isObject(client) && typeof client["name"] === "string" && typeof client["version"] === "string";
+}

@@ -1,0 +1,35 @@
+/** Uses a server as its schemas allow, before a check looks at what it leaves behind. */
+import type { Connection } from "../../client/connection.ts";
+import { asPthError } from "../../core/errors.ts";
+import { generateFromSchema } from "../generators/schema.ts";
+import { interpolateTests } from "../format/interpolate.ts";
+import { exerciseCalls } from "../run/test_plan.ts";
+
+/** Limits of one call and of all together: what a tool starts, it starts soon. */
+const callMs = 1000;
+const allMs = 5000;
+/** More could not be called in that time. */
+const mostTests = 500;
+
+/**
+ * One call of each tool that generated tests may call, with a valid input; answers do not matter.
+ * @throws {PthError} `SERVER_LOST` when the server goes away meanwhile; or the signal's reason
+ */
+export async function callEveryTool(
+  connection: Pick<Connection, "listTools" | "callTool">,
+  signal: AbortSignal,
+): Promise<void> {
+  const { tests } = await generateFromSchema(await connection.listTools(), { maxTests: mostTests });
+  const end = performance.now() + allMs;
+  for (const { tool, input } of exerciseCalls(interpolateTests(tests, new Map()))) {
+    const left = Math.min(callMs, end - performance.now());
+    if (left <= 0) return;
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(left)]);
+    try {
+      await connection.callTool(tool, input, { signal: limited });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (asPthError(error).code === "SERVER_LOST") throw error;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** Verdicts in the words that a person can act upon. */
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import { textExcerpt } from "../../core/text_excerpt.ts";
+import type { FailureCategory, Finding, Verdict } from "../../../machines/model/verdict.ts";
+
+/** A test, or one of its steps in the place of a test. */
+export interface TestIdentity extends TestCase {
+  /** Who answers in messages, where it is not the tool alone: "step 2 (get_user)". */
+  label?: string;
+}
+
+/** Subject of messages. */
+export const subjectLabel = ({ label, tool }: TestIdentity): string => label ?? tool ?? "the test";
+
+interface Facts {
+  expected?: unknown;
+  actual?: unknown;
+  findings?: Finding[];
+}
+
+/** A failure of a test on a tool; the message says who did what, and the input that led to it is added. */
+export function failingVerdict(
+  test: TestIdentity,
+  category: FailureCategory,
+  message: string,
+  facts: Facts = {},
+): Verdict {
+  return {
+    status: "failed",
+    category,
+    message: test.label !== undefined && test.input === undefined
+      ? message
+      : `${message}\n  called with: ${textExcerpt(test.input ?? {}, 1000)}`,
+    findings: facts.findings ?? [],
+    ...(facts.expected === undefined ? {} : { expected: facts.expected }),
+    ...(facts.actual === undefined ? {} : { actual: facts.actual }),
+  };
+}
+
+/** Neither passed nor failed, and why. */
+export const skippingVerdict = (note: string): Verdict => ({ status: "skipped", note, findings: [] });

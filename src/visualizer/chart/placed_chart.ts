@@ -1,0 +1,60 @@
+/** A part of the picture that is laid out by itself and then put into a larger one. */
+import type { Box, ChartPoint, LaidOutEdge } from "./chart.ts";
+
+/** Coordinates count from the part's own corner. */
+export interface PlacedChart {
+  width: number;
+  height: number;
+  states: Map<string, Box>;
+  edges: LaidOutEdge[];
+  initials: { state: string; points: ChartPoint[] }[];
+  /** Where lines go through its border, by the port's name. */
+  ports: Map<string, ChartPoint>;
+  /** What is inside of it of the lines that go through its border, by the line's number. */
+  ends: Map<number, EdgeEnd>;
+}
+
+export interface EdgeEnd {
+  points: ChartPoint[];
+  /** On the part that begins at the line's source. */
+  label?: LaidOutEdge["label"];
+}
+
+export const emptyPlaced = (width: number, height: number): PlacedChart => ({
+  width,
+  height,
+  states: new Map(),
+  edges: [],
+  initials: [],
+  ports: new Map(),
+  ends: new Map(),
+});
+
+/** Moves a part into a larger one. Its ports and open lines stay its own. */
+export function placeChild(whole: PlacedChart, part: PlacedChart, by: ChartPoint): void {
+  for (const [id, box] of part.states) whole.states.set(id, { ...box, ...movedPoint(box, by) });
+  whole.edges.push(...part.edges.map((edge) => ({
+    ...edge,
+    points: edge.points.map((point) => movedPoint(point, by)),
+    label: { ...edge.label, ...movedPoint(edge.label, by) },
+  })));
+  whole.initials.push(...part.initials.map(({ state, points }) => ({
+    state,
+    points: points.map((point) => movedPoint(point, by)),
+  })));
+}
+
+export const movedPoint = ({ x, y }: ChartPoint, by: ChartPoint): ChartPoint => ({
+  x: roundPixels(x + by.x),
+  y: roundPixels(y + by.y),
+});
+
+/** A tenth of a pixel is as fine as anybody sees; and short numbers keep pictures small. */
+export const roundPixels = (value: number): number => Math.round(value * 10) / 10;
+
+/**
+ * How badly a picture of this size fits a screen; the less the better. What counts is how far it must be made smaller
+ * for 1280 pixels of width and some scrolling, a little also how large it is.
+ */
+export const layoutMisfit = ({ width, height }: { width: number; height: number }): number =>
+  Math.max(width / 1280, height / 1200) + Math.sqrt(width * height) / 6000;

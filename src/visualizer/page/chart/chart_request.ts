@@ -1,0 +1,34 @@
+/** The pictures of machines, as the server drew them: fetched once each. */
+import type { LaidOutChart } from "../../chart/chart.ts";
+import { api } from "../api.ts";
+
+export interface ChartRequest {
+  machine: string;
+  /** States that are drawn without their children. */
+  collapsed: readonly string[];
+  laidOut: LaidOutChart;
+  /** SVG without a style of its own: the page's applies. */
+  svg: string;
+}
+
+const drawings = new Map<string, Promise<ChartRequest>>();
+
+/** @throws {ApiFailure} */
+export function drawingOf(machine: string, collapsed: readonly string[] = []): Promise<ChartRequest> {
+  const key = [machine, ...collapsed].join(" ");
+  const known = drawings.get(key);
+  if (known !== undefined) return known;
+  const asked = ask(machine, collapsed);
+  drawings.set(key, asked);
+  // One that failed is asked for again; whoever waits for this one is told.
+  asked.catch(() => drawings.delete(key));
+  return asked;
+}
+
+async function ask(machine: string, collapsed: readonly string[]): Promise<ChartRequest> {
+  const [laidOut, svg] = await Promise.all([
+    api.machine(machine, collapsed),
+    api.machineSvg(machine, collapsed),
+  ]);
+  return { machine, collapsed, laidOut, svg };
+}

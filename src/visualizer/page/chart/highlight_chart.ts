@@ -1,0 +1,70 @@
+/// <reference lib="dom" />
+/** Lights a chart's picture: toggles classes on what is drawn, and draws nothing anew. */
+
+/** What is drawn, by what it stands for; looked up once for each picture. */
+export interface ChartParts {
+  states: Map<string, Element>;
+  /** A transition has its text, and the line that it shares with others. */
+  transitions: Map<string, Element[]>;
+}
+
+export interface Highlights {
+  active: readonly string[];
+  taken: readonly string[];
+  refused: readonly string[];
+}
+
+export function chartParts(svg: Element): ChartParts {
+  const states = new Map<string, Element>();
+  for (const element of svg.querySelectorAll("[data-state]")) {
+    states.set(element.getAttribute("data-state") ?? "", element);
+  }
+  const transitions = new Map<string, Element[]>();
+  const add = (id: string, element: Element) => transitions.set(id, [...transitions.get(id) ?? [], element]);
+  for (const element of svg.querySelectorAll("[data-transition]")) {
+    add(element.getAttribute("data-transition") ?? "", element);
+  }
+  for (const element of svg.querySelectorAll("[data-transitions]")) {
+    for (const id of transitionIds(element.getAttribute("data-transitions") ?? "")) add(id, element);
+  }
+  return { states, transitions };
+}
+
+/** A line names all of its transitions. */
+export const transitionIds = (text: string): string[] => text.split(" ").filter((id) => id !== "");
+
+/** Makes exactly these the lit ones. What is lit already is not touched. */
+export function highlight(parts: ChartParts, lights: Highlights): void {
+  const active = new Set(lights.active);
+  for (const [id, element] of parts.states) element.classList.toggle("active", active.has(id));
+  toggle(parts, "refused", new Set(lights.refused));
+  // Last: what was taken lies on top.
+  toggle(parts, "taken", new Set(lights.taken));
+}
+
+/** A line is lit when one of its transitions is; it then lies on top of those that share its way. */
+function toggle(parts: ChartParts, name: string, lit: ReadonlySet<string>): void {
+  const on = new Set<Element>();
+  for (const id of lit) for (const element of parts.transitions.get(id) ?? []) on.add(element);
+  for (const element of on) if (!element.classList.contains(name)) raiseEdge(element);
+  for (const elements of parts.transitions.values()) {
+    for (const element of elements) element.classList.toggle(name, on.has(element));
+  }
+}
+
+/** Draws a line after all others, but before the texts beside lines. */
+export function raiseEdge(element: Element): void {
+  if (!element.hasAttribute("data-edge")) return;
+  let next = element.nextElementSibling;
+  while (next?.hasAttribute("data-edge")) next = next.nextElementSibling;
+  if (next !== element.nextElementSibling) element.parentNode?.insertBefore(element, next);
+}
+
+/** Lets the transitions just taken flash, from the beginning where they flash already. */
+export function flashTransitions(parts: ChartParts, taken: readonly string[]): void {
+  const elements = taken.flatMap((id) => parts.transitions.get(id) ?? []);
+  for (const element of elements) element.classList.remove("fresh");
+  // Asking for a size makes the browser see that the class was gone.
+  elements[0]?.getBoundingClientRect();
+  for (const element of elements) element.classList.add("fresh");
+}

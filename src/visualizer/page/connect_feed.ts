@@ -1,0 +1,116 @@
+/// <reference lib="dom" />
+/** Follows a source as it grows, and finds it again after the connection broke. */
+import { batch, effect } from "@preact/signals";
+import type { ViewerSource } from "../server/api.ts";
+import type { Growth } from "../timeline/timeline.ts";
+import { api, apiPath } from "./api.ts";
+import { attempt } from "./attempt.ts";
+import * as state from "./state.ts";
+import { moveActors } from "./tree/move_actors.ts";
+
+const pausesMs = [500, 1000, 2000, 4000];
+
+export interface FeedNeeds {
+  /** The overview is out of date. */
+  refresh: () => void;
+  sourcesAgain: () => void;
+}
+
+/** Answers how to stop. */
+export function connectFeed(source: string, { refresh, sourcesAgain }: FeedNeeds): () => void {
+  let stopped = false;
+  let tries = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stream: EventSource | undefined;
+
+  const open = () => {
+    const opened = stream = new EventSource(apiPath("sources", source, "feed"));
+    opened.onopen = () => {
+      tries = 0;
+      state.feedStatus.value = "open";
+      refresh();
+      sourcesAgain();
+    };
+    opened.onerror = () => {
+      opened.close();
+      retry();
+    };
+    hear<Growth>(opened, "growth", (growth) => {
+      grow(growth);
+      refresh();
+    });
+    hear<ViewerSource[]>(opened, "sources", (sources) => void (state.viewerSources.value = sources));
+    hear<{ reason: string }>(opened, "ended", ({ reason }) => {
+      state.endedReason.value = reason;
+      refresh();
+      sourcesAgain();
+    });
+  };
+
+  /** The stream does not say why it broke: an ordinary question does. */
+  const retry = () => {
+    if (stopped) return;
+    timer = setTimeout(async () => {
+      const sources = await attempt("sources", api.sources);
+      if (stopped || state.feedStatus.value === "refused") return;
+      if (sources === undefined) retry();
+      else if (sources.some(({ id }) => id === source)) open();
+      else notThere(sources);
+    }, pausesMs[Math.min(tries++, pausesMs.length - 1)]);
+  };
+
+  /** The viewer answers, but has no such source: its overview tells so. */
+  const notThere = (sources: ViewerSource[]) => {
+    state.feedStatus.value = "open";
+    state.viewerSources.value = sources;
+    refresh();
+  };
+
+  refresh();
+  open();
+  // A question got no answer though the stream says nothing: it may be dead, too, and nobody else asks once more.
+  const unwatch = effect(() => {
+    if (state.feedStatus.value !== "lost" || stream?.readyState !== EventSource.OPEN) return;
+    stream.close();
+    retry();
+  });
+  return () => {
+    stopped = true;
+    unwatch();
+    clearTimeout(timer);
+    stream?.close();
+  };
+}
+
+const hear = <Told>(stream: EventSource, name: string, listener: (told: Told) => void) =>
+  stream.addEventListener(
+    name,
+    (event) => listener(JSON.parse((event as MessageEvent<string>).data) as Told),
+  );
+
+/** What is lit follows at once; a person who has gone back sees only that there is more. */
+const grow = (growth: Growth) =>
+  batch(() => {
+    const overview = state.recordingOverview.value;
+    if (overview !== undefined) {
+      const { length, duration, growing } = growth;
+      state.recordingOverview.value = {
+        ...overview,
+        length,
+        duration,
+        growing,
+        events: overview.events + growth.events,
+      };
+    }
+    if (!state.followsEnd.value) {
+      // Out of date by now: back at the end it would be lit as just taken.
+      if (state.takenTransitions.value.size > 0) state.takenTransitions.value = new Map();
+      return;
+    }
+    state.actorRows.value = moveActors(state.actorRows.value, growth.moved);
+    const told = growth.moved.map(({ actor, taken }) => [actor, taken] as const);
+    const known = state.actorsById.value;
+    state.takenTransitions.value = new Map(
+      [...state.takenTransitions.value, ...told].filter(([actor]) => known.has(actor)),
+    );
+  });

@@ -1,0 +1,137 @@
+/**
+ * Who may come in: a browser that was given a one-time address, on this host, from no other site.
+ *
+ * Listening on the loopback alone keeps out neither other sites (a page of theirs can ask it, under any name that leads
+ * here) nor other users of the machine. So the first visit needs a token, further ones the cookie it was changed for.
+ */
+import { Buffer } from "node:buffer";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { HttpReply, HttpRequest } from "../../platform/http_server.ts";
+import { notePage } from "./note_page.ts";
+import { safeHeaders } from "./safe_headers.ts";
+
+export interface AccessGuard {
+  /** The folder of all addresses behind this door, between slashes. */
+  readonly place: string;
+  /** A new address that opens once. Those given before stay good until they are used. */
+  address(): string;
+  /** What to answer instead; undefined where the request may come in. */
+  stop(request: HttpRequest): HttpReply | undefined;
+}
+
+export interface AccessGuardOptions {
+  /** What is listened on; asked at each request. */
+  port: () => number;
+  /** How to get a new address: a sentence for the page that turns a visitor away. */
+  again: string;
+}
+
+export function createAccessGuard({ port, again }: AccessGuardOptions): AccessGuard {
+  // Cookies know hosts and folders but no ports: in a folder of its own, this one goes to no other server of this host.
+  const name = `pth_${randomBytes(6).toString("hex")}`;
+  const place = `/${name}/`;
+  const pass = secret();
+  const tokens = new Set<string>();
+  const turnedAway = (why: string) => notePage(403, "Not let in", [why, again]);
+
+  /** Whether the token was good; it is no more. */
+  function use(token: string): boolean {
+    const found = [...tokens].filter((known) => isSame(known, token));
+    for (const used of found) tokens.delete(used);
+    return found.length > 0;
+  }
+
+  function exchange({ path }: HttpRequest, token: string, fromElsewhere: boolean): HttpReply {
+    if (!use(token)) {
+      return turnedAway("This address was used before, or is not one of this viewer: each opens only once.");
+    }
+    const cookie = { "set-cookie": `${name}=${pass}; Path=${place}; HttpOnly; SameSite=Strict` };
+    const next = withoutToken(path);
+    // The cookie does not go along on a redirect that another site began; a step that this page begins takes it along.
+    const reply = fromElsewhere
+      ? notePage(200, "One moment …", [], next)
+      : { status: 303, headers: { ...safeHeaders, location: next } };
+    return { ...reply, headers: { ...reply.headers, ...cookie } };
+  }
+
+  return {
+    place,
+    address() {
+      const token = secret();
+      tokens.add(token);
+      return `http://127.0.0.1:${port()}${place}?token=${token}`;
+    },
+    stop(request) {
+      const why = whyForeign(request, port());
+      if (why !== undefined) return turnedAway(why);
+      if (!["GET", "HEAD", "POST"].includes(request.method)) {
+        return { status: 405, headers: { ...safeHeaders, allow: "GET, HEAD, POST" } };
+      }
+      if (!URL.canParse(request.path, anyHost)) return notePage(400, "Not here", ["That is no address."]);
+      const token = request.method === "GET" ? tokenOf(request) : undefined;
+      if (isSame(cookieOf(request, name), pass)) {
+        if (token === undefined) return undefined;
+        use(token);
+        // The browser is known: an address that was used leads here again.
+        return { status: 303, headers: { ...safeHeaders, location: withoutToken(request.path) } };
+      }
+      if (token === undefined) {
+        return turnedAway("This page opens by the one-time address that was printed for it.");
+      }
+      return exchange(request, token, request.headers["sec-fetch-site"] === "cross-site");
+    },
+  };
+}
+
+/** Why a request is none of our own page's, nor a visit. */
+function whyForeign({ method, headers }: HttpRequest, port: number): string | undefined {
+  // Port 80 goes without saying.
+  const hosts = ["127.0.0.1", "localhost"].map((name) => port === 80 ? name : `${name}:${port}`);
+  if (!hosts.includes(String(headers.host))) {
+    return "It was asked for under a name that is not this machine's.";
+  }
+  const { origin, "sec-fetch-site": site, "sec-fetch-mode": mode, "content-type": type } = headers;
+  const isOurOrigin = hosts.some((host) => origin === `http://${host}`);
+  const fromElsewhere = "Another site asked for it.";
+  if (origin !== undefined && !isOurOrigin) return fromElsewhere;
+  if (method === "POST") {
+    if (!isOurOrigin && site !== "same-origin") return fromElsewhere;
+    return /^application\/json\b/.test(String(type)) ? undefined : "Only JSON is taken.";
+  }
+  // Another port of this host is the same site to a browser, which then sends the cookie along.
+  const isVisit = mode === undefined || mode === "navigate";
+  return site === undefined || site === "same-origin" || site === "none" || isVisit
+    ? undefined
+    : fromElsewhere;
+}
+
+/** 256 bits that nobody can guess. */
+const secret = (): string => randomBytes(32).toString("base64url");
+
+/** Takes as long whatever is wrong, and wherever. */
+function isSame(one: string | undefined, other: string): boolean {
+  if (one === undefined) return false;
+  const digest = (text: string) => createHash("sha256").update(Buffer.from(text)).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+function tokenOf({ path }: HttpRequest): string | undefined {
+  return urlOf(path).searchParams.get("token") ?? undefined;
+}
+
+function withoutToken(path: string): string {
+  const url = urlOf(path);
+  url.searchParams.delete("token");
+  return `${url.pathname.replace(/^\/+/, "/")}${url.search}`;
+}
+
+const anyHost = "http://127.0.0.1";
+
+/** Two slashes at the beginning name another host. */
+const urlOf = (path: string): URL => new URL(path.replace(/^\/{2,}/, "/"), anyHost);
+
+function cookieOf({ headers: { cookie } }: HttpRequest, name: string): string | undefined {
+  return String(cookie ?? "").split(/;\s*/).find((pair) => pair.startsWith(`${name}=`))?.slice(
+    name.length + 1,
+  );
+}

@@ -1,0 +1,56 @@
+/** Replies of the API. */
+import { asPthError, type ErrorCode, PthError } from "../../core/errors.ts";
+import type { HttpReply } from "../../platform/http_server.ts";
+import { log } from "../../platform/log.ts";
+import { definedOnly } from "../../core/values.ts";
+import type { ApiError } from "./api.ts";
+import { safeHeaders } from "./safe_headers.ts";
+import type { NextStep } from "../../core/next_step.ts";
+import { nextStepsFor } from "../../core/next_step.ts";
+
+export const jsonReply = (value: unknown, status = 200): HttpReply => ({
+  status,
+  headers: { ...safeHeaders, "content-type": "application/json; charset=utf-8" },
+  body: JSON.stringify(value),
+});
+
+/** @param download the file's name, where the browser is to save it */
+export const fileReply = (
+  body: NonNullable<HttpReply["body"]>,
+  type: string,
+  download?: string,
+): HttpReply => ({
+  status: 200,
+  headers: {
+    ...safeHeaders,
+    "content-type": `${type}; charset=utf-8`,
+    ...(download === undefined ? {} : { "content-disposition": `attachment; filename="${download}"` }),
+  },
+  body,
+});
+
+/** Refusals of the API itself. */
+export const notFoundError = (what: string, next: NextStep[] = []): PthError =>
+  new PthError("INVALID_INPUT", `Cannot answer: there is no ${what}`, { status: 404, next });
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  INVALID_INPUT: 400,
+  TARGET_NOT_FOUND: 404,
+  NO_SESSION: 404,
+  NOT_NOW: 409,
+  UNSUPPORTED: 400,
+  SERVER_LOST: 410,
+};
+
+/** Any thrown value as an answer; what nobody foresaw is told where the viewer runs, too. */
+export function errorReply(thrown: unknown): HttpReply {
+  const failure = asPthError(thrown, "Cannot answer");
+  const { code, message, context: { next, status } } = failure;
+  if (code === "INTERNAL") log.error(message, { error: failure.cause ?? failure });
+  const error: ApiError = definedOnly({
+    code,
+    message,
+    next: next?.length ? nextStepsFor("terminal", next) : undefined,
+  });
+  return jsonReply(error, typeof status === "number" ? status : statuses[code] ?? 500);
+}

@@ -1,0 +1,76 @@
+/** What is opened once for all who use it, and closed a while after the last one let go. */
+import { log } from "../../platform/log.ts";
+
+export interface AsyncClosable {
+  close(): Promise<void>;
+}
+
+export interface RefCounted<Thing> {
+  open: Thing;
+  /** Once is enough; more often does nothing. */
+  release: () => void;
+}
+
+export interface RefCountedPool<Thing extends AsyncClosable> {
+  /** Opens it where it is not open yet. What cannot be opened is tried again by who asks next. */
+  hold(id: string, open: () => Promise<Thing>): Promise<RefCounted<Thing>>;
+  /** Closes what nobody uses any more, but for those that `stays` names. */
+  sweep(stays: (id: string) => boolean): void;
+  /** Of all that is open. */
+  ids(): string[];
+  /** Closes all of it. */
+  close(): Promise<void>;
+}
+
+interface Entry<Thing> {
+  opened: Promise<Thing>;
+  users: number;
+  /** `Date.now()` when it was last let go. */
+  usedAt: number;
+}
+
+/** @param lingerMs how long what nobody uses stays open */
+export function createRefCountedPool<Thing extends AsyncClosable>(lingerMs: number): RefCountedPool<Thing> {
+  const entries = new Map<string, Entry<Thing>>();
+
+  function entryOf(id: string, open: () => Promise<Thing>): Entry<Thing> {
+    const known = entries.get(id);
+    if (known !== undefined) return known;
+    const entry: Entry<Thing> = { opened: open(), users: 0, usedAt: Date.now() };
+    entries.set(id, entry);
+    entry.opened.catch(() => entries.delete(id));
+    return entry;
+  }
+  const remove = async (id: string, { opened }: Entry<Thing>): Promise<void> => {
+    entries.delete(id);
+    const thing = await opened.catch(() => undefined); // what failed to open was told to who asked
+    await thing?.close().catch((error) => log.warn("Cannot leave what was looked at", { id, error }));
+  };
+
+  return {
+    async hold(id, open) {
+      const entry = entryOf(id, open);
+      entry.users++;
+      let held = true;
+      const release = () => {
+        if (held) entry.users--;
+        held = false;
+        entry.usedAt = Date.now();
+      };
+      try {
+        return { open: await entry.opened, release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    sweep(stays) {
+      for (const [id, entry] of entries) {
+        const isLeft = entry.users === 0 && Date.now() - entry.usedAt > lingerMs;
+        if (isLeft && !stays(id)) void remove(id, entry);
+      }
+    },
+    ids: () => [...entries.keys()],
+    close: async () => void await Promise.all([...entries].map(([id, entry]) => remove(id, entry))),
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * Guards that said no, told from what was recorded: the states before, the event, and the transitions that were taken.
+ *
+ * XState asks innermost states first, and in each state one transition after the other until one may be taken. So every
+ * guard before the one that was taken refused; where none was taken, all did. Guards are not asked again: what they
+ * would say of a recorded context is not what they said.
+ */
+import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate";
+import { guardPhrase } from "../chart/phrases.ts";
+import type { ActorStatus, StateValue } from "../recording/format.ts";
+import type { Answers } from "./answers.ts";
+import { activeStates, idOf, isLeaf, isWithin, passesThrough, transitionOf } from "./active_states.ts";
+import type { RefusedGuard } from "./timeline.ts";
+import { lastIndexBefore, type TimelineIndex } from "./timeline_index.ts";
+
+interface Step {
+  /** Before the event; absent where the actor has just begun. */
+  before?: StateValue;
+  event: string;
+  /** Ids of the transitions taken. */
+  taken: readonly string[];
+  after: StateValue;
+  status: ActorStatus;
+}
+
+/** The guards that refused in one step of an actor, in the order in which they were asked. */
+function refusedGuards(machine: AnyStateMachine, step: Step): Omit<RefusedGuard, "position">[] {
+  const taken = step.taken.flatMap((id) => transitionOf(machine, id) ?? []);
+  const refused = [
+    ...(step.before === undefined ? [] : atEvent(activeStates(machine, step.before), step.event, taken)),
+    ...taken.flatMap((one) => one.eventType === "" ? guarded(one.source.always ?? [], [one]) : []),
+    ...(step.status === "active" ? atRest(activeStates(machine, step.after)) : []),
+  ];
+  return [...new Set(refused)].map((transition) => ({
+    event: transition.eventType === "" ? "" : step.event,
+    transition: idOf(transition),
+    guard: guardPhrase(transition.guard) ?? "guard",
+  }));
+}
+
+/** The guards that refused on the way to this snapshot of an actor. */
+export function refusedAt(
+  index: TimelineIndex,
+  answers: Answers,
+  machine: AnyStateMachine,
+  snapshot: number,
+): RefusedGuard[] {
+  const after = index.value(snapshot);
+  const event = answers.eventBefore(snapshot);
+  if (after === undefined || event === undefined) return [];
+  const previous = lastIndexBefore(index.actorOf(snapshot).snapshots, snapshot);
+  const before = previous === undefined ? undefined : index.value(previous);
+  const type = index.eventType(event);
+  const step = { event: type, taken: index.taken(snapshot), after, status: index.status(snapshot) };
+  return refusedGuards(machine, before === undefined ? step : { ...step, before })
+    .map((guard) => ({ position: event + 1, ...guard }));
+}
+
+/** What the event was offered to, each active state on its own, from the innermost outwards until one took it. */
+function atEvent(
+  active: readonly AnyStateNode[],
+  event: string,
+  taken: readonly AnyTransitionDefinition[],
+): AnyTransitionDefinition[] {
+  const refused: AnyTransitionDefinition[] = [];
+  const offer = (node: AnyStateNode): boolean => {
+    const inner = active.filter((one) => one.parent === node).map(offer);
+    if (inner.includes(true)) return true;
+    const candidates = candidatesOf(node, event);
+    const sayingNo = guarded(candidates, taken);
+    refused.push(...sayingNo.filter((one) => !isOverruled(one, taken)));
+    return sayingNo.length < candidates.length;
+  };
+  const root = active[0];
+  if (root !== undefined) offer(root);
+  return refused;
+}
+
+/** The guarded ones before the first that was taken, or that nothing could refuse. */
+function guarded(
+  candidates: readonly AnyTransitionDefinition[],
+  taken: readonly AnyTransitionDefinition[],
+): AnyTransitionDefinition[] {
+  const end = candidates.findIndex((one) => one.guard === undefined || taken.includes(one));
+  return end < 0 ? [...candidates] : candidates.slice(0, end);
+}
+
+/** An actor rests only when every `always` of its states has refused. */
+const atRest = (active: readonly AnyStateNode[]): AnyTransitionDefinition[] =>
+  active.filter(isLeaf).flatMap((leaf) => lineage(leaf)).flatMap((node) => guarded(node.always ?? [], []));
+
+function lineage(node: AnyStateNode): AnyStateNode[] {
+  return node.parent === undefined ? [node] : [node, ...lineage(node.parent)];
+}
+
+/**
+ * It may have agreed, and have been dropped for one in another region that left both. Which it was, nothing tells.
+ */
+const isOverruled = (
+  candidate: AnyTransitionDefinition,
+  taken: readonly AnyTransitionDefinition[],
+): boolean =>
+  candidate.target !== undefined &&
+  taken.some((one) =>
+    one.eventType !== "" && !isWithin(candidate.source, one.source) &&
+    !isWithin(one.source, candidate.source) &&
+    one.source !== candidate.source && passesThrough(one, candidate.source)
+  );
+
+/** What a state has for an event: for its very type first, then for patterns, the longest first. */
+function candidatesOf(node: AnyStateNode, event: string): AnyTransitionDefinition[] {
+  const patterns = [...node.transitions.keys()]
+    .filter((pattern) => pattern !== event && fits(pattern, event))
+    .sort((a, b) => b.length - a.length);
+  return [event, ...patterns].flatMap((pattern) => node.transitions.get(pattern) ?? []);
+}
+
+/** `*` fits every event, `a.*` all that begin with `a.`, and `a`. */
+const fits = (pattern: string, event: string): boolean =>
+  pattern === "*" || (pattern.endsWith(".*") && `${event}.`.startsWith(pattern.slice(0, -1)));

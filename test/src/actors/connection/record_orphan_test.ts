@@ -1,0 +1,34 @@
+import t from "tap";
+import { createActor, toPromise } from "xstate";
+import { closeConnection } from "../../../../src/actors/connection/close_connection.ts";
+import { recordOrphan } from "../../../../src/actors/connection/record_orphan.ts";
+import type { Connection } from "../../../../src/client/connection.ts";
+import { liveSession } from "../live.ts";
+
+t.test("a process that was left behind is one finding, however often it is left", (t) => {
+  const { live } = liveSession();
+  for (const orphan of ["sleep 60", "sleep 60", "node worker.js"]) recordOrphan(live, orphan);
+  t.match(live.findings, [
+    { severity: "error", code: "orphaned-process", message: /: sleep 60$/ },
+    { severity: "error", code: "orphaned-process", message: /: node worker.js$/ },
+  ]);
+  t.equal(live.findings.length, 2);
+  t.end();
+});
+
+t.test("a server that leaves another command line each time does not fill the report", (t) => {
+  const { live } = liveSession();
+  for (let port = 1; port <= 100; port++) recordOrphan(live, `serve --port ${port}`);
+  t.equal(live.findings.length, 20);
+  t.end();
+});
+
+t.test("command lines may hold a secret, and are told without it", async (t) => {
+  const { live } = liveSession({ TOKEN: "hyacinth-1637" });
+  const report = { how: "stdin-eof", waitedMs: 1, exitCode: 0, orphans: ["serve --token hyacinth-1637"] };
+  live.connections.set("c1", { close: () => Promise.resolve(report) } as unknown as Connection);
+  const closing = createActor(closeConnection(() => live), { input: { connectionId: "c1" } }).start();
+  t.strictSame((await toPromise(closing)).orphans, ["serve --token [REDACTED]"]);
+  t.match(live.findings, [{ message: /serve --token \[REDACTED\]$/ }]);
+  t.equal(live.connections.size, 0);
+});
