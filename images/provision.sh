@@ -1,6 +1,6 @@
 #!/bin/sh
 # Turns a bare Debian, Ubuntu or Fedora into a base image of PTH: Node.js 20+, Python 3.11+ with venv, git and common
-# build tools (PTH design §12). Every image runs this one script, containers and VM disks alike.
+# build tools. Every image runs this one script, containers and VM disks alike.
 #
 # What a host carries in lies over / before this runs: Node.js under /usr/local, its certificate authorities under
 # /usr/local/share/ca-certificates/pth. Without them the distribution's own Node.js is taken.

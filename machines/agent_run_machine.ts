@@ -1,5 +1,5 @@
 /**
- * One prompt-driven test, worked by whoever holds the model (PTH design §6, Tier 3).
+ * One prompt-driven test, worked by whoever holds the model.
  *
  * Started by the session. Keeps one server for the whole run, makes the agent's calls on it one by one, and when the agent
  * has judged the checklist runs the test's `verify` commands. The clock runs from the first moment in which the agent can work;

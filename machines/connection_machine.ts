@@ -1,5 +1,5 @@
 /**
- * One MCP connection and, with it, one server instance (PTH design §3.3).
+ * One MCP connection and, with it, one server instance.
  *
  * Started by the pool. Serves one call at a time for whoever holds its lease, and tells the pool when the server goes
  * away by itself.

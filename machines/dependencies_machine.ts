@@ -1,5 +1,5 @@
 /**
- * The plugins that the one under test needs around it, in one environment (PTH design §5.1, `dependencyPlugins`).
+ * The plugins that the one under test needs around it, in one environment.
  *
  * Started by the session before it loads the plugin under test. Each dependency is a plugin actor: they start one after
  * another, each when the one before has listed its tools, and stop in reverse order. One that fails stops them all.

@@ -1,5 +1,5 @@
 /**
- * One environment from its making to its end (PTH design §5.1).
+ * One environment from its making to its end.
  *
  * Started by the session. Ordinary work inside (commands, copies, readings) goes on side by side while it is ready;
  * snapshots and rollbacks are states of their own, and what is asked meanwhile waits its turn. Each request is kept until it

@@ -1,5 +1,5 @@
 /**
- * Whether PTH is at work: which tools are visible follows this machine (PTH design §3.4).
+ * Whether PTH is at work: which tools are visible follows this machine.
  *
  * Started once by `src/app/create_harness.ts`; parent of the session.
  */

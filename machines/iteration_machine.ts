@@ -1,5 +1,5 @@
 /**
- * The loop of a session: test, diagnose, fix, reload, retest, record (PTH design §5.6).
+ * The loop of a session: test, diagnose, fix, reload, retest, record.
  *
  * Started by the session with the first request, and kept until its end: its context is the session's history of iterations.
  * A request runs one or more turns. Without fixes and without a fixer it ends at `awaitingFixes`, and the next request

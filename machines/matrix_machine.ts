@@ -1,5 +1,5 @@
 /**
- * The verification across distributions (PTH design §5.6): one after the other, because a fix for one is tested on those that
+ * The verification across distributions: one after the other, because a fix for one is tested on those that
  * come after it; the primary one last again.
  *
  * Started by the session with the first request, and kept until its end. How one distribution is tested and mended is the

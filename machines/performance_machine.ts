@@ -1,5 +1,5 @@
 /**
- * Measures a plugin's tools one by one: first how each answers alone, then under rapid calls (PTH design §7).
+ * Measures a plugin's tools one by one: first how each answers alone, then under rapid calls.
  *
  * Started by the session, which lets no suite run meanwhile. Leases a server for each tool, so that one that is lost costs the
  * figures of its tool alone. Gives no verdict.

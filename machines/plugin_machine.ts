@@ -1,5 +1,5 @@
 /**
- * One plugin in one environment: planned, installed, built, started, reloaded (PTH design §5.2).
+ * One plugin in one environment: planned, installed, built, started, reloaded.
  *
  * Started by the session. Owns the pool of its server's instances. A reload goes the way of the first load: planned,
  * installed and built anew. Only then is the old server stopped, so that what fails before loses nothing.

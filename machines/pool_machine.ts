@@ -1,5 +1,5 @@
 /**
- * The server instances of one plugin and who may use them (PTH design §3.3).
+ * The server instances of one plugin and who may use them.
  *
  * Started by the plugin. Keeps one connection open, grows to the asked size while leases wait, replaces a server that was
  * lost or damaged, and hands each connection to one holder at a time.

@@ -1,5 +1,5 @@
 /**
- * One session: its source, its environment, its plugin, its suite (PTH design §3, §5.6).
+ * One session: its source, its environment, its plugin, its suite.
  *
  * Started by the harness; parent of the environment, the plugin, the suite and single calls. Requests carry an id and are
  * answered by `request.completed` or `request.failed` with that id. The regions of `open`, and the steps of `ending`,

@@ -1,5 +1,5 @@
 /**
- * One run of a suite: fans tests out over the workers and counts (PTH design §5.3).
+ * One run of a suite: fans tests out over the workers and counts.
  *
  * Started by the session. Only tests in flight are actors; the others are data. Tests of Tiers 2 and 3 run alone. What
  * failed runs again, where that is asked for, once all others have ended, and alone, too: trouble of a moment and of tests

@@ -1,5 +1,5 @@
 /**
- * One test in flight: lease, setup, act, verify, judge, teardown (PTH design §5.3, §6).
+ * One test in flight: lease, setup, act, verify, judge, teardown.
  *
  * Started by the suite, one actor for each test that runs right now. The clock starts when a server is leased, so that
  * waiting for one is nobody's timeout. It fails only its own test: the server instance is given back to be replaced.

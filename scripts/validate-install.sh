@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks the prerequisites of PTH (PTH design §13): pass or fail for each, and what to do about a failure.
+# Checks the prerequisites of PTH: pass or fail for each, and what to do about a failure.
 # Exit code 0 when PTH can test plugins here, 1 when something required is missing.
 set -u
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Turns a base image of PTH into one whose first process is systemd (PTH design §4, Tier 2): services, timers, users.
+# Turns a base image of PTH into one whose first process is systemd: services, timers, users.
 set -eu
 
 if command -v apt-get >/dev/null; then

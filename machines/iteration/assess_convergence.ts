@@ -1,4 +1,4 @@
-/** Whether the loop gets anywhere, read from its records (PTH design §5.6 "Convergence Awareness", §8). */
+/** Whether the loop gets anywhere, read from its records. */
 import type { FailureGroup } from "../model/diagnosis.ts";
 import type {
   Convergence,

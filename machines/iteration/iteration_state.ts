@@ -1,4 +1,4 @@
-/** One turn of the loop as it goes on, and what is left of it: a record (PTH design §5.6). */
+/** One turn of the loop as it goes on, and what is left of it: a record. */
 import type { DiagnosisReport, FailureGroup } from "../model/diagnosis.ts";
 import type { FixRecord } from "../model/fix.ts";
 import type {

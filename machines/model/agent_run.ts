@@ -1,4 +1,4 @@
-/** Prompt-driven tests as plain values (PTH design §6, Tier 3): an agent works, PTH keeps the books. */
+/** Prompt-driven tests as plain values: an agent works, PTH keeps the books. */
 import type { CommandObservation } from "./observation.ts";
 import type { CallOutcome, ConnectionLoss } from "./plugin.ts";
 import type { JudgedItem, Verdict } from "./verdict.ts";

@@ -1,4 +1,4 @@
-/** Which code ran, as plain values (PTH design §5.3, "Code Coverage Instrumentation", "Test Impact Analysis"). */
+/** Which code ran, as plain values. */
 
 export interface CoverageCount {
   covered: number;
@@ -78,7 +78,7 @@ export interface ChangedFile {
   lines?: number[];
 }
 
-/** Which tests a change affects (PTH design §5.3, "Test Impact Analysis"). */
+/** Which tests a change affects. */
 export interface TestImpact {
   source: ImpactMap["source"];
   /** Ids, in the order of the suite. */

@@ -1,4 +1,4 @@
-/** Detail on request, as plain values (PTH design §8). */
+/** Detail on request, as plain values. */
 import type { FixRecord } from "./fix.ts";
 import type { EnvironmentState, HealthReport } from "./environment.ts";
 

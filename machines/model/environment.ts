@@ -1,4 +1,4 @@
-/** Environments as plain values (PTH design §4, §5.1). */
+/** Environments as plain values. */
 
 /** 1 container, 2 container with systemd, 3 virtual machine. */
 export type Tier = 1 | 2 | 3;
@@ -75,7 +75,7 @@ export interface ServiceDefinition {
   url?: string;
 }
 
-/** Another plugin that has to run beside the one under test; it is neither tested nor changed (PTH design §5.1). */
+/** Another plugin that has to run beside the one under test; it is neither tested nor changed. */
 export interface DependencyPlugin {
   /** A folder, or `npm:<package>[@version]`. */
   source: string;
@@ -159,13 +159,13 @@ export interface RuntimeAbilities {
   outlivesOwner: boolean;
   /** Which limits are enforced; the others are stated as "not enforced". */
   limits: { cpus: boolean; memory: boolean; disk: boolean };
-  /** What whoever provisions such an environment has to know (PTH design §9); told with the answer. */
+  /** What whoever provisions such an environment has to know; told with the answer. */
   advisory?: string;
   /** Starting one takes so long, and keeping one so little, that a session has the next one started ahead. */
   keptReady?: true;
 }
 
-/** Why a plugin seems to need a tier (PTH design §4). */
+/** Why a plugin seems to need a tier. */
 export interface TierReason {
   tier: Tier;
   /** For people: "starts and stops services". */
@@ -184,7 +184,7 @@ export interface TierRecommendation {
   reasons: TierReason[];
 }
 
-/** What is inside (PTH design §5.1, "environment resource reporting"). */
+/** What is inside. */
 export interface EnvironmentState {
   runtime: string;
   tier: Tier;

@@ -1,4 +1,4 @@
-/** Fixes as plain values (PTH design §5.5). */
+/** Fixes as plain values. */
 
 /** One change of the plugin's files; paths are relative to the plugin's folder and stay within it. */
 export type Edit =

@@ -1,4 +1,4 @@
-/** The loop of testing and fixing as plain values (PTH design §5.6, §8). */
+/** The loop of testing and fixing as plain values. */
 import type { DiagnosisReport } from "./diagnosis.ts";
 import type { FixRecord, FixRequest } from "./fix.ts";
 import type { SuiteOptions } from "./suite_options.ts";

@@ -1,4 +1,4 @@
-/** One suite on several distributions, as plain values (PTH design §5.6, "Cross-Distro Verification Phase"). */
+/** One suite on several distributions, as plain values. */
 import type { FailureGroup } from "./diagnosis.ts";
 import type { FixRecord, FixRequest } from "./fix.ts";
 import type { IterationOutcome, IterationRun } from "./iteration.ts";

@@ -1,4 +1,4 @@
-/** Measurements of a plugin, as plain values (PTH design §7). Durations are milliseconds, sizes bytes. */
+/** Measurements of a plugin, as plain values. Durations are milliseconds, sizes bytes. */
 import type { TokenCost } from "./contract.ts";
 
 export interface Percentiles {

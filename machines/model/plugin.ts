@@ -1,4 +1,4 @@
-/** Plugins as plain values (PTH design §5.2). */
+/** Plugins as plain values. */
 
 /** How to reach one MCP server of a plugin; commands and paths are those inside the environment. */
 export type ServerTransport =

@@ -1,4 +1,4 @@
-/** Going on with an interrupted session, as plain values (PTH design §5.6 "Session Resume", §15.5). */
+/** Going on with an interrupted session, as plain values. */
 import type { ConvergenceTrend } from "./iteration.ts";
 import type { StaleResults } from "./stale_results.ts";
 import type { EnvironmentInfo, PluginInfo, SessionInfo } from "./session.ts";

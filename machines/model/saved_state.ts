@@ -3,7 +3,7 @@ import type { PerformanceReport } from "./performance.ts";
 import type { FailureCategory } from "./verdict.ts";
 import type { ConvergenceTrend, IterationRecord } from "./iteration.ts";
 
-/** `.pth/session-state.json`: enough to go on after an interruption; overwritten by each checkpoint (PTH design §5.6). */
+/** `.pth/session-state.json`: enough to go on after an interruption; overwritten by each checkpoint. */
 export interface SessionState extends SessionProgress {
   version: 1;
   sessionId: string;

@@ -1,4 +1,4 @@
-/** Companion services that a plugin seems to need, as its files tell (PTH design §5.1). Never started unasked. */
+/** Companion services that a plugin seems to need, as its files tell. Never started unasked. */
 import type { ServiceDefinition, SetupScript } from "./environment.ts";
 
 export interface ServiceReason {

@@ -1,4 +1,4 @@
-/** Sessions as plain values (PTH design §3.2, §5.1). */
+/** Sessions as plain values. */
 import type { StaleResults } from "./stale_results.ts";
 import type { ContractCheck, TokenCost } from "./contract.ts";
 import type { CoverageReport, ImpactMap } from "./coverage.ts";
@@ -87,7 +87,7 @@ export interface SessionInfo {
   superpowers?: SuperpowersInstall;
 }
 
-/** The Superpowers plugin as it is installed (PTH design §5.5). */
+/** The Superpowers plugin as it is installed. */
 export interface SuperpowersInstall {
   version?: string;
   folder: string;
@@ -102,7 +102,7 @@ export interface EnvironmentInfo {
   /** Why this runtime and image. */
   reason: string;
   config: EnvironmentConfig;
-  /** What whoever provisions such an environment has to know (PTH design §9). */
+  /** What whoever provisions such an environment has to know. */
   advisory?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Which tests of a suite run, and how, as plain values (PTH design §5.3, §10). */
+/** Which tests of a suite run, and how, as plain values. */
 import type { Tier } from "./environment.ts";
 import type { GeneratedFrom } from "./test_case.ts";
 import type { TestStatus } from "./verdict.ts";
@@ -24,7 +24,7 @@ export interface SuiteOptions extends TestFilter {
   strict?: boolean;
   /** Stop after so many failures. */
   bail?: number;
-  /** How often a failed test runs again; passes among failures make it flaky (PTH design §5.3). Default 0. */
+  /** How often a failed test runs again; passes among failures make it flaky. Default 0. */
   retries?: number;
   /** Only what failed or was flaky in the latest run of this plugin on this machine. */
   lastFailed?: boolean;
@@ -34,6 +34,6 @@ export interface SuiteOptions extends TestFilter {
   seed?: number;
   /** The i-th of n parts of the suite, `i` from 1; the parts together are the suite. */
   shard?: { index: number; of: number };
-  /** Measure which lines run, for each test where the platform can (PTH design §5.3). */
+  /** Measure which lines run, for each test where the platform can. */
   coverage?: boolean;
 }

@@ -1,4 +1,4 @@
-/** Tests as plain values (PTH design §6). */
+/** Tests as plain values. */
 import type { Tier } from "./environment.ts";
 
 /** Signals that tests are generated from, in the order of proposals, and `manual` for tests that a person wrote. */
@@ -12,7 +12,7 @@ export interface VerifyCommand {
   expect: Record<string, unknown>;
 }
 
-/** What a test does to the server in one step; one kind each (PTH design §6, Tier 2). */
+/** What a test does to the server in one step; one kind each. */
 export type StepAction =
   | { kind: "call"; tool: string; input: Record<string, unknown> }
   /** `resources/read`. */

@@ -2,7 +2,7 @@ import type { Tier } from "./environment.ts";
 import type { GeneratedFrom } from "./test_case.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** A test that ran several times because it failed (PTH design §5.3, "Flakiness Detection"). */
+/** A test that ran several times because it failed. */
 export interface Flakiness {
   /** Of this run, the first one included. */
   attempts: number;

@@ -1,4 +1,4 @@
-/** State `running.work.stepping` of the test machine: the steps of Tiers 2 and 3, one after the other (PTH design §6). */
+/** State `running.work.stepping` of the test machine: the steps of Tiers 2 and 3, one after the other. */
 import { assign } from "xstate";
 import { testSetup } from "./test_setup.ts";
 

@@ -1,4 +1,4 @@
-/** Adds to a failure what the design's tables ask for: facts, and the ways out (PTH design §5.7). */
+/** Adds to a failure what the design's tables ask for: facts, and the ways out. */
 import { asPthError, type ErrorCode, type ErrorContext, errorMessage, PthError } from "../core/errors.ts";
 import { definedOnly } from "../core/values.ts";
 import { accessTo } from "../plugin/environment_access.ts";

@@ -1,5 +1,5 @@
 /**
- * What an environment is asked to be (PTH design §5.1, `EnvConfig`): one schema for MCP arguments, in camelCase, and for
+ * What an environment is asked to be: one schema for MCP arguments, in camelCase, and for
  * `--config FILE`, in snake_case.
  */
 import { z } from "zod";

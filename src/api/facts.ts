@@ -25,7 +25,7 @@ export type PublishedEvent =
   | { type: "test.retried"; test: TestCase; attempt: number; verdict: Verdict }
   | { type: "test.finished"; test: TestCase; result: TestResult }
   | { type: "suite.finished"; summary: SuiteSummary }
-  /** What the loop does now (PTH design §8). */
+  /** What the loop does now. */
   | { type: "iteration.phase"; iteration: number; phase: IterationPhase }
   | { type: "fix.committed"; iteration: number; fix: FixRecord }
   | { type: "fix.refused"; iteration: number; title: string; reason: string }

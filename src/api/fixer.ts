@@ -1,4 +1,4 @@
-/** Where fixes come from: asked once for each root cause, it proposes a change or none (PTH design §5.5, §5.6). */
+/** Where fixes come from: asked once for each root cause, it proposes a change or none. */
 import type { Diagnosis, FailureGroup } from "../../machines/model/diagnosis.ts";
 import type { Edit } from "../../machines/model/fix.ts";
 import type { IterationRecord } from "../../machines/model/iteration.ts";

@@ -271,7 +271,7 @@ export interface Session {
   /** Forgets the snapshot that was taken before a fix. */
   dropFixSnapshot(commit: string, options?: RequestOptions): Promise<{ dropped: boolean }>;
   /**
-   * One or more turns of the loop: tests, diagnoses, has fixes applied, reloads, retests (PTH design §5.6). Without fixes and
+   * One or more turns of the loop: tests, diagnoses, has fixes applied, reloads, retests. Without fixes and
    * without a fixer it ends at `awaiting_fixes`; a request with fixes then goes on from there.
    * @throws {PthError} `NOT_NOW` without an environment or while a turn is under way, `INVALID_INPUT`, what the steps fail with
    */

@@ -32,7 +32,7 @@ export type IterationPhase =
 
 export type MatrixPhase = "verifying" | "fixing" | "reverifying";
 
-/** Verify the suite on other distributions than the session's own (PTH design §5.6). */
+/** Verify the suite on other distributions than the session's own. */
 export interface DistroRequest {
   /** Base images, or `runtime:image`, in the order in which they are verified. */
   images: string[];

@@ -1,4 +1,4 @@
-/** The session's steps in the debug log (PTH design §8): what started, how it ended, how long it took. */
+/** The session's steps in the debug log: what started, how it ended, how long it took. */
 import { errorMessage } from "../core/errors.ts";
 import type { PublishedEvent } from "../api/harness.ts";
 import { log, type LogFacts } from "../platform/log.ts";

@@ -1,4 +1,4 @@
-/** Follows the loop on a terminal or in a pipe: the steps as they go, and the design's blocks (PTH design §8). */
+/** Follows the loop on a terminal or in a pipe: the steps as they go, and the design's blocks. */
 import pc from "picocolors";
 import type { Convergence, IterationRecord, TestStatusSummary } from "../../machines/model/iteration.ts";
 import type { PublishedEvent } from "../api/harness.ts";

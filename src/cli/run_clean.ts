@@ -1,4 +1,4 @@
-/** `--verify-clean`: the suite once more in a new environment, before the loop's result counts (PTH design §5.6, drift check). */
+/** `--verify-clean`: the suite once more in a new environment, before the loop's result counts. */
 import type { CleanRunReport, Session, SuiteOptions } from "../api/harness.ts";
 import { plainLine } from "../testing/reporters/terminal_text.ts";
 import { count } from "../core/values.ts";

@@ -1,6 +1,6 @@
 /**
  * What a server may ask of its client and tell it: `elicitation/create`, `sampling/createMessage` and `roots/list` answered
- * from a script, notifications kept until they are waited for (PTH design §6, Tier 2).
+ * from a script, notifications kept until they are waited for.
  */
 import type { ClientCapability, ServerNotification } from "../../machines/model/plugin.ts";
 import type { ScriptedReplies } from "../../machines/model/test_case.ts";

@@ -1,4 +1,4 @@
-/** Connections to MCP servers over HTTP (PTH design §3.3): streamable HTTP, else the older HTTP+SSE. */
+/** Connections to MCP servers over HTTP: streamable HTTP, else the older HTTP+SSE. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectionLoss } from "../../machines/model/plugin.ts";
 import { PthError } from "../core/errors.ts";

@@ -1,4 +1,4 @@
-/** What a step of a test does to a server: calls, resources, prompts, waiting, cancelling (PTH design §6, Tier 2). */
+/** What a step of a test does to a server: calls, resources, prompts, waiting, cancelling. */
 import type { StepResult } from "../../machines/model/observation.ts";
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { StepAction, TestStep } from "../../machines/model/test_case.ts";

@@ -1,4 +1,4 @@
-/** Connections to MCP servers on stdio (PTH design §3.3). */
+/** Connections to MCP servers on stdio. */
 import { PthError } from "../core/errors.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import type { Connection } from "./connection.ts";

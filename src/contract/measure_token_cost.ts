@@ -1,4 +1,4 @@
-/** What a server costs a model's context (PTH design §7, "Context Cost"). */
+/** What a server costs a model's context. */
 import { Buffer } from "node:buffer";
 import type { TokenCost } from "../../machines/model/contract.ts";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";

@@ -1,5 +1,5 @@
 /**
- * The one error class of PTH and the table of its codes (PTH design §5.7).
+ * The one error class of PTH and the table of its codes.
  *
  * The text of an error reads "action, colon, state": `Cannot start plugin: exited with 1 before initialize`.
  * Errors are thrown where they are known, and caught once, at the edge (CLI, MCP server).

@@ -1,4 +1,4 @@
-/** Takes secrets out of whatever leaves PTH: reports, recordings, errors, output (PTH design §9). */
+/** Takes secrets out of whatever leaves PTH: reports, recordings, errors, output. */
 import { PthError } from "./errors.ts";
 import { decoded } from "./decoded.ts";
 import { type SecretEncoding, secretEncodings } from "./secret_encodings.ts";

@@ -1,4 +1,4 @@
-/** What a plugin's dependencies are as they are installed, told with a failed install or build (PTH design §5.7). */
+/** What a plugin's dependencies are as they are installed, told with a failed install or build. */
 import type { PluginPlan } from "../../machines/model/plugin.ts";
 import type { EnvironmentAccess } from "../plugin/environment_access.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Why tests failed: collects what is known, finds the places, groups by root cause (PTH design §5.4).
+ * Why tests failed: collects what is known, finds the places, groups by root cause.
  *
  * PTH states facts and points at source lines; what to change is decided by whoever reads the diagnosis.
  */

@@ -1,4 +1,4 @@
-/** How full the host's disks are, and what PTH itself takes up on them (PTH design §5.7, "Disk full"). */
+/** How full the host's disks are, and what PTH itself takes up on them. */
 import type { RecoveryArtefact } from "../runtimes/docker/artefacts.ts";
 import { dirname, join } from "node:path";
 import { listFolder, pathExists } from "../platform/files.ts";

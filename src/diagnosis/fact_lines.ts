@@ -1,4 +1,4 @@
-/** The facts of a failure as lines for people and models (PTH design §5.7). */
+/** The facts of a failure as lines for people and models. */
 import type { PthError } from "../core/errors.ts";
 import { recoveryRow } from "./table.ts";
 

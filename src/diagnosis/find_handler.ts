@@ -1,5 +1,5 @@
 /**
- * Where a tool's handler is: a text search that knows the usual ways to register tools (PTH design §5.4).
+ * Where a tool's handler is: a text search that knows the usual ways to register tools.
  *
  * Blocks are found by indentation, which every language's formatter keeps.
  */

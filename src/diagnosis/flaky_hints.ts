@@ -1,4 +1,4 @@
-/** Where to look when a test passes at times: not at the logic, but at what differs between runs (PTH design §5.3). */
+/** Where to look when a test passes at times: not at the logic, but at what differs between runs. */
 import type { Diagnosis } from "../../machines/model/diagnosis.ts";
 
 /** What makes runs differ, and how source shows it. */

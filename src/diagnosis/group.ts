@@ -1,4 +1,4 @@
-/** Failures with one root cause, as far as it shows (PTH design §5.4). */
+/** Failures with one root cause, as far as it shows. */
 import { createHash } from "node:crypto";
 import type { Diagnosis, FailureGroup, SourcePlace } from "../../machines/model/diagnosis.ts";
 

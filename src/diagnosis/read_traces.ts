@@ -1,4 +1,4 @@
-/** Reads the places out of what programs print when they fail (PTH design §5.4, raw error). */
+/** Reads the places out of what programs print when they fail. */
 import { frameOf, matchingSymptoms, type TraceFrame, type TraceStyle } from "./trace_frame.ts";
 
 /** `    at name (file:///x/y.js:1:2)`; a syntax error names its place on a line of its own, before the caret. */

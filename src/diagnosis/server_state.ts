@@ -1,4 +1,4 @@
-/** What an environment still tells of a server that crashed or hangs (PTH design §5.7). */
+/** What an environment still tells of a server that crashed or hangs. */
 import type { EnvironmentAccess } from "../plugin/environment_access.ts";
 
 const lookWithin = 10_000;

@@ -1,5 +1,5 @@
 /**
- * What can fail around a plugin, what PTH tells of it, and the ways out (PTH design §5.7). `deno task gen` makes
+ * What can fail around a plugin, what PTH tells of it, and the ways out. `deno task gen` makes
  * docs/recovery.md of it; answers take labels and options from here.
  */
 import type { ErrorCode } from "../core/errors.ts";

@@ -1,4 +1,4 @@
-/** What is known of the places where a worktree could not be made (PTH design §5.7). */
+/** What is known of the places where a worktree could not be made. */
 import { dirname } from "node:path";
 import { lstat } from "../platform/files.ts";
 import { uid } from "../platform/host.ts";

@@ -1,4 +1,4 @@
-/** A session's tests as files to keep, so that the next session starts from them (PTH design §5.6, "Test Persistence"). */
+/** A session's tests as files to keep, so that the next session starts from them. */
 import { join, sep } from "node:path";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import { slug } from "../testing/format/ids.ts";

@@ -1,4 +1,4 @@
-/** The loop in words, the same for the command line and for MCP tools (PTH design §8 "In-Conversation Reporting"). */
+/** The loop in words, the same for the command line and for MCP tools. */
 import type { FixRecord } from "../../machines/model/fix.ts";
 import { failedOf } from "../../machines/iteration/iteration_state.ts";
 import type {

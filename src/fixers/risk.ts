@@ -1,4 +1,4 @@
-/** How far a fix reaches, read from the files and lines that it changed (PTH design §8). */
+/** How far a fix reaches, read from the files and lines that it changed. */
 import type { FixRecord } from "../../machines/model/fix.ts";
 
 /** Files that decide what is installed and how all is built: a change of them reaches beyond its own lines. */

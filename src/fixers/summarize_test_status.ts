@@ -1,4 +1,4 @@
-/** Where the session's tests stand, from their latest results (PTH design §5.6). */
+/** Where the session's tests stand, from their latest results. */
 import type { TestStatuses, TestStatusSummary } from "../../machines/model/iteration.ts";
 import type { Session } from "../api/harness.ts";
 

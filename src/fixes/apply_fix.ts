@@ -1,4 +1,4 @@
-/** A fix: its edits checked, written and committed, or nothing of it (PTH design §5.5). */
+/** A fix: its edits checked, written and committed, or nothing of it. */
 import { Buffer } from "node:buffer";
 import type { FixRecord, FixRequest } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";

@@ -1,4 +1,4 @@
-/** Which fix broke what worked before it (PTH design §5.5), with as few tries as there need be. */
+/** Which fix broke what worked before it, with as few tries as there need be. */
 
 export interface Bisected {
   /**

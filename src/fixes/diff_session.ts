@@ -1,4 +1,4 @@
-/** What the session branch changed since its base (PTH design §5.5): `git diff <branch-point>..HEAD`. */
+/** What the session branch changed since its base: `git diff <branch-point>..HEAD`. */
 import { countCommits, logTypes, stateFile } from "../git/session_commits.ts";
 import type { FileChange, SessionDiff } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";

@@ -1,4 +1,4 @@
-/** What a history shows beyond single commits: going back and forth, and doing the same again (PTH design §5.5). */
+/** What a history shows beyond single commits: going back and forth, and doing the same again. */
 import { createHash } from "node:crypto";
 import type { FixPatterns, FixRecord } from "../../machines/model/fix.ts";
 import { branchOutput, inPlugin, type SessionBranch, sessionRange } from "../git/session_branch.ts";

@@ -1,4 +1,4 @@
-/** What a fix's edits would make of the plugin's files (PTH design §5.5). Nothing is written here. */
+/** What a fix's edits would make of the plugin's files. Nothing is written here. */
 import { posix } from "node:path";
 import type { Edit } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";

@@ -1,5 +1,5 @@
 /**
- * Takes one commit's changes back in a commit of its own (PTH design §5.5).
+ * Takes one commit's changes back in a commit of its own.
  *
  * The merge happens in an index and a folder of its own: with a conflict, neither worktree nor branch has been touched.
  */

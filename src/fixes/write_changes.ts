@@ -1,4 +1,4 @@
-/** Brings planned changes to the disk: all of them, or the files are as before (PTH design §5.5). */
+/** Brings planned changes to the disk: all of them, or the files are as before. */
 import { errorMessage, PthError } from "../core/errors.ts";
 import type { ConfinedFolder } from "../platform/confined/open_confined.ts";
 import { isNoSpace } from "../platform/files.ts";

@@ -31,7 +31,7 @@ export async function checkBranchName({ top }: Repository, branch: string): Prom
   });
 }
 
-/** `pth/<plugin>-<date>-<session>` (PTH design §3.2). */
+/** `pth/<plugin>-<date>-<session>`. */
 export function sessionBranchName({ name, sessionId }: Pick<SessionSource, "name" | "sessionId">): string {
   const date = new Date().toISOString().slice(0, 10);
   return `pth/${slug(name)}-${date}-${slug(sessionId)}`;

@@ -1,4 +1,4 @@
-/** Messages of PTH's commits: prose for people, trailers for machines (PTH design §5.5). */
+/** Messages of PTH's commits: prose for people, trailers for machines. */
 
 export interface CommitFacts {
   /** `fix`, `revert`, `docs`, `tests`, `state-checkpoint`, `report`. */

@@ -1,4 +1,4 @@
-/** What was done on the session branch, read back from the trailers of its commits (PTH design §5.5). */
+/** What was done on the session branch, read back from the trailers of its commits. */
 import type { FixQuery, FixRecord } from "../../machines/model/fix.ts";
 import { checkpointType } from "./session_commits.ts";
 import { definedOnly } from "../core/values.ts";

@@ -1,4 +1,4 @@
-/** A scratch session becomes a repository at its first commit, so that its fixes have a history (PTH design §3.2). */
+/** A scratch session becomes a repository at its first commit, so that its fixes have a history. */
 import { join } from "node:path";
 import type { SessionSource } from "../../machines/model/session.ts";
 import { mkdir, removeIfExists, writeTextFile } from "../platform/files.ts";

@@ -1,4 +1,4 @@
-/** One commit of the session branch with its change (PTH design §5.5, §8): `git show <commit>`. */
+/** One commit of the session branch with its change: `git show <commit>`. */
 import type { FixRecord } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";
 import { readHistory } from "./history.ts";

@@ -1,4 +1,4 @@
-/** A commit that git refused, with the state of its index (PTH design §5.7). */
+/** A commit that git refused, with the state of its index. */
 import { join } from "node:path";
 import { errorMessage, PthError } from "../core/errors.ts";
 import { pathExists, stat } from "../platform/files.ts";

@@ -1,4 +1,4 @@
-/** Worktrees of a session: the whole repository at HEAD on a session branch (PTH design §3.2). */
+/** Worktrees of a session: the whole repository at HEAD on a session branch. */
 import { basename, join, resolve } from "node:path";
 import { PthError } from "../core/errors.ts";
 import { listFolder, pathExists, removeEmptyFolder, removeIfExists } from "../platform/files.ts";

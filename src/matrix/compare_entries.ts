@@ -1,4 +1,4 @@
-/** What differs between the distributions: failures of one told apart from those of all (PTH design §5.6). */
+/** What differs between the distributions: failures of one told apart from those of all. */
 import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
 import type { MatrixDifference } from "../../machines/model/matrix.ts";
 import type { TestResult } from "../../machines/model/test_result.ts";

@@ -1,4 +1,4 @@
-/** Environments of a matrix as people write them: `debian12`, `sandbox:debian13`, `host` (PTH design §5.6). */
+/** Environments of a matrix as people write them: `debian12`, `sandbox:debian13`, `host`. */
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { MatrixEntry } from "../../machines/model/matrix.ts";
 import { imageReferenceProblem } from "../api/image_reference_problem.ts";

@@ -1,4 +1,4 @@
-/** Tools that stand out from the others, dimension by dimension (PTH design §7, "Assessment Model"). No verdict. */
+/** Tools that stand out from the others, dimension by dimension. No verdict. */
 import type { TokenCost } from "../../machines/model/contract.ts";
 import type { PerformanceOutlier, ToolPerformance } from "../../machines/model/performance.ts";
 import { median, roundToThousandth } from "./percentiles.ts";

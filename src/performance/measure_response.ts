@@ -1,4 +1,4 @@
-/** One tool, one call after the other: how long, how large, what it used (PTH design §7). */
+/** One tool, one call after the other: how long, how large, what it used. */
 import { Buffer } from "node:buffer";
 import type { Measurement, PlannedMeasurement, ToolPerformance } from "../../machines/model/performance.ts";
 import type { CallOutcome } from "../../machines/model/plugin.ts";

@@ -1,4 +1,4 @@
-/** One tool under rapid calls: many in flight on one connection, for a bounded time (PTH design §7, "Throughput"). */
+/** One tool under rapid calls: many in flight on one connection, for a bounded time. */
 import type { Measurement, ToolPerformance } from "../../machines/model/performance.ts";
 import { oneLine } from "../core/text_excerpt.ts";
 import type { Benchmark } from "./measure_response.ts";

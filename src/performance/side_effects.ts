@@ -1,4 +1,4 @@
-/** Files that calls of a tool leave behind, by comparing listings from before and after (PTH design §7). */
+/** Files that calls of a tool leave behind, by comparing listings from before and after. */
 import type { ToolPerformance } from "../../machines/model/performance.ts";
 import { roundToThousandth } from "./percentiles.ts";
 

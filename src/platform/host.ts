@@ -42,9 +42,9 @@ export const stdinIsTerminal = (): boolean => process.stdin.isTTY === true;
 export const stateDir = (): string => readEnv("PTH_HOME") ?? join(homedir(), ".pth");
 /** Folder of what earlier runs of tests came to (`PTH_HISTORY_DIR`). */
 export const historyDir = (): string => readEnv("PTH_HISTORY_DIR") ?? join(stateDir(), "history");
-/** Folder of unpacked base images and VM disks (`PTH_BASE_IMAGE_DIR`, PTH design §13). */
+/** Folder of unpacked base images and VM disks (`PTH_BASE_IMAGE_DIR`). */
 export const imageDir = (): string => readEnv("PTH_BASE_IMAGE_DIR") ?? join(stateDir(), "images");
-/** Parent folder of worktrees (`PTH_WORKTREE_DIR`, PTH design §13). */
+/** Parent folder of worktrees (`PTH_WORKTREE_DIR`). */
 export const worktreeDir = (): string => readEnv("PTH_WORKTREE_DIR") ?? "/tmp";
 /** Folder of Claude Code's settings (`CLAUDE_CONFIG_DIR`, default `~/.claude`). */
 export const claudeDir = (): string => readEnv("CLAUDE_CONFIG_DIR") ?? join(homedir(), ".claude");

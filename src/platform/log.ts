@@ -1,5 +1,5 @@
 /**
- * The debug log (PTH design §8): JSON lines on stderr, or in the file that `PTH_LOG_FILE` names; never on stdout.
+ * The debug log: JSON lines on stderr, or in the file that `PTH_LOG_FILE` names; never on stdout.
  *
  * `PTH_DEBUG` chooses the level (error, warn, info, debug, trace; any other value means debug). Without it only
  * errors are written, or up to info where `PTH_LOG_FILE` asks for a log.

@@ -1,4 +1,4 @@
-/** Tries again what may only fail for a moment, each time after a longer pause (PTH design §5.7). */
+/** Tries again what may only fail for a moment, each time after a longer pause. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage, PthError } from "../core/errors.ts";
 import { readEnv } from "./host.ts";

@@ -1,4 +1,4 @@
-/** One row of the table of build systems (PTH design §5.2); each is a file in `build_systems/`. */
+/** One row of the table of build systems; each is a file in `build_systems/`. */
 import type { BuildPlan } from "../../machines/model/plugin.ts";
 import type { ReadableFolder } from "./readable_folder.ts";
 

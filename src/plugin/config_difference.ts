@@ -1,4 +1,4 @@
-/** What a plugin declares beside what it is given (PTH design §5.7, "schema vs. provided values"). */
+/** What a plugin declares beside what it is given. */
 import type { SessionTarget } from "../../machines/model/session.ts";
 
 export interface ConfigRow {

@@ -1,4 +1,4 @@
-/** A test of the network from inside an environment (PTH design §5.7, "Network unavailable inside environment"). */
+/** A test of the network from inside an environment. */
 import type { EnvironmentAccess } from "./environment_access.ts";
 
 /** What installers and resolvers say when nobody is reached; they may say it for a moment only. */

@@ -1,5 +1,5 @@
 /**
- * The variables that a plugin asks for, and where their values come from (PTH design §5.2, §9).
+ * The variables that a plugin asks for, and where their values come from.
  *
  * Given values win over defaults. The host's own variables are never read here: what the environment gets is named by the user.
  */

@@ -1,4 +1,4 @@
-/** Names of the dependencies of an environment, and what they are called in variables (PTH design §5.1). */
+/** Names of the dependencies of an environment, and what they are called in variables. */
 import type { DependencyPlugin } from "../../machines/model/environment.ts";
 import { PthError } from "../core/errors.ts";
 

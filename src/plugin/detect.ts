@@ -1,4 +1,4 @@
-/** Finds out how a plugin is built, by convention (PTH design §5.2). */
+/** Finds out how a plugin is built, by convention. */
 import type { BuildPlan } from "../../machines/model/plugin.ts";
 import type { BuildSystem } from "./build_system.ts";
 import { registry } from "./build_systems/_registry.ts";

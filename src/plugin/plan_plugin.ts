@@ -1,4 +1,4 @@
-/** Answers all questions about a plugin before anything is installed (PTH design §5.2). */
+/** Answers all questions about a plugin before anything is installed. */
 import { join } from "node:path";
 import type {
   BuildPlan,

@@ -1,4 +1,4 @@
-/** Files of secrets: `NAME=value` lines, `#` comments, `export`, quotes around a value (PTH design §9). */
+/** Files of secrets: `NAME=value` lines, `#` comments, `export`, quotes around a value. */
 import { errorMessage } from "../core/errors.ts";
 import { readTextIfExists } from "../platform/files.ts";
 

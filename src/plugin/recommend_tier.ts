@@ -1,4 +1,4 @@
-/** Which tier of environment a plugin needs, read from its source (PTH design §4). */
+/** Which tier of environment a plugin needs, read from its source. */
 import type { TierReason, TierRecommendation } from "../../machines/model/environment.ts";
 import type { PluginSources } from "./plugin_sources.ts";
 import { declaredTier } from "./declared_tier.ts";

@@ -1,4 +1,4 @@
-/** A kind of companion service that plugins speak to: how it shows in their files, and how it is run (PTH design §5.1). */
+/** A kind of companion service that plugins speak to: how it shows in their files, and how it is run. */
 import type { ServiceDefinition } from "../../machines/model/environment.ts";
 
 export interface ServiceKind {

@@ -1,4 +1,4 @@
-/** What in a plugin's source tells that it needs more than a plain container: one file each in `tier_signs/` (PTH design §4). */
+/** What in a plugin's source tells that it needs more than a plain container: one file each in `tier_signs/`. */
 import type { Tier } from "../../machines/model/environment.ts";
 
 export interface TierDetector {

@@ -1,4 +1,4 @@
-/** Programs that build systems need, installed on demand from the environment's package manager (PTH design §5.2). */
+/** Programs that build systems need, installed on demand from the environment's package manager. */
 import { PthError } from "../core/errors.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
 

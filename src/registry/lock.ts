@@ -1,4 +1,4 @@
-/** One session per plugin: `.pth/active-session.lock` in the plugin's own folder (PTH design §5.1). */
+/** One session per plugin: `.pth/active-session.lock` in the plugin's own folder. */
 import { basename, dirname, join } from "node:path";
 import { errorMessage, PthError } from "../core/errors.ts";
 import { createWhole } from "../platform/append_durably.ts";

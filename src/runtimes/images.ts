@@ -1,5 +1,5 @@
 /**
- * The store of base images: what there is, how old it is, and how to make it (PTH design §4, "Image Lifecycle").
+ * The store of base images: what there is, how old it is, and how to make it.
  * `pth images list|build|prune` and `pth_rebuild_base_images` stand on it.
  */
 import type { ImageInspectInfo } from "dockerode";

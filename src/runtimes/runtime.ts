@@ -1,4 +1,4 @@
-/** The interface that all environments stand behind (PTH design §5.1). */
+/** The interface that all environments stand behind. */
 import type { Readable, Writable } from "node:stream";
 import type {
   DriftReport,

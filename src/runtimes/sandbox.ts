@@ -1,5 +1,5 @@
 /**
- * Boxes of namespaces over the host's own root or an unpacked image, without a daemon (PTH design §5.1): the default
+ * Boxes of namespaces over the host's own root or an unpacked image, without a daemon: the default
  * where no engine is ready. A box lives as long as the PTH that made it; what it wrote lies in its folder under PTH's
  * state.
  */

@@ -1,4 +1,4 @@
-/** Tier 2: a container whose first process is systemd, with all privileges that the engine grants (PTH design §4). */
+/** Tier 2: a container whose first process is systemd, with all privileges that the engine grants. */
 import { containerAbilities, type ContainerKind } from "./docker/container_kind.ts";
 import { containerRuntime } from "./docker/container_runtime.ts";
 import { containerLeftovers } from "./docker/container_leftovers.ts";
@@ -13,7 +13,6 @@ const withSystemd: ContainerKind = {
   abilities: {
     ...containerAbilities,
     systemd: true,
-    // PTH design §9, "Privileged Container Advisory".
     advisory:
       "This container is privileged: systemd, services and users need that, and it weakens the isolation a lot. It shares the " +
       "host's kernel and can reach the host's devices, so a fault of the plugin or of a test can harm the host. Use it for code that you " +

@@ -1,5 +1,5 @@
 /**
- * Tier 3: a virtual machine for each environment, by QEMU under libvirt, reached over SSH (PTH design §4). It goes on
+ * Tier 3: a virtual machine for each environment, by QEMU under libvirt, reached over SSH. It goes on
  * from its image's golden state instead of booting, and snapshots hold its memory.
  */
 import type { EnvironmentHandle, RuntimeAbilities } from "../../machines/model/environment.ts";

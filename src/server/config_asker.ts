@@ -1,4 +1,4 @@
-/** Asks the person behind the MCP client for configuration, as far as the client can (MCP elicitation; PTH design §5.2). */
+/** Asks the person behind the MCP client for configuration, as far as the client can (MCP elicitation). */
 // @ts-types="@modelcontextprotocol/sdk/types"
 import type {
   ElicitRequestFormParams,

@@ -1,4 +1,4 @@
-/** Errors as tool results: what happened, the raw output, what was tried, what makes sense next (PTH design §5.7). */
+/** Errors as tool results: what happened, the raw output, what was tried, what makes sense next. */
 import { asPthError, type PthError } from "../core/errors.ts";
 import { factLines } from "../diagnosis/fact_lines.ts";
 import { boundedTail } from "../tools/bounded_tail.ts";

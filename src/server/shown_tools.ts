@@ -1,4 +1,4 @@
-/** Decides which tools are shown (PTH design §3.4). */
+/** Decides which tools are shown. */
 import type { Tool } from "@modelcontextprotocol/sdk/types";
 import type { Toolset } from "../tools/toolset.ts";
 import type { PreparedTool } from "./prepared_tools.ts";

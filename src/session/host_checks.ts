@@ -1,4 +1,4 @@
-/** Preflight checks of what PTH itself stands on: the JavaScript runtime, Node for plugins, git (PTH design §12, §13). */
+/** Preflight checks of what PTH itself stands on: the JavaScript runtime, Node for plugins, git. */
 import { PthError } from "../core/errors.ts";
 import type { PreflightCheck } from "../api/harness.ts";
 import { runtimeVersion } from "../platform/host.ts";

@@ -1,4 +1,4 @@
-/** What sessions that were cut short left of a plugin: told when the next one starts (PTH design §5.6, "Stale worktree cleanup"). */
+/** What sessions that were cut short left of a plugin: told when the next one starts. */
 import { basename } from "node:path";
 import { pathExists } from "../platform/files.ts";
 import { readLock } from "../registry/lock.ts";

@@ -1,4 +1,4 @@
-/** Looks, before anything is started, whether a session could start (PTH design §5.1, §13). Changes nothing. */
+/** Looks, before anything is started, whether a session could start. Changes nothing. */
 import { type Tier, tierNames, type TierRecommendation } from "../../machines/model/environment.ts";
 import type { PreflightCheck } from "../api/harness.ts";
 import { asPthError, PthError } from "../core/errors.ts";

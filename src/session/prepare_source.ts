@@ -1,4 +1,4 @@
-/** Makes the copy of a plugin that a session works on; the author's own folder stays as it is (PTH design §3.2). */
+/** Makes the copy of a plugin that a session works on; the author's own folder stays as it is. */
 import { join } from "node:path";
 import type { SessionNote, SessionSource, SessionTarget } from "../../machines/model/session.ts";
 import { PthError } from "../core/errors.ts";

@@ -1,5 +1,5 @@
 /**
- * The Superpowers plugin in the developer's Claude Code (PTH design §5.5): never needed, only told, so that whoever drives
+ * The Superpowers plugin in the developer's Claude Code: never needed, only told, so that whoever drives
  * may hand complex changes to its skills.
  *
  * Claude Code 2 keeps an installed plugin in `plugins/cache/<marketplace>/<plugin>/<version>/` and lists it in

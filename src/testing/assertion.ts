@@ -1,4 +1,4 @@
-/** What an assertion is: one file in `assertions/` (PTH design §6, "Assertion Reference"). */
+/** What an assertion is: one file in `assertions/`. */
 import type { z } from "zod";
 import type { CallOutcome, ToolDefinition } from "../../machines/model/plugin.ts";
 import type { FailureCategory, Finding } from "../../machines/model/verdict.ts";

@@ -12,7 +12,7 @@ export interface DocumentText {
   text: string;
 }
 
-/** Every signal there is about a plugin (PTH design §5.3); what only some generators need is read when it is asked for. */
+/** Every signal there is about a plugin; what only some generators need is read when it is asked for. */
 export interface PluginMaterial {
   tools: readonly ToolDefinition[];
   sources: PluginSources;

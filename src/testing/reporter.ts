@@ -1,4 +1,4 @@
-/** Reporters: what turns the facts of a run into text (PTH design §5.5). One file each in `reporters/`. */
+/** Reporters: what turns the facts of a run into text. One file each in `reporters/`. */
 import type { PthError } from "../core/errors.ts";
 import type { GeneratedTests, PublishedEvent } from "../api/harness.ts";
 import type { ContractCheck } from "../../machines/model/contract.ts";

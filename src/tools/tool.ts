@@ -1,5 +1,5 @@
 /**
- * Defines what one MCP tool of PTH is (PTH design §10).
+ * Defines what one MCP tool of PTH is.
  *
  * A tool is a file `src/tools/<category>/<name>.ts` whose default export is `defineTool({ … })`. Its name over MCP is
  * `pth_<name>`, its category the folder. `deno task gen` writes `src/tools/_registry.ts` from these files, sorted by

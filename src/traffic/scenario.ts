@@ -1,4 +1,4 @@
-/** Calls that were made, as a scenario: steps with captures, and expectations that hold again (PTH design §6, Tier 2). */
+/** Calls that were made, as a scenario: steps with captures, and expectations that hold again. */
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { TestCase, TestStep } from "../../machines/model/test_case.ts";
 import { jsonOutput } from "../testing/match/json_output.ts";

@@ -1,4 +1,4 @@
-/** A photograph of an author's checkout: what a session must leave exactly as it was (PTH design §3.2). */
+/** A photograph of an author's checkout: what a session must leave exactly as it was. */
 import { Buffer } from "node:buffer";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

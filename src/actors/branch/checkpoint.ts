@@ -1,4 +1,4 @@
-/** Branch work `checkpoint`: where the session stands goes onto its branch, for the day it is cut short (PTH design §5.6). */
+/** Branch work `checkpoint`: where the session stands goes onto its branch, for the day it is cut short. */
 import { checkpointType, stateFile } from "../../git/session_commits.ts";
 import type { MatrixReport } from "../../../machines/model/matrix.ts";
 import type { PerformanceReport } from "../../../machines/model/performance.ts";

@@ -1,4 +1,4 @@
-/** Work on the session branch: says why tests failed (PTH design §5.4). */
+/** Work on the session branch: says why tests failed. */
 import { join } from "node:path";
 import type { DiagnosisReport, EnvironmentFacts } from "../../../machines/model/diagnosis.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";

@@ -1,4 +1,4 @@
-/** Branch work `hand_over`: at a session's end its suite and its report go onto the branch (PTH design §5.6). */
+/** Branch work `hand_over`: at a session's end its suite and its report go onto the branch. */
 import { join, posix } from "node:path";
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import type { RunReport } from "../../../machines/model/session.ts";

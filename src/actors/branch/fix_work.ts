@@ -1,4 +1,4 @@
-/** Work on the session branch: fixes, what takes them back, and what can be read of them (PTH design §5.5). */
+/** Work on the session branch: fixes, what takes them back, and what can be read of them. */
 import type {
   FixHistory,
   FixQuery,

@@ -1,4 +1,4 @@
-/** Work on the session branch: asks a command for a fix, while nobody else touches the worktree (PTH design §5.5). */
+/** Work on the session branch: asks a command for a fix, while nobody else touches the worktree. */
 import type { FixerRequest } from "../../api/harness.ts";
 import { commandFixer } from "../../fixers/command_fixer.ts";
 import type { Proposal } from "../../api/fixer.ts";

@@ -1,4 +1,4 @@
-/** Branch work `update_docs`: the README's section on tools, as the plugin really is (PTH design §5.6). */
+/** Branch work `update_docs`: the README's section on tools, as the plugin really is. */
 import { createTwoFilesPatch } from "diff";
 import { join, posix } from "node:path";
 import type { DocsUpdate } from "../../api/harness.ts";

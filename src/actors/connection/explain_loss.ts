@@ -1,4 +1,4 @@
-/** Slots `call.explain_loss` and `call.explain_silence`: looks at a server that died or hangs (PTH design §5.7). */
+/** Slots `call.explain_loss` and `call.explain_silence`: looks at a server that died or hangs. */
 import type { CallTimeout } from "../../../machines/call_machine.ts";
 import type { ConnectionLoss } from "../../../machines/model/plugin.ts";
 import type { Connection } from "../../client/connection.ts";

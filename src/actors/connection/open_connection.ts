@@ -1,4 +1,4 @@
-/** Slot `connection.open`: starts a server instance inside the environment and shakes hands (PTH design §3.3). */
+/** Slot `connection.open`: starts a server instance inside the environment and shakes hands. */
 import type { Socket } from "node:net";
 import type { OpenedConnection, OpenInput } from "../../../machines/connection_machine.ts";
 import type { PluginPlan, ServerTransport, ToolDefinition } from "../../../machines/model/plugin.ts";

@@ -1,4 +1,4 @@
-/** Slot `connection.perform`: one step of a test, whatever it does to the server (PTH design §6, Tier 2). */
+/** Slot `connection.perform`: one step of a test, whatever it does to the server. */
 import { type EventObject, fromCallback } from "xstate";
 import type { StepInput } from "../../../machines/connection_machine.ts";
 import { performAction } from "../../client/perform_action.ts";

@@ -1,4 +1,4 @@
-/** Finds the files of an environment's copy of the source that differ from the host's (PTH design §5.4). */
+/** Finds the files of an environment's copy of the source that differ from the host's. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { branchGit, branchOf, inPlugin, inWorktree, type SessionBranch } from "../../git/session_branch.ts";

@@ -1,4 +1,4 @@
-/** Slot `environment.provision`: chooses a runtime, makes the environment, seeds it (PTH design §5.1). */
+/** Slot `environment.provision`: chooses a runtime, makes the environment, seeds it. */
 import type {
   EnvironmentConfig,
   EnvironmentHandle,

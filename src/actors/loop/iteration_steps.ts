@@ -1,4 +1,4 @@
-/** Slots of the iteration machine: each step of the loop is a request to the session like any other (PTH design §5.6). */
+/** Slots of the iteration machine: each step of the loop is a request to the session like any other. */
 import { join } from "node:path";
 import {
   type IterationDiagnosed,

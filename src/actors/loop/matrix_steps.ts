@@ -1,4 +1,4 @@
-/** Slots of the verification machine: each step is a request to the session like any other (PTH design §5.6). */
+/** Slots of the verification machine: each step is a request to the session like any other. */
 import type {
   EntryTestResult,
   FixEntryStep,

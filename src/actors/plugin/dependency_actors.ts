@@ -1,4 +1,4 @@
-/** Slots `plugin.plan`, `plugin.install` and `plugin.build` of dependency plugins (PTH design §5.1). */
+/** Slots `plugin.plan`, `plugin.install` and `plugin.build` of dependency plugins. */
 import { posix } from "node:path";
 import type { DependencyPlugin } from "../../../machines/model/environment.ts";
 import type { PluginPlan, ServerTransport } from "../../../machines/model/plugin.ts";

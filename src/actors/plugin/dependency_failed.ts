@@ -1,4 +1,4 @@
-/** What a dependency plugin that does not start is told as (PTH design §5.7). */
+/** What a dependency plugin that does not start is told as. */
 import { asPthError, type ErrorCode, PthError } from "../../core/errors.ts";
 import type { LiveDependency } from "./live_dependency.ts";
 import type { NextStep } from "../../core/next_step.ts";

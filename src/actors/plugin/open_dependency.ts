@@ -1,4 +1,4 @@
-/** Slot `connection.open` of dependency plugins: started, and verified by `tools/list` (PTH design §5.1). */
+/** Slot `connection.open` of dependency plugins: started, and verified by `tools/list`. */
 import type { OpenedConnection, OpenInput } from "../../../machines/connection_machine.ts";
 import type { Connection } from "../../client/connection.ts";
 import { PthError } from "../../core/errors.ts";

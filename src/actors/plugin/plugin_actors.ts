@@ -1,4 +1,4 @@
-/** Slots `plugin.plan`, `plugin.install` and `plugin.build` (PTH design §5.2). */
+/** Slots `plugin.plan`, `plugin.install` and `plugin.build`. */
 import type { PluginPlan, ResolvedVariable } from "../../../machines/model/plugin.ts";
 import type { PlannedInput, PluginInput } from "../../../machines/plugin_machine.ts";
 import { buildPlugin as build } from "../../plugin/build_plugin.ts";

@@ -1,4 +1,4 @@
-/** How long PTH's own operations took over a session (PTH design §8, "Operation Timing"). */
+/** How long PTH's own operations took over a session. */
 import type { OperationTiming } from "../../../machines/model/session.ts";
 
 export class OperationTimings {

@@ -1,4 +1,4 @@
-/** Slot `session.prepare_source`: the copy that the session works on (PTH design §3.2). */
+/** Slot `session.prepare_source`: the copy that the session works on. */
 import type { SessionSource } from "../../../machines/model/session.ts";
 import type { SessionInput } from "../../../machines/session_machine.ts";
 import { type PrepareOptions, prepareSource as prepare } from "../../session/prepare_source.ts";

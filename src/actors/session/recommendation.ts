@@ -1,4 +1,4 @@
-/** Which tier the session's plugin asks for, as its source stands now (PTH design §4). */
+/** Which tier the session's plugin asks for, as its source stands now. */
 import { join } from "node:path";
 import type { TierRecommendation } from "../../../machines/model/environment.ts";
 import { recommendTier } from "../../plugin/recommend_tier.ts";

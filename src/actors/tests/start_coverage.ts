@@ -1,4 +1,4 @@
-/** Measures a server from its next start on, where its platform and its environment allow it (PTH design §5.3). */
+/** Measures a server from its next start on, where its platform and its environment allow it. */
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import type { CoverageSite } from "../../testing/coverage/collector.ts";
 import { CoverageRun } from "../../testing/coverage/coverage_run.ts";

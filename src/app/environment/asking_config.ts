@@ -1,4 +1,4 @@
-/** Configuration that a plugin turns out to need is asked for, and the work is tried again (PTH design §5.2, §5.7). */
+/** Configuration that a plugin turns out to need is asked for, and the work is tried again. */
 import type { SessionResources } from "../../actors/session_resources.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import type { ConfigQuestion, MissingValue, RequestOptions } from "../../api/harness.ts";

@@ -1,4 +1,4 @@
-/** Tests that fail because their environment died, or is degraded, say little of the plugin (PTH design §5.1, §5.7). */
+/** Tests that fail because their environment died, or is degraded, say little of the plugin. */
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import type { SessionResources } from "../../actors/session_resources.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";

@@ -1,4 +1,4 @@
-/** Dependency plugins of the session: brought up before the plugin under test, and told of (PTH design §5.1). */
+/** Dependency plugins of the session: brought up before the plugin under test, and told of. */
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
 import type { DependencyStatus } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";

@@ -1,4 +1,4 @@
-/** Requests about the environment (PTH design §10, Environment Management). */
+/** Requests about the environment. */
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../../machines/model/session.ts";
 import type { RequestOptions, Session } from "../../api/harness.ts";

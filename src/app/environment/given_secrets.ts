@@ -1,4 +1,4 @@
-/** Secrets that a request names instead of telling them: in PTH's own environment, or in a file (PTH design §9). */
+/** Secrets that a request names instead of telling them: in PTH's own environment, or in a file. */
 import { PthError } from "../../core/errors.ts";
 import { readEnv } from "../../platform/host.ts";
 import { readSecretsFile } from "../../plugin/read_secrets_file.ts";

@@ -1,4 +1,4 @@
-/** `pth_rebuild_base_images`: builds base images anew (PTH design §4, "Image Lifecycle"). */
+/** `pth_rebuild_base_images`: builds base images anew. */
 import type { BuiltImage, RequestOptions } from "../../api/harness.ts";
 import { buildBaseImage, listImages, resolveImage } from "../../runtimes/images.ts";
 

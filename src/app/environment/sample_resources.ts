@@ -1,4 +1,4 @@
-/** Looks now and then how the environment is: once it died, nobody can ask it any more (PTH design §5.7). */
+/** Looks now and then how the environment is: once it died, nobody can ask it any more. */
 import type { SessionResources } from "../../actors/session_resources.ts";
 import { log } from "../../platform/log.ts";
 

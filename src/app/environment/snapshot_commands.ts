@@ -1,4 +1,4 @@
-/** Requests about snapshots (PTH design §5.1, §5.7): taking, listing, forgetting, and going back to one. */
+/** Requests about snapshots: taking, listing, forgetting, and going back to one. */
 import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
 import type { RequestOptions, Session, SnapshotInfo } from "../../api/harness.ts";
 import { sendRequest } from "../send_request.ts";

@@ -1,4 +1,4 @@
-/** Request for the fix that broke a test (PTH design §5.5): the test is run at commits, beside the session. */
+/** Request for the fix that broke a test: the test is run at commits, beside the session. */
 import { join } from "node:path";
 import type { Bisection, FixRecord } from "../../../machines/model/fix.ts";
 import type { SessionTarget } from "../../../machines/model/session.ts";

@@ -1,4 +1,4 @@
-/** Saves where the session stands on its branch (PTH design §5.6, "Session Resume"). */
+/** Saves where the session stands on its branch. */
 import { assessConvergence } from "../../../machines/iteration/assess_convergence.ts";
 import type { CheckpointArgs } from "../../actors/branch/checkpoint.ts";
 import { errorMessage } from "../../core/errors.ts";

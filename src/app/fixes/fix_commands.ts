@@ -1,4 +1,4 @@
-/** Requests about fixes (PTH design §5.5): a commit on the branch and, where asked for, the environment with it. */
+/** Requests about fixes: a commit on the branch and, where asked for, the environment with it. */
 import type {
   FixHistory,
   FixQuery,

@@ -1,4 +1,4 @@
-/** The final proof: a new environment, the plugin loaded anew, the whole suite again (PTH design §5.1, §5.6 "drift check"). */
+/** The final proof: a new environment, the plugin loaded anew, the whole suite again. */
 import type { DriftReport } from "../../../machines/model/environment.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { asPthError, errorMessage, PthError } from "../../core/errors.ts";

@@ -1,4 +1,4 @@
-/** Requests about the loop (PTH design §5.6, §10 Iteration Control). */
+/** Requests about the loop. */
 import { assessConvergence } from "../../../machines/iteration/assess_convergence.ts";
 import { remainingCauses } from "../../../machines/iteration/iteration_state.ts";
 import type { IterationOutcome, IterationRun } from "../../../machines/model/iteration.ts";

@@ -1,4 +1,4 @@
-/** Request about other distributions (PTH design §5.6, "Cross-Distro Verification Phase"). */
+/** Request about other distributions. */
 import type {
   MatrixAnswer,
   MatrixEnd,

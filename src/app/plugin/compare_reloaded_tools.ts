@@ -1,4 +1,4 @@
-/** What a reload changed in the list of tools (PTH design §5.2). */
+/** What a reload changed in the list of tools. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { ReloadReport } from "../../api/harness.ts";
 import { isObject } from "../../core/values.ts";

@@ -1,4 +1,4 @@
-/** Requests about the plugin (PTH design §10, Plugin Management). */
+/** Requests about the plugin. */
 import type { CallOutcome, CloseReport, PluginPlan } from "../../../machines/model/plugin.ts";
 import type { PluginInfo } from "../../../machines/model/session.ts";
 import { recordLoadDrift } from "../../actors/environment/load_drift.ts";

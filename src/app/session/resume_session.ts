@@ -1,4 +1,4 @@
-/** Goes on with an interrupted session, and says where it stands (PTH design §5.6 "Session Resume", §15.5). */
+/** Goes on with an interrupted session, and says where it stands. */
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
 import type { LastTestStatus, ResumedSession, ResumeRequest } from "../../../machines/model/resume.ts";
 import { environmentConfig } from "../../api/environment_config.ts";

@@ -1,4 +1,4 @@
-/** Requests of prompt-driven tests: begin one, work in it, close it (PTH design §6, Tier 3). */
+/** Requests of prompt-driven tests: begin one, work in it, close it. */
 import type { AgentRunEnd } from "../../../machines/model/agent_run.ts";
 import type { SessionFact } from "../../../machines/session_machine.ts";
 import type { CallOutcome } from "../../../machines/model/plugin.ts";

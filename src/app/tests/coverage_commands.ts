@@ -1,4 +1,4 @@
-/** Requests about what tests run of the plugin's code (PTH design §5.3, "Test Impact Analysis", "Code Coverage"). */
+/** Requests about what tests run of the plugin's code. */
 import { join } from "node:path";
 import type { CoverageReport, ImpactMap } from "../../../machines/model/coverage.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";

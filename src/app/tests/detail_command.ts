@@ -1,4 +1,4 @@
-/** Detail on request (PTH design §8): what a summary leaves out, from where it is kept. */
+/** Detail on request: what a summary leaves out, from where it is kept. */
 import type {
   BuildDetail,
   Detail,

@@ -1,4 +1,4 @@
-/** Tests that the plugin brings along in `.pth/tests` become the session's baseline (PTH design §5.6). */
+/** Tests that the plugin brings along in `.pth/tests` become the session's baseline. */
 import { join, posix } from "node:path";
 import { requireInside } from "../../platform/write_inside.ts";
 import { openConfined } from "../../platform/confined/open_confined.ts";

@@ -1,4 +1,4 @@
-/** Request to look for faults of the plugin's tools with drawn inputs (PTH design §5.3). */
+/** Request to look for faults of the plugin's tools with drawn inputs. */
 import { join } from "node:path";
 import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";

@@ -1,4 +1,4 @@
-/** Adds generated tests to those of a session, without touching what a person wrote (PTH design §5.3). */
+/** Adds generated tests to those of a session, without touching what a person wrote. */
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { GeneratedTests, GenerateOptions, Session } from "../../api/harness.ts";
 import { generateTests } from "../../testing/generate/generate_tests.ts";

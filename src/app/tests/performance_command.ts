@@ -1,4 +1,4 @@
-/** Request to measure the plugin's tools (PTH design §7). */
+/** Request to measure the plugin's tools. */
 import type { PerformanceReport, PerformanceRequest } from "../../../machines/model/performance.ts";
 import { PthError } from "../../core/errors.ts";
 import type { RequestOptions, Session } from "../../api/harness.ts";

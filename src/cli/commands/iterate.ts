@@ -1,4 +1,4 @@
-/** `pth iterate`: test, diagnose, have a command fix it, reload, retest, until no test fails (PTH design §5.6). */
+/** `pth iterate`: test, diagnose, have a command fix it, reload, retest, until no test fails. */
 import { defineCommand } from "../command.ts";
 import { applyEntry } from "../../matrix/matrix_entries.ts";
 import { iterateTarget } from "../iterate_target.ts";

@@ -1,4 +1,4 @@
-/** `pth run --matrix`: the same suite in several environments, side by side, and one report of all (PTH design §5.6). */
+/** `pth run --matrix`: the same suite in several environments, side by side, and one report of all. */
 import type { MatrixEntry } from "../../../machines/model/matrix.ts";
 import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
 import type { EndReport, Harness } from "../../api/harness.ts";

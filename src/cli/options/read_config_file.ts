@@ -1,4 +1,4 @@
-/** `--config FILE`: what environment is wanted, as YAML or JSON in snake_case (PTH design §5.1, `EnvConfig`). */
+/** `--config FILE`: what environment is wanted, as YAML or JSON in snake_case. */
 import { dirname, resolve } from "node:path";
 import type { z } from "zod";
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";

@@ -1,4 +1,4 @@
-/** Tests that run without PTH, and the workflow that runs them (PTH design §10, `pth_export_ci`). */
+/** Tests that run without PTH, and the workflow that runs them. */
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { CiSettings } from "./runner_settings.ts";
 import { selfPackage } from "../../platform/self_version.ts";

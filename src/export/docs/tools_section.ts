@@ -1,4 +1,4 @@
-/** The tools of a plugin as Markdown: what each does, takes, and answers in a test that passed (PTH design §5.6). */
+/** The tools of a plugin as Markdown: what each does, takes, and answers in a test that passed. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { isObject } from "../../core/values.ts";
 import { fencedText } from "../markdown_table.ts";

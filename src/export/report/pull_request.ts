@@ -1,4 +1,4 @@
-/** Title and text for a pull request of the session branch, for whoever opens one; PTH itself pushes nothing (PTH design §5.6). */
+/** Title and text for a pull request of the session branch, for whoever opens one; PTH itself pushes nothing. */
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { RunReport } from "../../../machines/model/session.ts";

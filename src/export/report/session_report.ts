@@ -1,4 +1,4 @@
-/** `.pth/SESSION-REPORT.md`: what a session was, did and came to, for whoever reviews its branch (PTH design §5.6, §8). */
+/** `.pth/SESSION-REPORT.md`: what a session was, did and came to, for whoever reviews its branch. */
 import { assessConvergence } from "../../../machines/iteration/assess_convergence.ts";
 import { failedOf } from "../../../machines/iteration/iteration_state.ts";
 import type { IterationRecord, TestStatusSummary } from "../../../machines/model/iteration.ts";

@@ -1,4 +1,4 @@
-/** What PTH takes up on the container engine: base images, snapshots, layers that containers wrote (PTH design §5.7). */
+/** What PTH takes up on the container engine: base images, snapshots, layers that containers wrote. */
 import { containerLabels } from "./container.ts";
 import { answeringEngine } from "./engine.ts";
 import { shortSnapshotName } from "./snapshots.ts";

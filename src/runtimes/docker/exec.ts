@@ -75,7 +75,7 @@ async function start(
   }
 }
 
-/** PTH design §5.1 `exec`; about 20 ms through the API. */
+/** Runs a command; about 20 ms through the API. */
 export async function execInside(
   inside: ContainerExec,
   command: readonly string[],
@@ -154,7 +154,7 @@ async function untilStopped({ engine, containerId }: ContainerExec): Promise<voi
   }
 }
 
-/** PTH design §5.1 `spawn`: resolves once the process runs. */
+/** Starts a process; resolves once the process runs. */
 export async function spawnInside(
   inside: ContainerExec,
   command: readonly string[],

@@ -1,4 +1,4 @@
-/** Each call of the engine's API in the debug log (PTH design §8). */
+/** Each call of the engine's API in the debug log. */
 import type Docker from "dockerode";
 import { log } from "../../platform/log.ts";
 

@@ -1,4 +1,4 @@
-/** A picture of an environment outside its source folder, from what one shell script prints (PTH design §5.1). */
+/** A picture of an environment outside its source folder, from what one shell script prints. */
 import type {
   EnvironmentFingerprint,
   RuntimeDrift,

@@ -1,4 +1,4 @@
-/** The base images that PTH knows, one folder under `images/` each (PTH design §4, "Base Images"). */
+/** The base images that PTH knows, one folder under `images/` each. */
 import { PthError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/did_you_mean.ts";
 

@@ -1,4 +1,4 @@
-/** Makes the disk of a virtual machine from its distribution's cloud image, by Packer (PTH design §4, "Base Images"). */
+/** Makes the disk of a virtual machine from its distribution's cloud image, by Packer. */
 import { join, resolve } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import { mkdir, pathExists, readTextIfExists, removeIfExists, rename } from "../../platform/files.ts";

@@ -1,4 +1,4 @@
-/** Health of an environment, by one shell script that runs inside it (PTH design §5.1). */
+/** Health of an environment, by one shell script that runs inside it. */
 import type { BusyProcess, HealthReport } from "../../../machines/model/environment.ts";
 import { sectionNumber, sections } from "./sections.ts";
 

@@ -1,4 +1,4 @@
-/** What is inside an environment, by one shell script (PTH design §5.1, "environment resource reporting"). */
+/** What is inside an environment, by one shell script. */
 import type { EnvironmentState } from "../../../machines/model/environment.ts";
 import { sectionNumber, sections } from "./sections.ts";
 

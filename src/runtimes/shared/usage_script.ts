@@ -1,4 +1,4 @@
-/** Where an environment's disk, memory and processor time go: one shell script that runs inside it (PTH design §8). */
+/** Where an environment's disk, memory and processor time go: one shell script that runs inside it. */
 import type { ResourceUsage } from "../../../machines/model/detail.ts";
 import { sections } from "./sections.ts";
 

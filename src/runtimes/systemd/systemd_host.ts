@@ -1,4 +1,4 @@
-/** What a container with systemd as its first process is started with (PTH design §4, Tier 2). */
+/** What a container with systemd as its first process is started with. */
 import type { ContainerCreateOptions } from "dockerode";
 
 /** Asks systemd to shut down in order. */

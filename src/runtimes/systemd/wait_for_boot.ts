@@ -1,4 +1,4 @@
-/** Waits until systemd has brought a container up, and tells what it could not bring up (PTH design §4, Tier 2). */
+/** Waits until systemd has brought a container up, and tells what it could not bring up. */
 import { PthError } from "../../core/errors.ts";
 import { type ContainerExec, execInside } from "../docker/exec.ts";
 import { containerLog } from "../docker/container_reports.ts";

@@ -1,5 +1,5 @@
 /**
- * A machine reached over kept connections that are opened again when they were lost (PTH design §5.1): commands go to an
+ * A machine reached over kept connections that are opened again when they were lost: commands go to an
  * agent that waits in it where one does, else over SSH, as do ports always.
  */
 import { posix } from "node:path";

@@ -30,7 +30,7 @@ import type { VmImage } from "./vm_image.ts";
 const visibleInside = (path: string): boolean =>
   path === "/etc/ssl/certs/ca-certificates.crt" || path === "/etc/ssl/certs";
 
-/** PTH design §5.1 `provision`: a machine that goes on from its image's golden state. */
+/** Starts a machine that goes on from its image's golden state. */
 export async function provisionMachine(
   spec: EnvironmentSpec,
   signal?: AbortSignal,

@@ -1,4 +1,4 @@
-/** A built image of a virtual machine, as it lies below `imageDir()/<name>` (PTH design §4, "Base Images"). */
+/** A built image of a virtual machine, as it lies below `imageDir()/<name>`. */
 
 export interface VmImage {
   /** `debian12-vm`. */

@@ -1,4 +1,4 @@
-/** A new worktree for the branch of an interrupted session; what the dead session left on the host gives way (PTH design §5.6). */
+/** A new worktree for the branch of an interrupted session; what the dead session left on the host gives way. */
 import { join } from "node:path";
 import type { SessionSource } from "../../../machines/model/session.ts";
 import { errorMessage } from "../../core/errors.ts";

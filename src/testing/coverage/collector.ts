@@ -1,4 +1,4 @@
-/** What measures which code of a server runs, one file for each platform in `collectors/` (PTH design §5.3). */
+/** What measures which code of a server runs, one file for each platform in `collectors/`. */
 import type { FileCoverage, TestReach } from "../../../machines/model/coverage.ts";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import type { ExecResult } from "../../api/requests.ts";

@@ -1,4 +1,4 @@
-/** What no test runs, place by place, with the tool that it belongs to (PTH design §5.3). */
+/** What no test runs, place by place, with the tool that it belongs to. */
 import type { CoverageGap, FileCoverage } from "../../../machines/model/coverage.ts";
 import { lineRanges } from "./line_ranges.ts";
 

@@ -1,4 +1,4 @@
-/** Which tests a change affects, from what each of them ran (PTH design §5.3, "Test Impact Analysis"). */
+/** Which tests a change affects, from what each of them ran. */
 import type { ImpactMap, TestImpact } from "../../../machines/model/coverage.ts";
 
 /** Lines as they stood when the map was made; `from` greater than `to`: something is put between these lines. */

@@ -1,5 +1,5 @@
 /**
- * What was said while each test of the latest run ran, also of those that passed (PTH design §8, "MCP Exchange Capture").
+ * What was said while each test of the latest run ran, also of those that passed.
  *
  * Bounded, so that a thousand tests fit into a session's memory (§7): captures are kept as text, long messages are cut, and
  * beyond the budget the oldest go first.

@@ -1,4 +1,4 @@
-/** A stream of JSON-RPC messages as calls, each with all that was said until its answer (PTH design §8). */
+/** A stream of JSON-RPC messages as calls, each with all that was said until its answer. */
 import type { McpCall, McpMessage } from "../../../machines/model/detail.ts";
 import { isObject } from "../../core/values.ts";
 

@@ -1,4 +1,4 @@
-/** Test files of a folder (PTH design §5.3: `.pth/tests` of the plugin). */
+/** Test files of a folder. */
 import { basename, dirname, join, relative } from "node:path";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";

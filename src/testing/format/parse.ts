@@ -1,4 +1,4 @@
-/** Test files as text to tests (PTH design §6). */
+/** Test files as text to tests. */
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { suggestion } from "../../core/did_you_mean.ts";
 import { textExcerpt } from "../../core/text_excerpt.ts";

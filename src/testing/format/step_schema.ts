@@ -1,4 +1,4 @@
-/** Shape of one step of a scenario, as it stands in a file (PTH design §6, Tier 2). */
+/** Shape of one step of a scenario, as it stands in a file. */
 import { z } from "zod";
 import { expectSchema, verifySchema } from "./expect_schema.ts";
 

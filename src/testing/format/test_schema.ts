@@ -1,4 +1,4 @@
-/** Shape of one test as it stands in a file (PTH design §6). */
+/** Shape of one test as it stands in a file. */
 import { z } from "zod";
 import { testSources } from "../../../machines/model/test_case.ts";
 import { registry as checks } from "../checks/_registry.ts";

@@ -1,4 +1,4 @@
-/** `$name` in steps: what earlier steps captured (PTH design §6, "Variable interpolation"). */
+/** `$name` in steps: what earlier steps captured. */
 import type { ScriptedReplies } from "../../../machines/model/test_case.ts";
 import { isObject } from "../../core/values.ts";
 

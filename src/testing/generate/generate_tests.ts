@@ -1,4 +1,4 @@
-/** What all generators propose together (PTH design §5.3, "Test Generation Inputs"). */
+/** What all generators propose together. */
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
 import type { PluginMaterial } from "../generator.ts";
 import { registry as generators } from "../generators/_registry.ts";

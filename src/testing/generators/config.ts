@@ -1,5 +1,5 @@
 /**
- * Tests from the plugin's options (PTH design §5.3, "Config schema"): with each value that an option may have, a server of
+ * Tests from the plugin's options: with each value that an option may have, a server of
  * the test's own starts and lists its tools.
  */
 import type { TestCase } from "../../../machines/model/test_case.ts";

@@ -1,5 +1,5 @@
 /**
- * Tests from README and documents (PTH design §5.3, "README and documentation"): examples of calls, and workflows of several.
+ * Tests from README and documents: examples of calls, and workflows of several.
  * An answer is expected only where the document shows it; what is shown otherwise only has to be well-behaved.
  */
 import type { TestCase, TestStep } from "../../../machines/model/test_case.ts";

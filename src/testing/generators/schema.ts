@@ -1,5 +1,5 @@
 /**
- * Tests from the schemas that `tools/list` gives (PTH design §5.3, "Tool schemas").
+ * Tests from the schemas that `tools/list` gives.
  *
  * They expect only what holds for every honest server (docs/test-format.md, "Generated tests"): never an output, never
  * that a valid input succeeds.

@@ -1,5 +1,5 @@
 /**
- * Tests from the plugin's source (PTH design §5.3, "Source code analysis"): inputs that surely end in an error branch, and
+ * Tests from the plugin's source: inputs that surely end in an error branch, and
  * scenarios of tools that look up what another one made.
  */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";

@@ -1,4 +1,4 @@
-/** All assertions by key, with their `_i` variants (PTH design §6, "Assertion Reference"). */
+/** All assertions by key, with their `_i` variants. */
 import { PthError } from "../../core/errors.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { Assertion, AssertionResult, Subjects } from "../assertion.ts";

@@ -1,4 +1,4 @@
-/** Values that a step takes out of its answer for later steps (PTH design §6, `capture`). */
+/** Values that a step takes out of its answer for later steps. */
 import { JSONPathError } from "json-p3";
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import { PthError } from "../../core/errors.ts";

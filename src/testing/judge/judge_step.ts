@@ -1,4 +1,4 @@
-/** Weighs one step of a test, as soon as it was made (PTH design §6, Tier 2; rules in docs/test-format.md). */
+/** Weighs one step of a test, as soon as it was made. */
 import type { CommandObservation, StepObservation, StepResult } from "../../../machines/model/observation.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { StepAction, TestCase } from "../../../machines/model/test_case.ts";

@@ -1,4 +1,4 @@
-/** Reports of the parts of a suite as the report of the whole (PTH design §5.3, sharding). */
+/** Reports of the parts of a suite as the report of the whole. */
 import { definedOnly } from "../../core/values.ts";
 import type { Report, ReportFinding } from "./report_schema.ts";
 import type { ReportTest } from "./schema/test.ts";

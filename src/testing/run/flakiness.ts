@@ -1,4 +1,4 @@
-/** How flaky a test is, and how sure that is (PTH design §5.3, "Flakiness Detection"; docs/running.md has figures). */
+/** How flaky a test is, and how sure that is. */
 import type { Flakiness } from "../../../machines/model/test_result.ts";
 import { count } from "../../core/values.ts";
 import type { TestStatus } from "../../../machines/model/verdict.ts";

@@ -1,4 +1,4 @@
-/** Tools that need what another tool made: create, read, remove (PTH design §5.3, "tools that depend on other tools' output"). */
+/** Tools that need what another tool made: create, read, remove. */
 import type { ErrorBranch } from "./error_branches.ts";
 import type { FoundHandler } from "./handlers.ts";
 import type { StateUse } from "./state_use.ts";

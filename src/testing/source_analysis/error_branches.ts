@@ -1,4 +1,4 @@
-/** Inputs that surely reach an error branch of a tool's handler (PTH design §5.3, "Source code analysis"). */
+/** Inputs that surely reach an error branch of a tool's handler. */
 import { isObject } from "../../core/values.ts";
 import { mayRefuseFirst } from "./dispatch.ts";
 import type { FoundHandler } from "./handlers.ts";

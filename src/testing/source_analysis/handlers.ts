@@ -1,5 +1,5 @@
 /**
- * Which functions of a plugin's source answer which tools (PTH design §5.3, "Source code analysis"), for TypeScript,
+ * Which functions of a plugin's source answer which tools, for TypeScript,
  * JavaScript, Python, Rust and Go.
  */
 import type { PluginSources } from "../../plugin/plugin_sources.ts";

@@ -1,4 +1,4 @@
-/** Detail on request for models (PTH design §8). */
+/** Detail on request for models. */
 import type {
   BuildDetail,
   Detail,

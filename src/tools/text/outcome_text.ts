@@ -1,4 +1,4 @@
-/** Tells a model that drives the loop what it came to: the design's blocks, then what to do next (PTH design §8). */
+/** Tells a model that drives the loop what it came to: the design's blocks, then what to do next. */
 import { failedOf } from "../../../machines/iteration/iteration_state.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { IterationOutcome, IterationRecord } from "../../../machines/model/iteration.ts";

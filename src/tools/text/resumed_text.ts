@@ -1,4 +1,4 @@
-/** A resumed session in a few lines (PTH design §15.5). */
+/** A resumed session in a few lines. */
 import type { LastTestStatus, ResumedSession } from "../../../machines/model/resume.ts";
 import { staleText } from "../../testing/report/stale_text.ts";
 import { groupBy } from "../../core/values.ts";

@@ -1,5 +1,5 @@
 // test: timeout=120
-/** What PTH_DEBUG and PTH_LOG_FILE tell of a run (PTH design §8). */
+/** What PTH_DEBUG and PTH_LOG_FILE tell of a run. */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import t from "tap";

@@ -1,5 +1,5 @@
 // test: timeout=240
-/** A container engine that stops under a session, and comes back (PTH design §5.7, "Docker daemon unreachable"). */
+/** A container engine that stops under a session, and comes back. */
 import { join } from "node:path";
 import t from "tap";
 import { makeRepository } from "../../src/session/helpers.ts";

@@ -1,5 +1,5 @@
 // test: timeout=120
-/** Tests with a prompt, worked by a real MCP client (PTH design §6, Tier 3). */
+/** Tests with a prompt, worked by a real MCP client. */
 import t from "tap";
 import { eventually } from "../../contracts/runtime/context.ts";
 import { openSessionClient } from "./session_client.ts";

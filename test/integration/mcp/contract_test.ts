@@ -1,5 +1,5 @@
 // test: timeout=300
-/** A contract kept in the sample plugin: what breaks clients is told at reload, what does not is not (PTH design §5.2). */
+/** A contract kept in the sample plugin: what breaks clients is told at reload, what does not is not. */
 import t, { type Test } from "tap";
 import type { SurfaceChange } from "../../../machines/model/contract.ts";
 import { readTextFile } from "../../../src/platform/files.ts";

@@ -1,5 +1,5 @@
 // test: timeout=300
-/** Each dear tool of a server is named in its dimension, the plain ones are not (PTH design §7), in a sandbox and in a container. */
+/** Each dear tool of a server is named in its dimension, the plain ones are not, in a sandbox and in a container. */
 import { readFile } from "node:fs/promises";
 import t, { type Test } from "tap";
 import type { PerformanceReport } from "../../../machines/model/performance.ts";

@@ -1,5 +1,5 @@
 // test: timeout=200
-/** Disks that are full: the host's under PTH's folders, and an environment's own (PTH design §5.7, "Disk full"). */
+/** Disks that are full: the host's under PTH's folders, and an environment's own. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

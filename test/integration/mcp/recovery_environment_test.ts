@@ -1,5 +1,5 @@
 // test: timeout=300
-/** Environments that die under a session, and how it goes on (PTH design §5.7, Environment Failures). */
+/** Environments that die under a session, and how it goes on. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";

@@ -1,5 +1,5 @@
 // test: timeout=120
-/** Worktrees, commits, reverts and branches that git refuses (PTH design §5.7, Git & Source Failures). */
+/** Worktrees, commits, reverts and branches that git refuses. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";

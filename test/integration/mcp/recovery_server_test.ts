@@ -1,5 +1,5 @@
 // test: timeout=300
-/** Servers that crash, hang or do not load, as whoever drives the session is told of them (PTH design §5.7, Plugin Failures). */
+/** Servers that crash, hang or do not load, as whoever drives the session is told of them. */
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { openSessionClient } from "./session_client.ts";

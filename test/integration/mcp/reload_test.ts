@@ -1,5 +1,5 @@
 // test: timeout=300
-/** Reloads over MCP: a real client changes a real plugin while its server runs (PTH design §5.2). */
+/** Reloads over MCP: a real client changes a real plugin while its server runs. */
 import { execFileSync } from "node:child_process";
 import t, { type Test } from "tap";
 import type { FixRecord } from "../../../machines/model/fix.ts";

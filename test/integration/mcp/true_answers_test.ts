@@ -1,5 +1,5 @@
 // test: timeout=120
-/** Answers that must not flatter: environments that are not there, results older than the code (PTH design §5.4, §5.6). */
+/** Answers that must not flatter: environments that are not there, results older than the code. */
 import t from "tap";
 import { gitOutput } from "../../../src/git/git.ts";
 import { openSessionClient } from "./session_client.ts";

@@ -1,5 +1,5 @@
 // test: timeout=180
-/** A verification on another distribution that is cancelled, or whose session ends, while it works (PTH design §5.6). */
+/** A verification on another distribution that is cancelled, or whose session ends, while it works. */
 import { join } from "node:path";
 import t from "tap";
 import sandbox from "../../../src/runtimes/sandbox.ts";

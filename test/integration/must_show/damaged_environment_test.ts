@@ -1,7 +1,7 @@
 // test: timeout=900
 /**
  * Tests that damage their environment (remove /etc/passwd, fill its sized disk, kill what they run in) are named, and followed
- * by a rollback and a green suite; what they left is drift (PTH design §5.1).
+ * by a rollback and a green suite; what they left is drift.
  */
 import t from "tap";
 import { makeRepository } from "../../src/session/helpers.ts";

@@ -1,7 +1,7 @@
 // test: timeout=400
 /**
  * A snapshot-gated dependency fix that breaks a test is rolled back by one call: a marker in /etc, the package list and the
- * installed modules are as before (PTH design §5.5).
+ * installed modules are as before.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

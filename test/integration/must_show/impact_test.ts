@@ -1,7 +1,6 @@
 // test: timeout=300
 /**
- * Editing one function of a plugin lists exactly the tests that reach it, and an unreached file lists none (PTH design §5.3,
- * "Test Impact Analysis"); after a fix the loop runs the affected tests, and all before it says green.
+ * Editing one function of a plugin lists exactly the tests that reach it, and an unreached file lists none; after a fix the loop runs the affected tests, and all before it says green.
  */
 import t, { type Test } from "tap";
 import { createHarness } from "../../../src/app/create_harness.ts";

@@ -1,7 +1,7 @@
 // test: timeout=240
 /**
  * A person watches a session: its states light up, an actor tells what it knows, events are found; and later, in its
- * recording, goes back to the moment when a connection was lost and reads why (PTH design §5.7).
+ * recording, goes back to the moment when a connection was lost and reads why.
  */
 import { join } from "node:path";
 import t, { type Test } from "tap";

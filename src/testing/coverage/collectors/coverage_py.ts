@@ -1,4 +1,4 @@
-/** coverage.py, from before the server's own code on, with a context for each stretch (PTH design §5.3). */
+/** coverage.py, from before the server's own code on, with a context for each stretch. */
 import type { FileCoverage, TestReach } from "../../../../machines/model/coverage.ts";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
 import { PthError } from "../../../core/errors.ts";

@@ -1,4 +1,4 @@
-/** C and C++ that a makefile builds with gcc: counters of `--coverage`, written out at each cue (PTH design §5.3). */
+/** C and C++ that a makefile builds with gcc: counters of `--coverage`, written out at each cue. */
 import type { FileCoverage, TestReach } from "../../../../machines/model/coverage.ts";
 import { PthError } from "../../../core/errors.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured } from "../collector.ts";

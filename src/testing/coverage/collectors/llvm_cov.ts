@@ -1,4 +1,4 @@
-/** Rust that cargo builds: the compiler's counters, read in the files that they are kept in (PTH design §5.3). */
+/** Rust that cargo builds: the compiler's counters, read in the files that they are kept in. */
 import type { FileCoverage, FunctionCoverage, TestReach } from "../../../../machines/model/coverage.ts";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
 import { textsInside } from "../../../plugin/run_command_inside.ts";

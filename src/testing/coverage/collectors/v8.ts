@@ -1,4 +1,4 @@
-/** V8's own counters, of Node and Deno: no change of the source, and a stretch for each test (PTH design §5.3). */
+/** V8's own counters, of Node and Deno: no change of the source, and a stretch for each test. */
 import { posix } from "node:path";
 import type { ScriptCov } from "@bcoe/v8-coverage";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
