@@ -15,6 +15,7 @@ import { compileTests } from "./testing/compile_tests.ts";
 import { drawnOrder, type Job, longestFirst, planJobs } from "./testing/plan_jobs.ts";
 import { describeFile, describeTimes, describeTotals } from "./testing/report.ts";
 import { type FileRun, type Platform, runBatch } from "./testing/run_batch.ts";
+import { runJobs } from "./testing/run_jobs.ts";
 import { runsOnNode } from "./testing/runs_on_node.ts";
 import { findTestFiles, type TestFile } from "./testing/test_file.ts";
 import { expectedSeconds, readTestTimes, writeTestTimes } from "./testing/test_times.ts";
@@ -49,12 +50,9 @@ if (jobs.length === 0) wrongUse(`no *_test.ts ${positionals.join(" ")} for ${val
 
 const runs: FileRun[] = [];
 let broken = false;
-const together = jobs.filter(({ files }) => !files[0]!.alone);
-const alone = jobs.filter(({ files }) => files[0]!.alone);
 try {
   if (jobs.some(({ platform }) => platform === "node")) await compileTests(root, compiled);
-  await inParallel(together, workers);
-  await inParallel(alone, 1);
+  await runJobs(jobs, workers, runJob);
 } catch (error) {
   broken = !stop.signal.aborted;
   const cause = broken ? error as Error : stop.signal.reason as Error;
@@ -89,13 +87,6 @@ function readArguments() {
 function wrongUse(reason: string): never {
   console.error(`Cannot run tests: ${reason}`);
   process.exit(2);
-}
-
-async function inParallel(waiting: readonly Job[], workers: number): Promise<void> {
-  const queue = [...waiting];
-  await Promise.all(Array.from({ length: workers }, async () => {
-    for (let job = queue.shift(); job !== undefined; job = queue.shift()) await runJob(job);
-  }));
 }
 
 async function runJob({ files, platform }: Job): Promise<void> {

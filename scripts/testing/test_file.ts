@@ -14,6 +14,8 @@ export interface TestFile {
   text: string;
   /** The file says itself how long it may take: it is among the slow ones. */
   slow: boolean;
+  /** Files of one group run one after the other: each takes much of the machine. */
+  group?: string;
   /** Runs while no other file does: it measures time, or kills what others might use. */
   alone: boolean;
 }
@@ -36,17 +38,19 @@ export async function findTestFiles(root: string, paths: readonly string[]): Pro
 
 const isUnitTest = (path: string): boolean => /^test\/(src|machines)\//.test(path);
 
-/** Reads `// test: timeout=900 alone` or `// test: own-process` among the file's first lines. */
+/** Reads what the file asks for among its first lines: `// test: timeout=900 group=vm`, `alone`, `own-process`. */
 export function readDirectives(path: string, text: string): TestFile {
   const line = text.split("\n", 20).find((candidate) => candidate.startsWith("// test:")) ?? "";
   const seconds = /\btimeout=(\d+)/.exec(line)?.[1];
   const unit = isUnitTest(path);
+  const group = /\bgroup=([\w-]+)/.exec(line)?.[1];
   return {
     path,
     text,
     unit,
-    shared: unit && !/\bown-process\b/.test(line),
+    shared: unit && !/\b(?:own-process|alone|group=)/.test(line),
     timeoutSeconds: seconds === undefined ? (unit ? unitSeconds : integrationSeconds) : +seconds,
+    ...(group === undefined ? {} : { group }),
     slow: seconds !== undefined,
     alone: /\balone\b/.test(line),
   };

@@ -31,7 +31,12 @@ t.test("a file says how long it may take and that it wants to be alone", (t) => 
     timeoutSeconds: 90,
     alone: false,
   });
-  t.match(readDirectives("test/integration/cli/a_test.ts", ""), { timeoutSeconds: 600 });
+  t.match(readDirectives("test/integration/cli/a_test.ts", ""), { timeoutSeconds: 600, group: undefined });
+  t.match(readDirectives("test/integration/vm/a_test.ts", "// test: timeout=300 group=vm\n"), {
+    timeoutSeconds: 300,
+    group: "vm",
+    alone: false,
+  });
   t.end();
 });
 

@@ -1,0 +1,34 @@
+/** Runs jobs at the same time. */
+import type { Job } from "./plan_jobs.ts";
+
+/**
+ * Runs the jobs in their order, `workers` at a time; never two of one group, and after all others, one by one, those
+ * that are to be alone.
+ */
+export async function runJobs(
+  jobs: readonly Job[],
+  workers: number,
+  runJob: (job: Job) => Promise<void>,
+): Promise<void> {
+  const queue = jobs.filter(({ files }) => !files[0]!.alone);
+  const busy = new Set<string>();
+  const work = async (): Promise<void> => {
+    // Where only jobs of busy groups wait, those who run these groups go on with them.
+    for (let job = takeNext(queue, busy); job !== undefined; job = takeNext(queue, busy)) {
+      const { group } = job.files[0]!;
+      if (group !== undefined) busy.add(group);
+      try {
+        await runJob(job);
+      } finally {
+        if (group !== undefined) busy.delete(group);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  for (const job of jobs.filter(({ files }) => files[0]!.alone)) await runJob(job);
+}
+
+function takeNext(queue: Job[], busy: ReadonlySet<string>): Job | undefined {
+  const at = queue.findIndex(({ files }) => files[0]!.group === undefined || !busy.has(files[0]!.group));
+  return at === -1 ? undefined : queue.splice(at, 1)[0];
+}
