@@ -44,7 +44,10 @@ t.test("a list that is never answered is waited for half a minute, or until the 
     code: "SERVER_SILENT",
     message: /prompts\/list within 30 s/,
   });
-  t.match(timers().at(0)?.args, [Function, 30_000]);
+  const [end, ms] = timers()[0]!.args as unknown as [unknown, number];
+  t.type(end, "function");
+  // What the machine took since the question began is gone.
+  t.ok(ms > 25_000 && ms <= 30_000, `${ms} ms`);
   timers.restore();
   const stop = new AbortController();
   const reading = readSurface(server(silent), stop.signal);
