@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { listFolder, readTextFile } from "../../src/platform/files.ts";
 import type { Check, Tree } from "./check.ts";
 
-/** What one check found; the file's name where the check cannot say its own. */
+/** Result of one check; named by its file where the check cannot be loaded. */
 export interface CheckResult {
   name: string;
   problems: string[];

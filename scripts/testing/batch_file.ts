@@ -1,10 +1,10 @@
-/** What the test runner and a process that runs test files say to each other. */
+/** Messages between the test runner and a process that runs test files. */
 
 /** One test file, as the process gets it. */
 export interface BatchFile {
   /** Relative to the repository. */
   path: string;
-  /** Absolute path of what is to be imported: compiled, on Node. */
+  /** Absolute path of the module to import: compiled, on Node. */
   module: string;
   timeoutSeconds: number;
 }

@@ -15,7 +15,7 @@ const files = JSON.parse(readFileSync(0, "utf8")) as BatchFile[];
 type Methods = Record<string, unknown>;
 const root = t as unknown as Methods;
 const runFile = t.test.bind(t);
-/** Whatever a file calls on the `t` that it imports: what tap exports by name, and what it has beside. */
+/** Names of the methods that a file may call on the `t` that it imports: tap's exports, and some beside. */
 const names = [
   ...Object.keys(tap),
   "teardown",
@@ -40,7 +40,7 @@ for (const { path, module, timeoutSeconds } of files) {
   });
   for (const [name, method] of own) root[name] = method;
   if (before !== undefined) { for (const left of restore(before)) t.fail(left); }
-  // What a file that ran into its limit was doing still goes on: those behind it get a new process.
+  // The work of a file that reached its limit still goes on: the files behind it get a new process.
   if (performance.now() - started > timeoutSeconds * 1000) {
     await new Promise((written) => process.stdout.write("", written));
     process.exit(1);

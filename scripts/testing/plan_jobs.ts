@@ -1,4 +1,4 @@
-/** Which test files share a process, and in which order the processes run. */
+/** Plans which test files share a process, and in which order the processes run. */
 import { createHash } from "node:crypto";
 import type { Platform } from "./run_batch.ts";
 import type { TestFile } from "./test_file.ts";
@@ -9,7 +9,7 @@ export interface Job {
   platform: Platform;
 }
 
-/** So much in one process at most: more would leave a processor idle at the end. */
+/** Limits of one process: with more, a processor would be idle at the end. */
 const most = { files: 30, seconds: 12 };
 
 /** Neighbours share a process, for they import the same; the job that takes longest comes first. */

@@ -1,8 +1,8 @@
-/** What the test runner prints. */
+/** Describes test runs for the terminal. */
 import { stringify } from "yaml";
 import type { FileRun } from "./run_batch.ts";
 
-/** How much of a failed file's stderr is shown. */
+/** Number of lines that are shown of a failed file's stderr. */
 const stderrLines = 40;
 
 /** One line for a file, and under it whatever failed or was skipped. */
@@ -44,10 +44,10 @@ const inWords = (_key: unknown, value: unknown): unknown =>
 
 const isOurs = (line: string): boolean => line.trim() !== "" && !/node_modules|ext:|TapWrap/.test(line);
 
-/** How many of the slowest files are told. */
+/** Number of the slowest files that are listed. */
 const slowest = 20;
 
-/** The slowest files, and what each folder took: where time is to be won. */
+/** Lists the slowest files, and the time of each folder. */
 export function describeTimes(runs: readonly FileRun[]): string {
   if (runs.length <= slowest) return "";
   const folders = new Map<string, { seconds: number; files: number }>();

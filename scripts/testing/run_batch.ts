@@ -116,7 +116,7 @@ function blame(runs: readonly FileRun[], ending: ProcessEnding, asked: number): 
   }
 }
 
-/** What runs the file that has the process for itself, or the files that come on stdin. */
+/** Command that runs the file that has the process for itself, or the files given on stdin. */
 function command(single: TestFile | undefined, { root, platform, compiled }: RunBatchOptions): string[] {
   const main = single?.path ?? "scripts/testing/batch_main.ts";
   if (platform === "node") return ["node", join(compiled, main.replace(/\.ts$/, ".js"))];

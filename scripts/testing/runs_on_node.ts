@@ -1,12 +1,12 @@
-/** Which unit tests run on plain Node, too, when everything runs on Deno. */
+/** Chooses the unit tests that run on plain Node, too, when everything runs on Deno. */
 import type { TestFile } from "./test_file.ts";
 
 /** Folders whose code differs between the runtimes, or is all about what the runtime gives. */
 const differs = /^test\/src\/(?:platform|client|runtimes|cli)\//;
-/** What the runtimes make by themselves: processes, sockets, servers, streams of the terminal, compression. */
+/** Modules that each runtime implements itself: processes, sockets, servers, streams, compression. */
 const touches =
   /"node:(?:child_process|net|https?|tls|dns|zlib|tty|readline|worker_threads|stream)\b|\/platform\/(?:process|sockets|http_server|streams|terminal)\.ts"|\bDeno\./;
-/** Of each folder so many at least, the shortest, as a sign that it loads and works there. */
+/** Minimum for each folder (the shortest files), as a sign that it loads and works there. */
 const ofEachFolder = 2;
 
 /**

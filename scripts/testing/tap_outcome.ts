@@ -1,4 +1,4 @@
-/** What the TAP output of test files says. */
+/** Reads the TAP output of test files. */
 import { Parser, type Result } from "tap-parser";
 
 /** A test is a top-level point of a file's TAP: one `t.test`, or one assertion outside of any. */
@@ -9,7 +9,7 @@ export interface FileOutcome {
   failures: { name: string; details: unknown }[];
 }
 
-/** How the process of a file ended. */
+/** End of a test file's process. */
 export interface ProcessEnding {
   code: number | null;
   signal: string | null;

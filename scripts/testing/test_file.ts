@@ -1,4 +1,4 @@
-/** Which test files there are, and what each asks of the runner. */
+/** Finds test files, and reads what each asks of the runner. */
 import { join, relative } from "node:path";
 import { readDir, readTextFile, stat } from "../../src/platform/files.ts";
 

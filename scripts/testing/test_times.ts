@@ -1,4 +1,4 @@
-/** How long each test file took when it last ran on this machine: `.build/test-times.json`. */
+/** Keeps how long each test file took when it last ran on this machine: `.build/test-times.json`. */
 import { dirname, join } from "node:path";
 import { mkdir, readTextIfExists, writeTextAtomically } from "../../src/platform/files.ts";
 import type { FileRun, Platform } from "./run_batch.ts";
@@ -9,7 +9,7 @@ export type TestTimes = Record<string, number>;
 
 const pathOf = (root: string): string => join(root, ".build/test-times.json");
 
-/** What was never measured is guessed: so many seconds. */
+/** Seconds assumed for a file that was never measured. */
 const guess = { unit: 1, integration: 15 };
 
 export async function readTestTimes(root: string): Promise<TestTimes> {
@@ -23,7 +23,7 @@ export async function readTestTimes(root: string): Promise<TestTimes> {
   }
 }
 
-/** Adds what was measured now to what stands there. */
+/** Adds the durations of these runs to those of earlier ones. */
 export async function writeTestTimes(root: string, runs: readonly FileRun[]): Promise<void> {
   const times = await readTestTimes(root);
   for (const { platform, file, durationMs } of runs) {
