@@ -1,16 +1,13 @@
 /** Runs jobs at the same time. */
 import type { Job } from "./plan_jobs.ts";
 
-/**
- * Runs the jobs in their order, `workers` at a time; never two of one group, and after all others, one by one, those
- * that are to be alone.
- */
+/** Runs the jobs in their order, `workers` at a time, and never two of one group. */
 export async function runJobs(
   jobs: readonly Job[],
   workers: number,
   runJob: (job: Job) => Promise<void>,
 ): Promise<void> {
-  const queue = jobs.filter(({ files }) => !files[0]!.alone);
+  const queue = [...jobs];
   const busy = new Set<string>();
   const work = async (): Promise<void> => {
     // Where only jobs of busy groups wait, those who run these groups go on with them.
@@ -25,7 +22,6 @@ export async function runJobs(
     }
   };
   await Promise.all(Array.from({ length: workers }, work));
-  for (const job of jobs.filter(({ files }) => files[0]!.alone)) await runJob(job);
 }
 
 function takeNext(queue: Job[], busy: ReadonlySet<string>): Job | undefined {

@@ -16,8 +16,6 @@ export interface TestFile {
   slow: boolean;
   /** Files of one group run one after the other: each takes much of the machine. */
   group?: string;
-  /** Runs while no other file does: it measures time, or kills what others might use. */
-  alone: boolean;
 }
 
 /** Folders below test/ that hold no tests of their own: suites and data that tests use. */
@@ -38,7 +36,7 @@ export async function findTestFiles(root: string, paths: readonly string[]): Pro
 
 const isUnitTest = (path: string): boolean => /^test\/(src|machines)\//.test(path);
 
-/** Reads what the file asks for among its first lines: `// test: timeout=900 group=vm`, `alone`, `own-process`. */
+/** Reads what the file asks for among its first lines: `// test: timeout=900 group=vm`, `own-process`. */
 export function readDirectives(path: string, text: string): TestFile {
   const line = text.split("\n", 20).find((candidate) => candidate.startsWith("// test:")) ?? "";
   const seconds = /\btimeout=(\d+)/.exec(line)?.[1];
@@ -48,11 +46,10 @@ export function readDirectives(path: string, text: string): TestFile {
     path,
     text,
     unit,
-    shared: unit && !/\b(?:own-process|alone|group=)/.test(line),
+    shared: unit && !/\b(?:own-process|group=)/.test(line),
     timeoutSeconds: seconds === undefined ? (unit ? unitSeconds : integrationSeconds) : +seconds,
     ...(group === undefined ? {} : { group }),
     slow: seconds !== undefined,
-    alone: /\balone\b/.test(line),
   };
 }
 

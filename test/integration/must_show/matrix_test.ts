@@ -1,4 +1,4 @@
-// test: timeout=400 alone
+// test: timeout=400
 /** A plugin with a fault on one distribution only: found by the matrix, mended for that distribution, the primary verified again. */
 import { join } from "node:path";
 import t, { type Test } from "tap";

@@ -1,4 +1,4 @@
-// test: timeout=900 alone
+// test: timeout=900 group=vm
 import t from "tap";
 import vm from "../../../src/runtimes/vm.ts";
 import { runtimeContract } from "../../contracts/runtime_contract.ts";

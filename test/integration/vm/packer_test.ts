@@ -1,4 +1,4 @@
-// test: timeout=600 alone
+// test: timeout=600 group=vm
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";

@@ -1,4 +1,4 @@
-// test: timeout=240 alone
+// test: timeout=240 group=vm
 /** What can be missing or broken around machines: each a clear error, and nothing left running. */
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// test: timeout=300 alone
+// test: timeout=300 group=vm
 /** What a machine can that no container can, and what happens when it ends by itself. One machine for all of it. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

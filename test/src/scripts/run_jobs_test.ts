@@ -46,12 +46,6 @@ t.test("files of a group run one after the other, beside those of none", async (
   t.notOk(together.some((pair) => /vm\d vm\d/.test(pair)), together.join());
 });
 
-t.test("a file that is to be alone runs after all others, by itself", async (t) => {
-  const { begun, together } = await timeline([job("only", "// test: alone\n"), job("a"), job("vm1", vm)], 3);
-  t.equal(begun.at(-1), "only");
-  t.same(together, ["a vm1"]);
-});
-
 t.test("a job that cannot be run ends the run with its reason", async (t) => {
   await t.rejects(runJobs([job("a")], 2, () => Promise.reject(new Error("interrupted"))), {
     message: "interrupted",

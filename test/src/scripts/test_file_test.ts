@@ -22,20 +22,19 @@ t.test("a path that is not there is an error, not an empty run", async (t) => {
   await t.rejects(findTestFiles(t.testdir({}), ["test/missing"]));
 });
 
-t.test("a file says how long it may take and that it wants to be alone", (t) => {
-  t.match(readDirectives("test/integration/docker/a_test.ts", "// test: timeout=900 alone\n"), {
+t.test("a file says how long it may take and what it runs beside", (t) => {
+  t.match(readDirectives("test/integration/docker/a_test.ts", "// test: timeout=900\n"), {
     timeoutSeconds: 900,
-    alone: true,
+    slow: true,
   });
   t.match(readDirectives("test/src/a_test.ts", 'import t from "tap";\n'), {
     timeoutSeconds: 90,
-    alone: false,
+    slow: false,
   });
   t.match(readDirectives("test/integration/cli/a_test.ts", ""), { timeoutSeconds: 600, group: undefined });
   t.match(readDirectives("test/integration/vm/a_test.ts", "// test: timeout=300 group=vm\n"), {
     timeoutSeconds: 300,
     group: "vm",
-    alone: false,
   });
   t.end();
 });
