@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import t from "tap";
-import { run } from "../../../src/platform/process.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 
 const root = join(import.meta.dirname!, "../../..");
 const test = (...args: string[]) =>
