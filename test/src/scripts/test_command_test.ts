@@ -4,7 +4,7 @@ import { runCommand } from "../../../src/platform/process.ts";
 
 const root = join(import.meta.dirname!, "../../..");
 const test = (...args: string[]) =>
-  run([Deno.execPath(), "run", "-A", "scripts/test.ts", ...args], { cwd: root });
+  runCommand([Deno.execPath(), "run", "-A", "scripts/test.ts", ...args], { cwd: root });
 
 t.test("wrong use of the test command is one line, no stack, and exit code 2", async (t) => {
   const cases: [string[], RegExp][] = [
