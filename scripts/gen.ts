@@ -1,6 +1,7 @@
 /** Writes the generated files: `deno task gen`. */
 import { join } from "node:path";
 import process from "node:process";
+import { stripVTControlCharacters } from "node:util";
 import { readTextIfExists, writeTextAtomically } from "../src/platform/files.ts";
 import type { GeneratedFile } from "./gen/generated_file.ts";
 import { registryFiles } from "./gen/registries.ts";
@@ -14,7 +15,7 @@ try {
   const { generate } = await import("./gen/generate.ts");
   await write(await generate(root, definitions));
 } catch (error) {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = stripVTControlCharacters(error instanceof Error ? error.message : String(error));
   console.error(`Cannot generate all files:\n${reason.replace(/^/gm, "  ")}\nThen run deno task gen again.`);
   process.exitCode = 1;
 }

@@ -185,7 +185,7 @@ export const definitionKinds: readonly DefinitionKind[] = [
   {
     what: "a sign of a tier",
     folder: "src/plugin/tier_signs",
-    define: "defineTierSign",
+    define: "defineTierDetector",
     test: "test/src/plugin/recommend_tier_test.ts",
     tested: "a case there: a source that has it, and one that only looks like it",
   },

@@ -8,6 +8,7 @@ import { listFolder, readTextFile } from "../../src/platform/files.ts";
 import { definitionKinds } from "./definition_kinds.ts";
 import type { GeneratedFile } from "./generated_file.ts";
 import type { LoadedDefinition } from "./load_definitions.ts";
+import { machineList, machineListNames } from "./machine_lists.ts";
 import { typeOf } from "./test_reference.ts";
 
 type Row = readonly string[];
@@ -49,7 +50,7 @@ export async function documentLists(
     name.endsWith(".md")
   );
   const files: GeneratedFile[] = [];
-  for (const path of ["README.md", ...names.sort().map((name) => `docs/${name}`)]) {
+  for (const path of ["README.md", "machines/README.md", ...names.sort().map((name) => `docs/${name}`)]) {
     const before = await readTextFile(join(root, path));
     if (/^<!-- generated:/m.test(before)) files.push({ path, text: withLists(path, before, definitions) });
   }
@@ -64,11 +65,15 @@ export function withLists(path: string, page: string, definitions: readonly Load
     if (end === "") {
       throw new Error(`${path}: the list "${name}" has no end; write <!-- /generated --> after it`);
     }
-    const make = Object.hasOwn(lists, name) ? lists[name] : undefined;
-    if (make === undefined) {
-      throw new Error(`${path}: there is no list "${name}"; choose one of: ${Object.keys(lists).join(", ")}`);
+    const text = Object.hasOwn(lists, name) ? lists[name]!(definitions) : machineList(name);
+    if (text === undefined) {
+      throw new Error(
+        `${path}: there is no list "${name}"; choose one of: ${
+          [...Object.keys(lists), ...machineListNames()].join(", ")
+        }`,
+      );
     }
-    return `<!-- generated: ${name} -->\n\n${make(definitions)}\n\n${end}`;
+    return `<!-- generated: ${name} -->\n\n${text}\n\n${end}`;
   });
 }
 

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorMessage } from "../../src/core/errors.ts";
+import { readTextFile } from "../../src/platform/files.ts";
 import { isObject } from "../../src/core/values.ts";
 import { definitionKinds } from "./definition_kinds.ts";
 import { type DefinitionFile, definitionsOf } from "./registries.ts";
@@ -38,6 +39,11 @@ export async function loadDefinitions(root: string): Promise<LoadedDefinition[]>
 
 async function loadDefinition(root: string, file: DefinitionFile): Promise<LoadedDefinition> {
   const { kind, name } = file;
+  if (!(await readTextFile(join(root, file.path))).includes(`export default ${kind.define}(`)) {
+    throw new Error(
+      `its default export is no ${kind.what.replace(/^an? /, "")}; write ${kind.define}({ … })`,
+    );
+  }
   const module = await import(pathToFileURL(join(root, file.path)).href);
   const definition: unknown = module.default;
   if (!isObject(definition)) {

@@ -77,7 +77,7 @@ async function firstReady(
     a.rank - b.rank
   );
   for (const definition of candidates) {
-    const { ready, reason, next = [] } = lackingNetwork(definition, network) ??
+    const { ready, reason, next = [] } = lackingNetwork(definition, network, definitions) ??
       await definition.probe(baseImage);
     if (ready) return { definition, ready: reason };
     refusals.push({ runtime: definition.name, reason, next });
@@ -166,7 +166,7 @@ async function chooseNamed(
   if (ofImage !== undefined && !definition.tiers.includes(ofImage)) {
     throw otherTier(definitions, definition, ofImage, baseImage);
   }
-  requireNetwork(definition, network);
+  requireNetwork(definition, network, definitions);
   const readiness = await definition.probe(baseImage);
   if (readiness.ready) {
     const reason = `${name}: as asked; ${readiness.reason}`;

@@ -125,18 +125,24 @@ const leastSwerve = 4.5;
 /** Ends keep this far from the round corners of boxes. */
 const corner = 8;
 
-/** Lets a line that would swerve a little beside one of its ends go straight on: that end moves along its border. */
-const withoutSwerves = (points: ChartPoint[], from: Box, to: Box): ChartPoint[] =>
-  straightStart(straightStart(points, from).reverse(), to).reverse();
+/** Lets a line that would swerve a little beside one of its ends go straight on: that end, or what follows, moves. */
+export const withoutSwerves = (points: ChartPoint[], from: Box, to: Box): ChartPoint[] =>
+  straightStart(straightStart(points, from, to).reverse(), to, from).reverse();
 
-function straightStart(points: ChartPoint[], box: Box): ChartPoint[] {
-  const [start, bend, next, ...rest] = points;
-  if (rest.length === 0) return points;
+function straightStart(points: ChartPoint[], box: Box, other: Box): ChartPoint[] {
+  const [start, bend, next, after, ...rest] = points;
+  if (after === undefined) return points;
   const by = { x: next!.x - bend!.x, y: next!.y - bend!.y };
   if (Math.hypot(by.x, by.y) >= leastSwerve) return points;
   const end = movedPoint(start!, by);
-  const fits = by.x === 0
+  if (isOnSide(end, by, box)) return [end, after, ...rest];
+  // No room beside the corner of the box: the rest of the line moves instead, up to its next bend or its other end.
+  const met = movedPoint(after, { x: -by.x, y: -by.y });
+  return rest.length > 0 || isOnSide(met, by, other) ? [start!, met, ...rest] : points;
+}
+
+/** Whether an end that moved along its border keeps away from the corners. */
+const isOnSide = (end: ChartPoint, by: ChartPoint, box: Box): boolean =>
+  by.x === 0
     ? end.y >= box.y + corner && end.y <= box.y + box.height - corner
     : end.x >= box.x + corner && end.x <= box.x + box.width - corner;
-  return fits ? [end, ...rest] : points;
-}

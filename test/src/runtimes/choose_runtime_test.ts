@@ -52,6 +52,9 @@ t.test("a network that a runtime does not have is refused by name, and passed ov
     await t.rejects(asked, {
       code: "UNSUPPORTED",
       message: `Cannot use ${name}: it has no environments with network`,
+      context: {
+        next: [network === "none" ? "Use a runtime that has it: docker" : /docker/, /^Networks of/],
+      },
     });
   }
   await t.rejects(chooseRuntime([bare], { network: "none" }, asksFor(1)), { code: "RUNTIME_UNAVAILABLE" });

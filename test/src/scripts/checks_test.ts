@@ -1,6 +1,7 @@
 import t from "tap";
 import type { Check, Tree } from "../../../scripts/checks/check.ts";
 import confinedPaths from "../../../scripts/checks/confined_paths.ts";
+import describedMachines from "../../../scripts/checks/described_machines.ts";
 import finishedCode from "../../../scripts/checks/finished_code.ts";
 import roomImports, { disorder } from "../../../scripts/checks/room_imports.ts";
 import { findImports } from "../../../scripts/checks/imports.ts";
@@ -46,6 +47,21 @@ t.test("a machine that reaches for the clock, the host or the source is not pure
   });
   t.match(found, [/imports "node:fs"/, /imports "..\/src\/a.ts"/, /bad_machine\.ts:4: uses Date/]);
   t.equal(found.length, 3);
+});
+
+t.test("a machine without its line or its picture is told, with what to write", async (t) => {
+  const machine = 'export const aMachine = setup({}).createMachine({\n  id: "a",\n});\n';
+  const page =
+    "| [a](#a) |\n\n<!-- generated: machine a -->\n<!-- /generated -->\n\n[a_machine.ts](a_machine.ts)\n";
+  t.same(
+    await problems(describedMachines, { "machines/a_machine.ts": machine, "machines/README.md": page }),
+    [],
+  );
+  const found = await problems(describedMachines, {
+    "machines/a_machine.ts": machine,
+    "machines/README.md": "",
+  });
+  t.match(found, [/says nothing about a_machine\.ts/, /write <!-- generated: machine a -->/]);
 });
 
 t.test("a room that imports what its row does not name is told, and what to do", async (t) => {

@@ -1,5 +1,5 @@
 /** What each tool asks of the session, and what it makes of the answer. */
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import t from "tap";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { CoverageReport } from "../../../machines/model/coverage.ts";
@@ -733,7 +733,7 @@ t.test("a tool that the plugin does not have is refused with those that it has",
 });
 
 t.test("every session tool is in this table, or has a test of its own", async (t) => {
-  const own = await ownTests(join(import.meta.dirname!, "../tools"));
+  const own = await ownTests(fileURLToPath(new URL("../tools", import.meta.url)));
   const covered = new Set(cases.map(({ tool }) => tool));
   // Those whose answers only a real session gives: test/integration/mcp shows them.
   const elsewhere = [

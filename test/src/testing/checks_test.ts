@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import t from "tap";
 import type { CloseReport, ToolDefinition } from "../../../machines/model/plugin.ts";
 import { schemaProblems } from "../../../src/client/schema_problems.ts";
@@ -100,7 +100,7 @@ t.test("checks of the server", async (t) => {
 });
 
 t.test("every check has cases that pass and that fail, or a test of its own", async (t) => {
-  const own = await ownTests(join(import.meta.dirname!, "checks"));
+  const own = await ownTests(fileURLToPath(new URL("checks", import.meta.url)));
   for (const { name } of registry) {
     if (own.has(name)) continue;
     const statuses = rows.filter((row) => row[0] === name).map((row) => row[3]);

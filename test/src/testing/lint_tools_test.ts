@@ -1,5 +1,5 @@
 /** Each rule on tool definitions: what it finds, and that a good definition gives it nothing to find. */
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import t from "tap";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { ownTests } from "../own_tests.ts";
@@ -117,7 +117,7 @@ t.test("every rule has a case here or a test of its own, and a code of its own",
   const codes = registry.map(({ code }) => code);
   t.equal(new Set(codes).size, codes.length);
   const shown = cases.flatMap(([, , findings]) => findings.map((finding) => finding.split(" ")[1]));
-  const own = await ownTests(join(import.meta.dirname!, "lint"));
+  const own = await ownTests(fileURLToPath(new URL("lint", import.meta.url)));
   const missing = codes.filter((code) => !shown.includes(code) && !own.has(code.replaceAll("-", "_")));
   t.same(missing, [], "add a case above, or test/src/testing/lint/<name>_test.ts");
 });

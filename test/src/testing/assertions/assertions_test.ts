@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import t from "tap";
 import type { CallOutcome } from "../../../../machines/model/plugin.ts";
 import { PthError } from "../../../../src/core/errors.ts";
@@ -111,9 +111,9 @@ t.test("assertions on commands", (t) => {
 });
 
 t.test("every assertion has at least one case that passes and one that fails", async (t) => {
-  const examples = (await listFolder(join(import.meta.dirname!, "../../../examples"))).map(({ name }) =>
-    name
-  );
+  const examples = (await listFolder(fileURLToPath(new URL("../../../examples", import.meta.url)))).map((
+    { name },
+  ) => name);
   const verdicts = (key: string) =>
     [...responses, ...commands].filter(([, name]) => name === key).map(([pass]) => pass);
   for (const [key, { assertion, ignoreCase }] of assertionTable) {
