@@ -107,7 +107,7 @@ export const definitionKinds: readonly DefinitionKind[] = [
     texts: ["summary"],
     test: "test/src/testing/checks/<name>_test.ts",
     tested: "a faulty server (`test/fixtures/faulty_servers`)",
-    sharedTests: ["test/src/testing/checks_test.ts", "test/integration/must_show/*_test.ts"],
+    sharedTests: ["test/src/testing/checks_test.ts", "test/integration/acceptance/*_test.ts"],
   },
   {
     what: "a test generator",

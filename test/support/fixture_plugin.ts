@@ -1,13 +1,11 @@
 /** Copies of the plugins in test/fixtures. */
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
+import { fixture } from "./root.ts";
 import { vendorPackages } from "./vendored_packages.ts";
 
-const root = join(import.meta.dirname!, "../..");
 /** Neither what was installed there, nor the lock of a session that tests the original right now. */
 const leftOut = /(node_modules|dist|active-session\.lock)$/;
-
-export const fixture = (path: string): string => join(root, "test/fixtures", path);
 
 /**
  * Copies a fixture into the folder, under its own name, and answers its path.

@@ -18,8 +18,8 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import { data, rare } from "../../scripts/bundle.mjs";
+import { root } from "./root.ts";
 
-const root = join(import.meta.dirname!, "../..");
 const folder = join(root, ".build/pth");
 const parts = [
   "src",

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { useEsbuild } from "../../src/platform/use_esbuild.ts";
 import { runCommand } from "../../src/platform/process.ts";
+import { root } from "./root.ts";
 
-const root = join(import.meta.dirname!, "../..");
 const vendored = new Map<string, Promise<Uint8Array>>();
 
 /** Puts archives in the place of what the fixture's `package.json` names; esbuild takes the compiler's place. */

@@ -16,8 +16,8 @@ import { docPages } from "../../../src/server/resources/doc_pages.ts";
 import { selfVersion } from "../../../src/platform/self_version.ts";
 import { grammarFiles } from "../../../src/testing/source_analysis/syntax.ts";
 import { reportSchema } from "../../../src/testing/report/report_schema.ts";
-import { root } from "../cli/pth.ts";
-import { openSessionClient } from "../mcp/session_client.ts";
+import { root } from "../../support/pth.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 import { dividingServer, makeBundle } from "./make_bundle.ts";
 
 t.setTimeout(290_000);

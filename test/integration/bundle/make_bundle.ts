@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { makeTempDir } from "../../../src/platform/files.ts";
 import { runCommand, type RunOptions, type RunResult } from "../../../src/platform/process.ts";
-import { root } from "../cli/pth.ts";
+import { root } from "../../support/pth.ts";
 
 /** A folder for the test file with the bundle in `pth`, and a home of its own; the caller removes it. */
 export interface Bundled {

@@ -5,8 +5,8 @@ import type { Test } from "tap";
 import { mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
 import { allEnv, imageDir, readEnv } from "../../../src/platform/host.ts";
 import { runCommand, type RunResult } from "../../../src/platform/process.ts";
-import { namesIn, type Place } from "../must_show/pth_run.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { namesIn, type Place } from "../../support/pth_run.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 import type { ModelServer } from "./model_server.ts";
 
 const command = readEnv("PTH_CLAUDE");

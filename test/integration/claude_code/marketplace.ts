@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
 import { runCommand } from "../../../src/platform/process.ts";
-import { root } from "../cli/pth.ts";
+import { root } from "../../support/pth.ts";
 import type { ClaudeCode } from "./claude_code.ts";
 
 /** Address that nobody is asked for: git takes the repository on this machine in its place. */

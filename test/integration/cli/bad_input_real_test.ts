@@ -5,9 +5,9 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { mkdir, pathExists, writeTextFile } from "../../../src/platform/files.ts";
 import { runCommand } from "../../../src/platform/process.ts";
-import { fixture, makePlace, namesIn, type Place } from "../must_show/pth_run.ts";
-import { readiness } from "../must_show/readiness.ts";
-import { pth } from "./pth.ts";
+import { fixture, makePlace, namesIn, type Place } from "../../support/pth_run.ts";
+import { readiness } from "../../support/readiness.ts";
+import { pth } from "../../support/pth.ts";
 
 const skips = await readiness();
 const faulty = (

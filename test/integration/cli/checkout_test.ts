@@ -4,9 +4,9 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { runCommand } from "../../../src/platform/process.ts";
-import { changesSince, photograph } from "../checkout_photo.ts";
-import { fixer, iteratePlace } from "./iterate_place.ts";
-import { pth } from "./pth.ts";
+import { changesSince, photograph } from "../../support/checkout_photo.ts";
+import { fixer, iteratePlace } from "../../support/iterate_place.ts";
+import { pth } from "../../support/pth.ts";
 
 t.setTimeout(160_000);
 

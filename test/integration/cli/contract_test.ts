@@ -4,8 +4,8 @@ import { join } from "node:path";
 import t from "tap";
 import { readTextFile, writeTextFile } from "../../../src/platform/files.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
-import { pth } from "./pth.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { pth } from "../../support/pth.ts";
 
 t.setTimeout(280_000);
 

@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import t from "tap";
 import { readTextFile, writeTextFile } from "../../../src/platform/files.ts";
-import { makePlace } from "../must_show/pth_run.ts";
-import { pth } from "./pth.ts";
+import { makePlace } from "../../support/pth_run.ts";
+import { pth } from "../../support/pth.ts";
 
 t.setTimeout(110_000);
 

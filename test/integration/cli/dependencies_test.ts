@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
-import { pth, root, startPth } from "./pth.ts";
+import { pth, root, startPth } from "../../support/pth.ts";
 
 t.setTimeout(200_000);
 const folder = await mkdtemp(join(tmpdir(), "pth-deps-"));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { pathExists, readDir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
 import { runCommand } from "../../../src/platform/process.ts";
-import { pth } from "./pth.ts";
+import { pth } from "../../support/pth.ts";
 
 t.setTimeout(230_000);
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
-import { pth, root } from "./pth.ts";
+import { pth, root } from "../../support/pth.ts";
 
 t.setTimeout(250_000);
 const folder = await mkdtemp(join(tmpdir(), "pth-fixtures-"));

@@ -4,8 +4,8 @@ import process from "node:process";
 import t, { type Test } from "tap";
 import { createHarness } from "../../../src/app/create_harness.ts";
 import { listFolder, mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
-import { smallServer } from "../mcp/small_server.ts";
-import { makePlace, type Place, runPth, verdicts } from "../must_show/pth_run.ts";
+import { smallServer } from "../../support/small_server.ts";
+import { makePlace, type Place, runPth, verdicts } from "../../support/pth_run.ts";
 
 /** A plugin whose tool `roll` fails each third call, the first one too: it counts its calls in a file outside the plugin. */
 async function plugin(

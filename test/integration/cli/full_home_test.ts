@@ -4,8 +4,8 @@ import process from "node:process";
 import t from "tap";
 import { mkdir, readDir, writeFile } from "../../../src/platform/files.ts";
 import { runCommand } from "../../../src/platform/process.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
-import { pth, root } from "./pth.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { pth, root } from "../../support/pth.ts";
 
 const server = `${process.execPath} run -A ${join(root, "test/fixtures/faulty_servers/faulty.mjs")}`;
 

@@ -4,8 +4,9 @@ import process from "node:process";
 import t from "tap";
 import { mkdir, readDir, writeTextFile } from "../../../src/platform/files.ts";
 import { runCommand } from "../../../src/platform/process.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
-import { pthCommand, root } from "./pth.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { root } from "../../support/pth.ts";
+import { pthCommandLine } from "../../support/pth_bundle.ts";
 
 const home = await temporaryFolder(t);
 const env = { PTH_HOME: join(home, "home"), PTH_WORKTREE_DIR: join(home, "worktrees"), NO_COLOR: "1" };
@@ -13,7 +14,7 @@ const linux = process.platform === "linux" ? {} : { skip: "there is no /dev/full
 
 /** Runs `pth …` with outputs sent to files by a shell. */
 const redirected = (to: string, ...args: string[]) =>
-  runCommand(["sh", "-c", `exec "$@" ${to}`, "sh", ...pthCommand(args)], {
+  runCommand(["sh", "-c", `exec "$@" ${to}`, "sh", ...pthCommandLine("cli", ...args)], {
     cwd: root,
     env,
     signal: AbortSignal.timeout(60_000),
@@ -59,10 +60,13 @@ t.test("a full stderr and stdout leave the exit code", linux, async (t) => {
 t.test("too low a limit of open files is named before anything is begun", linux, async (t) => {
   for (const args of [["run", "--env", "host", "--tests", tests, "--command", server], ["clean"], ["mcp"]]) {
     const script = 'ulimit -n 24; exec "$@" </dev/null';
-    const { code, stderr, stdout } = await runCommand(["sh", "-c", script, "sh", ...pthCommand(args)], {
-      cwd: root,
-      env,
-    });
+    const { code, stderr, stdout } = await runCommand(
+      ["sh", "-c", script, "sh", ...pthCommandLine("cli", ...args)],
+      {
+        cwd: root,
+        env,
+      },
+    );
     t.equal(code, 2, args.join(" "));
     t.match(stderr, /may have 24 files open at once \(ulimit -n\), and needs at least 64.*ulimit -n 1024/s);
     t.equal(stdout, "");
@@ -80,7 +84,7 @@ t.test("pth mcp with a full stdout ends, and says why", linux, async (t) => {
   // Its stdin stays open: it ends because it cannot answer.
   const script = `exec 3< <(exec 2>/dev/null; printf '%s\\n' "$REQUEST"; sleep 20); "$@" <&3 >/dev/full`;
   const started = performance.now();
-  const { code, stderr } = await runCommand(["bash", "-c", script, "bash", ...pthCommand(["mcp"])], {
+  const { code, stderr } = await runCommand(["bash", "-c", script, "bash", ...pthCommandLine("cli", "mcp")], {
     cwd: root,
     env: { ...env, REQUEST: JSON.stringify(initialize) },
     signal: AbortSignal.timeout(60_000),

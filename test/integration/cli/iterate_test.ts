@@ -6,9 +6,9 @@ import { setTimeout } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { pathExists, readDir } from "../../../src/platform/files.ts";
 import { runCommand } from "../../../src/platform/process.ts";
-import { changesSince, photograph } from "../checkout_photo.ts";
-import { fixer, iteratePlace, type Place, rewrite } from "./iterate_place.ts";
-import { pth } from "./pth.ts";
+import { changesSince, photograph } from "../../support/checkout_photo.ts";
+import { fixer, iteratePlace, type Place, rewrite } from "../../support/iterate_place.ts";
+import { pth } from "../../support/pth.ts";
 
 t.setTimeout(240_000);
 

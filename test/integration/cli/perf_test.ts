@@ -4,8 +4,8 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { readTextFile, removeIfExists, writeTextFile } from "../../../src/platform/files.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
-import { pth, root } from "./pth.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { pth, root } from "../../support/pth.ts";
 
 t.setTimeout(180_000);
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import t from "tap";
 import { makeTempDir, readDir, removeIfExists, writeTextFile } from "../../../src/platform/files.ts";
 import { runCommand } from "../../../src/platform/process.ts";
-import { pth, root } from "./pth.ts";
+import { pth, root } from "../../support/pth.ts";
 
 t.test("wrong use is exit 2, with everything on stderr and nothing on stdout", async (t) => {
   for (

@@ -10,9 +10,10 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import { mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
 import { taggedPids } from "../../../src/platform/proc.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
-import { makePlace } from "../must_show/pth_run.ts";
-import { smallServer } from "../mcp/small_server.ts";
-import { pth, pthCommand } from "./pth.ts";
+import { makePlace } from "../../support/pth_run.ts";
+import { smallServer } from "../../support/small_server.ts";
+import { pth } from "../../support/pth.ts";
+import { pthCommandLine } from "../../support/pth_bundle.ts";
 
 t.setTimeout(110_000);
 const place = await makePlace(t);
@@ -42,7 +43,7 @@ const env = { ...place.env, KEY: secret };
 
 /** The same work with any server: what a client sees. */
 async function work(t: Test, args: readonly string[]): Promise<unknown[]> {
-  const [command = "", ...words] = pthCommand(args);
+  const [command, ...words] = pthCommandLine("cli", ...args);
   const transport = new StdioClientTransport({
     command,
     args: words,

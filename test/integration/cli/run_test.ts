@@ -12,7 +12,7 @@ import {
 } from "../../../src/platform/files.ts";
 import { collect, runCommand } from "../../../src/platform/process.ts";
 import { type Report, reportSchema } from "../../../src/testing/report/report_schema.ts";
-import { pth, root, startPth } from "./pth.ts";
+import { pth, root, startPth } from "../../support/pth.ts";
 
 const everything = `node ${join(root, "node_modules/@modelcontextprotocol/server-everything/dist/index.js")}`;
 

@@ -5,7 +5,7 @@ import t from "tap";
 import { serveOnLoopback } from "../../../src/platform/http_server.ts";
 import { createSources } from "../../../src/visualizer/server/sources.ts";
 import { openViewer } from "../../../src/visualizer/server/open_viewer.ts";
-import { chromium, openBrowser } from "../browser.ts";
+import { chromium, openBrowser } from "../../support/browser.ts";
 
 const executable = chromium();
 const skip = executable === undefined && "no Chromium here: set PTH_CHROMIUM or install one";

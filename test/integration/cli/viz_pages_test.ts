@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import t from "tap";
 import { listAnnouncements } from "../../../src/visualizer/live/list_announcements.ts";
-import { chromium, openBrowser } from "../browser.ts";
-import { type WatchedPage, watchPage } from "../must_show/watched_page.ts";
-import { startHangingRun } from "../hanging_run.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
-import { startViewer } from "../viewers.ts";
+import { chromium, openBrowser } from "../../support/browser.ts";
+import { type WatchedPage, watchPage } from "../acceptance/watched_page.ts";
+import { startHangingRun } from "../../support/hanging_run.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { startViewer } from "../../support/viewers.ts";
 
 t.setTimeout(230_000);
 const executable = chromium();

@@ -6,9 +6,9 @@ import t, { type Test } from "tap";
 import { signalProcess } from "../../../src/platform/process.ts";
 import { listAnnouncements } from "../../../src/visualizer/live/list_announcements.ts";
 import type { Growth } from "../../../src/visualizer/timeline/timeline.ts";
-import { startHangingRun } from "../hanging_run.ts";
-import { startPth } from "./pth.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { startHangingRun } from "../../support/hanging_run.ts";
+import { startPth } from "../../support/pth.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 type Pth = Awaited<ReturnType<typeof startPth>>;
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
 import { runCommand, signalProcess } from "../../../src/platform/process.ts";
-import { smallServer } from "../mcp/small_server.ts";
-import { makePlace, namesIn } from "../must_show/pth_run.ts";
-import { startPth } from "./pth.ts";
+import { smallServer } from "../../support/small_server.ts";
+import { makePlace, namesIn } from "../../support/pth_run.ts";
+import { startPth } from "../../support/pth.ts";
 
 const adds = "export const add = ({ a, b }) => a + b;\n";
 const server = smallServer({

@@ -4,8 +4,8 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { runCommand } from "../../../src/platform/process.ts";
-import { root } from "../cli/pth.ts";
-import { openSessionClient, type SessionClient } from "../mcp/session_client.ts";
+import { root } from "../../support/pth.ts";
+import { openSessionClient, type SessionClient } from "../../support/session_client.ts";
 import { needsDocker } from "./docker_subject.ts";
 
 t.setTimeout(350_000);

@@ -2,7 +2,7 @@
 /** Dependencies in a container with a network of its own: reached by the plugin inside, verified by PTH from outside. */
 import { runCommand } from "../../../src/platform/process.ts";
 import t from "tap";
-import { openShop } from "../mcp/shop_client.ts";
+import { openShop } from "../../support/shop_client.ts";
 import { needsDocker } from "./docker_subject.ts";
 
 t.setTimeout(250_000);

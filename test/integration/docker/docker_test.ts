@@ -6,7 +6,7 @@ import { PthError } from "../../../src/core/errors.ts";
 import docker from "../../../src/runtimes/docker.ts";
 import { listImages } from "../../../src/runtimes/images.ts";
 import { connectEngine } from "../../../src/runtimes/docker/engine.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { makeSpec, needsDocker } from "./docker_subject.ts";
 import { nextStepsFor } from "../../../src/core/next_step.ts";
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { isDeno } from "../../../src/platform/host.ts";
 import { runCommand } from "../../../src/platform/process.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { needsDocker } from "./docker_subject.ts";
 
 const cli = fileURLToPath(new URL("../../../src/cli.ts", import.meta.url));

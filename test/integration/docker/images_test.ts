@@ -7,7 +7,7 @@ import t from "tap";
 import type { PthError } from "../../../src/core/errors.ts";
 import { connectEngine } from "../../../src/runtimes/docker/engine.ts";
 import { buildBaseImage, listImages, unpackBaseImage } from "../../../src/runtimes/images.ts";
-import { ownTmpdir } from "../temporary_folder.ts";
+import { ownTmpdir } from "../../support/temporary_folder.ts";
 import { needsDocker } from "./docker_subject.ts";
 
 t.setTimeout(550_000);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
 import docker from "../../../src/runtimes/docker.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { makeSpec, needsDocker } from "./docker_subject.ts";
 
 /** Another way to the engine, which becomes this process's; what runs over it can be cut. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import { makeRepository } from "../../src/session/helpers.ts";
 import { breakingPlugin } from "../mcp/recovery_plugin.ts";
-import { openSessionClient } from "../mcp/session_client.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 import { importHostPrograms, makeOwnEngine, whyNoOwnEngine } from "./own_engine.ts";
 
 t.setTimeout(230_000);

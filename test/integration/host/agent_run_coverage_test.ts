@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import { createHarness } from "../../../src/app/create_harness.ts";
 import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
-import { smallServer } from "../mcp/small_server.ts";
+import { smallServer } from "../../support/small_server.ts";
 
 t.setTimeout(110_000);
 

@@ -20,7 +20,7 @@ import {
   userGit,
   writeFiles,
 } from "../../src/session/helpers.ts";
-import { changesSince, photograph } from "../checkout_photo.ts";
+import { changesSince, photograph } from "../../support/checkout_photo.ts";
 import { edit, files, wholeSession } from "./whole_session.ts";
 
 t.setTimeout(240_000);

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import t from "tap";
 import { copyFile, mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
 import { parseTests } from "../../../src/testing/format/parse.ts";
-import { pth } from "../cli/pth.ts";
-import { failures, fixture, makePlace, runPth, story } from "../must_show/pth_run.ts";
+import { pth } from "../../support/pth.ts";
+import { failures, fixture, makePlace, runPth, story } from "../../support/pth_run.ts";
 
 t.setTimeout(230_000);
 

@@ -27,7 +27,7 @@ import {
   userGit,
   writeFiles,
 } from "../../src/session/helpers.ts";
-import { changesSince, photograph } from "../checkout_photo.ts";
+import { changesSince, photograph } from "../../support/checkout_photo.ts";
 
 t.setTimeout(100_000);
 

@@ -10,8 +10,8 @@ import type { FinishedRun } from "../../../src/testing/reporter.ts";
 import html from "../../../src/testing/reporters/html.ts";
 import { fullRun } from "../../src/testing/reporters/full_run.ts";
 import { results, written } from "../../src/testing/reporters/recorded_run.ts";
-import { chromium, openBrowser } from "../browser.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { chromium, openBrowser } from "../../support/browser.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 const hostile =
   `</script></pre><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">"><svg onload="window.hacked = 3">`;

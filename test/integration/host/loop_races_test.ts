@@ -6,7 +6,7 @@ import t, { type Test } from "tap";
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import type { Harness, PublishedEvent } from "../../../src/api/harness.ts";
 import { makeRepository, temporaryWorld } from "../../src/session/helpers.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 t.setTimeout(390_000);
 

@@ -9,7 +9,7 @@ import { applyFix } from "../../../src/fixes/apply_fix.ts";
 import { branchOf, type SessionBranch } from "../../../src/git/session_branch.ts";
 import { removeSource } from "../../../src/session/remove_source.ts";
 import { makeRepository, prepare, temporaryWorld, userGit, writeFiles } from "../../src/session/helpers.ts";
-import { changesSince, photograph } from "../checkout_photo.ts";
+import { changesSince, photograph } from "../../support/checkout_photo.ts";
 
 export const files = {
   "package.json": '{"name":"demo","version":"1.0.0"}\n',

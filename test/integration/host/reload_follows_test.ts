@@ -13,7 +13,7 @@ import { serializeTests } from "../../../src/testing/format/serialize_tests.ts";
 import { freePort } from "../../contracts/runtime/context.ts";
 import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
 import { testOf } from "../../src/testing/observed.ts";
-import { smallServer } from "../mcp/small_server.ts";
+import { smallServer } from "../../support/small_server.ts";
 
 t.setTimeout(230_000);
 const fixture = (path: string) => fileURLToPath(new URL(`../../fixtures/${path}`, import.meta.url));

@@ -10,7 +10,7 @@ import { type Guest, openGuest } from "../../../src/runtimes/vm/guest.ts";
 import { execPart } from "../../contracts/runtime/exec_part.ts";
 import { filesPart } from "../../contracts/runtime/files_part.ts";
 import { spawnPart } from "../../contracts/runtime/spawn_part.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { startSshd, whyNoSshd, withoutPython } from "./ssh_server.ts";
 
 t.setTimeout(180_000);

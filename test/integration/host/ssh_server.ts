@@ -8,7 +8,7 @@ import type { Test } from "tap";
 import { runCommand, signalProcess } from "../../../src/platform/process.ts";
 import type { SshTarget } from "../../../src/platform/ssh.ts";
 import { eventually, freePort } from "../../contracts/runtime/context.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 const sshd = "/usr/sbin/sshd";
 

@@ -14,7 +14,7 @@ import { runCommand } from "../../../src/platform/process.ts";
 import { connectSsh, sshProblem, type SshTarget } from "../../../src/platform/ssh.ts";
 import { openGuest } from "../../../src/runtimes/vm/guest.ts";
 import { eventually, freePort } from "../../contracts/runtime/context.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { startSshd, whyNoSshd, withoutPython } from "./ssh_server.ts";
 
 t.setTimeout(180_000);

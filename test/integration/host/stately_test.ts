@@ -3,7 +3,7 @@
 import t, { type Test } from "tap";
 import { createHarness } from "../../../src/app/create_harness.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
-import { files, leaks, secret } from "../must_show/leaky_plugin.ts";
+import { files, leaks, secret } from "../acceptance/leaky_plugin.ts";
 import { makeRepository, temporaryWorld } from "../../src/session/helpers.ts";
 
 interface Told {

@@ -5,7 +5,7 @@ import t from "tap";
 import { runCommand } from "../../../src/platform/process.ts";
 import host from "../../../src/runtimes/host.ts";
 import { eventually, processesWith, unique } from "../../contracts/runtime/context.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 t.setTimeout(120_000);
 process.env.PTH_HOME = await temporaryFolder(t);

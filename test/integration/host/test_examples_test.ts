@@ -5,8 +5,8 @@ import t, { type Test } from "tap";
 import { type Example, examplesOf, testKeywords } from "../../../scripts/gen/test_keywords.ts";
 import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
 import { readFoundTests } from "../../../src/testing/format/parse.ts";
-import { root } from "../cli/pth.ts";
-import { makePlace, runPth } from "../must_show/pth_run.ts";
+import { root } from "../../support/pth.ts";
+import { makePlace, runPth } from "../../support/pth_run.ts";
 
 t.setTimeout(390_000);
 

@@ -10,7 +10,7 @@ import { revertFix } from "../../../src/fixes/revert_fix.ts";
 import { branchOf } from "../../../src/git/session_branch.ts";
 import { removeSource } from "../../../src/session/remove_source.ts";
 import { prepare, textOf, userGit } from "../../src/session/helpers.ts";
-import { changesSince, photograph } from "../checkout_photo.ts";
+import { changesSince, photograph } from "../../support/checkout_photo.ts";
 
 /** A small plugin. */
 export const files = {

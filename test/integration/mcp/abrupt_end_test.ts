@@ -3,8 +3,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { temporaryFolder } from "../temporary_folder.ts";
-import { initialize, initialized, line, type RawServer, startRaw } from "./mcp_process.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { initialize, initialized, line, type RawServer, startRaw } from "../../support/mcp_process.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
 
 const slow = { timeout: 120_000 };

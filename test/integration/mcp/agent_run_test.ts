@@ -2,8 +2,8 @@
 /** Tests with a prompt, worked by a real MCP client. */
 import t from "tap";
 import { eventually } from "../../contracts/runtime/context.ts";
-import { openSessionClient } from "./session_client.ts";
-import { smallServer } from "./small_server.ts";
+import { openSessionClient } from "../../support/session_client.ts";
+import { smallServer } from "../../support/small_server.ts";
 
 t.setTimeout(110_000);
 

@@ -7,9 +7,9 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
 import type { FixHistory, FixRecord } from "../../../machines/model/fix.ts";
-import { changesSince, photograph } from "../checkout_photo.ts";
-import { type Answer, openSessionClient, type SessionClient } from "./session_client.ts";
-import { adderServer } from "./small_server.ts";
+import { changesSince, photograph } from "../../support/checkout_photo.ts";
+import { type Answer, openSessionClient, type SessionClient } from "../../support/session_client.ts";
+import { adderServer } from "../../support/small_server.ts";
 
 const slow = { timeout: 120_000 };
 t.setTimeout(slow.timeout * 2);

@@ -7,7 +7,7 @@ import t, { type Test } from "tap";
 import type { Bisection } from "../../../machines/model/fix.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
 import { copyFaults, makeRepository } from "./faulty_plugin.ts";
-import { openSessionClient } from "./session_client.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 
 const slow = { timeout: 190_000 };
 t.setTimeout(slow.timeout);

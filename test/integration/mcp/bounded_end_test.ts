@@ -1,10 +1,10 @@
 // test: timeout=200
 /** What runs in an environment keeps neither its end nor the session's waiting, and a cancelled suite takes away what its tests made. */
 import t, { type Test } from "tap";
-import { readiness } from "../must_show/readiness.ts";
+import { readiness } from "../../support/readiness.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
-import { openSessionClient } from "./session_client.ts";
-import { smallServer } from "./small_server.ts";
+import { openSessionClient } from "../../support/session_client.ts";
+import { smallServer } from "../../support/small_server.ts";
 
 t.setTimeout(180_000);
 

@@ -3,10 +3,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import t from "tap";
-import { pth as cli } from "../cli/pth.ts";
-import { makePlace } from "../must_show/pth_run.ts";
-import { openSessionClient } from "./session_client.ts";
-import { adderServer } from "./small_server.ts";
+import { pth as cli } from "../../support/pth.ts";
+import { makePlace } from "../../support/pth_run.ts";
+import { openSessionClient } from "../../support/session_client.ts";
+import { adderServer } from "../../support/small_server.ts";
 
 const test = (name: string, more = "") => `name: ${name}\ntool: add\ninput: {a: 2, b: 3}\n${more}`;
 

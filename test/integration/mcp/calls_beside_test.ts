@@ -4,8 +4,8 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { registry } from "../../../src/tools/_registry.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
-import { readiness } from "../must_show/readiness.ts";
-import { openSessionClient } from "./session_client.ts";
+import { readiness } from "../../support/readiness.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 import { isBusy, load, sleeping, slowPlugin } from "./slow_plugin.ts";
 
 t.setTimeout(280_000);

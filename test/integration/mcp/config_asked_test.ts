@@ -10,7 +10,7 @@ import {
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/sdk/types";
 import { writeTextFile } from "../../../src/platform/files.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
-import { openShop, type Shop } from "./shop_client.ts";
+import { openShop, type Shop } from "../../support/shop_client.ts";
 
 const key = "tulip-mania-1637";
 t.setTimeout(200_000);

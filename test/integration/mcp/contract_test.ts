@@ -5,7 +5,7 @@ import type { SurfaceChange } from "../../../machines/model/contract.ts";
 import { readTextFile } from "../../../src/platform/files.ts";
 import { userGit } from "../../src/session/helpers.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
-import { openSessionClient } from "./session_client.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 
 t.setTimeout(280_000);
 

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
 import { taggedPids } from "../../../src/platform/proc.ts";
-import { root } from "../cli/pth.ts";
+import { root } from "../../support/pth.ts";
 import { runCommand } from "../../../src/platform/process.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
-import { openShop, type Shop } from "./shop_client.ts";
+import { openShop, type Shop } from "../../support/shop_client.ts";
 
 const token = "parrot-tulip-0815";
 t.setTimeout(200_000);

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import t from "tap";
 import type { BuildDetail, ExchangeDetail, ResourcesDetail } from "../../../machines/model/detail.ts";
 import type { OperationTiming } from "../../../machines/model/session.ts";
-import { type Answer, openSessionClient } from "./session_client.ts";
+import { type Answer, openSessionClient } from "../../support/session_client.ts";
 
 t.setTimeout(180_000);
 

@@ -13,7 +13,7 @@ import {
   makeRepository,
   plantedIn,
 } from "./faulty_plugin.ts";
-import { openSessionClient } from "./session_client.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 
 const slow = { timeout: 280_000 };
 t.setTimeout(slow.timeout);

@@ -6,13 +6,14 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import { registry } from "../../../src/tools/_registry.ts";
 import { toolsetOf } from "../../../src/tools/toolset.ts";
-import { mcpCommand, startRaw } from "./mcp_process.ts";
+import { startRaw } from "../../support/mcp_process.ts";
+import { pthCommandLine } from "../../support/pth_bundle.ts";
 
 async function connect(
   t: { teardown(close: () => Promise<void>): void },
   ...args: string[]
 ): Promise<Client> {
-  const [command, ...rest] = mcpCommand(...args);
+  const [command, ...rest] = pthCommandLine("main", ...args);
   const client = new Client({ name: "test", version: "1" });
   await client.connect(new StdioClientTransport({ command, args: rest }) as Transport);
   t.teardown(() => client.close());

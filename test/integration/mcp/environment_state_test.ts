@@ -4,9 +4,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { eventually } from "../../contracts/runtime/context.ts";
-import { readiness } from "../must_show/readiness.ts";
-import { openSessionClient } from "./session_client.ts";
-import { smallServer } from "./small_server.ts";
+import { readiness } from "../../support/readiness.ts";
+import { openSessionClient } from "../../support/session_client.ts";
+import { smallServer } from "../../support/small_server.ts";
 
 t.setTimeout(280_000);
 

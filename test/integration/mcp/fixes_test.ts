@@ -5,8 +5,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
 import type { FixHistory, FixRecord } from "../../../machines/model/fix.ts";
-import { openSessionClient } from "./session_client.ts";
-import { adderServer } from "./small_server.ts";
+import { openSessionClient } from "../../support/session_client.ts";
+import { adderServer } from "../../support/small_server.ts";
 
 const slow = { timeout: 380_000 };
 t.setTimeout(slow.timeout);

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { eventually } from "../../contracts/runtime/context.ts";
 import { signalProcess } from "../../../src/platform/process.ts";
-import { root } from "../cli/pth.ts";
-import { openSessionClient, type SessionClient } from "./session_client.ts";
+import { root } from "../../support/pth.ts";
+import { openSessionClient, type SessionClient } from "../../support/session_client.ts";
 
 t.setTimeout(350_000);
 

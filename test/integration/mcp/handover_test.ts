@@ -5,8 +5,8 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { runCommand } from "../../../src/platform/process.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
-import { root } from "../cli/pth.ts";
-import { openSessionClient } from "./session_client.ts";
+import { root } from "../../support/pth.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 
 t.setTimeout(550_000);
 

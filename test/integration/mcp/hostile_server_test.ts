@@ -2,9 +2,9 @@
 /** A server that means harm, behind `pth mcp`: requests are answered, its signs are shown, signals end PTH. */
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { fixture } from "../must_show/pth_run.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
-import { initialize, initialized, line, startRaw } from "./mcp_process.ts";
+import { fixture } from "../../support/pth_run.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { initialize, initialized, line, startRaw } from "../../support/mcp_process.ts";
 
 t.setTimeout(180_000);
 

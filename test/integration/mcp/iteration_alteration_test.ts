@@ -1,7 +1,7 @@
 // test: timeout=200
 /** What a person asks for in the middle of a session: tools come, change and go, and the tests with them. */
 import t from "tap";
-import { openSessionClient } from "./session_client.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 
 t.setTimeout(200_000);
 

@@ -3,8 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { fixer } from "../cli/iterate_place.ts";
-import { openSessionClient, type SessionClient } from "./session_client.ts";
+import { fixer } from "../../support/iterate_place.ts";
+import { openSessionClient, type SessionClient } from "../../support/session_client.ts";
 import type { Test } from "tap";
 
 t.setTimeout(240_000);

@@ -18,10 +18,10 @@ import { readEnv } from "../../../src/platform/host.ts";
 import { runCommand } from "../../../src/platform/process.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 import { fixTitles, mended, mendingSteps } from "../claude_code/mending_session.ts";
-import { iteratePlace } from "../cli/iterate_place.ts";
-import { readiness } from "../must_show/readiness.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
-import { mcpCommand } from "./mcp_process.ts";
+import { iteratePlace } from "../../support/iterate_place.ts";
+import { readiness } from "../../support/readiness.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { pthCommandLine } from "../../support/pth_bundle.ts";
 
 t.setTimeout(300_000);
 const inspector = readEnv("PTH_INSPECTOR");
@@ -52,7 +52,7 @@ interface Started {
   env: Record<string, string>;
 }
 
-const command = mcpCommand("--structured");
+const command = pthCommandLine("main", "--structured");
 const [program, ...args] = command;
 const inherited = { ...process.env as Record<string, string> };
 const limit = { timeout: 120_000 };
@@ -178,7 +178,7 @@ t.test("the Inspector's command line lists the tools, calls one, and finds their
     runCommand([
       inspector!,
       "--cli",
-      ...mcpCommand("--structured", "--tools", "static"),
+      ...pthCommandLine("main", "--structured", "--tools", "static"),
       "--method",
       ...words,
     ], {

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import t, { type Test } from "tap";
 import type { PerformanceReport } from "../../../machines/model/performance.ts";
-import { openSessionClient } from "./session_client.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 
 t.setTimeout(280_000);
 

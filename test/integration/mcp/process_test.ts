@@ -1,6 +1,6 @@
 import t from "tap";
 import { readTextFile } from "../../../src/platform/files.ts";
-import { initialize, initialized, line, startRaw } from "./mcp_process.ts";
+import { initialize, initialized, line, startRaw } from "../../support/mcp_process.ts";
 
 t.test("stdin that closes ends an idle server, with exit code 0", async (t) => {
   const server = await startRaw();

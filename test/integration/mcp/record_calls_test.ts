@@ -2,8 +2,8 @@
 /** Calls of a session become a scenario that runs (docs/replaying.md). */
 import { readFile, rm } from "node:fs/promises";
 import t from "tap";
-import { openSessionClient } from "./session_client.ts";
-import { smallServer } from "./small_server.ts";
+import { openSessionClient } from "../../support/session_client.ts";
+import { smallServer } from "../../support/small_server.ts";
 
 t.setTimeout(50_000);
 const { call, succeed, begin } = await openSessionClient(t);

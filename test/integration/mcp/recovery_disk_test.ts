@@ -8,7 +8,7 @@ import t from "tap";
 import { runCommand } from "../../../src/platform/process.ts";
 import { makeRepository, userGit as git } from "../../src/session/helpers.ts";
 import { breakingPlugin } from "./recovery_plugin.ts";
-import { openSessionClient } from "./session_client.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 
 t.setTimeout(190_000);
 const command = ["sh", "-c", "exec node server.mjs"];

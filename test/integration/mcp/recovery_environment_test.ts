@@ -6,7 +6,7 @@ import t, { type Test } from "tap";
 import { runCommand, signalProcess } from "../../../src/platform/process.ts";
 import { taggedPids } from "../../../src/platform/proc.ts";
 import { breakingPlugin } from "./recovery_plugin.ts";
-import { openSessionClient } from "./session_client.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 
 t.setTimeout(280_000);
 const { home, call, succeed, begin } = await openSessionClient(t);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import t from "tap";
 import { makeRepository, userGit } from "../../src/session/helpers.ts";
 import { breakingPlugin } from "./recovery_plugin.ts";
-import { openSessionClient } from "./session_client.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 
 t.setTimeout(110_000);
 

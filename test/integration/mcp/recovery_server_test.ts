@@ -2,7 +2,7 @@
 /** Servers that crash, hang or do not load, as whoever drives the session is told of them. */
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { openSessionClient } from "./session_client.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 import { breakingPlugin } from "./recovery_plugin.ts";
 import { makeRepository } from "../../src/session/helpers.ts";
 

@@ -3,8 +3,8 @@
 import { execFileSync } from "node:child_process";
 import t, { type Test } from "tap";
 import type { FixRecord } from "../../../machines/model/fix.ts";
-import { openSessionClient } from "./session_client.ts";
-import { smallServer } from "./small_server.ts";
+import { openSessionClient } from "../../support/session_client.ts";
+import { smallServer } from "../../support/small_server.ts";
 
 const slow = { timeout: 120_000 };
 t.setTimeout(280_000);

@@ -5,16 +5,11 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
-import { Client } from "@modelcontextprotocol/sdk/client";
-// Deno does not find the declarations behind this package's pattern export when the name ends in ".js".
-// @ts-types="@modelcontextprotocol/sdk/client/stdio"
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import type { ResumedSession } from "../../../machines/model/resume.ts";
-import { smallServer } from "./small_server.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
-import { mcpCommand } from "./mcp_process.ts";
+import { smallServer } from "../../support/small_server.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { connectMcpClient } from "../../support/mcp_client.ts";
+import { pthCommandLine } from "../../support/pth_bundle.ts";
 
 t.setTimeout(380_000);
 
@@ -59,29 +54,8 @@ function commitAll(path: string): void {
 
 /** A PTH of its own, and a world that is the same for each. */
 async function startPth(t: Test, world: string, cwd = world) {
-  const [command, ...args] = mcpCommand("--structured");
-  const transport = new StdioClientTransport({
-    command,
-    args,
-    cwd,
-    env: {
-      ...process.env as Record<string, string>,
-      PTH_HOME: join(world, "home"),
-      PTH_WORKTREE_DIR: join(world, "worktrees"),
-    },
-  });
-  const client = new Client({ name: "test", version: "1" });
-  await client.connect(transport as Transport);
-  t.teardown(() => client.close());
-  const call = async (name: string, input: Record<string, unknown> = {}) => {
-    const result = await client.callTool({ name, arguments: input }, undefined, {
-      timeout: 120_000,
-    }) as CallToolResult;
-    // With the list the client holds structured answers against the tools' schemas.
-    if (name === "pth_start_session" || name === "pth_resume_session") await client.listTools();
-    const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
-    return { text, data: result.structuredContent ?? {}, isError: result.isError === true };
-  };
+  const env = { PTH_HOME: join(world, "home"), PTH_WORKTREE_DIR: join(world, "worktrees") };
+  const { client, transport, call } = await connectMcpClient(t, { cwd, env });
   return {
     call,
     async succeed(name: string, input: Record<string, unknown> = {}) {
@@ -399,9 +373,8 @@ t.test("a plugin without git: its fixes outlive the kill and pth clean, and the 
 });
 
 function cleanUp(world: string): string {
-  const cli = join(import.meta.dirname!, "../../../src/cli.ts");
-  const [command, ...args] = mcpCommand();
-  return execFileSync(command, [...args.slice(0, -1), cli, "clean"], {
+  const [command, ...args] = pthCommandLine("cli", "clean");
+  return execFileSync(command, args, {
     encoding: "utf8",
     env: { ...process.env, PTH_HOME: join(world, "home"), PTH_WORKTREE_DIR: join(world, "worktrees") },
   });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { makeRepository } from "../../src/session/helpers.ts";
-import { readiness } from "../must_show/readiness.ts";
-import { openSessionClient } from "./session_client.ts";
+import { readiness } from "../../support/readiness.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 
 t.setTimeout(280_000);
 const { folder, call, succeed } = await openSessionClient(t);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { writeTextFile } from "../../../src/platform/files.ts";
-import { makePlace, type Ran, runPth, story } from "../must_show/pth_run.ts";
+import { makePlace, type Ran, runPth, story } from "../../support/pth_run.ts";
 
 t.setTimeout(170_000);
 

@@ -3,60 +3,30 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import t from "tap";
-import { Client } from "@modelcontextprotocol/sdk/client";
 // Deno does not find the declarations behind this package's pattern export when the name ends in ".js".
-// @ts-types="@modelcontextprotocol/sdk/client/stdio"
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import { readTextFile } from "../../../src/platform/files.ts";
 import { registry } from "../../../src/tools/_registry.ts";
-import { mcpCommand } from "./mcp_process.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
+import { connectMcpClient } from "../../support/mcp_client.ts";
 
 /** Installing takes as long as the registry takes. */
 const slow = { timeout: 500_000 };
 t.setTimeout(slow.timeout);
 
 const folder = await mkdtemp(join(tmpdir(), "pth-mcp-test-"));
-const pluginPath = await copyFixture("sample_plugin", folder);
+const pluginPath = await copyFixture("sample_plugin", folder, "archives");
 const worktrees = join(folder, "worktrees");
 
-const [command, ...args] = mcpCommand("--structured");
-const transport = new StdioClientTransport({
-  command,
-  args,
-  env: {
-    ...process.env as Record<string, string>,
-    PTH_HOME: join(folder, "home"),
-    PTH_WORKTREE_DIR: worktrees,
-  },
-});
-const client = new Client({ name: "test", version: "1" });
 let listChanged = 0;
-client.setNotificationHandler(ToolListChangedNotificationSchema, () => void listChanged++);
-await client.connect(transport as Transport);
-t.teardown(async () => {
-  await client.close();
-  await rm(folder, { recursive: true, force: true });
+t.teardown(() => rm(folder, { recursive: true, force: true }));
+const { client, call } = await connectMcpClient(t, {
+  env: { PTH_HOME: join(folder, "home"), PTH_WORKTREE_DIR: worktrees },
+  prepare: (client) =>
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void listChanged++),
 });
-
-interface Answer {
-  text: string;
-  data: Record<string, unknown>;
-  isError: boolean;
-}
-
-async function call(name: string, input: Record<string, unknown> = {}, onprogress?: (note: unknown) => void) {
-  const options = { timeout: 300_000, ...(onprogress && { onprogress }) };
-  const result = await client.callTool({ name, arguments: input }, undefined, options) as CallToolResult;
-  const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
-  return { text, data: result.structuredContent ?? {}, isError: result.isError === true } satisfies Answer;
-}
 
 const toolNames = async () => (await client.listTools()).tools.map(({ name }) => name).sort();
 
@@ -114,7 +84,9 @@ t.test("commands run inside, and files go in and out", slow, async (t) => {
 
 t.test("loading installs, builds and starts the plugin, with progress", slow, async (t) => {
   const notes: unknown[] = [];
-  const { text, isError, data } = await call("pth_load_plugin", {}, (note) => notes.push(note));
+  const { text, isError, data } = await call("pth_load_plugin", {}, {
+    onprogress: (note) => notes.push(note),
+  });
   t.notOk(isError, text);
   t.match(text, /^sample-plugin 1\.2\.0 runs: sample-plugin 1\.2\.0, protocol .*, 10 tools/);
   t.equal((data["tools"] as unknown[]).length, 10);

@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import t from "tap";
 import { readTextFile } from "../../../src/platform/files.ts";
-import { openSessionClient } from "./session_client.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 import { makeRepository } from "../../src/session/helpers.ts";
-import { fixture } from "../must_show/pth_run.ts";
-import { readiness } from "../must_show/readiness.ts";
+import { fixture } from "../../support/pth_run.ts";
+import { readiness } from "../../support/readiness.ts";
 
 t.setTimeout(190_000);
 const skips = await readiness();

@@ -2,8 +2,8 @@
 /** Answers that must not flatter: environments that are not there, results older than the code. */
 import t from "tap";
 import { gitOutput } from "../../../src/git/git.ts";
-import { openSessionClient } from "./session_client.ts";
-import { adderServer } from "./small_server.ts";
+import { openSessionClient } from "../../support/session_client.ts";
+import { adderServer } from "../../support/small_server.ts";
 
 t.setTimeout(110_000);
 const { call, succeed, begin } = await openSessionClient(t);

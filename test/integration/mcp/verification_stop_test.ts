@@ -7,7 +7,7 @@ import { listFolder } from "../../../src/platform/files.ts";
 import { taggedPids } from "../../../src/platform/proc.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
 import { breakingPlugin } from "./recovery_plugin.ts";
-import { openSessionClient } from "./session_client.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 
 t.setTimeout(170_000);
 const { folder, home, call, succeed, begin } = await openSessionClient(t);

@@ -9,10 +9,10 @@ import { listAnnouncements } from "../../../src/visualizer/live/list_announcemen
 import type { ViewerSource } from "../../../src/visualizer/server/api.ts";
 import type { ActorRow } from "../../../src/visualizer/timeline/timeline.ts";
 import { makeRepository } from "../../src/session/helpers.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
-import { viewersOf } from "../viewers.ts";
-import { initialize, initialized, line, startRaw } from "./mcp_process.ts";
-import { adderServer } from "./small_server.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { viewersOf } from "../../support/viewers.ts";
+import { initialize, initialized, line, startRaw } from "../../support/mcp_process.ts";
+import { adderServer } from "../../support/small_server.ts";
 
 t.setTimeout(170_000);
 

@@ -13,7 +13,7 @@ import { runCommand } from "../../../src/platform/process.ts";
 import { coverageSummary } from "../../../src/testing/coverage/coverage_text.ts";
 import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
-import { adderServer } from "../mcp/small_server.ts";
+import { adderServer } from "../../support/small_server.ts";
 
 t.setTimeout(280_000);
 const root = fileURLToPath(new URL("../../..", import.meta.url));

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import process from "node:process";
 import t from "tap";
 import { createSandbox } from "../../../src/runtimes/sandbox.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 t.setTimeout(120_000);
 const home = process.env.PTH_HOME = await temporaryFolder(t);

@@ -6,7 +6,7 @@ import t from "tap";
 import { createHarness } from "../../../src/app/create_harness.ts";
 import { asPthError } from "../../../src/core/errors.ts";
 import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
-import { adderServer } from "../mcp/small_server.ts";
+import { adderServer } from "../../support/small_server.ts";
 
 t.setTimeout(110_000);
 

@@ -6,7 +6,7 @@ import process from "node:process";
 import t from "tap";
 import sandbox, { createSandbox } from "../../../src/runtimes/sandbox.ts";
 import { text } from "../../contracts/runtime/context.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 t.setTimeout(120_000);
 process.env.PTH_HOME = await temporaryFolder(t);

@@ -10,7 +10,7 @@ import { isDeno } from "../../../src/platform/host.ts";
 import sandbox, { createSandbox } from "../../../src/runtimes/sandbox.ts";
 import { taggedPids } from "../../../src/platform/proc.ts";
 import { eventually, text, unique } from "../../contracts/runtime/context.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 t.setTimeout(180_000);
 process.env.PTH_HOME = await temporaryFolder(t);

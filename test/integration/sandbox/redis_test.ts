@@ -6,7 +6,7 @@ import { join } from "node:path";
 import t from "tap";
 import { proposalYaml } from "../../../src/plugin/service_proposals/proposal_lines.ts";
 import { proposeServices } from "../../../src/plugin/service_proposals/propose_services.ts";
-import { pth, root } from "../cli/pth.ts";
+import { pth, root } from "../../support/pth.ts";
 
 t.test("what is proposed for a plugin brings its database up, and its tests pass against it", {
   timeout: 250_000,

@@ -8,7 +8,7 @@ import { followProcess } from "../../../src/client/server_process.ts";
 import { endInstance } from "../../../src/actors/connection/end_instance.ts";
 import type { LiveEnvironment } from "../../../src/actors/session_resources.ts";
 import { temporaryWorld } from "../../src/session/helpers.ts";
-import { readiness } from "../must_show/readiness.ts";
+import { readiness } from "../../support/readiness.ts";
 
 const { sandbox: skip } = await readiness();
 t.jobs = 2;

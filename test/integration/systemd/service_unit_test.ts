@@ -3,8 +3,8 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { root } from "../cli/pth.ts";
-import { openSessionClient } from "../mcp/session_client.ts";
+import { root } from "../../support/pth.ts";
+import { openSessionClient } from "../../support/session_client.ts";
 import { needsSystemd } from "./systemd_subject.ts";
 
 t.test("a unit is started, told when it ends, and runs again after a rollback", {

@@ -6,9 +6,9 @@ import t, { type Test } from "tap";
 import { connectEngine } from "../../../src/runtimes/docker/engine.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
 import { writeFiles } from "../../src/session/helpers.ts";
-import { pth } from "../cli/pth.ts";
-import { initialize, initialized, line, startRaw } from "../mcp/mcp_process.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { pth } from "../../support/pth.ts";
+import { initialize, initialized, line, startRaw } from "../../support/mcp_process.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { needsSystemd } from "./systemd_subject.ts";
 
 t.setTimeout(180_000);

@@ -14,7 +14,7 @@ import { buildVmImage } from "../../../src/runtimes/images/build_vm.ts";
 import { resolveImage } from "../../../src/runtimes/images/catalogue.ts";
 import { bootstrapVm, planVmBootstrap } from "../../../src/runtimes/images/vm_bootstrap.ts";
 import { findVmImage } from "../../../src/runtimes/images/vm_images.ts";
-import { ownTmpdir, temporaryFolder } from "../temporary_folder.ts";
+import { ownTmpdir, temporaryFolder } from "../../support/temporary_folder.ts";
 import { nextStepsFor } from "../../../src/core/next_step.ts";
 
 const debian = resolveImage("debian12-vm");

@@ -7,7 +7,7 @@ import t from "tap";
 import { Hypervisor } from "../../../src/platform/libvirt.ts";
 import { runsGuests } from "../../../src/runtimes/vm/acceleration.ts";
 import { libvirtUri } from "../../../src/runtimes/vm/hypervisor.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { needsVm } from "./vm_subject.ts";
 
 const failure = (promise: Promise<unknown>) => promise.then(() => undefined, (cause: unknown) => cause);

@@ -10,7 +10,7 @@ import { runPacker } from "../../../src/runtimes/images/packer.ts";
 import { findVmImage } from "../../../src/runtimes/images/vm_images.ts";
 import { packerFolder } from "../../../src/runtimes/images/vm_inputs.ts";
 import { makeSeed } from "../../../src/runtimes/images/make_seed.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 const missing = await missingTools(["packer", "qemu-system-x86_64", "qemu-img", "ssh-keygen", "debugfs"]);
 const image = await findVmImage("debian12-vm");

@@ -9,7 +9,7 @@ import vm from "../../../src/runtimes/vm.ts";
 import { requireDomain } from "../../../src/runtimes/vm/guests.ts";
 import { reachMachine } from "../../../src/runtimes/vm/vm_spec.ts";
 import { consoleOf, vmState } from "../../../src/runtimes/vm/state.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { makeSpec, needsVm } from "./vm_subject.ts";
 
 t.setTimeout(300_000);

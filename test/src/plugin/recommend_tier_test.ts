@@ -3,7 +3,7 @@ import t from "tap";
 import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
 import { textSources } from "../../../src/plugin/plugin_sources.ts";
 import { recommendTier } from "../../../src/plugin/recommend_tier.ts";
-import { temporaryFolder } from "../../integration/temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 const none = "/nowhere/plugin";
 const tierOf = async (

@@ -31,7 +31,10 @@ export async function temporaryWorld(t: Test): Promise<{ folder: string; worktre
   return { folder, worktrees: join(top, "worktrees"), home: join(top, "home") };
 }
 
-export async function writeFiles(folder: string, files: Record<string, string>): Promise<void> {
+export async function writeFiles(
+  folder: string,
+  files: Record<string, string | Uint8Array>,
+): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
@@ -52,7 +55,10 @@ export function userGit(folder: string, ...args: string[]): string {
 }
 
 /** A repository with one commit that holds the files. */
-export async function makeRepository(folder: string, files: Record<string, string>): Promise<string> {
+export async function makeRepository(
+  folder: string,
+  files: Record<string, string | Uint8Array>,
+): Promise<string> {
   await writeFiles(folder, files);
   userGit(folder, "init", "--quiet", "--initial-branch=main");
   userGit(folder, "add", "--all");

@@ -11,7 +11,7 @@ import { startAgent } from "../../../../src/runtimes/vm/start_agent.ts";
 import { createAgentCommand } from "../../../../src/runtimes/vm/create_agent_command.ts";
 import { number32 } from "../../../../src/runtimes/vm/agent_frame.ts";
 import { execInGuest, spawnInGuest, type Start } from "../../../../src/runtimes/vm/guest_exec.ts";
-import { temporaryFolder } from "../../../integration/temporary_folder.ts";
+import { temporaryFolder } from "../../../support/temporary_folder.ts";
 
 /** A "machine" whose shell is this host's. */
 function localConnection(t: Test, path?: string): SshConnection {

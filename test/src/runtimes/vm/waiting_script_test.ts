@@ -9,7 +9,7 @@ import { createAgent } from "../../../../src/runtimes/vm/start_agent.ts";
 import { frame } from "../../../../src/runtimes/vm/agent_frame.ts";
 import { greetingTo, portName, waitingScript, wordOf } from "../../../../src/runtimes/vm/waiting_script.ts";
 import { execInGuest, spawnInGuest, type Start } from "../../../../src/runtimes/vm/guest_exec.ts";
-import { temporaryFolder } from "../../../integration/temporary_folder.ts";
+import { temporaryFolder } from "../../../support/temporary_folder.ts";
 
 const noPython = await runCommand(["python3", "-c", "import os; os.pidfd_open, os.posix_spawn"])
   .then(({ code, stderr }) => code === 0 ? false : `no fitting python3: ${stderr}`, () => "no python3 here");
