@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Test } from "tap";
 import { mkdir, symlink, writeTextFile } from "../../../src/platform/files.ts";
 import { runCommand } from "../../../src/platform/process.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 export interface CheckoutCopy {
   root: string;

@@ -8,7 +8,7 @@ import { examplesOf } from "../../../scripts/gen/test_keywords.ts";
 import { readTree } from "../../../scripts/checks/tree.ts";
 import testedDefinitions from "../../../scripts/checks/tested_definitions.ts";
 import { readTextFile } from "../../../src/platform/files.ts";
-import { root as original } from "../cli/pth.ts";
+import { root as original } from "../../support/root.ts";
 import { addedDefinitions } from "./added_definitions.ts";
 import { copyCheckout } from "./checkout_copy.ts";
 
