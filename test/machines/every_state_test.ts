@@ -378,7 +378,7 @@ const walks: Record<string, Walk[]> = {
       Math.min(records.length, 2),
     ],
   }],
-  distroVerification: [{
+  matrix: [{
     events: [
       event("verification.run", { run: verification() }),
       event("verification.run", { run: verification({ fixer: "mend" }) }),

@@ -24,7 +24,7 @@ const lives: Record<string, (world: World) => Begin> = {
   call: callLife,
   connection: connectionLife,
   dependencies: dependenciesLife,
-  distroVerification: verificationLife,
+  matrix: verificationLife,
   environment: environmentLife,
   harness: harnessLife,
   iteration: iterationLife,

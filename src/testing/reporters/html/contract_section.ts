@@ -2,7 +2,7 @@
 import { count } from "../../../core/values.ts";
 import type { Report } from "../../report/report_schema.ts";
 import type { ReportContract } from "../../report/schema/contract.ts";
-import { emptyMarkup, html, type Markup } from "./markup.ts";
+import { emptyMarkup, type Markup, markup } from "./markup.ts";
 import { shortenedText } from "./shortened_text.ts";
 
 const impacts = ["breaking", "notice", "compatible"] as const;
@@ -16,23 +16,20 @@ export function contractSection({ contract }: Report): Markup {
     : changes.length === 0
     ? `The server offers what ${baseline} says.`
     : `${count(changes.length, "change")} since ${baseline}, ${breaking} of them breaking.`;
-  return html`
-    <section id="contract"><h2>Contract <small>${count(contract.tools, "tool")}</small></h2>
-    <p>${told}</p>
-    ${impacts.map((impact) => changesOf(changes.filter((change) => change.impact === impact)))}</section>
-  `;
+  return markup`<section id="contract"><h2>Contract <small>${count(contract.tools, "tool")}</small></h2>
+<p>${told}</p>
+${impacts.map((impact) => changesOf(changes.filter((change) => change.impact === impact)))}</section>
+`;
 }
 
 function changesOf(changes: ReportContract["changes"]): Markup {
   const [first] = changes;
   if (first === undefined) return emptyMarkup;
   const items = changes.map(({ code, path, message }) =>
-    html`
-      <li>${shortenedText(message, 600)} <small>${code}, ${shortenedText(path, 200)}</small></li>
-    `
+    markup`<li>${shortenedText(message, 600)} <small>${code}, ${shortenedText(path, 200)}</small></li>
+`
   );
-  return html`
-    <div class="finding ${classes[first.impact]}"><b>${first.impact}</b><ul>
-    ${items}</ul></div>
-  `;
+  return markup`<div class="finding ${classes[first.impact]}"><b>${first.impact}</b><ul>
+${items}</ul></div>
+`;
 }

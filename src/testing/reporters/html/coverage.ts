@@ -4,7 +4,7 @@ import { shownPath } from "../../coverage/shown_path.ts";
 import type { Report } from "../../report/report_schema.ts";
 import type { ReportFileCoverage, ReportGap } from "../../report/schema/coverage.ts";
 import { barMarkup, percentText, rangesText } from "./figure_text.ts";
-import { emptyMarkup, html, type Markup } from "./markup.ts";
+import { emptyMarkup, type Markup, markup } from "./markup.ts";
 import { reportNotes } from "./report_notes.ts";
 import { shortenedText } from "./shortened_text.ts";
 
@@ -13,18 +13,16 @@ export function coverageSection({ coverage }: Report): Markup {
   const files = [...coverage.files].sort((a, b) => share(a) - share(b));
   const totals = (["lines", "functions", "branches"] as const).map((kind) => {
     const { covered, total } = coverage.totals[kind];
-    return html`
-      <li><b>${percentText(covered, total)}</b> ${kind} <small>${covered} of ${total}</small>
-      ${barMarkup(covered / total, tone(covered, total), `${covered} of ${total} ${kind}`)}</li>
-    `;
+    return markup`<li><b>${percentText(covered, total)}</b> ${kind} <small>${covered} of ${total}</small>
+${barMarkup(covered / total, tone(covered, total), `${covered} of ${total} ${kind}`)}</li>
+`;
   });
-  return html`
-    <section id="coverage"><h2>Coverage <small>${coverage.collector}</small></h2>
-    <ul class="totals">
-    ${totals}</ul>
-    ${gapsOf(coverage.gaps ?? [])}
-    <div class="files">${files.map(fileOf)}</div>${reportNotes(coverage.notes)}</section>
-  `;
+  return markup`<section id="coverage"><h2>Coverage <small>${coverage.collector}</small></h2>
+<ul class="totals">
+${totals}</ul>
+${gapsOf(coverage.gaps ?? [])}
+<div class="files">${files.map(fileOf)}</div>${reportNotes(coverage.notes)}</section>
+`;
 }
 
 /** Named for one tool; the JSON report has all. */
@@ -35,17 +33,16 @@ function gapsOf(gaps: readonly ReportGap[]): Markup {
   const tools = groupBy(gaps.filter(({ tool }) => tool !== undefined), ({ tool }) => tool!);
   const groups = [...tools].map(([tool, found]) => {
     const places = found.slice(0, mostGaps).map(({ kind, path, line, end_line: end }) =>
-      html`<li>${kind} <code>${shownPath(path)}:${line === end ? line : `${line}-${end}`}</code></li>`
+      markup`<li>${kind} <code>${shownPath(path)}:${line === end ? line : `${line}-${end}`}</code></li>`
     );
-    const left = found.length > mostGaps ? html`<li>… ${found.length - mostGaps} more</li>` : emptyMarkup;
-    return html`
-      <details class="finding">
-        <summary>No test runs ${count(found.length, "place")} of <b>${tool}</b></summary>
-        <ul>${places}${left}</ul>
-      </details>
-    `;
+    const left = found.length > mostGaps ? markup`<li>… ${found.length - mostGaps} more</li>` : emptyMarkup;
+    return markup`<details class="finding"><summary>No test runs ${
+      count(found.length, "place")
+    } of <b>${tool}</b></summary>
+<ul>${places}${left}</ul></details>
+`;
   });
-  return html`${groups}`;
+  return markup`${groups}`;
 }
 
 export const lineCoverage = (
@@ -68,27 +65,21 @@ function fileOf(file: ReportFileCoverage): Markup {
   const { covered, total, missed } = lineCoverage(file);
   const unused = file.functions.filter(({ hits }) => hits === 0).map(({ name, line }) => `${name} (${line})`);
   const oneSided = file.branches.filter(({ hits }) => hits.some((way) => way === 0)).map(({ line }) => line);
-  const head = html`<span class="path">${shortenedText(shownPath(file.path), 200)}</span>${
+  const head = markup`<span class="path">${shortenedText(shownPath(file.path), 200)}</span>${
     barMarkup(share(file), tone(covered, total), `${covered} of ${total} lines`)
   }<span class="share">${percentText(covered, total)}</span>`;
-  if (missed.length + unused.length + oneSided.length === 0) return html`<div class="file">${head}</div>`;
-  return html`
-    <details class="file">
-      <summary>${head}</summary>
-      <dl class="missed">
-    ${row("Lines that did not run", rangesText(missed))}
-    ${row("Functions", unused.join(", "))}
-    ${row("Branches with a way not taken, at", rangesText([...new Set(oneSided)]))}
-    ${row("Of the tools", toolsOf(file, missed))}</dl>
-    </details>
-  `;
+  if (missed.length + unused.length + oneSided.length === 0) return markup`<div class="file">${head}</div>`;
+  return markup`<details class="file"><summary>${head}</summary>
+<dl class="missed">
+${row("Lines that did not run", rangesText(missed))}
+${row("Functions", unused.join(", "))}
+${row("Branches with a way not taken, at", rangesText([...new Set(oneSided)]))}
+${row("Of the tools", toolsOf(file, missed))}</dl></details>
+`;
 }
 
 const row = (label: string, text: string): Markup =>
-  text === "" ? emptyMarkup : html`
-    <dt>${label}</dt>
-    <dd>${shortenedText(text, 1500)}</dd>
-  `;
+  text === "" ? emptyMarkup : markup`<dt>${label}</dt><dd>${shortenedText(text, 1500)}</dd>`;
 
 /** Tools in whose handlers lines did not run, with how many. */
 function toolsOf({ tools }: ReportFileCoverage, missed: readonly number[]): string {

@@ -1,7 +1,7 @@
 /** Expected and actual: line by line where both are long, else one below the other. */
 import { diffLines } from "diff";
 import { showValue } from "../terminal_text.ts";
-import { emptyMarkup, html, type Markup } from "./markup.ts";
+import { emptyMarkup, type Markup, markup } from "./markup.ts";
 import { shortenedText } from "./shortened_text.ts";
 
 /** A diff of more changes than this takes long and helps nobody. */
@@ -17,31 +17,19 @@ export function differenceMarkup(expected: unknown, actual: unknown, room: numbe
     const parts = diffLines(wanted, got, { maxEditLength: mostEdits });
     if (parts !== undefined) return lineByLine(parts);
   }
-  return html`<dl class="compare">${side("expected", wanted)}${side("actual", got)}</dl>`;
+  return markup`<dl class="compare">${side("expected", wanted)}${side("actual", got)}</dl>`;
 }
 
 const side = (label: string, text: string | undefined): Markup =>
-  text === undefined ? emptyMarkup : html`
-    <dt>${label}</dt>
-    <dd>
-      <pre class="${label}">${text}</pre>
-    </dd>
-  `;
+  text === undefined ? emptyMarkup : markup`<dt>${label}</dt><dd><pre class="${label}">${text}</pre></dd>`;
 
 /** `ins` and `del` are blocks of a line each; other lines end as lines do. */
 function lineByLine(parts: readonly { value: string; added?: boolean; removed?: boolean }[]): Markup {
   const lines = parts.flatMap(({ value, added, removed }) =>
     value.replace(/\n$/, "").split("\n").map((line) =>
-      added ? html`<ins>+ ${line}</ins>` : removed ? html`<del>- ${line}</del>` : html`
-        ${line}\\n
-      `
+      added ? markup`<ins>+ ${line}</ins>` : removed ? markup`<del>- ${line}</del>` : markup`  ${line}\n`
     )
   );
-  return html`
-    <p class="legend">
-      <del>- expected</del>
-      <ins>+ actual</ins>
-    </p>
-    <pre class="diff">${lines}</pre>
-  `;
+  return markup`<p class="legend"><del>- expected</del> <ins>+ actual</ins></p>
+<pre class="diff">${lines}</pre>`;
 }

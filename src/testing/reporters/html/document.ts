@@ -6,7 +6,7 @@ import { coverageSection } from "./coverage.ts";
 import { findingsSection } from "./findings_section.ts";
 import { outcomeOf, reportHeader } from "./report_header.ts";
 import { impactSection } from "./impact_section.ts";
-import { emptyMarkup, html, type Markup, trustedMarkup } from "./markup.ts";
+import { emptyMarkup, type Markup, markup, trustedMarkup } from "./markup.ts";
 import { matrixSection } from "./matrix_section.ts";
 import { reportNotes } from "./report_notes.ts";
 import { performanceSection } from "./performance_section.ts";
@@ -31,39 +31,34 @@ export function htmlDocument(report: Report): string {
     { id: "slowest", label: "Slowest tests", body: slowestSection(report) },
     { id: "notes", label: "Notes", body: notesSection(report) },
   ].filter(({ body }) => body !== emptyMarkup);
-  const links = sections.map(({ id, label }) => html`<li><a href="#${id}">${label}</a></li>`);
-  const contents = html`
-    <nav aria-label="Sections">
-      <ul>${links}</ul>
-    </nav>
-  `;
-  return html`
-    <!DOCTYPE html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8">
-        <meta http-equiv="Content-Security-Policy" content="${policy}">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="referrer" content="no-referrer">
-        <meta name="generator" content="pth">
-        <link rel="icon" href="data:,">
-        <title>${report.plugin.name}: ${outcomeOf(report).text}</title>
-        <style>${trustedMarkup(reportStyle)}</style>
-      </head>
-      <body>
-    ${reportHeader(report)}
-    <main>
-    ${sections.length < 2 ? emptyMarkup : contents}
-    ${sections.map(({ body }) => body)}</main>
-    <footer>Written by the Plugin Test Harness.</footer>
-    <script>${trustedMarkup(reportScript)}</script>
-      </body>
-    </html>
-  `.text;
+  const links = sections.map(({ id, label }) => markup`<li><a href="#${id}">${label}</a></li>`);
+  const contents = markup`<nav aria-label="Sections"><ul>${links}</ul></nav>`;
+  return markup`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="pth">
+<link rel="icon" href="data:,">
+<title>${report.plugin.name}: ${outcomeOf(report).text}</title>
+<style>${trustedMarkup(reportStyle)}</style>
+</head>
+<body>
+${reportHeader(report)}
+<main>
+${sections.length < 2 ? emptyMarkup : contents}
+${sections.map(({ body }) => body)}</main>
+<footer>Written by the Plugin Test Harness.</footer>
+<script>${trustedMarkup(reportScript)}</script>
+</body>
+</html>
+`.text;
 }
 
 const notesSection = ({ notes: all }: Report): Markup =>
-  all.length === 0 ? emptyMarkup : html`<section id="notes"><h2>Notes</h2>${reportNotes(all)}</section>\n`;
+  all.length === 0 ? emptyMarkup : markup`<section id="notes"><h2>Notes</h2>${reportNotes(all)}</section>\n`;
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 

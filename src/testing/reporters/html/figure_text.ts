@@ -1,5 +1,5 @@
 /** Numbers as people read them in the page, and small bars of SVG (its attributes need no inline style). */
-import { html, type HtmlValue, type Markup, trustedMarkup } from "./markup.ts";
+import { type HtmlValue, type Markup, markup, trustedMarkup } from "./markup.ts";
 
 /** 87 % */
 export const percentText = (covered: number, total: number): string =>
@@ -25,12 +25,8 @@ export function shortNumber(value: number): string {
 /** A bar of `width` percent of its place. */
 export function barMarkup(share: number, tone: "good" | "fair" | "bad" | "plain", label: string): Markup {
   const width = Math.round(Math.max(0, Math.min(1, Number.isFinite(share) ? share : 0)) * 1000) / 10;
-  return html`
-    <svg class="bar ${tone}" ${asBar} aria-label="${label}">
-      <rect class="rail" width="100" height="8" />
-      <rect class="fill" width="${width}" height="8" />
-    </svg>
-  `;
+  return markup`<svg class="bar ${tone}" ${asBar} aria-label="${label}"><rect class="rail" width="100" height="8"/>
+<rect class="fill" width="${width}" height="8"/></svg>`;
 }
 
 const asBar = trustedMarkup(`role="img" viewBox="0 0 100 8" preserveAspectRatio="none"`);
@@ -41,13 +37,11 @@ export function stackedBar(parts: readonly { tone: string; amount: number }[], l
   let x = 0;
   const pieces: HtmlValue[] = parts.filter(({ amount }) => amount > 0).map(({ tone, amount }) => {
     const width = (100 * amount) / total;
-    const piece = html`
-      <rect class="${tone}" x="${x.toFixed(3)}" width="${width.toFixed(3)}" height="8" />
-    `;
+    const piece = markup`<rect class="${tone}" x="${x.toFixed(3)}" width="${width.toFixed(3)}" height="8"/>`;
     x += width;
     return piece;
   });
-  return html`<svg class="stack" ${asBar} aria-label="${label}">${pieces}</svg>`;
+  return markup`<svg class="stack" ${asBar} aria-label="${label}">${pieces}</svg>`;
 }
 
 /** Lines as ranges: 3–7, 12. */

@@ -1,7 +1,7 @@
 /** Which tests a change of a file concerns. */
 import { count } from "../../../core/values.ts";
 import type { Report } from "../../report/report_schema.ts";
-import { emptyMarkup, html, type Markup } from "./markup.ts";
+import { emptyMarkup, type Markup, markup } from "./markup.ts";
 import { reportNotes } from "./report_notes.ts";
 import { shortenedText } from "./shortened_text.ts";
 
@@ -25,23 +25,19 @@ export function impactSection({ impact, tests }: Report): Markup {
     }
   }
   const rows = [...files].sort(([, a], [, b]) => b.length - a.length);
-  return html`
-    <section id="impact"><h2>Impact <small>${sources[impact.source]}</small></h2>
-    ${rows.map(([path, reached]) => fileOf(path, reached))}
-    ${rows.length === 0 ? html`<p>No test reaches any file that is known.</p>` : emptyMarkup}
-    ${reportNotes(impact.notes)}</section>
-  `;
+  return markup`<section id="impact"><h2>Impact <small>${sources[impact.source]}</small></h2>
+${rows.map(([path, reached]) => fileOf(path, reached))}
+${rows.length === 0 ? markup`<p>No test reaches any file that is known.</p>` : emptyMarkup}
+${reportNotes(impact.notes)}</section>
+`;
 }
 
 function fileOf(path: string, reached: readonly string[]): Markup {
   const left = reached.length - mostNamed;
-  return html`
-    <details class="file">
-      <summary><span class="path">${shortenedText(path, 200)}</span>
-    <span class="share">${count(reached.length, "test")}</span></summary>
-      <ul>${reached.slice(0, mostNamed).map((name) => html`<li>${shortenedText(name, 200)}</li>`)}${left > 0
-        ? html`<li>… ${left} more</li>`
-        : emptyMarkup}</ul>
-    </details>
-  `;
+  return markup`<details class="file"><summary><span class="path">${shortenedText(path, 200)}</span>
+<span class="share">${count(reached.length, "test")}</span></summary>
+<ul>${reached.slice(0, mostNamed).map((name) => markup`<li>${shortenedText(name, 200)}</li>`)}${
+    left > 0 ? markup`<li>… ${left} more</li>` : emptyMarkup
+  }</ul></details>
+`;
 }

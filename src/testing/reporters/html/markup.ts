@@ -14,7 +14,7 @@ export class Markup {
 export type HtmlValue = Markup | string | number | undefined | readonly HtmlValue[];
 
 /** The tag of templates; attributes must stand in double quotes. */
-export const html = (parts: TemplateStringsArray, ...pieces: readonly HtmlValue[]): Markup =>
+export const markup = (parts: TemplateStringsArray, ...pieces: readonly HtmlValue[]): Markup =>
   new Markup(
     parts.map((part, index) => part + (index < pieces.length ? render(pieces[index]) : "")).join(""),
   );

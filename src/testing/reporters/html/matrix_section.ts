@@ -8,7 +8,7 @@ import {
 import { matrixOfReport } from "../../report/matrix_report.ts";
 import type { Report } from "../../report/report_schema.ts";
 import { formatDuration } from "../terminal_text.ts";
-import { emptyMarkup, html, type Markup } from "./markup.ts";
+import { emptyMarkup, type Markup, markup } from "./markup.ts";
 import { shortenedText } from "./shortened_text.ts";
 
 const mostDifferences = 500;
@@ -19,25 +19,18 @@ export function matrixSection({ matrix: published }: Report): Markup {
   const differing = matrix.differences.length === 0
     ? emptyMarkup
     : tableOf("What differs", differencesTable(matrix, mostDifferences));
-  return html`
-    <section id="matrix"><h2>Matrix</h2>
-    <p>${matrixVerdict(matrix)}</p>
-    ${tableOf("Environments", entriesTable(matrix, formatDuration))}${differing}</section>
-  `;
+  return markup`<section id="matrix"><h2>Matrix</h2>
+<p>${matrixVerdict(matrix)}</p>
+${tableOf("Environments", entriesTable(matrix, formatDuration))}${differing}</section>
+`;
 }
 
 const tableOf = (caption: string, { head, rows }: TextTable): Markup =>
-  html`
-    <div class="wide">
-      <table>
-        <caption>${caption}</caption>
-        <thead>
-          <tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr>
-        </thead>
-        <tbody>
-    ${rows.map((row) =>
-      html`<tr>${row.map((cell) => html`<td>${shortenedText(cell, 300)}</td>`)}</tr>\n`
-    )}</tbody>
-      </table>
-    </div>
-  `;
+  markup`<div class="wide"><table><caption>${caption}</caption>
+<thead><tr>${head.map((cell) => markup`<th scope="col">${cell}</th>`)}</tr></thead>
+<tbody>
+${
+    rows.map((row) => markup`<tr>${row.map((cell) => markup`<td>${shortenedText(cell, 300)}</td>`)}</tr>\n`)
+  }</tbody>
+</table></div>
+`;

@@ -4,7 +4,7 @@ import type { Report } from "../../report/report_schema.ts";
 import type { ReportPerformance } from "../../report/schema/performance.ts";
 import { formatDuration } from "../terminal_text.ts";
 import { barMarkup, bytesText, shortNumber } from "./figure_text.ts";
-import { emptyMarkup, html, type Markup } from "./markup.ts";
+import { emptyMarkup, type Markup, markup } from "./markup.ts";
 import { reportNotes } from "./report_notes.ts";
 
 type Tool = ReportPerformance["tools"][number];
@@ -14,21 +14,22 @@ export function performanceSection({ performance }: Report): Markup {
   const slowest = Math.max(...performance.tools.map(({ response_ms: { p95 } }) => p95), 0);
   const marked = new Set(performance.outliers.map(({ tool }) => tool));
   const found = performance.outliers.map(({ dimension, message }) =>
-    html`<li><b>${dimension}</b> ${message}</li>`
+    markup`<li><b>${dimension}</b> ${message}</li>`
   );
   const how = `${count(performance.calls, "call")} of each tool, ${formatDuration(performance.duration_ms)}`;
-  return html`
-    <section id="performance"><h2>Performance <small>${how}</small></h2>
-    ${found.length === 0 ? html`<p>No outliers.</p>` : html`<ul class="outliers">${found}</ul>`}
-    <div class="scroll" tabindex="0" role="region" aria-label="Performance by tool"><table>
-    <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-    <tbody>
-    ${performance.tools.map((tool) => rowOf(tool, slowest, marked.has(tool.tool)))}</tbody>
-    </table></div>${reportNotes([
+  return markup`<section id="performance"><h2>Performance <small>${how}</small></h2>
+${found.length === 0 ? markup`<p>No outliers.</p>` : markup`<ul class="outliers">${found}</ul>`}
+<div class="scroll" tabindex="0" role="region" aria-label="Performance by tool"><table>
+<thead><tr>${columns.map((name) => markup`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>
+${performance.tools.map((tool) => rowOf(tool, slowest, marked.has(tool.tool)))}</tbody>
+</table></div>${
+    reportNotes([
       ...performance.unmeasured.map(({ tool, reason }) => `${tool}: ${reason}`),
       ...performance.notes,
-    ])}</section>
-  `;
+    ])
+  }</section>
+`;
 }
 
 const columns = [
@@ -61,10 +62,11 @@ function rowOf(tool: Tool, slowest: number, outlier: boolean): Markup {
     bytesText(tool.answer_bytes.p50),
     tool.errors,
   ];
-  return html`
-    <tr class="${outlier ? "outlier" : ""}"><th scope="row">${tool.tool}</th><td class="wide">${bars}</td>
-    ${cells.map((cell) => html`<td>${cell ?? "–"}</td>`)}</tr>
-  `;
+  return markup`<tr class="${
+    outlier ? "outlier" : ""
+  }"><th scope="row">${tool.tool}</th><td class="wide">${bars}</td>
+${cells.map((cell) => markup`<td>${cell ?? "–"}</td>`)}</tr>
+`;
 }
 
 const given = (value: number | undefined, text: (value: number) => string): string | undefined =>

@@ -4,7 +4,7 @@ import { type RunOutcome, writtenOutcome } from "../../report/run_outcome.ts";
 import type { Report } from "../../report/report_schema.ts";
 import { formatDuration } from "../terminal_text.ts";
 import { stackedBar } from "./figure_text.ts";
-import { emptyMarkup, html, type HtmlValue, type Markup } from "./markup.ts";
+import { emptyMarkup, type HtmlValue, type Markup, markup } from "./markup.ts";
 import { shortenedText } from "./shortened_text.ts";
 
 /** The headline, and the page's title. */
@@ -20,22 +20,21 @@ export function reportHeader(report: Report): Markup {
   const spoken = counts.map(({ status, amount }) => `${amount} ${status}`).join(", ");
   const { state, text } = outcomeOf(report);
   const shown = counts.filter(({ amount, status }) => amount > 0 || status === "failed");
-  return html`
-    <header class="top ${state}">
-    <p class="plugin">${plugin.name} <small>${plugin.version}</small></p>
-    <h1>${text}</h1>
-    ${error === undefined ? emptyMarkup : failure(error)}
-    ${stackedBar(counts.map(({ status, amount }) => ({ tone: status, amount })), spoken)}
-    <ul class="counts">
-    ${shown.map(({ status, amount }) => html`<li class="${status}"><b>${amount}</b> ${status}</li>\n`)}</ul>
-    ${facts(report)}
-    </header>
-  `;
+  return markup`<header class="top ${state}">
+<p class="plugin">${plugin.name} <small>${plugin.version}</small></p>
+<h1>${text}</h1>
+${error === undefined ? emptyMarkup : failure(error)}
+${stackedBar(counts.map(({ status, amount }) => ({ tone: status, amount })), spoken)}
+<ul class="counts">
+${shown.map(({ status, amount }) => markup`<li class="${status}"><b>${amount}</b> ${status}</li>\n`)}</ul>
+${facts(report)}
+</header>
+`;
 }
 
 const failure = ({ code, message, output = "" }: NonNullable<Report["error"]>): Markup =>
-  html`<div class="ended"><p><b>${code}</b> ${message}</p>
-${output.trim() === "" ? emptyMarkup : html`<pre>${shortenedText(output.trim(), 8000, "end")}</pre>`}
+  markup`<div class="ended"><p><b>${code}</b> ${message}</p>
+${output.trim() === "" ? emptyMarkup : markup`<pre>${shortenedText(output.trim(), 8000, "end")}</pre>`}
 </div>`;
 
 function facts(report: Report): Markup {
@@ -43,11 +42,10 @@ function facts(report: Report): Markup {
   const times = Object.entries(report.timings).map(([name, value = 0]) =>
     `${name.replace(/_ms$/, "")} ${formatDuration(value)}`
   );
-  const where = place && html`${place.runtime} · tier ${place.tier} · ${place.image}
+  const where = place && markup`${place.runtime} · tier ${place.tier} · ${place.image}
 <small>${place.reason}</small>${
-    place.network === undefined ? emptyMarkup : html`
-      <small>network: ${place.network}</small>
-    `
+    place.network === undefined ? emptyMarkup : markup`
+<small>network: ${place.network}</small>`
   }`;
   const who = server &&
     `${server.name} ${server.version}, MCP ${server.protocol_version}, ${count(server.tools, "tool")}`;
@@ -55,23 +53,19 @@ function facts(report: Report): Markup {
     ["Source", plugin.source],
     ["Server", who],
     ["Environment", where],
-    ["Started", started && html`<time datetime="${started}">${readable(started)}</time>`],
+    ["Started", started && markup`<time datetime="${started}">${readable(started)}</time>`],
     ["Took", report.duration_ms === undefined ? undefined : formatDuration(report.duration_ms)],
     ["Of that", times.join(", ")],
     ["Seed", report.seed],
     ["Part", shard && `${shard.index} of ${shard.of}`],
     ["Strict", report.strict ? "what a schema forbids must be refused" : undefined],
   ];
-  return html`<dl class="facts">
+  return markup`<dl class="facts">
 ${all.map(([label, value]) => fact(label, value))}</dl>`;
 }
 
 const readable = (time: string): string => time.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC");
 
 const fact = (label: string, value: HtmlValue): Markup =>
-  value === undefined || value === "" ? emptyMarkup : html`
-    <div>
-      <dt>${label}</dt>
-      <dd>${value}</dd>
-    </div>
-  `;
+  value === undefined || value === "" ? emptyMarkup : markup`<div><dt>${label}</dt><dd>${value}</dd></div>
+`;

@@ -1,6 +1,6 @@
 /** The form that narrows the list of tests; the page's script shows and serves it. */
 import type { ReportTest } from "../../report/schema/test.ts";
-import { emptyMarkup, html, type Markup } from "./markup.ts";
+import { emptyMarkup, type Markup, markup } from "./markup.ts";
 import { shortenedText } from "./shortened_text.ts";
 
 export function statusFilters(tests: readonly ReportTest[]): Markup {
@@ -9,7 +9,7 @@ export function statusFilters(tests: readonly ReportTest[]): Markup {
   const statuses = (["failed", "flaky", "skipped", "passed"] as const)
     .map((status) => ({ status, amount: tests.filter((test) => test.status === status).length }))
     .filter(({ amount }) => amount > 0);
-  return html`<form id="filters" role="search" hidden>
+  return markup`<form id="filters" role="search" hidden>
 <label class="search"><span>Search</span>
 <input type="search" id="text" autocomplete="off" placeholder="Name, message, tool … ( / )"></label>
 <fieldset><legend>Status</legend>
@@ -23,14 +23,13 @@ ${select("tool", "Tool", tools.map((tool) => [tool, shortenedText(tool, 60)]))}
 }
 
 const checkbox = (status: string, amount: number): Markup =>
-  html`
-    <label class="${status}"><input type="checkbox" name="status" value="${status}" checked>
-    ${status} ${amount}</label>
-  `;
+  markup`<label class="${status}"><input type="checkbox" name="status" value="${status}" checked>
+${status} ${amount}</label>
+`;
 
 function select(id: string, label: string, options: readonly (readonly [string, string])[]): Markup {
   if (options.length < 2) return emptyMarkup;
-  return html`<label><span>${label}</span><select id="${id}"><option value="">all</option>${
-    options.map(([value, text]) => html`<option value="${value}">${text}</option>`)
+  return markup`<label><span>${label}</span><select id="${id}"><option value="">all</option>${
+    options.map(([value, text]) => markup`<option value="${value}">${text}</option>`)
   }</select></label>`;
 }

@@ -3,7 +3,7 @@ import type { ReportStep, ReportTest } from "../../report/schema/test.ts";
 import { count } from "../../../core/values.ts";
 import { plainLine, showValue } from "../terminal_text.ts";
 import { differenceMarkup } from "./difference_markup.ts";
-import { emptyMarkup, html, type HtmlValue, type Markup } from "./markup.ts";
+import { emptyMarkup, type HtmlValue, type Markup, markup } from "./markup.ts";
 import { shortenedText } from "./shortened_text.ts";
 
 /** Of the input of a test that did not fail, in characters. */
@@ -13,16 +13,16 @@ const shortInput = 600;
 export function testDetails(test: ReportTest, room: number): Markup {
   const failed = test.status === "failed";
   const { message, note, input: given, stderr } = test;
-  return html`<div class="body">
-${test.description === undefined ? emptyMarkup : html`<p>${shortenedText(test.description, room)}</p>`}
+  return markup`<div class="body">
+${test.description === undefined ? emptyMarkup : markup`<p>${shortenedText(test.description, room)}</p>`}
 ${
     failed && message !== undefined
-      ? html`<pre class="message">${shortenedText(message.trimEnd(), room)}</pre>`
+      ? markup`<pre class="message">${shortenedText(message.trimEnd(), room)}</pre>`
       : emptyMarkup
   }
 ${differenceMarkup(test.expected, test.actual, room)}
 ${flakiness(test)}
-${note === undefined ? emptyMarkup : html`<p class="note">${shortenedText(note, room)}</p>`}
+${note === undefined ? emptyMarkup : markup`<p class="note">${shortenedText(note, room)}</p>`}
 ${steps(test.steps ?? [], room)}
 ${block("Prompt", test.prompt, room)}
 ${list("Checklist", test.checklist)}
@@ -43,23 +43,19 @@ function isTold(stderr: string | undefined, message: string | undefined): boolea
 
 function block(label: string, text: string | undefined, room: number, keep?: "end"): Markup {
   if (text === undefined || text === "") return emptyMarkup;
-  return html`
-    <h4>${label}</h4>
-    <pre>${shortenedText(text, room, keep)}</pre>
-  `;
+  return markup`<h4>${label}</h4><pre>${shortenedText(text, room, keep)}</pre>`;
 }
 
 const list = (label: string, entries: readonly string[] = []): Markup =>
-  entries.length === 0 ? emptyMarkup : html`
-    <h4>${label}</h4>
-    <ul>${entries.map((entry) => html`<li>${entry}</li>`)}</ul>
-  `;
+  entries.length === 0
+    ? emptyMarkup
+    : markup`<h4>${label}</h4><ul>${entries.map((entry) => markup`<li>${entry}</li>`)}</ul>`;
 
 function flakiness({ flakiness: found, status }: ReportTest): Markup {
   if (found === undefined) return emptyMarkup;
   const { attempts, failures, rate, runs, confidence } = found;
   const chance = status === "flaky" ? `; ${Math.floor(confidence * 100)} % sure that this is no chance` : "";
-  return html`<p class="note">Failed ${failures} of ${count(attempts, "time")} in this run; ${
+  return markup`<p class="note">Failed ${failures} of ${count(attempts, "time")} in this run; ${
     Math.round(rate * 100)
   } % of ${count(runs, "known run")}${chance}.</p>`;
 }
@@ -77,33 +73,24 @@ function steps(all: readonly ReportStep[], room: number): Markup {
   if (all.length === 0) return emptyMarkup;
   const items = all.map((step) => {
     const status = step.status ?? "unknown";
-    return html`
-      <li class="${status}">
-      <span class="mark" role="img" aria-label="${status.replace("_", " ")}">${marks[status]}</span>
-      ${words[step.action]} <b>${shortenedText(plainLine(step.target), 200)}</b>${input(
-        step,
-        room,
-      )}${captures(step)}</li>
-    `;
+    return markup`<li class="${status}">
+<span class="mark" role="img" aria-label="${status.replace("_", " ")}">${marks[status]}</span>
+${words[step.action]} <b>${shortenedText(plainLine(step.target), 200)}</b>${input(step, room)}${
+      captures(step)
+    }</li>
+`;
   });
-  return html`
-    <h4>Steps</h4>
-    <ol class="steps">
-    ${items}</ol>
-  `;
+  return markup`<h4>Steps</h4><ol class="steps">
+${items}</ol>`;
 }
 
 function input({ input: given }: ReportStep, room: number): Markup {
   if (given === undefined || Object.keys(given).length === 0) return emptyMarkup;
-  return html`
-    <code>${shortenedText(JSON.stringify(given), Math.min(room, 400))}</code>
-  `;
+  return markup` <code>${shortenedText(JSON.stringify(given), Math.min(room, 400))}</code>`;
 }
 
 const captures = ({ captures: names }: ReportStep): HtmlValue =>
-  names === undefined ? emptyMarkup : html`
-    <small>→ ${names.map((name) => `$${name}`).join(", ")}</small>
-  `;
+  names === undefined ? emptyMarkup : markup` <small>→ ${names.map((name) => `$${name}`).join(", ")}</small>`;
 
 function origin(test: ReportTest): Markup {
   const place = test.file === undefined
@@ -118,5 +105,5 @@ function origin(test: ReportTest): Markup {
   ].filter((part) => part !== undefined);
   return parts.length === 0
     ? emptyMarkup
-    : html`<p class="origin">${shortenedText(parts.join(" · "), 400)}</p>`;
+    : markup`<p class="origin">${shortenedText(parts.join(" · "), 400)}</p>`;
 }

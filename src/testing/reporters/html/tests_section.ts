@@ -3,7 +3,7 @@ import type { Report } from "../../report/report_schema.ts";
 import type { ReportTest } from "../../report/schema/test.ts";
 import { formatDuration, plainLine } from "../terminal_text.ts";
 import { statusFilters } from "./status_filters.ts";
-import { emptyMarkup, html, type Markup, trustedMarkup } from "./markup.ts";
+import { emptyMarkup, type Markup, markup, trustedMarkup } from "./markup.ts";
 import { shortenedText } from "./shortened_text.ts";
 import { testDetails } from "./test_details.ts";
 
@@ -20,32 +20,30 @@ const marks = { failed: "✗", flaky: "~", skipped: "–", passed: "✓" } as co
 export function testsSection(report: Report, room: number): Markup {
   if (report.tests.length === 0) return emptyMarkup;
   const sorted = order.flatMap((status) => report.tests.filter((test) => test.status === status));
-  return html`
-    <section id="tests"><h2>Tests</h2>
-    ${statusFilters(report.tests)}
-    <ol class="tests" id="test-list">
-    ${sorted.map((test, index) => testItem(test, index, room))}</ol>
-    <p id="no-match" hidden>No test matches. <button type="button" id="show-all">Show all</button></p>
-    </section>
-  `;
+  return markup`<section id="tests"><h2>Tests</h2>
+${statusFilters(report.tests)}
+<ol class="tests" id="test-list">
+${sorted.map((test, index) => testItem(test, index, room))}</ol>
+<p id="no-match" hidden>No test matches. <button type="button" id="show-all">Show all</button></p>
+</section>
+`;
 }
 
 function testItem(test: ReportTest, index: number, room: number): Markup {
   const { status, tier } = test;
   const tools = test.tool === undefined ? test.tools ?? [] : [test.tool];
   const chips = [...tools.slice(0, mostTools), ...(tools.length > mostTools ? ["…"] : [])].join(", ");
-  return html`
-    <li class="test ${status}" id="test-${index + 1}" data-status="${status}" data-tier="${tier}"
-      data-tools="${JSON.stringify(tools)}">
-      <details${status === "failed" && index < mostOpen ? open : emptyMarkup}><summary>
-    <span class="mark" role="img" aria-label="${status}">${marks[status]}</span>
-    <span class="name">${shortenedText(plainLine(test.name), 300)}</span>
-    ${chips === "" ? emptyMarkup : html`<span class="tool">${shortenedText(chips, 80)}</span>`}
-    ${tier === 1 ? emptyMarkup : html`<span class="tier">tier ${tier}</span>`}
-    <span class="time">${formatDuration(test.duration_ms)}</span>
-    ${headline(test)}</summary>
-    ${testDetails(test, room)}</details></li>
-  `;
+  return markup`<li class="test ${status}" id="test-${index + 1}" data-status="${status}" data-tier="${tier}"
+ data-tools="${JSON.stringify(tools)}">
+<details${status === "failed" && index < mostOpen ? open : emptyMarkup}><summary>
+<span class="mark" role="img" aria-label="${status}">${marks[status]}</span>
+<span class="name">${shortenedText(plainLine(test.name), 300)}</span>
+${chips === "" ? emptyMarkup : markup`<span class="tool">${shortenedText(chips, 80)}</span>`}
+${tier === 1 ? emptyMarkup : markup`<span class="tier">tier ${tier}</span>`}
+<span class="time">${formatDuration(test.duration_ms)}</span>
+${headline(test)}</summary>
+${testDetails(test, room)}</details></li>
+`;
 }
 
 /** What can be known without opening. */
@@ -53,5 +51,5 @@ function headline(test: ReportTest): Markup {
   const text = test.status === "failed" ? plainLine((test.message ?? "failed").split("\n")[0]!) : test.note;
   return text === undefined || text === ""
     ? emptyMarkup
-    : html`<span class="why">${shortenedText(plainLine(text), 220)}</span>`;
+    : markup`<span class="why">${shortenedText(plainLine(text), 220)}</span>`;
 }

@@ -2,7 +2,7 @@
 import type { Report } from "../../report/report_schema.ts";
 import type { ReportTokenCost } from "../../report/schema/performance.ts";
 import { barMarkup, bytesText, shortNumber } from "./figure_text.ts";
-import { emptyMarkup, html, type Markup } from "./markup.ts";
+import { emptyMarkup, type Markup, markup } from "./markup.ts";
 
 export function tokenCostSection(report: Report): Markup {
   const cost = report.token_cost ?? report.performance?.context_cost;
@@ -11,40 +11,28 @@ export function tokenCostSection(report: Report): Markup {
   const most = tools[0]?.tokens ?? 0;
   const answers = new Map(cost.answers.map((answer) => [answer.tool, answer]));
   const rows = tools.map(({ tool, tokens }) =>
-    html`
-      <tr><th scope="row">${tool}</th><td class="wide">${barMarkup(
-        most === 0 ? 0 : tokens / most,
-        "plain",
-        `${tokens} tokens`,
-      )}</td><td>${shortNumber(tokens)}</td>${answerCells(answers.get(tool))}</tr>
-    `
+    markup`<tr><th scope="row">${tool}</th><td class="wide">${
+      barMarkup(most === 0 ? 0 : tokens / most, "plain", `${tokens} tokens`)
+    }</td><td>${shortNumber(tokens)}</td>${answerCells(answers.get(tool))}</tr>
+`
   );
   const more = cost.instructions === undefined
     ? ""
     : `, the instructions ${shortNumber(cost.instructions.tokens)} more`;
-  return html`
-    <section id="tokens">
-      <h2>Token cost <small>${cost.tokenizer}</small></h2>
-      <p>The list of tools takes <b>${shortNumber(cost.list.tokens)} tokens</b> (${bytesText(
-        cost.list.bytes,
-      )})
-    of every conversation${more}.</p>
-      <div class="scroll" tabindex="0" role="region" aria-label="Token cost by tool">
-        <table>
-          <thead>
-            <tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr>
-          </thead>
-          <tbody>
-    ${rows}</tbody>
-        </table>
-      </div>
-    </section>
-  `;
+  return markup`<section id="tokens"><h2>Token cost <small>${cost.tokenizer}</small></h2>
+<p>The list of tools takes <b>${shortNumber(cost.list.tokens)} tokens</b> (${bytesText(cost.list.bytes)})
+of every conversation${more}.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Token cost by tool"><table>
+<thead><tr>${columns.map((name) => markup`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>
+${rows}</tbody>
+</table></div></section>
+`;
 }
 
 const columns = ["Tool", "Definition", "Tokens", "Answer, median", "Largest"];
 
 const answerCells = (answer: ReportTokenCost["answers"][number] | undefined): Markup[] =>
   [answer?.median_tokens, answer?.max_tokens].map((tokens) =>
-    html`<td>${tokens === undefined ? "–" : shortNumber(tokens)}</td>`
+    markup`<td>${tokens === undefined ? "–" : shortNumber(tokens)}</td>`
   );

@@ -4,7 +4,7 @@ import { toReport } from "../../../../src/testing/report/report.ts";
 import { bytesText, percentText, rangesText } from "../../../../src/testing/reporters/html/figure_text.ts";
 import { outcomeOf } from "../../../../src/testing/reporters/html/report_header.ts";
 import htmlReporter from "../../../../src/testing/reporters/html.ts";
-import { html } from "../../../../src/testing/reporters/html/markup.ts";
+import { markup } from "../../../../src/testing/reporters/html/markup.ts";
 import { differenceMarkup } from "../../../../src/testing/reporters/html/difference_markup.ts";
 import { fullRun } from "./full_run.ts";
 import { died, facts, finished, results, tests, written } from "./recorded_run.ts";
@@ -156,7 +156,7 @@ t.test("1,000 failures with long texts stay below 3 MB", (t) => {
 
 t.test("markup is only what a template wrote; lists and nothing are fine", (t) => {
   t.equal(
-    html`<b title="${`"<`}">${["a<", html`<i>${1}</i>`, undefined]}</b>`.text,
+    markup`<b title="${`"<`}">${["a<", markup`<i>${1}</i>`, undefined]}</b>`.text,
     `<b title="&quot;&lt;">a&lt;<i>1</i></b>`,
   );
   t.end();
