@@ -20,10 +20,10 @@ export async function measureCalls(): Promise<Row[]> {
   await useTests(harness, calls, 1);
   const plain = await plainCalls();
   const single = await time(9, async () => {
-    for (let at = 0; at < calls; at++) await harness.session().callTool("echo_0", { text: `hello ${at}` });
+    for (let at = 0; at < calls; at++) await harness.session().plugin.call("echo_0", { text: `hello ${at}` });
   });
-  const suite = await time(9, () => harness.session().runSuite({ workers: 1 }));
-  const pooled = await time(5, () => harness.session().runSuite({ workers: 4 }));
+  const suite = await time(9, () => harness.session().tests.runSuite({ workers: 1 }));
+  const pooled = await time(5, () => harness.session().tests.runSuite({ workers: 4 }));
   await harness.close();
   await client.close();
   const tool = "SDK client, bare calls";

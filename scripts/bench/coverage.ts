@@ -18,18 +18,18 @@ export async function measureCoverage(): Promise<Row[]> {
     const command = ["node", "server.mjs", String(tools)];
     await harness.startSession({ target: folder, command, build: "", install: "" }, { mode: "run" });
     const session = harness.session();
-    await session.provision({ runtime: "host" });
-    await session.load({});
+    await session.environment.provision({ runtime: "host" });
+    await session.plugin.load({});
     await useTests(harness, tests, tools);
     const plain: number[] = [];
     const measured: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      await session.load({ coverage: false });
+      await session.plugin.load({ coverage: false });
       await useTests(harness, tests, tools);
-      plain.push(await time(1, () => session.runSuite({ workers: 1 })));
-      await session.load({ coverage: true });
+      plain.push(await time(1, () => session.tests.runSuite({ workers: 1 })));
+      await session.plugin.load({ coverage: true });
       await useTests(harness, tests, tools);
-      measured.push(await time(1, () => session.runSuite({ workers: 1, coverage: true })));
+      measured.push(await time(1, () => session.tests.runSuite({ workers: 1, coverage: true })));
     }
     return [{
       what: `${tests} tests on one instance, measured`,

@@ -31,15 +31,15 @@ export async function measureHistory(): Promise<Row[]> {
     const command = ["node", "server.mjs", String(tools)];
     await harness.startSession({ target: folder, command }, { mode: "session" });
     const session = harness.session();
-    await session.provision({ runtime: "host" });
-    await session.load({});
+    await session.environment.provision({ runtime: "host" });
+    await session.plugin.load({});
     await useTests(harness, tests, tools, failing);
     const heldBefore = held();
     const before = megabytes();
     for (let round = 0; round < iterations; round++) {
-      await session.iterate({});
+      await session.loop.run({});
       const edits = [{ path: "notes.md", content: `Round ${round}.\n` }];
-      await session.iterate({ fixes: [{ tests: [], title: "change something", edits }] });
+      await session.loop.run({ fixes: [{ tests: [], title: "change something", edits }] });
     }
     const after = megabytes();
     const heldAfter = held();

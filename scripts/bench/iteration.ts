@@ -54,14 +54,14 @@ async function measure(folder: string, tests: number): Promise<{ whole: number; 
     const command = ["node", "server.mjs", String(tests)];
     await harness.startSession({ target: folder, command }, { mode: "session" });
     const session = harness.session();
-    await session.provision({ runtime: "host" });
-    await session.load({});
+    await session.environment.provision({ runtime: "host" });
+    await session.plugin.load({});
     await useTests(harness, tests, tests, failing);
     let round = 0;
     const whole = await time(rounds, async () => {
-      await session.iterate({});
+      await session.loop.run({});
       const edits = [{ path: "notes.md", content: `Round ${round++}.\n` }];
-      await session.iterate({ fixes: [{ tests: [], title: "change something", edits }] });
+      await session.loop.run({ fixes: [{ tests: [], title: "change something", edits }] });
     });
     return { whole, plain: await plainIteration(tests) };
   } finally {

@@ -22,7 +22,7 @@ async function recordSample(path: string, count: number): Promise<Sample> {
   const harness = await startSession(20, { recordFile: path });
   try {
     await useTests(harness, count, 20);
-    await harness.session().runSuite({ workers: 4 });
+    await harness.session().tests.runSuite({ workers: 4 });
   } finally {
     await harness.close();
   }

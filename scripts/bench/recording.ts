@@ -37,7 +37,7 @@ async function measureSuites(tests: number, delay: number, recordFile: string): 
     for (const [, harness] of each) await useTests(harness, tests, tools);
     for (let round = 0; round < rounds; round++) {
       for (const [name, harness] of each) {
-        taken[name].push(await time(1, () => harness.session().runSuite({ workers: 4 })));
+        taken[name].push(await time(1, () => harness.session().tests.runSuite({ workers: 4 })));
       }
     }
   } finally {
@@ -71,10 +71,10 @@ async function inspected(): Promise<InspectionEvent[]> {
   await stage.start({ command: ["node", benchServer, String(tools)] }, { mode: "run" });
   try {
     const session = stage.commands();
-    await session.provision({ runtime: "host" });
-    await session.load({});
+    await session.environment.provision({ runtime: "host" });
+    await session.plugin.load({});
     await useTests({ session: () => session }, 1000, tools);
-    await session.runSuite({ workers: 4 });
+    await session.tests.runSuite({ workers: 4 });
   } finally {
     await stage.end({});
     actor.stop();

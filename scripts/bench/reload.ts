@@ -46,9 +46,9 @@ async function reloadIn(runtime: string, target: string): Promise<number | undef
   try {
     await harness.startSession({ target }, { mode: "run" });
     const session = harness.session();
-    await session.provision({ runtime });
-    await session.load({});
-    return await time(rounds, () => session.reload());
+    await session.environment.provision({ runtime });
+    await session.plugin.load({});
+    return await time(rounds, () => session.plugin.reload());
   } catch (error) {
     console.error(`${runtime} is left out: ${errorMessage(error)}`);
     return undefined;

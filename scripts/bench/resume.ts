@@ -83,7 +83,7 @@ async function measureIn(world: string): Promise<Row[]> {
   let round = 0;
   const checkpoint = await time(9, () => {
     const causes = [{ id: "g", category: "timeout", cause: `cause ${round++}`, testIds: [] } as const];
-    return harness.session().checkpoint({
+    return harness.session().loop.checkpoint({
       records: [],
       causes: causes.map((each) => ({ ...each, testIds: [] })),
     });

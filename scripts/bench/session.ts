@@ -16,8 +16,8 @@ export async function startSession(
   await harness.startSession({ command: ["node", benchServer, String(tools), String(delay)] }, {
     mode: "run",
   });
-  await harness.session().provision({ runtime: "host" });
-  await harness.session().load({});
+  await harness.session().environment.provision({ runtime: "host" });
+  await harness.session().plugin.load({});
   return harness;
 }
 
@@ -44,7 +44,7 @@ export async function useTests(
   const file = await Deno.makeTempFile({ suffix: ".yaml" });
   try {
     await Deno.writeTextFile(file, serializeTests(tests));
-    await harness.session().useTests(file);
+    await harness.session().tests.use(file);
   } finally {
     await Deno.remove(file);
   }

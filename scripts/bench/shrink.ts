@@ -9,10 +9,10 @@ export async function measureShrink(): Promise<Row[]> {
   try {
     await harness.startSession({ target: plugin }, { mode: "run" });
     const session = harness.session();
-    await session.provision({ runtime: "host" });
-    await session.load({});
+    await session.environment.provision({ runtime: "host" });
+    await session.plugin.load({});
     const tools = ["quote", "countdown", "average", "convert", "greet"];
-    const { finds } = await session.fuzz({ tools, seed: 7, timeoutSeconds: 2 });
+    const { finds } = await session.tests.fuzz({ tools, seed: 7, timeoutSeconds: 2 });
     const row = (tool: string): Row => {
       const find = finds.find((each) => each.tool === tool);
       if (find?.test === undefined) throw new Error(`the planted fault of ${tool} was not found`);

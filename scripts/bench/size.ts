@@ -10,7 +10,7 @@ const megabytes = () => process.memoryUsage().rss / 1024 / 1024;
 export async function measureSize(): Promise<Row[]> {
   const harness = await startSession(tools);
   await useTests(harness, 1000, tools);
-  await harness.session().runSuite({ workers: 1 });
+  await harness.session().tests.runSuite({ workers: 1 });
   const rows: Row[] = [
     {
       what: `1000 tests, ${tools} tools, run once: resident`,
@@ -23,7 +23,7 @@ export async function measureSize(): Promise<Row[]> {
   let runs = 1;
   for (const count of [250, 500, 1000, 2000]) {
     await useTests(harness, count, tools);
-    const perTest = await time(3, () => harness.session().runSuite({ workers: 1 })) / count;
+    const perTest = await time(3, () => harness.session().tests.runSuite({ workers: 1 })) / count;
     runs += 4;
     base ??= { count, perTest };
     rows.push({

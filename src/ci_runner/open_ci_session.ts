@@ -61,7 +61,7 @@ export async function openCiSession(
       live.publish({ type: "plugin.loaded", plugin: context.plugin });
     },
     async useTests(path) {
-      await tests.useTests(path);
+      await tests.use(path);
       if (osName() !== "linux") leaveOutWhatNeedsLinux(context);
     },
     async end() {

@@ -45,7 +45,7 @@ export async function iterateTarget(
     { ...start, describeEnd, pullRequest: request.pullRequest ?? false },
     context,
     async (harness, interruption) => {
-      const reporter = createIterationReporter(stdout, () => harness.session().iterationStatus().standing);
+      const reporter = createIterationReporter(stdout, () => harness.session().loop.status().standing);
       let committed = 0;
       const stopFollowing = harness.on((fact) => {
         reporter.follow(fact);
@@ -93,13 +93,13 @@ async function startAndIterate(
   const { signal, race } = interruption;
   if (resume === undefined) {
     await race(harness.startSession(start.target, { signal, mode: "session", force: start.force }));
-    await race(harness.session().provision(start.config, { signal }));
+    await race(harness.session().environment.provision(start.config, { signal }));
   } else await resumeSession(harness, start, resume, interruption, say);
   const session = harness.session();
-  if (testsPath !== undefined) await race(session.useTests(testsPath));
-  else if (session.pluginStatus().tools > 0) await race(session.generateTests({}, { signal }));
+  if (testsPath !== undefined) await race(session.tests.use(testsPath));
+  else if (session.plugin.status().tools > 0) await race(session.tests.generate({}, { signal }));
   return await race(
-    session.iterate({ ...run, generate: testsPath === undefined }, { signal, ...start.asking }),
+    session.loop.run({ ...run, generate: testsPath === undefined }, { signal, ...start.asking }),
   );
 }
 
@@ -114,7 +114,7 @@ async function verifiesElsewhere(
   if (matrix === undefined) return true;
   const [primary, ...others] = matrix.map(({ name }) => name);
   const outcome = await race(
-    harness.session().verifyDistros({ images: others, primary: primary!, run }, {
+    harness.session().loop.runMatrix({ images: others, primary: primary!, run }, {
       signal,
       ...asking,
     }),
@@ -144,10 +144,10 @@ async function resumeSession(
   const resumed = harness.resumeSession({ branch, ...pluginPath, provision: asBefore }, options);
   await unlessOpen(harness, race(resumed.then((session) => takenUp(session).forEach(say))));
   const session = harness.session();
-  if (!asBefore) await race(session.provision(config, { signal }));
+  if (!asBefore) await race(session.environment.provision(config, { signal }));
   const configValues = { ...target.variables, ...target.secrets };
   if (Object.keys(configValues).length > 0) {
-    await unlessOpen(harness, race(session.load({ configValues }, { signal })));
+    await unlessOpen(harness, race(session.plugin.load({ configValues }, { signal })));
   }
 }
 
@@ -195,8 +195,8 @@ async function branchFacts(harness: Harness): Promise<BranchFacts> {
   if (harness.state !== "active") return { files: [], fixes: [] };
   const session = harness.session();
   const { base, repository } = session.info().source;
-  const { records } = await session.fixHistory();
-  const diff = await session.diffSession({ stat: true });
+  const { records } = await session.fixes.history();
+  const diff = await session.fixes.diff({ stat: true });
   return {
     ...(base === undefined ? {} : { base }),
     ...(repository === undefined ? {} : { repository }),

@@ -15,7 +15,7 @@ export async function runClean(
   say: (line: string) => unknown,
 ): Promise<boolean> {
   say("Verifying in a new environment …");
-  const verification = await race(session.verifyClean(suite, { signal }));
+  const verification = await race(session.tests.runClean(suite, { signal }));
   cleanLines(verification).forEach(say);
   return verification.failed.length === 0;
 }

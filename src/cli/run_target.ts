@@ -75,18 +75,21 @@ export async function testTarget(
   const options = { signal };
   await race(harness.startSession(start.target, { ...options, mode: "run", force: start.force }));
   const session = harness.session();
-  await race(session.provision(start.config, options));
+  await race(session.environment.provision(start.config, options));
   await race(
-    session.load({ ...startLimit(request.suite), ...measured(request) }, { ...options, ...start.asking }),
+    session.plugin.load({ ...startLimit(request.suite), ...measured(request) }, {
+      ...options,
+      ...start.asking,
+    }),
   );
-  if (request.testsPath !== undefined) await race(session.useTests(request.testsPath));
+  if (request.testsPath !== undefined) await race(session.tests.use(request.testsPath));
   else {
     const { includeHeldBack, from, maxTests } = request;
     const generate = { includeHeldBack, ...definedOnly({ from, maxTests }) };
-    known.generated = await race(session.generateTests(generate, options));
-    if (from !== undefined && session.tests().length === 0) throw nothingToRun(from, known.generated);
+    known.generated = await race(session.tests.generate(generate, options));
+    if (from !== undefined && session.tests.list().length === 0) throw nothingToRun(from, known.generated);
   }
-  await race(session.runSuite(request.suite, options));
+  await race(session.tests.runSuite(request.suite, options));
   for (const phase of request.phases) await race(phase.run(session, options));
 }
 

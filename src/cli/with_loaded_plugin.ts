@@ -20,8 +20,8 @@ export async function withLoadedPlugin(
     try {
       await race(harness.startSession(start.target, { signal, mode: "run", force: start.force }));
       const session = harness.session();
-      await race(session.provision(start.config, { signal }));
-      await race(session.load({}, { signal, ...start.asking }));
+      await race(session.environment.provision(start.config, { signal }));
+      await race(session.plugin.load({}, { signal, ...start.asking }));
       await work(session, interruption);
       return 0;
     } catch (error) {

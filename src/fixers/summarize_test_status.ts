@@ -1,21 +1,23 @@
 /** Where the session's tests stand, from their latest results. */
 import type { TestStatuses, TestStatusSummary } from "../../machines/model/iteration.ts";
-import type { Session } from "../api/harness.ts";
+import type { TestCommands } from "../api/harness.ts";
+
+export type TestStatusSource = Pick<TestCommands, "list" | "results">;
 
 /** Latest status of each test; of one that never ran it is undefined. */
-export function statusesOf(session: Pick<Session, "tests" | "results">): TestStatuses {
-  const statuses = new Map(session.results().results.map(({ id, status }) => [id, status]));
-  return Object.fromEntries(session.tests().map(({ id }) => [id, statuses.get(id)]));
+export function statusesOf(tests: TestStatusSource): TestStatuses {
+  const statuses = new Map(tests.results().results.map(({ id, status }) => [id, status]));
+  return Object.fromEntries(tests.list().map(({ id }) => [id, statuses.get(id)]));
 }
 
 /** @param loadError why the plugin does not run as the branch has it */
 export function summarizeTestStatus(
-  session: Pick<Session, "tests" | "results">,
+  tests: TestStatusSource,
   loadError?: string,
 ): TestStatusSummary {
-  const { summary, results, stale } = session.results();
+  const { summary, results, stale } = tests.results();
   return {
-    total: session.tests().length,
+    total: tests.list().length,
     passed: summary.passed + summary.flaky,
     skipped: summary.skipped,
     ...(summary.flaky === 0 ? {} : { flaky: summary.flaky }),

@@ -10,7 +10,7 @@ import { isPrompt, promptArguments } from "./prompts/prompts.ts";
 import { docPages } from "./resources/doc_pages.ts";
 import { docsTemplate, testsTemplate } from "./resources/resource_list.ts";
 
-type Session = Pick<SessionCommands, "tests" | "results" | "pluginTools">;
+type Session = Pick<SessionCommands, "tests" | "plugin">;
 type Door = Pick<LazyHarness, "active" | "open">;
 
 /** The protocol's own limit. */
@@ -39,7 +39,7 @@ function candidates(
 ): readonly string[] {
   if (ref.type === "ref/resource") {
     if (ref.uri === docsTemplate && name === "page") return docPages;
-    if (ref.uri === testsTemplate && name === "test") return session?.tests().map(({ id }) => id) ?? [];
+    if (ref.uri === testsTemplate && name === "test") return session?.tests.list().map(({ id }) => id) ?? [];
     throw unknown(`the resource ${visibleName(ref.uri)}`, name);
   }
   if (!isPrompt(ref.name) || !promptArguments(ref.name).includes(name)) {
@@ -47,13 +47,13 @@ function candidates(
   }
   if (session === undefined) return [];
   if (name === "tool") return toolNames(session);
-  return name === "test" ? session.results({ status: "failed" }).results.map(({ id }) => id) : [];
+  return name === "test" ? session.tests.results({ status: "failed" }).results.map(({ id }) => id) : [];
 }
 
 /** Names that read as they are: one with hidden signs is nothing to be picked. None before the plugin is loaded. */
 function toolNames(session: Session): string[] {
   try {
-    return session.pluginTools().map(({ name }) => name).filter((name) => visibleName(name) === name);
+    return session.plugin.tools().map(({ name }) => name).filter((name) => visibleName(name) === name);
   } catch (error) {
     if (error instanceof PthError && error.code === "NOT_NOW") return [];
     throw error;

@@ -1,7 +1,7 @@
 /** How the tests of a session stand, in so much as a comparison with other distributions takes. */
 import type { FailureGroup } from "../../../machines/model/diagnosis.ts";
 import type { EntryResult } from "../../../machines/model/matrix.ts";
-import type { Session } from "../../api/harness.ts";
+import type { TestCommands } from "../../api/harness.ts";
 import type { MatrixEnvironment } from "../../matrix/ran_where.ts";
 import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
 import { definedOnly } from "../../core/values.ts";
@@ -11,11 +11,11 @@ import { definedOnly } from "../../core/values.ts";
  * @param groups root causes, where they were diagnosed
  */
 export function entryResultOf(
-  session: Pick<Session, "results">,
+  tests: Pick<TestCommands, "results">,
   environment: MatrixEnvironment,
   groups: readonly FailureGroup[],
 ): EntryResult {
-  const { results, summary } = session.results();
+  const { results, summary } = tests.results();
   const own = results.filter(({ environmentId }) => environmentId === environment.id);
   return {
     environment,

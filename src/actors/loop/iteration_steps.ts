@@ -45,10 +45,10 @@ async function test(
   if (live.tools.length === 0 || live.loadFailure !== undefined || live.code.isBehind) {
     const { loadError } = await bringIn(access, run, { withFixes: run.fixes !== undefined });
     if (loadError !== undefined) {
-      return { standing: summarizeTestStatus(session, loadError), statuses: statusesOf(session) };
+      return { standing: summarizeTestStatus(session.tests, loadError), statuses: statusesOf(session.tests) };
     }
   }
-  if (session.tests().length === 0) await session.generateTests({}, { signal });
+  if (session.tests.list().length === 0) await session.tests.generate({}, { signal });
   const scope = phase === "confirming" ? "all" : run.scope ?? "all";
   const ids = scope === "all" ? undefined : scope === "failing" ? failingAndNew(session, run.suite) : scope;
   const affected = phase === "retesting" && ids === undefined
@@ -56,19 +56,19 @@ async function test(
     : undefined;
   const chosen = ids ?? affected;
   const suite = run.impact ? { ...run.suite, coverage: true } : run.suite;
-  await session.runSuite({ ...suite, ...(chosen === undefined ? {} : { ids: chosen }) }, { signal });
+  await session.tests.runSuite({ ...suite, ...(chosen === undefined ? {} : { ids: chosen }) }, { signal });
   return {
-    standing: summarizeTestStatus(session),
-    statuses: statusesOf(session),
+    standing: summarizeTestStatus(session.tests),
+    statuses: statusesOf(session.tests),
     ...(affected === undefined ? {} : { partial: true }),
   };
 }
 
 /** Of the tests that the run is about, ids of those that failed last or never ran; all where there is none. */
 function failingAndNew(session: Session, about?: TestFilter): string[] | undefined {
-  const { results } = session.results();
+  const { results } = session.tests.results();
   const settled = new Set(results.filter(({ status }) => status !== "failed").map(({ id }) => id));
-  const ids = session.tests(about).map(({ id }) => id).filter((id) => !settled.has(id));
+  const ids = session.tests.list(about).map(({ id }) => id).filter((id) => !settled.has(id));
   return ids.length === 0 ? undefined : ids;
 }
 
@@ -79,8 +79,8 @@ async function affectedBy(
   { impact = true, suite }: IterationRun,
 ): Promise<string[] | undefined> {
   if (!impact || session.report().impact?.source !== "measured") return undefined;
-  const changes = [await session.testImpact({}, { signal })];
-  for (const commit of commits) changes.push(await session.testImpact({ commit }, { signal }));
+  const changes = [await session.coverage.impact({}, { signal })];
+  for (const commit of commits) changes.push(await session.coverage.impact({ commit }, { signal }));
   const unknown = [...new Set(changes.flatMap((change) => change.unknown))];
   if (unknown.length > 0) {
     live.note(`All tests run again: which of them ${unknown.join(", ")} affects is not known.`);
@@ -88,7 +88,7 @@ async function affectedBy(
   }
   const affected = new Set(changes.flatMap(({ tests }) => tests));
   for (const id of failingAndNew(session, suite) ?? []) affected.add(id);
-  const all = session.tests(suite).map(({ id }) => id);
+  const all = session.tests.list(suite).map(({ id }) => id);
   const ids = all.filter((id) => affected.has(id));
   if (ids.length === 0 || ids.length === all.length) return undefined;
   live.note(
@@ -102,7 +102,7 @@ async function diagnose(
   { number }: { number: number },
 ): Promise<Omit<IterationDiagnosed, "ms">> {
   announce(access, number, "diagnosing");
-  return { diagnosis: await access.session.diagnose({}, { signal: access.signal }) };
+  return { diagnosis: await access.session.fixes.diagnose({}, { signal: access.signal }) };
 }
 
 /** Codes of a fix that is refused for what it is; others say that no fix can be made now. */
@@ -123,7 +123,7 @@ async function fix(access: StepAccess, step: FixStep): Promise<Omit<IterationFix
     ...step,
     plugin: { name, folder: join(worktree, subfolder) },
     fixerOf: (command: string): Fixer => (input, cancelled) =>
-      session.proposeFix({
+      session.fixes.propose({
         command,
         input,
         ...(step.run.fixerTimeoutSeconds === undefined
@@ -154,7 +154,7 @@ const trailerOf = ({ fixes, distro, distroOnly = false }: IterationRun): Pick<Fi
   fixes === undefined && distroOnly && distro !== undefined ? { distro } : {};
 
 const apply = async (session: Session, request: FixRequest, iteration: number, signal: AbortSignal) =>
-  (await session.applyFix({ ...request, iteration }, { signal })).fix;
+  (await session.fixes.apply({ ...request, iteration }, { signal })).fix;
 
 async function reload(
   access: StepAccess,
@@ -173,25 +173,25 @@ async function bringIn(
   { generate = true, suite }: IterationRun,
   { withFixes }: { withFixes: boolean },
 ): Promise<Omit<IterationReloaded, "ms">> {
-  const before = new Set(session.tests().map(({ id }) => id));
-  const newTests = () => session.tests().filter(({ id }) => !before.has(id)).length;
-  const wasLoaded = session.pluginStatus().plan !== undefined;
+  const before = new Set(session.tests.list().map(({ id }) => id));
+  const newTests = () => session.tests.list().filter(({ id }) => !before.has(id)).length;
+  const wasLoaded = session.plugin.status().plan !== undefined;
   const asking = { signal, ...(live.askConfig === undefined ? {} : { askConfig: live.askConfig }) };
   try {
     // One that failed to load is loaded again as it was asked for, by a reload.
     if (!wasLoaded && live.loadFailure === undefined) {
-      const { tools } = await session.load(startLimit(suite), asking);
-      if (generate) await session.generateTests({}, { signal });
+      const { tools } = await session.plugin.load(startLimit(suite), asking);
+      if (generate) await session.tests.generate({}, { signal });
       const names = tools.map(({ name }) => name);
       const delta = { added: names, removed: [], changed: [], total: names.length };
       return { tools: delta, newTests: newTests() };
     }
-    const report = await session.reload(asking);
+    const report = await session.plugin.reload(asking);
     live.publish({ type: "plugin.reloaded", reload: report });
     const { added, changed, removed } = report.tools;
     const touched = [...added, ...changed, ...removed];
     const asked = wasLoaded ? { tools: touched } : {};
-    if (generate && touched.length > 0) await session.generateTests(asked, { signal });
+    if (generate && touched.length > 0) await session.tests.generate(asked, { signal });
     return { tools: report.tools, newTests: newTests() };
   } catch (error) {
     const failure = asPthError(error);
@@ -215,20 +215,20 @@ async function record(access: StepAccess, { draft, records, groups }: RecordStep
   };
   const all = [...records, finished];
   const causes = remainingCauses(groups, draft.after);
-  await session.checkpoint({ records: all, causes });
+  await session.loop.checkpoint({ records: all, causes });
   live.publish({ type: "iteration.recorded", record: finished, convergence: assessConvergence(all, causes) });
   return finished;
 }
 
 /** Once all is green nobody goes back to before the fixes. */
 async function dropGates({ live, session }: StepAccess): Promise<void> {
-  for (const commit of [...live.fixSnapshots.keys()]) await session.dropFixSnapshot(commit);
+  for (const commit of [...live.fixSnapshots.keys()]) await session.fixes.dropSnapshot(commit);
 }
 
 /** An environment that cannot be asked is a problem of its own. */
 async function sampleHealth({ session, signal }: StepAccess): Promise<string[]> {
   try {
-    return (await session.health({ signal })).problems;
+    return (await session.environment.health({ signal })).problems;
   } catch (error) {
     return [errorMessage(error)];
   }

@@ -35,7 +35,7 @@ async function provision(
   announce(access, entry, phase);
   const before = live.environment?.info.handle.environmentId;
   try {
-    await session.reprovision(configOf(entry), {
+    await session.environment.reprovision(configOf(entry), {
       signal,
       ...(live.askConfig === undefined ? {} : { askConfig: live.askConfig }),
     });
@@ -82,12 +82,12 @@ async function iterate(
   run: IterationRun,
 ): Promise<Omit<EntryTestResult, "ms">> {
   const asking = live.askConfig === undefined ? {} : { askConfig: live.askConfig };
-  const outcome = await session.iterate({ ...run, distro }, { signal, ...asking });
+  const outcome = await session.loop.run({ ...run, distro }, { signal, ...asking });
   if (outcome.reason === "cancelled" && signal.aborted) {
     throw new PthError("INTERRUPTED", "Cannot finish the verification: it was cancelled");
   }
   const environment = ranWhere(live.requireEnvironment().info);
-  const look = entryResultOf(session, environment, outcome.diagnosis?.groups ?? []);
+  const look = entryResultOf(session.tests, environment, outcome.diagnosis?.groups ?? []);
   const { loadError } = outcome.standing;
   return { outcome, look: loadError === undefined ? look : notLoaded(look, loadError, live.loadFailure) };
 }

@@ -1,7 +1,7 @@
 /** Requests about the environment. */
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../../machines/model/session.ts";
-import type { RequestOptions, Session } from "../../api/harness.ts";
+import type { EnvironmentCommands, PluginCommands, RequestOptions } from "../../api/harness.ts";
 import { isSecretName } from "../../plugin/declared_variables.ts";
 import { isTransient } from "../../diagnosis/is_transient.ts";
 import { retryBudget, withRetries } from "../../platform/retry.ts";
@@ -16,26 +16,12 @@ import type { EnvironmentOperations } from "../../actors/environment/perform_ope
 import { asPthError, PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
 
-type EnvironmentCommands = Pick<
-  Session,
-  | "provision"
-  | "destroyEnvironment"
-  | "reprovision"
-  | "inspect"
-  | "exec"
-  | "copyIn"
-  | "copyOut"
-  | "logs"
-  | "health"
-  | "drift"
->;
-
 /** Limit of a command where none is given: somebody waits for its answer. */
 const defaultExecSeconds = 600;
 
 export function environmentCommands(
   context: SessionContext,
-  plugin: Pick<Session, "load" | "reload">,
+  plugin: Pick<PluginCommands, "load">,
 ): EnvironmentCommands {
   const { actor, live } = context;
   const perform = <Kind extends keyof EnvironmentOperations, Result>(
@@ -99,7 +85,7 @@ export function environmentCommands(
   };
   return {
     provision,
-    destroyEnvironment,
+    destroy: destroyEnvironment,
     async reprovision(config, options = {}) {
       const loaded = (context.plugin ?? context.lostPlugin) !== undefined;
       const previous = inheritConfig(live.environmentConfig, live.tierAsked, config);

@@ -1,11 +1,19 @@
 /** Requests about snapshots: taking, listing, forgetting, and going back to one. */
 import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
-import type { RequestOptions, Session, SnapshotInfo } from "../../api/harness.ts";
+import type {
+  EnvironmentCommands,
+  PluginCommands,
+  RequestOptions,
+  SnapshotCommands,
+  SnapshotInfo,
+} from "../../api/harness.ts";
 import { sendRequest } from "../send_request.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 
-type SnapshotCommands = Pick<Session, "snapshot" | "snapshots" | "dropSnapshot" | "rollback">;
-type Others = Pick<Session, "reload" | "reprovision">;
+interface Others {
+  plugin: Pick<PluginCommands, "reload">;
+  environment: Pick<EnvironmentCommands, "reprovision">;
+}
 
 export function snapshotCommands(context: SessionContext, others: Others): SnapshotCommands {
   const { actor, live } = context;
@@ -61,27 +69,27 @@ export function snapshotCommands(context: SessionContext, others: Others): Snaps
   async function goBack(snapshot: string, options: RequestOptions): Promise<{ reloaded: boolean }> {
     await sendRequest(actor, { type: "session.rollback", snapshot });
     if (!(context.plugin ?? context.lostPlugin)) return { reloaded: false };
-    await others.reload(options).catch((error) => Promise.reject(notReloaded(error, snapshot)));
+    await others.plugin.reload(options).catch((error) => Promise.reject(notReloaded(error, snapshot)));
     return { reloaded: true };
   }
 
   /** A clean environment, and the plugin built from the branch as it stands. */
   async function startAfresh(failure: PthError, options: RequestOptions) {
     live.note(`${failure.message}. A new environment takes its place.`);
-    await others.reprovision({}, options);
+    await others.environment.reprovision({}, options);
     return { reloaded: context.plugin !== undefined, recovered: errorMessage(failure) };
   }
 
   return {
-    snapshots,
-    dropSnapshot,
-    async snapshot(tag, options) {
+    list: snapshots,
+    drop: dropSnapshot,
+    async take(tag, options) {
       const snapshot = await sendRequest<string>(actor, { type: "session.snapshot", tag }, {
         signal: options?.signal,
       });
       return { snapshot, holds: holds(live.requireEnvironment().runtime.abilities.snapshots) };
     },
-    rollback: (snapshot, { recover = false, ...options } = {}) =>
+    rollBack: (snapshot, { recover = false, ...options } = {}) =>
       withProgress(context, options, async () => {
         try {
           return await goBack(nameOf(snapshot), options);

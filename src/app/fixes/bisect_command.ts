@@ -7,12 +7,10 @@ import { type ErrorCode, PthError } from "../../core/errors.ts";
 import { bisectFixes } from "../../fixes/bisect.ts";
 import { checkOut } from "../../git/check_out.ts";
 import { branchOf, pluginFolder, type SessionBranch } from "../../git/session_branch.ts";
-import type { LoadOptions, RequestOptions, Session } from "../../api/harness.ts";
+import type { FixCommands, LoadOptions, RequestOptions, Session } from "../../api/harness.ts";
 import { writeInside } from "../../platform/write_inside.ts";
 import { serializeTests } from "../../testing/format/serialize_tests.ts";
 import type { SessionContext } from "../session/session_context.ts";
-
-type Others = Pick<Session, "fixHistory">;
 
 /** Each try installs what differs, builds, and starts a server; commits that do not build make more of them necessary. */
 const mostTries = 20;
@@ -25,8 +23,8 @@ const harmless: ReadonlySet<string> = new Set(["docs", "tests", "report", "state
 
 export function bisectCommand(
   context: SessionContext,
-  others: Others,
-): Pick<Session, "bisect"> {
+  fixes: Pick<FixCommands, "history">,
+): Pick<FixCommands, "bisect"> {
   return {
     async bisect({ test: wanted }, asked = {}) {
       const { live } = context;
@@ -36,7 +34,7 @@ export function bisectCommand(
       };
       const test = findTest(context, wanted);
       const config = live.requireEnvironment().info.config;
-      const { records } = await others.fixHistory({}, options);
+      const { records } = await fixes.history({}, options);
       const commits = records.filter(({ type }) => !harmless.has(type)).toReversed();
       const branch = branchOf(live.source!);
       if (branch === undefined || commits.length === 0) throw nothingToSearch(test);
@@ -44,7 +42,7 @@ export function bisectCommand(
       // Only needed here, and it needs this file's neighbours: they are all loaded by now.
       const { withSideSession } = await import("../session/with_side_session.ts");
       return await live.track(withSideSession(besideOf(context, branch), async (session) => {
-        await session.provision({ ...config, runtime }, options);
+        await session.environment.provision({ ...config, runtime }, options);
         const trial = { session, test, load: { ...context.loadRequest }, options };
         return await search(trial, commits, branch.base);
       }, options));
@@ -110,10 +108,10 @@ async function tryCommit(
   await checkOut(copy, commit, options.signal);
   const signal = options.signal === undefined ? {} : { signal: options.signal };
   try {
-    await session.load(load, signal);
+    await session.plugin.load(load, signal);
     await writeInside(pluginFolder(copy), [{ path: testFile, text: serializeTests([test]) }]);
-    const [alone] = await session.useTests(join(pluginFolder(copy), testFile));
-    const { status, message = "", note = "" } = await session.runTest(alone!.id, {}, signal);
+    const [alone] = await session.tests.use(join(pluginFolder(copy), testFile));
+    const { status, message = "", note = "" } = await session.tests.run(alone!.id, {}, signal);
     const says = `${status}${message || note ? `: ${(message || note).split("\n", 1)[0]}` : ""}`;
     if (status === "passed" || status === "failed") return { passed: status === "passed", says };
     return { says };

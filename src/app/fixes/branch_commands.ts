@@ -9,8 +9,9 @@ import type {
   DocsUpdate,
   EndOptions,
   EndReport,
+  ExportCommands,
+  FixCommands,
   RequestOptions,
-  Session,
 } from "../../api/harness.ts";
 import type { Proposal } from "../../api/fixer.ts";
 import { resultsVerdict } from "../../testing/report/results_verdict.ts";
@@ -22,26 +23,33 @@ import { type SessionContext, withProgress } from "../session/session_context.ts
 import { testCommands } from "../tests/test_commands.ts";
 import { workOnBranch } from "./work_on_branch.ts";
 
-type BranchCommands = Pick<Session, "diagnose" | "exportCi" | "proposeFix" | "updateDocs">;
+interface BranchCommands {
+  fixes: Pick<FixCommands, "diagnose" | "propose">;
+  export: Pick<ExportCommands, "ci" | "docs">;
+}
 
 export function branchCommands(context: SessionContext): BranchCommands {
   const work = <Result>(kind: string, args: Record<string, unknown>, options: RequestOptions = {}) =>
     withProgress(context, options, () => workOnBranch<Result>(context, kind, args, options));
   return {
-    diagnose: ({ tests }, options) =>
-      work<DiagnosisReport>("diagnose", { ...failuresOf(context, tests) }, options),
-    exportCi: ({ output, filter = {} }, options) =>
-      work<CiExport>("export_ci", { ...exported(context, filter), output }, options),
-    proposeFix: (request, options) => work<Proposal | undefined>("propose_fix", { ...request }, options),
-    updateDocs: ({ write = false }, options) =>
-      work<DocsUpdate>("update_docs", {
-        examples: new Map([...context.examples].filter(([, { testId }]) => showsNow(context, testId))),
-        outdated: [...context.examples].filter(([, { testId }]) => !showsNow(context, testId))
-          .map(([tool]) => tool),
-        workflows: [...context.workflows].filter(([testId]) => showsNow(context, testId))
-          .map(([, workflow]) => workflow),
-        write,
-      }, options),
+    fixes: {
+      diagnose: ({ tests }, options) =>
+        work<DiagnosisReport>("diagnose", { ...failuresOf(context, tests) }, options),
+      propose: (request, options) => work<Proposal | undefined>("propose_fix", { ...request }, options),
+    },
+    export: {
+      ci: ({ output, filter = {} }, options) =>
+        work<CiExport>("export_ci", { ...exported(context, filter), output }, options),
+      docs: ({ write = false }, options) =>
+        work<DocsUpdate>("update_docs", {
+          examples: new Map([...context.examples].filter(([, { testId }]) => showsNow(context, testId))),
+          outdated: [...context.examples].filter(([, { testId }]) => !showsNow(context, testId))
+            .map(([tool]) => tool),
+          workflows: [...context.workflows].filter(([testId]) => showsNow(context, testId))
+            .map(([, workflow]) => workflow),
+          write,
+        }, options),
+    },
   };
 }
 
@@ -75,7 +83,7 @@ export async function exportSession(
   const { summary, stale } = tests.results();
   const standing = resultsVerdict({ summary, tests: context.tests.length, stale });
   try {
-    const { records } = iterationCommands(context, tests).iterationStatus();
+    const { records } = iterationCommands(context, tests).status();
     const args = { report: tests.report(), iterations: records, always, pullRequest };
     const signal = AbortSignal.timeout(handOverMs);
     const handedOver = await raceAbort(

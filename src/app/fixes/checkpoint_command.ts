@@ -2,14 +2,20 @@
 import { assessConvergence } from "../../../machines/iteration/assess_convergence.ts";
 import type { CheckpointArgs } from "../../actors/branch/checkpoint.ts";
 import { errorMessage } from "../../core/errors.ts";
-import type { IterationStatus, LoopProgress, RequestOptions, Session } from "../../api/harness.ts";
+import type {
+  FixCommands,
+  IterationStatus,
+  LoopCommands,
+  LoopProgress,
+  RequestOptions,
+} from "../../api/harness.ts";
 import { definedOnly } from "../../core/values.ts";
 import { savedResults } from "../tests/resumed_results.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import { workOnBranch } from "./work_on_branch.ts";
 import type { SessionProgress } from "../../../machines/model/saved_state.ts";
 
-export function checkpointCommand(context: SessionContext): Pick<Session, "checkpoint"> {
+export function checkpointCommand(context: SessionContext): Pick<LoopCommands, "checkpoint"> {
   return {
     checkpoint: (progress, options) => save(context, progress, options),
   };
@@ -40,9 +46,9 @@ export async function saveWhatIsKnown(context: SessionContext, status: () => Ite
 /** For whoever makes fixes without the loop: each is followed by a checkpoint. */
 export function savedWithFixes(
   context: SessionContext,
-  applyFix: Session["applyFix"],
+  applyFix: FixCommands["apply"],
   status: () => IterationStatus,
-): Session["applyFix"] {
+): FixCommands["apply"] {
   return async (request, options) => {
     const applied = await applyFix(request, options);
     if (request.iteration === undefined) await saveWhatIsKnown(context, status);

@@ -7,19 +7,27 @@ import type {
   SessionDiff,
 } from "../../../machines/model/fix.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
-import type { AppliedFix, ReloadReport, RequestOptions, RevertedFix, Session } from "../../api/harness.ts";
+import type {
+  AppliedFix,
+  FixCommands,
+  PluginCommands,
+  ReloadReport,
+  RequestOptions,
+  RevertedFix,
+  SnapshotCommands,
+} from "../../api/harness.ts";
 import { sendRequest } from "../send_request.ts";
 import { compareReloadedTools } from "../plugin/compare_reloaded_tools.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 import { workOnBranch } from "./work_on_branch.ts";
 
-type FixCommands = Pick<
-  Session,
-  "applyFix" | "revertFix" | "fixHistory" | "diffSession" | "dropFixSnapshot"
->;
-type Others = Pick<Session, "load" | "reload" | "snapshot">;
+type OwnCommands = Pick<FixCommands, "apply" | "revert" | "history" | "diff" | "dropSnapshot">;
+interface Others {
+  plugin: Pick<PluginCommands, "load" | "reload">;
+  snapshots: Pick<SnapshotCommands, "take">;
+}
 
-export function fixCommands(context: SessionContext, others: Others): FixCommands {
+export function fixCommands(context: SessionContext, others: Others): OwnCommands {
   const { actor, live } = context;
   const work = <Result>(kind: string, args: object, options?: RequestOptions) =>
     workOnBranch<Result>(context, kind, args, options);
@@ -53,7 +61,7 @@ export function fixCommands(context: SessionContext, others: Others): FixCommand
     }
     await work("check_fix", { request }, options);
     const tag = `before-fix-${crypto.randomUUID().slice(0, 8)}`;
-    return (await others.snapshot(tag, options)).snapshot;
+    return (await others.snapshots.take(tag, options)).snapshot;
   }
 
   async function revertFix(
@@ -83,8 +91,8 @@ export function fixCommands(context: SessionContext, others: Others): FixCommand
   /** Makes the plugin run as the branch has it now. */
   async function bringIn({ commit, type }: FixRecord, options: RequestOptions): Promise<ReloadReport> {
     try {
-      if (context.plugin ?? context.loadRequest) return await others.reload(options);
-      const { tools } = await others.load({}, options);
+      if (context.plugin ?? context.loadRequest) return await others.plugin.reload(options);
+      const { tools } = await others.plugin.load({}, options);
       return { closed: [], tools: compareReloadedTools([], tools) };
     } catch (thrown) {
       const error = asPthError(thrown);
@@ -101,16 +109,15 @@ export function fixCommands(context: SessionContext, others: Others): FixCommand
   }
 
   return {
-    applyFix: (request, options = {}) => withProgress(context, options, () => applyFix(request, options)),
-    revertFix: (request, options = {}) => withProgress(context, options, () => revertFix(request, options)),
-    fixHistory: (query: FixQuery = {}, options) =>
+    apply: (request, options = {}) => withProgress(context, options, () => applyFix(request, options)),
+    revert: (request, options = {}) => withProgress(context, options, () => revertFix(request, options)),
+    history: (query: FixQuery = {}, options) =>
       work<FixHistory>("fix_history", {
         ...query,
         ...(query.test === undefined ? {} : { test: nameOf(context, query.test) }),
       }, options),
-    diffSession: (request = {}, options) => work<SessionDiff | undefined>("diff_session", request, options),
-    dropFixSnapshot: (commit, options) =>
-      work<{ dropped: boolean }>("drop_fix_snapshot", { commit }, options),
+    diff: (request = {}, options) => work<SessionDiff | undefined>("diff_session", request, options),
+    dropSnapshot: (commit, options) => work<{ dropped: boolean }>("drop_fix_snapshot", { commit }, options),
   };
 }
 

@@ -2,17 +2,17 @@
 import { branchOf } from "../../git/session_branch.ts";
 import { readHistory } from "../../git/history.ts";
 import { sessionReport } from "../../export/report/session_report.ts";
-import type { Session } from "../../api/harness.ts";
+import type { ExportCommands, LoopCommands, Session } from "../../api/harness.ts";
 import type { SessionContext } from "../session/session_context.ts";
 
 export const reportCommand = (
   { live }: SessionContext,
-  { report, iterationStatus }: Pick<Session, "report" | "iterationStatus">,
-): Pick<Session, "standingReport"> => ({
-  async standingReport() {
+  others: { report: Session["report"]; loop: Pick<LoopCommands, "status"> },
+): Pick<ExportCommands, "report"> => ({
+  async report() {
     const branch = branchOf(live.source!);
     const history = branch === undefined ? [] : await readHistory(branch);
-    const facts = { report: report(), history, iterations: iterationStatus().records };
+    const facts = { report: others.report(), history, iterations: others.loop.status().records };
     return live.redact.text(sessionReport(facts));
   },
 });

@@ -2,15 +2,24 @@
 import type { DriftReport } from "../../../machines/model/environment.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
-import type { CleanRunReport, RequestOptions, Session, SuiteOptions } from "../../api/harness.ts";
+import type {
+  CleanRunReport,
+  EnvironmentCommands,
+  RequestOptions,
+  SuiteOptions,
+  TestCommands,
+} from "../../api/harness.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 
-type Others = Pick<Session, "drift" | "reprovision" | "runSuite">;
+interface Others {
+  environment: Pick<EnvironmentCommands, "drift" | "reprovision">;
+  tests: Pick<TestCommands, "runSuite">;
+}
 
 export function cleanRun(
   context: SessionContext,
   others: Others,
-): Pick<Session, "verifyClean"> {
+): Pick<TestCommands, "runClean"> {
   async function verify(suite: SuiteOptions, options: RequestOptions): Promise<CleanRunReport> {
     if (!context.plugin && !context.lostPlugin) {
       throw new PthError("NOT_NOW", "Cannot verify in a clean environment: the plugin is not loaded", {
@@ -19,22 +28,22 @@ export function cleanRun(
     }
     const before = new Map(context.results);
     const drift = await driftOrWhyNot(others, options);
-    await others.reprovision({}, options);
-    const { summary, results } = await others.runSuite(suite, options);
+    await others.environment.reprovision({}, options);
+    const { summary, results } = await others.tests.runSuite(suite, options);
     return { ...drift, summary, ...compareRuns(before, results) };
   }
   return {
-    verifyClean: (suite, options = {}) => withProgress(context, options, () => verify(suite, options)),
+    runClean: (suite, options = {}) => withProgress(context, options, () => verify(suite, options)),
   };
 }
 
 /** An environment that cannot be asked any more is replaced all the same. */
 async function driftOrWhyNot(
-  { drift }: Others,
+  { environment }: Others,
   options: RequestOptions,
 ): Promise<{ drift: DriftReport } | { driftUnknown: string }> {
   try {
-    return { drift: await drift(options) };
+    return { drift: await environment.drift(options) };
   } catch (error) {
     if (asPthError(error).code === "INTERRUPTED") throw error;
     return { driftUnknown: errorMessage(error) };

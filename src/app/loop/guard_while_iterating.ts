@@ -3,54 +3,65 @@ import { PthError } from "../../core/errors.ts";
 import type { Session } from "../../api/harness.ts";
 import { isLooping, isMatrixRunning, type SessionContext } from "../session/session_context.ts";
 
+type Actions = { [Group in keyof Session]?: { [Name in keyof Session[Group]]?: string } };
+
 /** Requests that would pull environment, plugin, tests or worktree from under it, and what each does. */
 const actions = {
-  provision: "provision environment",
-  destroyEnvironment: "destroy environment",
-  reprovision: "replace environment",
-  rollback: "roll back",
-  dropSnapshot: "drop a snapshot",
-  verifyClean: "verify in a clean environment",
-  load: "load plugin",
-  reload: "reload plugin",
-  generateTests: "generate tests",
-  useTests: "use other tests",
-  createTest: "create test",
-  editTest: "edit test",
-  deleteTest: "delete test",
-  runTest: "run test",
-  runSuite: "run suite",
-  takeChanges: "take changes",
-  fuzz: "fuzz",
-  beginAgentRun: "begin a run",
-  applyFix: "apply fix",
-  revertFix: "revert fix",
-  updateDocs: "update the documentation",
-  exportCi: "export tests",
-  checkContract: "check the contract",
-  measurePerformance: "measure performance",
-  iterate: "iterate",
-  verifyDistros: "verify distributions",
-} satisfies { [name in keyof Session]?: string };
+  environment: {
+    provision: "provision environment",
+    destroy: "destroy environment",
+    reprovision: "replace environment",
+  },
+  snapshots: { rollBack: "roll back", drop: "drop a snapshot" },
+  plugin: {
+    load: "load plugin",
+    reload: "reload plugin",
+    takeChanges: "take changes",
+    measurePerformance: "measure performance",
+  },
+  contract: { check: "check the contract" },
+  tests: {
+    runClean: "verify in a clean environment",
+    generate: "generate tests",
+    use: "use other tests",
+    create: "create test",
+    edit: "edit test",
+    delete: "delete test",
+    run: "run test",
+    runSuite: "run suite",
+    fuzz: "fuzz",
+  },
+  agentRuns: { begin: "begin a run" },
+  fixes: { apply: "apply fix", revert: "revert fix" },
+  loop: { run: "iterate", runMatrix: "verify distributions" },
+  export: { docs: "update the documentation", ci: "export tests" },
+} satisfies Actions;
+
+type Request = (...args: unknown[]) => Promise<unknown>;
 
 /** The commands as the outside gets them; the loop itself has them unguarded. */
 export function guardWhileIterating(context: SessionContext, commands: Session): Session {
-  const guarded = Object.entries(actions).map(([name, action]) => {
-    const request = commands[name as keyof typeof actions] as (...args: unknown[]) => Promise<unknown>;
-    return [name, async (...args: unknown[]) => {
-      refuseMeanwhile(context, action, commands);
-      return await request(...args);
-    }];
+  const guarded = Object.entries(actions).map(([group, names]) => {
+    const own = commands[group as keyof typeof actions] as unknown as Record<string, Request>;
+    const requests = Object.entries(names).map(([name, action]) => {
+      const request: Request = async (...args) => {
+        refuseMeanwhile(context, action, commands);
+        return await own[name]!(...args);
+      };
+      return [name, request];
+    });
+    return [group, { ...own, ...Object.fromEntries(requests) }];
   });
-  const recordCalls: Session["recordCalls"] = {
-    ...commands.recordCalls,
+  const session = { ...commands, ...Object.fromEntries(guarded) } as Session;
+  const recordCalls: Session["tests"]["recordCalls"] = {
+    ...commands.tests.recordCalls,
     // Its scenario joins the tests.
     async stop(options) {
       refuseMeanwhile(context, "keep the recording", commands);
-      return await commands.recordCalls.stop(options);
+      return await commands.tests.recordCalls.stop(options);
     },
   };
-  return { ...commands, ...Object.fromEntries(guarded), recordCalls };
+  return { ...session, tests: { ...session.tests, recordCalls } };
 }
 
 /** @throws {PthError} `NOT_NOW` */
@@ -63,8 +74,8 @@ function refuseMeanwhile(context: SessionContext, action: string, commands: Sess
   if (isLooping(context)) throw underWay(action, commands);
 }
 
-function underWay(action: string, { iterationStatus }: Session): PthError {
-  const { iteration, phase } = iterationStatus();
+function underWay(action: string, { loop }: Session): PthError {
+  const { iteration, phase } = loop.status();
   return new PthError(
     "NOT_NOW",
     `Cannot ${action}: the loop is under way (iteration ${iteration}, ${phase})`,

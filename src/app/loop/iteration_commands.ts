@@ -3,15 +3,18 @@ import { assessConvergence } from "../../../machines/iteration/assess_convergenc
 import { remainingCauses } from "../../../machines/iteration/iteration_state.ts";
 import type { IterationOutcome, IterationRun } from "../../../machines/model/iteration.ts";
 import { PthError } from "../../core/errors.ts";
-import type { IterationPhase, IterationStatus, RequestOptions, Session } from "../../api/harness.ts";
-import { statusesOf, summarizeTestStatus } from "../../fixers/summarize_test_status.ts";
+import type { IterationPhase, IterationStatus, LoopCommands, RequestOptions } from "../../api/harness.ts";
+import {
+  statusesOf,
+  summarizeTestStatus,
+  type TestStatusSource,
+} from "../../fixers/summarize_test_status.ts";
 import { sendRequest } from "../send_request.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 
-type IterationCommands = Pick<Session, "iterate" | "iterationStatus">;
-type Others = Pick<Session, "tests" | "results">;
+type IterationCommands = Pick<LoopCommands, "run" | "status">;
 
-export function iterationCommands(context: SessionContext, others: Others): IterationCommands {
+export function iterationCommands(context: SessionContext, tests: TestStatusSource): IterationCommands {
   const { actor, live } = context;
   const history = () => ({
     records: live.resumed?.records ?? [],
@@ -21,11 +24,11 @@ export function iterationCommands(context: SessionContext, others: Others): Iter
   async function iterate(run: IterationRun, options: RequestOptions): Promise<IterationOutcome> {
     check(run);
     live.requireEnvironment();
-    const standing = summarizeTestStatus(others, live.loadFailure?.message);
+    const standing = summarizeTestStatus(tests, live.loadFailure?.message);
     live.askConfig = options.askConfig;
     const loop = sendRequest<IterationOutcome>(
       actor,
-      { type: "session.iterate", run, standing, statuses: statusesOf(others), history: history() },
+      { type: "session.iterate", run, standing, statuses: statusesOf(tests), history: history() },
       { signal: options.signal, onAbort: () => actor.send({ type: "session.cancel_iteration" }) },
     );
     context.loop = loop;
@@ -36,7 +39,7 @@ export function iterationCommands(context: SessionContext, others: Others): Iter
     const loop = actor.getSnapshot().context.iteration?.getSnapshot();
     const { records, last, turn } = { turn: undefined, ...history(), ...loop?.context };
     const groups = turn ? remainingCauses(turn.diagnosis?.groups ?? [], turn.after) : [];
-    const { stale } = others.results();
+    const { stale } = tests.results();
     return {
       iteration: Math.max(last, turn?.number ?? 0),
       phase: loop ? phaseOf(loop.value) : "idle",
@@ -51,8 +54,8 @@ export function iterationCommands(context: SessionContext, others: Others): Iter
   }
 
   return {
-    iterate: (run, options = {}) => withProgress(context, options, () => iterate(run, options)),
-    iterationStatus,
+    run: (run, options = {}) => withProgress(context, options, () => iterate(run, options)),
+    status: iterationStatus,
   };
 }
 

@@ -8,7 +8,7 @@ import type {
   MatrixRun,
 } from "../../../machines/model/matrix.ts";
 import { PthError } from "../../core/errors.ts";
-import type { DistroRequest, RequestOptions, Session } from "../../api/harness.ts";
+import type { DistroRequest, LoopCommands, RequestOptions, TestCommands } from "../../api/harness.ts";
 import { compareEntries } from "../../matrix/compare_entries.ts";
 import { duplicateEntries, entryOf, readEntry } from "../../matrix/matrix_entries.ts";
 import { isBaseImage } from "../../runtimes/images/catalogue.ts";
@@ -20,12 +20,15 @@ import { sendRequest } from "../send_request.ts";
 import { saveWhatIsKnown } from "../fixes/checkpoint_command.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 
-type Others = Pick<Session, "tests" | "results" | "iterationStatus">;
+interface Others {
+  tests: Pick<TestCommands, "list" | "results">;
+  loop: Pick<LoopCommands, "status">;
+}
 
 export function matrixCommand(
   context: SessionContext,
   others: Others,
-): Pick<Session, "verifyDistros"> {
+): Pick<LoopCommands, "runMatrix"> {
   const { actor, live } = context;
 
   async function verify(
@@ -46,13 +49,13 @@ export function matrixCommand(
     const matrix = matrixOf(entries);
     context.measurements = { ...context.measurements, matrix };
     context.measuredOf = definedOnly({ ...context.measuredOf, matrix: live.runsOn.commit });
-    await saveWhatIsKnown(context, others.iterationStatus);
+    await saveWhatIsKnown(context, others.loop.status);
     verifiedIn.set(context, live.environment?.info.handle.environmentId);
     return { ...end, matrix };
   }
 
   return {
-    verifyDistros: (request, options = {}) => withProgress(context, options, () => verify(request, options)),
+    runMatrix: (request, options = {}) => withProgress(context, options, () => verify(request, options)),
   };
 }
 
@@ -103,7 +106,7 @@ function runOf(context: SessionContext, request: DistroRequest, others: Others):
       next: [{ mcp: `Name others: pth_verify_cross_distro({ images: ["debian13"] })` }],
     });
   }
-  const { results, summary } = others.results();
+  const { results, summary } = others.tests.results();
   const known = results.length > 0 && primary.name === current.name;
   if (known && summary.failed > 0 && !force) throw stillFailing(summary.failed, primary);
   const here = ranWhere(context.live.requireEnvironment().info);
@@ -113,7 +116,7 @@ function runOf(context: SessionContext, request: DistroRequest, others: Others):
     others: different,
     run,
     primaryFirst: !passes,
-    ...(passes ? { primaryLook: entryResultOf(others, here, []) } : {}),
+    ...(passes ? { primaryLook: entryResultOf(others.tests, here, []) } : {}),
   };
 }
 

@@ -11,21 +11,19 @@ import { seenAnswers } from "../../contract/seen_answers.ts";
 import { measureTokenCost } from "../../contract/measure_token_cost.ts";
 import { bounded, OutOfTime } from "../../platform/bounded.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
-import type { PluginStatus, RequestOptions, Session } from "../../api/harness.ts";
+import type { ContractCommands, PluginCommands, PluginStatus, RequestOptions } from "../../api/harness.ts";
 import { sendRequest } from "../send_request.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 import { workOnBranch } from "../fixes/work_on_branch.ts";
 
-type ContractCommands = Pick<Session, "surface" | "checkContract" | "lint" | "tokenCost">;
-
 export function contractCommands(
   context: SessionContext,
-  { pluginStatus }: Pick<Session, "pluginStatus">,
+  plugin: Pick<PluginCommands, "status">,
 ): ContractCommands {
-  const surface = (options: RequestOptions = {}) => readSurface(context, pluginStatus(), options);
+  const surface = (options: RequestOptions = {}) => readSurface(context, plugin.status(), options);
   return {
     surface: (options) => surface(options),
-    checkContract: ({ baseline, save = false }, options = {}) =>
+    check: ({ baseline, save = false }, options = {}) =>
       withProgress(context, options, async () => {
         const path = sourcePathInside(baseline ?? defaultContractPath);
         const now = await surface(options);

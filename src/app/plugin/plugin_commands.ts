@@ -3,7 +3,13 @@ import type { CallOutcome, CloseReport, PluginPlan } from "../../../machines/mod
 import type { PluginInfo } from "../../../machines/model/session.ts";
 import { recordLoadDrift } from "../../actors/environment/load_drift.ts";
 import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
-import type { LoadOptions, PluginStatus, ReloadReport, RequestOptions, Session } from "../../api/harness.ts";
+import type {
+  LoadOptions,
+  PluginCommands,
+  PluginStatus,
+  ReloadReport,
+  RequestOptions,
+} from "../../api/harness.ts";
 import { defaultStartSeconds } from "../../plugin/start_limit.ts";
 import { retryBudget } from "../../platform/retry.ts";
 import { definedOnly } from "../../core/values.ts";
@@ -20,15 +26,12 @@ import { recordTier } from "../environment/record_tier.ts";
 import { givenSecrets } from "../environment/given_secrets.ts";
 import { sampleResources } from "../environment/sample_resources.ts";
 
-type PluginCommands = Pick<
-  Session,
-  "load" | "reload" | "pluginStatus" | "pluginTools" | "callTool" | "pluginConfig"
->;
+type OwnCommands = Pick<PluginCommands, "load" | "reload" | "status" | "tools" | "call" | "config">;
 
 /** Limit of a call where none is given. */
 const defaultCallSeconds = 120;
 
-export function pluginCommands(context: SessionContext): PluginCommands {
+export function pluginCommands(context: SessionContext): OwnCommands {
   const { actor, live } = context;
   const loaded = (): PluginInfo => {
     if (context.plugin) return context.plugin;
@@ -142,9 +145,9 @@ export function pluginCommands(context: SessionContext): PluginCommands {
   return {
     load,
     reload: (options = {}) => withProgress(context, options, () => reload(options)),
-    pluginStatus,
-    pluginTools: () => loaded().tools,
-    async callTool(tool, input, { timeoutSeconds = defaultCallSeconds, ...options } = {}) {
+    status: pluginStatus,
+    tools: () => loaded().tools,
+    async call(tool, input, { timeoutSeconds = defaultCallSeconds, ...options } = {}) {
       if (!loaded().tools.some(({ name }) => name === tool)) {
         throw new PthError("NO_SUCH_TOOL", `Cannot call ${tool}: the plugin lists no such tool`, {
           next: [`Choose one of: ${loaded().tools.map(({ name }) => name).join(", ")}`],
@@ -167,7 +170,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
         () => withFreeServer(actor, requestId, tool, call),
       );
     },
-    pluginConfig: () => live.config,
+    config: () => live.config,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Request that brings what the author changed into a session that is under way. */
 import { join, sep } from "node:path";
 import { PthError } from "../../core/errors.ts";
-import type { Session } from "../../api/harness.ts";
+import type { PluginCommands } from "../../api/harness.ts";
 import { pathExists } from "../../platform/files.ts";
 import { takeFiles } from "../../session/take_files.ts";
 import { defaultTestFolder, loadTests } from "../../testing/format/load.ts";
@@ -9,7 +9,7 @@ import { shownFolder, testFolder } from "../tests/discover_tests.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import { replaceTests } from "../tests/reread_tests.ts";
 
-export function syncChangesCommand(context: SessionContext): Pick<Session, "takeChanges"> {
+export function syncChangesCommand(context: SessionContext): Pick<PluginCommands, "takeChanges"> {
   return {
     async takeChanges(paths) {
       const { folder, worktree, subfolder } = context.live.source!;

@@ -30,13 +30,13 @@ export async function resumeSession(
   const resumed = { ...standingOf(found, context), session, degraded };
   if (!provision) return { ...resumed, next: nextSteps(found.state, context, config) };
   try {
-    const environment = await stage.commands().provision(config ?? {}, options);
+    const environment = await stage.commands().environment.provision(config ?? {}, options);
     if (found.state.withheld.length > 0) {
       return { ...resumed, environment, next: nextSteps(found.state, context, config) };
     }
-    const plugin = await stage.commands().load({}, options);
+    const plugin = await stage.commands().plugin.load({}, options);
     // The same schemas give the same tests, which were in no file.
-    if (missingTests(found.state, context) > 0) await stage.commands().generateTests({}, options);
+    if (missingTests(found.state, context) > 0) await stage.commands().tests.generate({}, options);
     const tested = new Set(context.tests.map(({ tool }) => tool));
     const untestedTools = plugin.tools.map(({ name }) => name).filter((name) => !tested.has(name));
     return { ...resumed, environment, plugin, untestedTools, next: nextSteps(found.state, context, config) };

@@ -26,41 +26,48 @@ import { testCommands } from "../tests/test_commands.ts";
 import { matrixCommand } from "../loop/matrix_command.ts";
 
 export function sessionCommands(context: SessionContext): Session {
-  const plugin = pluginCommands(context);
-  const environment = environmentCommands(context, plugin);
-  const snapshots = snapshotCommands(context, { ...plugin, ...environment });
-  const plain = testCommands(context);
-  const tests = { ...plain, ...measuredRuns(context, plugin, plain) };
-  const iteration = iterationCommands(context, tests);
-  const fixes = fixCommands(context, { ...plugin, ...snapshots });
-  const detail = detailCommand(context, environment);
+  const { report, ...plainTests } = testCommands(context);
+  const loop = iterationCommands(context, plainTests);
+  const ownPlugin = pluginCommands(context);
+  const tests = { ...plainTests, ...measuredRuns(context, ownPlugin, plainTests) };
+  const environment = environmentCommands(context, ownPlugin);
+  const snapshots = snapshotCommands(context, { plugin: ownPlugin, environment });
+  const relayed = relayCommands(context, { plugin: ownPlugin, tests });
+  const branch = branchCommands(context);
+  const fixes = fixCommands(context, { plugin: ownPlugin, snapshots });
   const agentRuns = agentRunCommands(context);
+  const { detail } = detailCommand(context, environment);
   return {
     info: () => sessionInfo(context.live, describeState(context)),
     timings: () => context.live.timings,
-    ...environment,
-    ...snapshots,
-    ...plugin,
-    ...tests,
-    ...cleanRun(context, { ...environment, ...tests }),
-    ...syncChangesCommand(context),
-    ...relayCommands(context, { ...plugin, ...tests }),
-    ...contractCommands(context, plugin),
-    ...performanceCommand(context, { ...plugin, ...iteration }),
-    ...generateCommand(context),
-    ...fuzzCommand(context),
-    ...agentRuns,
-    ...measuredAgentRuns(context, agentRuns),
-    ...branchCommands(context),
-    ...checkpointCommand(context),
-    ...detail,
-    ...coverageCommands(context, { ...detail, ...fixes }),
-    ...iteration,
-    ...reportCommand(context, { ...tests, ...iteration }),
-    ...fixes,
-    ...matrixCommand(context, { ...tests, ...iteration }),
-    ...bisectCommand(context, fixes),
-    applyFix: savedWithFixes(context, fixes.applyFix, iteration.iterationStatus),
+    report,
+    detail,
+    environment,
+    snapshots,
+    plugin: {
+      ...ownPlugin,
+      ...relayed.plugin,
+      ...syncChangesCommand(context),
+      ...performanceCommand(context, { plugin: ownPlugin, loop }),
+    },
+    contract: contractCommands(context, ownPlugin),
+    tests: {
+      ...tests,
+      ...relayed.tests,
+      ...generateCommand(context),
+      ...fuzzCommand(context),
+      ...cleanRun(context, { environment, tests }),
+    },
+    agentRuns: { ...agentRuns, ...measuredAgentRuns(context, agentRuns) },
+    fixes: {
+      ...branch.fixes,
+      ...fixes,
+      ...bisectCommand(context, fixes),
+      apply: savedWithFixes(context, fixes.apply, loop.status),
+    },
+    loop: { ...loop, ...matrixCommand(context, { tests, loop }), ...checkpointCommand(context) },
+    coverage: coverageCommands(context, { detail, fixes }),
+    export: { ...branch.export, ...reportCommand(context, { report, loop }) },
   };
 }
 

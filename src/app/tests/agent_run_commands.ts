@@ -6,7 +6,7 @@ import type { PlannedTest } from "../../../machines/model/observation.ts";
 import { defaultTimeoutSeconds, type TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { PthError } from "../../core/errors.ts";
-import type { AgentRun, Session } from "../../api/harness.ts";
+import type { AgentRun, AgentRunCommands } from "../../api/harness.ts";
 import { tierReason } from "../../testing/run/test_plan.ts";
 import { interpolateTests } from "../../testing/format/interpolate.ts";
 import { requireState, sendRequest } from "../send_request.ts";
@@ -14,10 +14,6 @@ import { testIdentity } from "./follow_suite.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import type { JudgedItem } from "../../../machines/model/verdict.ts";
 
-type AgentRunCommands = Pick<
-  Session,
-  "beginAgentRun" | "callInAgentRun" | "closeAgentRun" | "abandonAgentRun"
->;
 type Began = { type: "agent_run.began"; connectionId: string } | Finished;
 type Finished = { type: "agent_run.finished" } & AgentRunEnd;
 
@@ -76,7 +72,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
   }
 
   return {
-    async beginAgentRun(id, { timeoutSeconds }, options = {}) {
+    async begin(id, { timeoutSeconds }, options = {}) {
       const test = context.tests.find((test) => test.id === id);
       if (test?.prompt === undefined) {
         throw new PthError("INVALID_INPUT", `Cannot begin a run of ${id}: it is no test with a prompt`);
@@ -121,7 +117,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
         throw error;
       }
     },
-    async callInAgentRun(runId, tool, input, options = {}) {
+    async call(runId, tool, input, options = {}) {
       openRun(runId);
       const known = context.plugin?.tools ?? [];
       if (!known.some(({ name }) => name === tool)) {
@@ -134,13 +130,13 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
         onAbort: () => actor.send({ type: "session.cancel_agent_call" }),
       });
     },
-    async closeAgentRun(runId, judged, options = {}) {
+    async close(runId, judged, options = {}) {
       const { test } = openRun(runId);
       const checklist = checked(test, judged);
       await sendRequest(actor, { type: "session.close_agent_run", checklist }, { signal: options.signal });
       return context.results.get(test.id)!;
     },
-    async abandonAgentRun(runId, reason) {
+    async abandon(runId, reason) {
       const { test } = openRun(runId);
       const done = new Promise<void>((resolve) => {
         const subscription = actor.on("*", (fact: SessionFact) => {

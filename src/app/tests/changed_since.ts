@@ -2,13 +2,18 @@
 import { parsePatch } from "diff";
 import type { ChangedFile } from "../../../machines/model/coverage.ts";
 import type { DiffDetail } from "../../../machines/model/detail.ts";
-import type { RequestOptions, Session } from "../../api/harness.ts";
+import type { FixCommands, RequestOptions, Session } from "../../api/harness.ts";
 import { changedPlaces } from "../../testing/coverage/changed_places.ts";
 import type { ChangedPlace } from "../../testing/coverage/impact_of.ts";
 import { lineRanges } from "../../testing/coverage/line_ranges.ts";
 import type { SessionContext } from "../session/session_context.ts";
 
-interface Access extends Pick<Session, "detail" | "diffSession"> {
+export interface DiffAccess {
+  detail: Session["detail"];
+  fixes: Pick<FixCommands, "diff">;
+}
+
+interface Access extends DiffAccess {
   /** Text of a file of the plugin as it is now. */
   read(path: string): Promise<string | undefined>;
 }
@@ -27,7 +32,7 @@ export const placesOf = (files: readonly ChangedFile[]): ChangedPlace[] =>
 export async function changedSince(
   context: SessionContext,
   commit: string | undefined,
-  { read, detail, diffSession }: Access,
+  { read, detail, fixes }: Access,
   options?: RequestOptions,
 ): Promise<ChangedPlace[]> {
   const texts = context.covered?.texts ?? new Map<string, string>();
@@ -36,7 +41,7 @@ export async function changedSince(
     return before === undefined ? undefined : changedPlaces(path, before, await read(path) ?? "");
   };
   if (commit === undefined && texts.size === 0) {
-    const diff = await diffSession({ stat: true }, options);
+    const diff = await fixes.diff({ stat: true }, options);
     return (diff?.files ?? []).map(({ path }) => ({ path }));
   }
   if (commit === undefined) {

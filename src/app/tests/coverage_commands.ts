@@ -6,7 +6,14 @@ import type { SessionResources } from "../../actors/session_resources.ts";
 import { madeSources, pluginSources } from "../../actors/session/session_sources.ts";
 import { folderSources } from "../../plugin/plugin_sources.ts";
 import { PthError } from "../../core/errors.ts";
-import type { RequestOptions, Session, SuiteOptions } from "../../api/harness.ts";
+import type {
+  AgentRunCommands,
+  CoverageCommands,
+  PluginCommands,
+  RequestOptions,
+  SuiteOptions,
+  TestCommands,
+} from "../../api/harness.ts";
 import { fetchedFolder } from "../../testing/coverage/fetched_folder.ts";
 import { gapsOf } from "../../testing/coverage/gaps.ts";
 import { latestMap, type MeasuredSuite } from "../../testing/coverage/measured_suite.ts";
@@ -15,17 +22,16 @@ import { impactOf } from "../../testing/coverage/impact_of.ts";
 import { knownUnloaded } from "../../testing/coverage/known_unloaded.ts";
 import { staticMap } from "../../testing/coverage/static_map.ts";
 import { requireState } from "../send_request.ts";
-import { changedSince, placesOf } from "./changed_since.ts";
+import { changedSince, type DiffAccess, placesOf } from "./changed_since.ts";
 import type { SessionContext } from "../session/session_context.ts";
 
-type TestRuns = Pick<Session, "runSuite" | "runTest">;
-type CoverageCommands = Pick<Session, "coverage" | "testImpact">;
+type TestRuns = Pick<TestCommands, "runSuite" | "run">;
 
 /** Runs of tests that are measured where that is asked for: on one server, started anew if the one that runs is not. */
 export function measuredRuns(
   context: SessionContext,
-  { reload }: Pick<Session, "reload">,
-  { runSuite, runTest }: TestRuns,
+  plugin: Pick<PluginCommands, "reload">,
+  tests: TestRuns,
 ): TestRuns {
   const measured = async <Result>(
     suite: SuiteOptions,
@@ -40,7 +46,7 @@ export function measuredRuns(
     if (typeof suite.workers === "number" && suite.workers > 1) {
       live.note("The tests run on one server, so that what runs during a test is that test's (coverage).");
     }
-    await instrument(context, () => reload(options));
+    await instrument(context, () => plugin.reload(options));
     await live.coverage?.mark();
     live.measuring = true;
     try {
@@ -53,20 +59,20 @@ export function measuredRuns(
   };
   return {
     runSuite: (suite, options = {}) =>
-      measured(suite, options, (suite) => runSuite(suite, options), ({ results }) => results),
-    runTest: (id, suite, options = {}) =>
-      measured(suite, options, (suite) => runTest(id, suite, options), (result) => [result]),
+      measured(suite, options, (suite) => tests.runSuite(suite, options), ({ results }) => results),
+    run: (id, suite, options = {}) =>
+      measured(suite, options, (suite) => tests.run(id, suite, options), (result) => [result]),
   };
 }
 
 /** What an agent's run ran belongs to the report, where there is one of the server that it worked with. */
 export function measuredAgentRuns(
   context: SessionContext,
-  { closeAgentRun }: Pick<Session, "closeAgentRun">,
-): Pick<Session, "closeAgentRun"> {
+  agentRuns: Pick<AgentRunCommands, "close">,
+): Pick<AgentRunCommands, "close"> {
   return {
-    async closeAgentRun(...request) {
-      const result = await closeAgentRun(...request);
+    async close(...request) {
+      const result = await agentRuns.close(...request);
       if (context.live.coverage?.wasRead) await keep(context, [result]);
       return result;
     },
@@ -162,10 +168,10 @@ function fullPath({ live }: SessionContext, path: string): string {
 
 export function coverageCommands(
   context: SessionContext,
-  others: Pick<Session, "detail" | "diffSession">,
+  others: DiffAccess,
 ): CoverageCommands {
   return {
-    coverage() {
+    report() {
       if (context.covered) return context.covered.coverage;
       const problem = context.live.coverageProblem;
       throw new PthError("NOT_NOW", `Cannot show coverage: ${problem ?? "no suite was measured yet"}`, {
@@ -177,7 +183,7 @@ export function coverageCommands(
           : [{ mcp: "Ask which tests a change affects, read from the source: pth_get_test_impact" }],
       });
     },
-    async testImpact(request, options) {
+    async impact(request, options) {
       const map = await mapOf(context);
       const { worktree, subfolder } = context.live.source!;
       const own = folderSources(join(worktree, subfolder));

@@ -13,7 +13,7 @@ import type {
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
 import type { TestEvidence } from "../../testing/evidence/failure_evidence.ts";
-import type { RequestOptions, Session } from "../../api/harness.ts";
+import type { EnvironmentCommands, RequestOptions, Session } from "../../api/harness.ts";
 import { groupMessagesByCall } from "../../testing/evidence/group_messages_by_call.ts";
 import { sendRequest } from "../send_request.ts";
 import type { SessionContext } from "../session/session_context.ts";
@@ -22,9 +22,10 @@ import { workOnBranch } from "../fixes/work_on_branch.ts";
 /** Of each connection, where no test is named. */
 const mostMessages = 40;
 
-type Others = Pick<Session, "inspect" | "health">;
-
-export function detailCommand(context: SessionContext, others: Others): Pick<Session, "detail"> {
+export function detailCommand(
+  context: SessionContext,
+  environment: Pick<EnvironmentCommands, "inspect" | "health">,
+): Pick<Session, "detail"> {
   const { live } = context;
   return {
     async detail({ kind, test, commit }: DetailRequest, options: RequestOptions = {}): Promise<Detail> {
@@ -41,7 +42,7 @@ export function detailCommand(context: SessionContext, others: Others): Pick<Ses
         case "build":
           return live.redact.value(buildOf(context));
         case "resources":
-          return await resourcesOf(context, others, options);
+          return await resourcesOf(context, environment, options);
       }
     },
   };
@@ -142,7 +143,7 @@ function buildOf({ live }: SessionContext): BuildDetail {
 
 async function resourcesOf(
   { actor }: SessionContext,
-  { inspect, health }: Others,
+  environment: Pick<EnvironmentCommands, "inspect" | "health">,
   options: RequestOptions,
 ): Promise<ResourcesDetail> {
   const request = { type: "session.perform", kind: "usage", args: {} } as const;
@@ -150,6 +151,6 @@ async function resourcesOf(
     signal: options.signal,
     onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
   });
-  const { state } = await inspect(options);
-  return { kind: "resources", state, health: await health(options), usage };
+  const { state } = await environment.inspect(options);
+  return { kind: "resources", state, health: await environment.health(options), usage };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
-import type { RequestOptions, Session } from "../../api/harness.ts";
+import type { RequestOptions, TestCommands } from "../../api/harness.ts";
 import { openConfined } from "../../platform/confined/open_confined.ts";
 import { mkdir } from "../../platform/files.ts";
 import { faultId } from "../../testing/fuzz/found_test.ts";
@@ -15,7 +15,7 @@ import { sendRequest } from "../send_request.ts";
 import { folderForTests } from "./discover_tests.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 
-export function fuzzCommand(context: SessionContext): Pick<Session, "fuzz"> {
+export function fuzzCommand(context: SessionContext): Pick<TestCommands, "fuzz"> {
   return {
     async fuzz({ output, ...asked }, options = {}) {
       if (context.plugin === undefined) {

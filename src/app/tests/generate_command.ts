@@ -1,6 +1,6 @@
 /** Adds generated tests to those of a session, without touching what a person wrote. */
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { GeneratedTests, GenerateOptions, Session } from "../../api/harness.ts";
+import type { GeneratedTests, GenerateOptions, TestCommands } from "../../api/harness.ts";
 import { generateTests } from "../../testing/generate/generate_tests.ts";
 import { newTests } from "../../testing/generate/new_tests.ts";
 import { generatedFolder } from "../../testing/format/load.ts";
@@ -12,8 +12,8 @@ import { replaceTests } from "./reread_tests.ts";
 /**
  * Proposals take the place of earlier ones from the same signals; what the suite has already is not among them.
  */
-export const generateCommand = (context: SessionContext): Pick<Session, "generateTests"> => ({
-  generateTests: (generate, { signal } = {}) => generateInto(context, generate, signal),
+export const generateCommand = (context: SessionContext): Pick<TestCommands, "generate"> => ({
+  generate: (generate, { signal } = {}) => generateInto(context, generate, signal),
 });
 
 async function generateInto(

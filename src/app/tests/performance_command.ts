@@ -1,7 +1,7 @@
 /** Request to measure the plugin's tools. */
 import type { PerformanceReport, PerformanceRequest } from "../../../machines/model/performance.ts";
 import { PthError } from "../../core/errors.ts";
-import type { RequestOptions, Session } from "../../api/harness.ts";
+import type { LoopCommands, PluginCommands, RequestOptions } from "../../api/harness.ts";
 import { count, definedOnly } from "../../core/values.ts";
 import { saveWhatIsKnown } from "../fixes/checkpoint_command.ts";
 import { sendRequest } from "../send_request.ts";
@@ -9,8 +9,8 @@ import { type SessionContext, withProgress } from "../session/session_context.ts
 
 export function performanceCommand(
   context: SessionContext,
-  { reload, iterationStatus }: Pick<Session, "reload" | "iterationStatus">,
-): Pick<Session, "measurePerformance"> {
+  { plugin, loop }: { plugin: Pick<PluginCommands, "reload">; loop: Pick<LoopCommands, "status"> },
+): Pick<PluginCommands, "measurePerformance"> {
   const { actor, live } = context;
   const measure = (request: PerformanceRequest, { signal }: RequestOptions) =>
     sendRequest<PerformanceReport>(
@@ -30,7 +30,7 @@ export function performanceCommand(
         live.coverageWanted = false;
         // What loading took is told of the first time, when all had to be done.
         const timings = { ...live.timings };
-        await reload(options);
+        await plugin.reload(options);
         Object.assign(live.timings, timings);
       }
       const report = await withProgress(
@@ -47,7 +47,7 @@ export function performanceCommand(
       );
       context.measurements = { ...context.measurements, performance: report, tokenCost: report.contextCost };
       context.measuredOf = definedOnly({ ...context.measuredOf, performance: live.runsOn.commit });
-      await saveWhatIsKnown(context, iterationStatus);
+      await saveWhatIsKnown(context, loop.status);
       return report;
     },
   };

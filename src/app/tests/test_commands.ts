@@ -1,6 +1,6 @@
 import type { RunReport } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";
-import type { RequestOptions, Session, SuiteOptions } from "../../api/harness.ts";
+import type { RequestOptions, Session, SuiteOptions, TestCommands } from "../../api/harness.ts";
 import { makeRedactor } from "../../core/redact.ts";
 import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
 import { loadTests } from "../../testing/format/load.ts";
@@ -16,34 +16,25 @@ import { resumedResults } from "./resumed_results.ts";
 import { addTestFile, deleteTestFile, editTestFile } from "./test_files.ts";
 import { count, definedOnly } from "../../core/values.ts";
 
-type TestCommands = Pick<
-  Session,
-  | "tests"
-  | "testProblems"
-  | "useTests"
-  | "createTest"
-  | "editTest"
-  | "deleteTest"
-  | "runTest"
-  | "runSuite"
-  | "results"
-  | "report"
+type OwnCommands = Pick<
+  TestCommands,
+  "list" | "problems" | "use" | "create" | "edit" | "delete" | "run" | "runSuite" | "results"
 >;
 
-export function testCommands(context: SessionContext): TestCommands {
+export function testCommands(context: SessionContext): OwnCommands & Pick<Session, "report"> {
   const { live } = context;
-  const tests: TestCommands["tests"] = (filter = {}) => filterTests(context.tests, filter, statuses(context));
+  const tests: TestCommands["list"] = (filter = {}) => filterTests(context.tests, filter, statuses(context));
   const runSuite: TestCommands["runSuite"] = (suite, options = {}) => run(context, suite, options);
   return {
-    tests,
-    testProblems: () => context.testProblems ?? [],
-    useTests: async (path) => replaceTests(context, await loadTests(path)),
-    async createTest(yaml) {
+    list: tests,
+    problems: () => context.testProblems ?? [],
+    use: async (path) => replaceTests(context, await loadTests(path)),
+    async create(yaml) {
       refuseSecrets(context, yaml);
       const test = await addTestFile(await folderForTests(context), context.tests, yaml);
       return replaceTests(context, [...context.tests, test]).at(-1)!;
     },
-    async editTest(id, yaml) {
+    async edit(id, yaml) {
       const index = context.tests.findIndex((test) => test.id === id);
       if (index === -1) throw noSuchTest(context, id);
       refuseSecrets(context, yaml);
@@ -51,7 +42,7 @@ export function testCommands(context: SessionContext): TestCommands {
       context.results.delete(id);
       return replaceTests(context, tests)[index]!;
     },
-    async deleteTest(id) {
+    async delete(id) {
       const index = context.tests.findIndex((test) => test.id === id);
       if (index === -1) throw noSuchTest(context, id);
       // A link that the plugin has put there leads to files of others.
@@ -61,7 +52,7 @@ export function testCommands(context: SessionContext): TestCommands {
       replaceTests(context, tests);
       return deleted;
     },
-    async runTest(id, suite, options) {
+    async run(id, suite, options) {
       if (!context.tests.some((test) => test.id === id)) throw noSuchTest(context, id);
       const { results } = await runSuite({ ...suite, ids: [id] }, options);
       return results[0]!;

@@ -94,7 +94,7 @@ async function surfaceOf(
 ): Promise<{ surface?: ServerSurface; exitCode: number }> {
   let surface: ServerSurface | undefined;
   const exitCode = await withLoadedPlugin(start, context, async (session, { signal, race }) => {
-    surface = await race(session.surface({ signal }));
+    surface = await race(session.contract.surface({ signal }));
   });
   return { exitCode, ...(surface === undefined ? {} : { surface }) };
 }

@@ -45,9 +45,9 @@ const exportCi = (
   context: CommandContext,
 ): Promise<number> =>
   withLoadedPlugin(start, context, async (session, { signal, race }) => {
-    if (testsPath === undefined) await race(session.generateTests({}, { signal }));
-    else await race(session.useTests(testsPath));
-    context.stdout.write(describe(await race(session.exportCi({ output }, { signal }))));
+    if (testsPath === undefined) await race(session.tests.generate({}, { signal }));
+    else await race(session.tests.use(testsPath));
+    context.stdout.write(describe(await race(session.export.ci({ output }, { signal }))));
   });
 
 const describe = ({ folder, tests, standing, written, secrets }: CiExport): string =>

@@ -65,7 +65,7 @@ async function fuzz(
 ): Promise<number> {
   let failures = 0;
   const ended = await withLoadedPlugin(start, context, async (session, { signal, race }) => {
-    const report = await race(session.fuzz(request, { signal }));
+    const report = await race(session.tests.fuzz(request, { signal }));
     failures = countFinds(report.finds).faults;
     tell(report, start.name, context);
   });

@@ -44,7 +44,7 @@ export default defineCommand({
       await withAskedSecrets(start, context),
       context,
       async (session, { signal, race }) => {
-        await write(await race(session.generateTests(request, { signal })), from, suite, context);
+        await write(await race(session.tests.generate(request, { signal })), from, suite, context);
       },
     );
   },

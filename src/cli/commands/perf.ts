@@ -44,9 +44,9 @@ export default defineCommand({
     const asked = await withAskedSecrets(start, context);
     return await withLoadedPlugin(asked, context, async (session, { signal, race }) => {
       // Inputs that tests have shown to work are the best ones.
-      await race(session.generateTests({}, { signal }));
-      await race(session.runSuite({}, { signal }));
-      const report = await race(session.measurePerformance(request, { signal }));
+      await race(session.tests.generate({}, { signal }));
+      await race(session.tests.runSuite({}, { signal }));
+      const report = await race(session.plugin.measurePerformance(request, { signal }));
       if (output !== undefined) await writeTextAtomically(output, writePerformance(report));
       context.stdout.write(describe(report, earlier));
     });

@@ -33,7 +33,7 @@ export default defineCommand({
       const suite = `${file.slice(0, file.length - extname(file).length)}.yaml`;
       const recording = await keepRecording(file, suite, start.name);
       // The client's first words may have come while the plugin was installed: reading begins here.
-      const relayed = session.relay({
+      const relayed = session.plugin.relay({
         input: stdin(),
         output: (line) => context.stdout.write(`${line}\n`),
         hear: recording.hear,

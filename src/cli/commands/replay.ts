@@ -39,7 +39,7 @@ export default defineCommand({
         const hear: RelayEnds["hear"] = (from, message) => {
           if (from === "server") replay.receive(message);
         };
-        const relayed = session.relay({ input: replay.input, output: () => {}, hear }, { signal });
+        const relayed = session.plugin.relay({ input: replay.input, output: () => {}, hear }, { signal });
         relayed.then(
           (end) => replay.gone(`it ended with ${end.exitCode ?? end.signal}\n${end.stderrTail}`),
           (error) => replay.gone(asPthError(error).message),

@@ -135,9 +135,9 @@ async function diagnose(
   follow: FollowEntry,
 ): Promise<void> {
   const session = harness.session();
-  if (session.results().summary.failed === 0) return;
+  if (session.tests.results().summary.failed === 0) return;
   try {
-    run.diagnosis = await race(session.diagnose({}, { signal }));
+    run.diagnosis = await race(session.fixes.diagnose({}, { signal }));
   } catch (error) {
     if (signal.aborted) throw error;
     follow.note(`Why its tests fail could not be told: ${errorMessage(error)}`);

@@ -8,7 +8,7 @@ export interface Affected {
   why: string;
 }
 
-type Session = Pick<SessionCommands, "tests" | "results" | "testImpact" | "report">;
+type Session = Pick<SessionCommands, "tests" | "coverage" | "report">;
 
 /**
  * Tests whose own files changed, those that the changed source reaches, and those that did not run yet.
@@ -19,16 +19,16 @@ export async function affectedTests(
   sources: readonly string[],
   edited: readonly string[],
 ): Promise<Affected> {
-  const ran = new Set(session.results().results.map(({ id }) => id));
-  const fresh = session.tests().map(({ id }) => id).filter((id) => !ran.has(id));
+  const ran = new Set(session.tests.results().results.map(({ id }) => id));
+  const fresh = session.tests.list().map(({ id }) => id).filter((id) => !ran.has(id));
   if (sources.length === 0) return { ids: [...edited, ...fresh], why: "changed or new" };
   // What was measured knows lines: it is asked what differs from it. Of other files only their names are known.
   const { impact: map } = session.report();
   const measured = map?.source === "measured" ? map.functions ?? {} : undefined;
   const others = sources.filter((path) => measured?.[path] === undefined).map((path) => ({ path }));
   const impacts = [
-    ...(measured === undefined ? [] : [await session.testImpact({})]),
-    ...(others.length === 0 ? [] : [await session.testImpact({ files: others })]),
+    ...(measured === undefined ? [] : [await session.coverage.impact({})]),
+    ...(others.length === 0 ? [] : [await session.coverage.impact({ files: others })]),
   ];
   const strangers = [...new Set(impacts.flatMap(({ unknown }) => unknown))];
   if (strangers.length > 0) {

@@ -29,7 +29,7 @@ export async function playChanges(watch: Watch, paths: readonly string[]): Promi
 }
 
 export async function playKey(watch: Watch, key: WatchKey): Promise<void> {
-  const { results } = watch.session.results({ status: "failed" });
+  const { results } = watch.session.tests.results({ status: "failed" });
   watch.say(`\n${time()}  ${key === "f" ? "what failed" : "all"}`);
   if (watch.sources.size > 0) await load(watch);
   await run(watch, key === "f" ? { ids: results.map(({ id }) => id), why: "failed before" } : { why: "all" });
@@ -41,10 +41,10 @@ async function takeIn(watch: Watch, paths: readonly string[]): Promise<void> {
   const { session, request, sources, edited } = watch;
   const own = paths.filter((path) => !isAbsolute(path));
   for (const path of own) if (!path.startsWith(`${defaultTestFolder}/`)) sources.add(path);
-  const { tests } = await session.takeChanges(own);
+  const { tests } = await session.plugin.takeChanges(own);
   for (const id of tests) edited.add(id);
   if (request.testsPath !== undefined && own.length < paths.length) {
-    const all = await session.useTests(request.testsPath);
+    const all = await session.tests.use(request.testsPath);
     for (const { id, file } of all) if (file && paths.some((path) => path.endsWith(file))) edited.add(id);
   }
   if (sources.size > 0) await load(watch);
@@ -52,10 +52,10 @@ async function takeIn(watch: Watch, paths: readonly string[]): Promise<void> {
 
 /** Builds what changed and starts it; tests for new tools come along. */
 async function load({ session, request, options }: Watch): Promise<void> {
-  await session.reload(options);
+  await session.plugin.reload(options);
   const { includeHeldBack, maxTests } = request;
   if (request.testsPath !== undefined) return;
-  await session.generateTests({ includeHeldBack, ...definedOnly({ maxTests }) }, options);
+  await session.tests.generate({ includeHeldBack, ...definedOnly({ maxTests }) }, options);
 }
 
 async function run(
@@ -65,13 +65,13 @@ async function run(
   // The first run was told which part of the suite it is about; a round knows better which tests it needs.
   const { lastFailed: _last, shard: _part, ...suite }: SuiteOptions = request.suite;
   const wanted = new Set(affected.ids);
-  const ids = session.tests(suite).map(({ id }) => id).filter((id) =>
+  const ids = session.tests.list(suite).map(({ id }) => id).filter((id) =>
     affected.ids === undefined || wanted.has(id)
   );
   sources.clear();
   edited.clear();
   if (ids.length === 0) return say("  no test to run: none is reached by the change");
   say(`  ${count(ids.length, "test")}: ${affected.why}`);
-  const { summary, results } = await session.runSuite({ ...suite, ids }, options);
+  const { summary, results } = await session.tests.runSuite({ ...suite, ids }, options);
   say(resultsBlock(summary, results));
 }

@@ -62,7 +62,7 @@ export async function watchRounds(
 }
 
 const isGreen = (session: Session): boolean =>
-  session.pluginStatus().state === "ready" && session.report().summary.failed === 0;
+  session.plugin.status().state === "ready" && session.report().summary.failed === 0;
 
 function tell(error: unknown, { stdout, env }: CommandContext): void {
   const text = renderTerminalError(asPthError(error), { colour: stdout.colour, debug: !!env("PTH_DEBUG") });

@@ -53,7 +53,7 @@ async function read(uri: string, { door, watching, recordFile }: ReadParts): Pro
     if (door.active) return await door.open();
     throw missing(uri, "no session is active; pth_start_session({ pluginPath }) starts one");
   };
-  if (uri === reportUri) return markdown(await (await harness()).session().standingReport());
+  if (uri === reportUri) return markdown(await (await harness()).session().export.report());
   if (uri === watchUri) {
     const address = await watching.next(await harness());
     if (address === undefined) {

@@ -24,7 +24,7 @@ export default defineTool({
   }),
   async run(request, context) {
     const session = context.harness.session();
-    const { fix, snapshot, reload } = await session.applyFix(request, requestOptions(context));
+    const { fix, snapshot, reload } = await session.fixes.apply(request, requestOptions(context));
     const lineFigures = fix.changed && `: ${fix.changed.added} lines added, ${fix.changed.removed} removed`;
     return {
       text: joinLines(

@@ -23,7 +23,7 @@ export default defineTool({
   output: diagnosisReport,
   async run({ test, detail = false, show = detail ? shownParts : [] }, context) {
     const request = test === undefined ? {} : { tests: [test] };
-    const report = await context.harness.session().diagnose(request, requestOptions(context));
+    const report = await context.harness.session().fixes.diagnose(request, requestOptions(context));
     const [first] = report.diagnoses;
     const next = first === undefined
       ? "Next: run the tests (pth_run_test_suite({})), or write more of them (pth_create_test)."

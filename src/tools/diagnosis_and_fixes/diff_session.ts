@@ -29,7 +29,7 @@ export default defineTool({
     diff: z.string().exactOptional(),
   }),
   async run({ detail = false, ...request }, context) {
-    const changes = await context.harness.session().diffSession(request, requestOptions(context));
+    const changes = await context.harness.session().fixes.diff(request, requestOptions(context));
     if (!changes) {
       return {
         text: "Nothing is committed: the session is a copy without a branch until its first fix.",

@@ -35,7 +35,7 @@ export default defineTool({
   }),
   async run({ detail = false, brokeTest, ...query }, context) {
     if (brokeTest !== undefined) return await bisected(brokeTest, query, context);
-    const { records, total, patterns } = await context.harness.session().fixHistory(
+    const { records, total, patterns } = await context.harness.session().fixes.history(
       query,
       requestOptions(context),
     );
@@ -67,6 +67,6 @@ async function bisected(test: string, query: FixQuery, context: ToolContext) {
       },
     );
   }
-  const found = await context.harness.session().bisect({ test }, requestOptions(context));
+  const found = await context.harness.session().fixes.bisect({ test }, requestOptions(context));
   return { text: bisectionText(found), data: { ...found } };
 }

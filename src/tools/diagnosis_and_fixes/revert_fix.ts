@@ -25,7 +25,7 @@ export default defineTool({
   }),
   async run(request, context) {
     const session = context.harness.session();
-    const { revert, rolledBack, lostSnapshot, reload } = await session.revertFix(
+    const { revert, rolledBack, lostSnapshot, reload } = await session.fixes.revert(
       request,
       requestOptions(context),
     );

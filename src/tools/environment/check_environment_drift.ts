@@ -26,11 +26,11 @@ export default defineTool({
   async run({ reprovision, detail }, context) {
     const session = context.harness.session();
     if (!reprovision) {
-      const report = await session.drift(requestOptions(context));
+      const report = await session.environment.drift(requestOptions(context));
       const text = joinLines(driftText(report, detail), report.drifted && nextText(session));
       return { text, data: driftData(report, detail) };
     }
-    const verification = await session.verifyClean({}, requestOptions(context));
+    const verification = await session.tests.runClean({}, requestOptions(context));
     const { drift, driftUnknown, summary, compared, ...results } = verification;
     const rows = {
       onlyDirty: brief(results.onlyDirty),
@@ -50,11 +50,11 @@ export default defineTool({
 type Report = Parameters<typeof driftText>[0];
 
 const nextText = (session: Session): string =>
-  session.pluginStatus().tools > 0
+  session.plugin.status().tools > 0
     ? "Next: pth_check_environment_drift({ reprovision: true }) shows which tests rest on that."
     : "Next: pth_reprovision_environment({}) for a clean one.";
 
-const brief = (results: Awaited<ReturnType<Session["verifyClean"]>>["failed"]) =>
+const brief = (results: Awaited<ReturnType<Session["tests"]["runClean"]>>["failed"]) =>
   results.map(({ id, name, message }) => ({ id, name, message }));
 
 const driftData = ({ drifted, changes, ignored = [], unseen = [] }: Report, detail?: boolean) => ({

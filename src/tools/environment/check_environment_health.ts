@@ -15,13 +15,13 @@ export default defineTool({
   output: healthSchema,
   async run(_input, context) {
     const session = context.harness.session();
-    const report = await session.health(requestOptions(context));
+    const report = await session.environment.health(requestOptions(context));
     return {
       text: joinLines(
         report.healthy ? "Healthy." : "Not healthy:",
         ...report.problems.map((problem) => `- ${problem}`),
         !report.gone && numbersOf(report),
-        !report.healthy && nextText(report.gone ? [] : session.snapshots()),
+        !report.healthy && nextText(report.gone ? [] : session.snapshots.list()),
       ),
       data: { ...report },
     };

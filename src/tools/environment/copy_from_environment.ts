@@ -25,7 +25,10 @@ export default defineTool({
       ...(maxFiles === undefined ? {} : { maxEntries: maxFiles }),
       ...(keepLinks === undefined ? {} : { keepLinks }),
     };
-    await context.harness.session().copyOut(envPath, hostPath, { ...requestOptions(context), limits });
+    await context.harness.session().environment.copyOut(envPath, hostPath, {
+      ...requestOptions(context),
+      limits,
+    });
     return { text: `Copied ${envPath} to ${hostPath}.`, data: { hostPath, envPath } };
   },
 });

@@ -10,7 +10,7 @@ export default defineTool({
   input: z.strictObject({ hostPath: hostPathField, envPath: environmentPath }),
   output: z.object({ hostPath: z.string(), envPath: z.string() }),
   async run({ hostPath, envPath }, context) {
-    await context.harness.session().copyIn(hostPath, envPath, requestOptions(context));
+    await context.harness.session().environment.copyIn(hostPath, envPath, requestOptions(context));
     return { text: `Copied ${hostPath} to ${envPath}.`, data: { hostPath, envPath } };
   },
 });

@@ -10,7 +10,7 @@ export default defineTool({
   input: z.strictObject({}),
   output: z.object({ destroyed: z.boolean() }),
   async run(_input, context) {
-    await context.harness.session().destroyEnvironment(requestOptions(context));
+    await context.harness.session().environment.destroy(requestOptions(context));
     return {
       text: "Environment destroyed. Next: pth_provision_environment({}), or pth_end_session({}).",
       data: { destroyed: true },

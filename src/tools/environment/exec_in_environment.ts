@@ -32,7 +32,7 @@ export default defineTool({
   }),
   async run({ command, detail, ...rest }, context) {
     const list = typeof command === "string" ? ["sh", "-c", command] : command;
-    const result = await context.harness.session().exec(list, rest, requestOptions(context));
+    const result = await context.harness.session().environment.exec(list, rest, requestOptions(context));
     const stdout = boundedTail(result.stdout, tailLimits(detail), more);
     const stderr = boundedTail(result.stderr, tailLimits(detail), more);
     const ended = result.signal === null ? `Exit code ${result.code}` : `Ended by ${result.signal}`;

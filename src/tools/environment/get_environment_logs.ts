@@ -20,7 +20,7 @@ export default defineTool({
   output: z.object({ logs: z.string() }),
   async run({ tail: wanted, service, detail }, context) {
     const options = { ...requestOptions(context), ...definedOnly({ service }) };
-    const logs = await context.harness.session().logs(wanted ?? 200, options);
+    const logs = await context.harness.session().environment.logs(wanted ?? 200, options);
     // Whoever names a number of lines wants that many.
     const text = boundedTail(logs, tailLimits(detail ?? wanted !== undefined));
     return { text: text || "The logs are empty.", data: { logs: text } };

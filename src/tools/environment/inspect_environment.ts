@@ -24,8 +24,8 @@ export default defineTool({
   }),
   async run(_input, context) {
     const session = context.harness.session();
-    const info = await session.inspect(requestOptions(context));
-    const snapshots = session.snapshots().filter(({ usable }) => usable);
+    const info = await session.environment.inspect(requestOptions(context));
+    const snapshots = session.snapshots.list().filter(({ usable }) => usable);
     return {
       text: joinLines(
         environmentText(info),

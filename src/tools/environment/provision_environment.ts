@@ -24,7 +24,7 @@ export default defineTool({
   input: environmentConfig.extend({ retries: retriesField }),
   output: environmentSchema,
   async run({ retries, ...config }, context) {
-    const info = await context.harness.session().provision(config, {
+    const info = await context.harness.session().environment.provision(config, {
       ...requestOptions(context),
       ...definedOnly({ retries }),
     });

@@ -26,11 +26,11 @@ export default defineTool({
   output: environmentSchema.extend({ reloaded: z.boolean().describe("The plugin was loaded again.") }),
   async run({ retries, ...config }, context) {
     const session = context.harness.session();
-    const info = await session.reprovision(config, {
+    const info = await session.environment.reprovision(config, {
       ...requestOptions(context),
       ...definedOnly({ retries }),
     });
-    const reloaded = session.pluginStatus().tools > 0;
+    const reloaded = session.plugin.status().tools > 0;
     return {
       text: joinLines(
         environmentText(info),

@@ -20,7 +20,7 @@ export default defineTool({
   }),
   async run({ snapshot, recover = false }, context) {
     const { reloaded, recovered } = await context.harness.session()
-      .rollback(snapshot, { ...requestOptions(context), recover });
+      .snapshots.rollBack(snapshot, { ...requestOptions(context), recover });
     const next = reloaded ? "The plugin was loaded again." : "Next: pth_load_plugin({}).";
     const text = recovered === undefined
       ? `Rolled back to ${snapshot}. ${next}`

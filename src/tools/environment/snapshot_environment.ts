@@ -26,10 +26,10 @@ export default defineTool({
       });
     }
     if (drop !== undefined) {
-      await session.dropSnapshot(drop, requestOptions(context));
+      await session.snapshots.drop(drop, requestOptions(context));
       return { text: `Snapshot ${drop} forgotten.`, data: { dropped: drop } };
     }
-    const { snapshot, holds } = await session.snapshot(tag!, requestOptions(context));
+    const { snapshot, holds } = await session.snapshots.take(tag!, requestOptions(context));
     return {
       text: `Snapshot ${snapshot} saved; it holds: ${holds}.\n` +
         `Go back with pth_rollback_environment({ snapshot: ${JSON.stringify(snapshot)} }).`,

@@ -30,7 +30,7 @@ export default defineTool({
   output: iterationStatus,
   async run({ detail = false, show = [], ...of }, context) {
     const session = context.harness.session();
-    const status = session.iterationStatus();
+    const status = session.loop.status();
     const data = statusData(status, detail);
     if (show.length === 0) return { text: statusText(status, detail), data };
     const shown = [];

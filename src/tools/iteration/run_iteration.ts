@@ -24,7 +24,7 @@ export default defineTool({
   async run({ fixes, ...run }, context) {
     const session = context.harness.session();
     const asked = { ...iterationRun(run), ...(fixes === undefined ? {} : { fixes }) };
-    const outcome = await session.iterate(asked, requestOptions(context));
+    const outcome = await session.loop.run(asked, requestOptions(context));
     const note = unknownTestsText((fixes ?? []).flatMap(({ tests }) => tests), session);
     return { text: joinLines(note, outcomeText(outcome)), data: outcomeData(outcome) };
   },

@@ -26,7 +26,7 @@ export default defineTool({
   output: iterationOutcome,
   async run({ fixer, fixerTimeoutSeconds, maxIterations, patience, ...run }, context) {
     if (fixer === undefined) throw noFixer();
-    const outcome = await context.harness.session().iterate({
+    const outcome = await context.harness.session().loop.run({
       ...iterationRun(run),
       fixer,
       maxIterations,

@@ -43,7 +43,7 @@ export default defineTool({
   output: matrixSchema,
   async run(asked, context) {
     const session = context.harness.session();
-    const outcome = await session.verifyDistros(requestOf(asked), requestOptions(context));
+    const outcome = await session.loop.runMatrix(requestOf(asked), requestOptions(context));
     return { text: matrixText(outcome), data: matrixData(outcome) };
   },
 });

@@ -28,7 +28,10 @@ export default defineTool({
   }),
   output: performanceReport,
   async run(request, context) {
-    const report = await context.harness.session().measurePerformance(request, requestOptions(context));
+    const report = await context.harness.session().plugin.measurePerformance(
+      request,
+      requestOptions(context),
+    );
     return {
       text: joinLines(
         performanceSummary(report),

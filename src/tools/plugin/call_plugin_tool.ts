@@ -37,8 +37,8 @@ export default defineTool({
     const session = context.harness.session();
     const options = requestOptions(context);
     const outcome = runId === undefined
-      ? await session.callTool(tool, input, { ...options, ...definedOnly({ timeoutSeconds }) })
-      : await session.callInAgentRun(runId, tool, input, options);
+      ? await session.plugin.call(tool, input, { ...options, ...definedOnly({ timeoutSeconds }) })
+      : await session.agentRuns.call(runId, tool, input, options);
     const { text, raw, content, ...facts } = outcome;
     return {
       text: callText(tool, outcome, detail),

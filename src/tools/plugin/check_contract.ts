@@ -20,7 +20,7 @@ export default defineTool({
   }),
   output: contractCheck,
   async run({ detail, ...request }, context) {
-    const check = await context.harness.session().checkContract(request, requestOptions(context));
+    const check = await context.harness.session().contract.check(request, requestOptions(context));
     const { baseline, changes, breaking, tools, saved } = check;
     return {
       text: joinLines(

@@ -12,7 +12,7 @@ export default defineTool({
     values: z.array(z.object({ name: z.string(), value: z.string(), source: z.string() })),
   }),
   run(_input, { harness }) {
-    const values = harness.session().pluginConfig();
+    const values = harness.session().plugin.config();
     const rows = values.map(({ name, value, source }) => `${name}=${value}  (${source})`);
     return Promise.resolve({
       text: joinLines(values.length === 0 ? "The plugin has no configuration values." : undefined, ...rows),

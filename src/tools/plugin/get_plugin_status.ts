@@ -21,7 +21,7 @@ export default defineTool({
     lastError: z.string().optional(),
   }),
   run(_input, { harness }) {
-    const { plan, ...status } = harness.session().pluginStatus();
+    const { plan, ...status } = harness.session().plugin.status();
     const text = joinLines(
       `Plugin: ${status.state}, ${count(status.tools, "tool")}`,
       status.server && `Runs: ${status.server.name} ${status.server.version}`,

@@ -22,8 +22,8 @@ export default defineTool({
   async run({ detail }, context) {
     const session = context.harness.session();
     const options = requestOptions(context);
-    const found = await session.lint(options);
-    const cost = await session.tokenCost(options);
+    const found = await session.contract.lint(options);
+    const cost = await session.contract.tokenCost(options);
     const { rows, leftOut } = limitItems(found, detail);
     return {
       text: joinLines(

@@ -28,7 +28,7 @@ export default defineTool({
   output: z.object({ total: z.number(), tools: pluginTools }),
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
   async run({ tool, detail }, { harness }) {
-    const tools = chosen(harness.session().pluginTools(), tool);
+    const tools = chosen(harness.session().plugin.tools(), tool);
     const full = detail === true || tool !== undefined;
     const rows = full ? tools.map((each) => JSON.stringify(each)) : tools.map(callRow);
     const [first] = tools;

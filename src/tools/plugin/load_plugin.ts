@@ -47,7 +47,7 @@ export default defineTool({
   }),
   async run({ detail, retries, ...load }, context) {
     const session = context.harness.session();
-    const info = await session.load(load, {
+    const info = await session.plugin.load(load, {
       ...requestOptions(context),
       ...definedOnly({ retries }),
     });

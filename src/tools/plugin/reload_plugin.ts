@@ -32,7 +32,7 @@ export default defineTool({
   }),
   async run({ detail }, context) {
     const session = context.harness.session();
-    const { closed, tools, build, contract } = await session.reload(requestOptions(context));
+    const { closed, tools, build, contract } = await session.plugin.reload(requestOptions(context));
     const output = boundedTail(build?.output ?? "", tailLimits(detail));
     return {
       text: joinLines(

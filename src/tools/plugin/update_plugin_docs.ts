@@ -37,7 +37,7 @@ export default defineTool({
     commit: z.string().optional(),
   }),
   async run({ write, detail }, context) {
-    const update = await context.harness.session().updateDocs(
+    const update = await context.harness.session().export.docs(
       { write: write ?? false },
       requestOptions(context),
     );

@@ -25,8 +25,8 @@ export default defineTool({
   async run({ runId, checklist, abandon }, context) {
     const session = context.harness.session();
     const result = abandon === undefined
-      ? await session.closeAgentRun(runId, checklist ?? [], requestOptions(context))
-      : await session.abandonAgentRun(runId, abandon);
+      ? await session.agentRuns.close(runId, checklist ?? [], requestOptions(context))
+      : await session.agentRuns.abandon(runId, abandon);
     return { text: resultText(result), data: { result } };
   },
 });

@@ -18,7 +18,7 @@ export default defineTool({
   }),
   output: z.object({ test: testCaseSchema }),
   async run({ yaml }, { harness }) {
-    const test = await harness.session().createTest(yaml);
+    const test = await harness.session().tests.create(yaml);
     return {
       text: `Test ${test.id} created${test.file ? ` in ${test.file}` : ""}. Next: pth_run_test({ id: ${
         JSON.stringify(test.id)

@@ -17,7 +17,7 @@ export default defineTool({
     others: z.number().int().describe("Other tests that its file holds."),
   }),
   async run({ id }, { harness }) {
-    const { test, yaml, file, others } = await harness.session().deleteTest(id);
+    const { test, yaml, file, others } = await harness.session().tests.delete(id);
     const fates = {
       none: "It was in no file.",
       gone: `Its file was gone already: ${test.file}.`,

@@ -14,7 +14,7 @@ export default defineTool({
   }),
   output: z.object({ test: testCaseSchema }),
   async run({ id, yaml }, { harness }) {
-    const test = await harness.session().editTest(id, yaml);
+    const test = await harness.session().tests.edit(id, yaml);
     return {
       text: `Test ${test.id} saved${test.file ? ` in ${test.file}` : ""}. Next: pth_run_test({ id: ${
         JSON.stringify(test.id)

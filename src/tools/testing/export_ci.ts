@@ -26,7 +26,7 @@ export default defineTool({
   }),
   async run({ output, ...filter }, context) {
     const request = { filter, ...(output === undefined ? {} : { output }) };
-    const exported = await context.harness.session().exportCi(request, requestOptions(context));
+    const exported = await context.harness.session().export.ci(request, requestOptions(context));
     const { folder, tests, standing, written, secrets } = exported;
     return {
       text: joinLines(

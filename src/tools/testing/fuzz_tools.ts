@@ -30,7 +30,7 @@ export default defineTool({
   }),
   output: fuzzReport,
   async run({ detail, ...request }, context) {
-    const report = await context.harness.session().fuzz(request, requestOptions(context));
+    const report = await context.harness.session().tests.fuzz(request, requestOptions(context));
     const finds = report.finds.map(({ yaml: _, test, ...find }) =>
       test === undefined ? find : { ...find, test: test.id }
     );

@@ -39,7 +39,7 @@ export default defineTool({
   }),
   async run({ detail, from = [...signals], ...generate }, context) {
     const session = context.harness.session();
-    const generated = await session.generateTests({ ...generate, from }, requestOptions(context));
+    const generated = await session.tests.generate({ ...generate, from }, requestOptions(context));
     const { tests, findings, heldBack, known = {} } = generated;
     const { rows, leftOut } = limitItems(detail ? tests : tests.map(brief), detail);
     const perTool = [...groupBy(tests, subjectOf)].map(([subject, { length }]) => `${subject} ${length}`);

@@ -26,7 +26,7 @@ export default defineTool({
   output: coverageReport,
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
   async run({ file, format = "text", uncoveredOnly = false, detail }, { harness }) {
-    const whole = harness.session().coverage();
+    const whole = harness.session().coverage.report();
     const wanted = file?.replace(/^(\.\/)+/, "");
     const chosen = whole.files.filter(({ path }) =>
       wanted === undefined || path === wanted || shownPath(path) === wanted

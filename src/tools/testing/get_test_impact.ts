@@ -28,7 +28,10 @@ export default defineTool({
       ...(commit === undefined ? {} : { commit }),
     };
     const session = context.harness.session();
-    const impact = await session.testImpact(request, requestOptions(context));
-    return { text: joinLines(...impactText(impact, session.tests().length, detail)), data: { ...impact } };
+    const impact = await session.coverage.impact(request, requestOptions(context));
+    return {
+      text: joinLines(...impactText(impact, session.tests.list().length, detail)),
+      data: { ...impact },
+    };
   },
 });

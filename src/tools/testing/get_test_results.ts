@@ -16,7 +16,7 @@ export default defineTool({
   output: resultsSchema,
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
   async run({ detail, ...filter }, { harness }) {
-    const outcome = harness.session().results(filter);
+    const outcome = harness.session().tests.results(filter);
     const { total, failed } = outcome.summary;
     return {
       text: joinLines(

@@ -39,8 +39,8 @@ export default defineTool({
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
   async run({ detail, ...filter }, { harness }) {
     const session = harness.session();
-    const tests = session.tests(filter);
-    const problems = session.testProblems();
+    const tests = session.tests.list(filter);
+    const problems = session.tests.problems();
     const { rows, leftOut } = limitItems(detail ? tests : tests.map(brief), detail);
     return {
       text: joinLines(

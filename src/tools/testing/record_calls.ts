@@ -27,7 +27,7 @@ export default defineTool({
     }).partial().shape,
   }),
   async run({ action, name = "Recorded calls" }, context) {
-    const { recordCalls } = context.harness.session();
+    const { recordCalls } = context.harness.session().tests;
     if (action === "start") {
       recordCalls.start(name);
       return {

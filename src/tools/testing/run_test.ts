@@ -23,12 +23,12 @@ export default defineTool({
   async run({ id, detail, ...options }, context) {
     const session = context.harness.session();
     const answer = (result: TestResult) => ({ text: resultText(result, detail), data: { result } });
-    if (session.tests({ ids: [id] })[0]?.prompt !== undefined) {
-      const begun = await session.beginAgentRun(id, options, requestOptions(context));
+    if (session.tests.list({ ids: [id] })[0]?.prompt !== undefined) {
+      const begun = await session.agentRuns.begin(id, options, requestOptions(context));
       return "run" in begun
         ? { text: agentRunText(begun.run), data: { status: "needs_agent" as const, ...begun.run } }
         : answer(begun.result);
     }
-    return answer(await session.runTest(id, options, requestOptions(context)));
+    return answer(await session.tests.run(id, options, requestOptions(context)));
   },
 });

@@ -29,7 +29,7 @@ export default defineTool({
   output: resultsSchema.extend({ notes: z.array(z.string()).exactOptional() }),
   async run({ detail, failedOnly, ...suite }, context) {
     const options = failedOnly ? { ...suite, status: "failed" as const } : suite;
-    const outcome = await context.harness.session().runSuite(options, requestOptions(context));
+    const outcome = await context.harness.session().tests.runSuite(options, requestOptions(context));
     const { notes = [] } = outcome;
     return {
       text: joinLines(

@@ -38,12 +38,12 @@ export function unknownTestsText(
   session: Pick<Session, "tests">,
 ): string | undefined {
   if (tests.length === 0) return undefined;
-  const known = session.tests().flatMap(({ id, name }) => [id, name]).concat(loadId, loadName);
+  const known = session.tests.list().flatMap(({ id, name }) => [id, name]).concat(loadId, loadName);
   const rows = [...new Set(tests)].filter((test) => !known.includes(test)).map((test) => {
     const near = didYouMean(test, known);
     return `"${firstLine(test, 60)}"${near === undefined ? "" : ` (did you mean "${near}"?)`}`;
   });
-  if (rows.length === 0 || session.tests().length === 0) return undefined;
+  if (rows.length === 0 || session.tests.list().length === 0) return undefined;
   return `Note: no test of this session is called ${
     limitedList(rows, 5).join(", ")
   }; fix and test are not connected`;
@@ -63,13 +63,13 @@ export const patternRows = ({ oscillating, repeated }: FixPatterns): string[] =>
 /** Tells what runs now, and what to do next. */
 export function reloadText(
   reload: ReloadReport | undefined,
-  session: Pick<Session, "pluginStatus" | "results">,
+  session: Pick<Session, "plugin" | "tests">,
 ): string {
-  const run = session.results().summary.failed > 0
+  const run = session.tests.results().summary.failed > 0
     ? "pth_run_test_suite({ failedOnly: true })"
     : "pth_run_test_suite({})";
   if (!reload) {
-    const load = session.pluginStatus().state === "absent" ? "pth_load_plugin({})" : "pth_reload_plugin({})";
+    const load = session.plugin.status().state === "absent" ? "pth_load_plugin({})" : "pth_reload_plugin({})";
     return `Next: ${load}, then ${run}.`;
   }
   const { added, removed, changed, total } = reload.tools;

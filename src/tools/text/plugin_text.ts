@@ -60,9 +60,9 @@ export function startRows({ build, server, serverName, notes = [] }: PluginPlan)
 }
 
 /** Tests that there are after a load, and what makes sense then. */
-export function testsText(session: Pick<Session, "tests" | "testProblems">): string {
-  const tests = session.tests().length;
-  const mistakes = session.testProblems().length;
+export function testsText(session: Pick<Session, "tests">): string {
+  const tests = session.tests.list().length;
+  const mistakes = session.tests.problems().length;
   return joinLines(
     mistakes > 0 && `Not loaded, ${count(mistakes, "mistake")} in test files: pth_list_tests({}) names them.`,
     tests === 0

@@ -122,17 +122,17 @@ t.test("after a fix the loop runs what it affects, and all of it before it says 
   });
   await harness.startSession({ target: folder }, { mode: "session" });
   const session = harness.session();
-  await session.provision({ runtime: "host" });
-  await session.load({});
+  await session.environment.provision({ runtime: "host" });
+  await session.plugin.load({});
   const run = { impact: true, generate: false };
-  t.match(await session.iterate(run), { state: "awaiting_fixes" });
+  t.match(await session.loop.run(run), { state: "awaiting_fixes" });
   const fixes = [{
     tests: ["divides"],
     title: "Divide",
     edits: [{ path: "math.mjs", find: "a * b", replace: "a / b" }],
   }];
-  t.match(await session.iterate({ ...run, fixes }), { state: "green", standing: { failing: [] } });
+  t.match(await session.loop.run({ ...run, fixes }), { state: "green", standing: { failing: [] } });
   const all = ["adds", "adds nothing", "divides"];
   t.strictSame(suites, [all, ["divides"], all], "tested, retested by impact, confirmed");
-  t.strictSame((await session.testImpact({})).tests, [], "the map is that of the latest whole run");
+  t.strictSame((await session.coverage.impact({})).tests, [], "the map is that of the latest whole run");
 });

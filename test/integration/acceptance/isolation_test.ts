@@ -53,9 +53,9 @@ async function look(env: EnvironmentName, paths: string[]): Promise<{ seen: Seen
     const command = ["node", "faulty.mjs", "--fault", "reports_host"];
     await harness.startSession({ target: plugin, command }, { mode: "run" });
     const session = harness.session();
-    await session.provision({ runtime: env });
-    await session.load({});
-    const ask = async (path: string) => JSON.parse((await session.callTool("act", { path })).text) as Seen;
+    await session.environment.provision({ runtime: env });
+    await session.plugin.load({});
+    const ask = async (path: string) => JSON.parse((await session.plugin.call("act", { path })).text) as Seen;
     const readable: string[] = [];
     for (const path of paths) if ((await ask(path)).readable) readable.push(path);
     return { seen: await ask("/"), readable };

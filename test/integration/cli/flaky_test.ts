@@ -115,19 +115,19 @@ t.test("the loop hands no flaky test to a fixer, and tells one who asks where ru
   t.teardown(() => harness.close());
   await harness.startSession({ target: home }, { mode: "session" });
   const session = harness.session();
-  await session.provision({ runtime: "host" });
-  await session.load({});
+  await session.environment.provision({ runtime: "host" });
+  await session.plugin.load({});
   const run = { suite: { retries: 2, grep: " answers$" }, generate: false };
-  const { state, diagnosis, standing } = await session.iterate(run);
+  const { state, diagnosis, standing } = await session.loop.run(run);
   t.equal(state, "awaiting_fixes");
   t.same(diagnosis!.diagnoses.map(({ testId }) => testId), ["lie-answers"]);
   t.match(standing, { passed: 2, failing: [{ id: "lie-answers" }] });
 
-  const asked = await session.diagnose({ tests: ["roll-answers"] });
+  const asked = await session.fixes.diagnose({ tests: ["roll-answers"] });
   t.match(asked.diagnoses[0]!.evidence[0], "It failed 1 of 3 runs of the same source: look at timing, races");
 
   const edits = [{ path: "server.mjs", find: '"wrong"', replace: '"right"' }];
-  const mended = await session.iterate({
+  const mended = await session.loop.run({
     ...run,
     fixes: [{ tests: ["lie-answers"], title: "tell the truth", edits }],
   });

@@ -93,14 +93,14 @@ t.test("a Rust server is measured by llvm-cov, test by test", async (t) => {
   await harness.startSession({ target: plugin }, { mode: "run" });
   const session = harness.session();
   try {
-    await session.provision({ runtime: "docker" });
+    await session.environment.provision({ runtime: "docker" });
   } catch (error) {
     t.pass("no Docker here", { skip: asPthError(error).message });
     return;
   }
-  await session.load({ coverage: true });
-  t.match((await session.runSuite({ coverage: true })).summary, { passed: 2, failed: 0 });
-  const report = session.coverage();
+  await session.plugin.load({ coverage: true });
+  t.match((await session.tests.runSuite({ coverage: true })).summary, { passed: 2, failed: 0 });
+  const report = session.coverage.report();
   t.strictSame(report.notes, []);
   t.equal(report.collector, "llvm-cov");
   const { lines, functions } = report.files.find(({ path }) => path === "src/math.rs")!;
@@ -112,6 +112,6 @@ t.test("a Rust server is measured by llvm-cov, test by test", async (t) => {
     { name: "never", line: 12, endLine: 14, hits: 0 },
   ]);
   const affected = async (line: number) =>
-    (await session.testImpact({ files: [{ path: "src/math.rs", lines: [line] }] })).tests;
+    (await session.coverage.impact({ files: [{ path: "src/math.rs", lines: [line] }] })).tests;
   t.strictSame([await affected(5), await affected(9), await affected(13)], [["adds"], ["doubles"], []]);
 });

@@ -41,29 +41,31 @@ t.test("a prompt-driven test's code is its own, and joins the report of its serv
   t.teardown(() => harness.close());
   await harness.startSession({ target: plugin }, { mode: "run" });
   const session = harness.session();
-  await session.provision({ runtime: "host" });
-  await session.load({ coverage: true });
-  t.match((await session.runSuite({ coverage: true })).summary, { passed: 1, skipped: 1 });
+  await session.environment.provision({ runtime: "host" });
+  await session.plugin.load({ coverage: true });
+  t.match((await session.tests.runSuite({ coverage: true })).summary, { passed: 1, skipped: 1 });
 
   const hits = () =>
-    session.coverage().files.find(({ path }) => path === "library.mjs")!.functions.map((one) => one.hits);
+    session.coverage.report().files.find(({ path }) => path === "library.mjs")!.functions.map((one) =>
+      one.hits
+    );
   const affected = async () => {
-    const { changes } = await session.testImpact({
+    const { changes } = await session.coverage.impact({
       files: [2, 5, 8].map((line) => ({ path: "library.mjs", lines: [line] })),
     });
     return changes.map(({ tests }) => tests);
   };
   t.strictSame([hits(), await affected()], [[1, 0, 0], [["adds"], [], []]]);
 
-  await session.callTool("stray", {});
-  const begun = await session.beginAgentRun("greets", {});
+  await session.plugin.call("stray", {});
+  const begun = await session.agentRuns.begin("greets", {});
   const { runId } = (begun as { run: { runId: string } }).run;
-  await session.callInAgentRun(runId, "greet", {});
+  await session.agentRuns.call(runId, "greet", {});
   const checklist = [{ item: "somebody was greeted", met: true, evidence: "greet answered: hello" }];
-  t.match(await session.closeAgentRun(runId, checklist), { status: "passed" });
+  t.match(await session.agentRuns.close(runId, checklist), { status: "passed" });
   t.strictSame([hits(), await affected()], [[1, 1, 1], [["adds"], ["greets"], []]], "joined at once");
 
-  await session.runSuite({ coverage: true });
+  await session.tests.runSuite({ coverage: true });
   t.strictSame(
     [hits(), await affected()],
     [[2, 1, 1], [["adds"], ["greets"], []]],

@@ -79,15 +79,15 @@ async function measured(t: Test, ...permissions: string[]): Promise<Session> {
   t.teardown(() => harness.close());
   await harness.startSession({ target: plugin }, { mode: "run" });
   const session = harness.session();
-  await session.provision({ runtime: "host" });
-  await session.load({ coverage: true });
-  t.match((await session.runSuite({ coverage: true })).summary, { passed: 2, failed: 0 });
+  await session.environment.provision({ runtime: "host" });
+  await session.plugin.load({ coverage: true });
+  t.match((await session.tests.runSuite({ coverage: true })).summary, { passed: 2, failed: 0 });
   return session;
 }
 
 t.test("a Deno server is measured in its TypeScript, test by test", async (t) => {
   const session = await measured(t, "--allow-all");
-  const report = session.coverage();
+  const report = session.coverage.report();
   t.strictSame(report.notes, []);
   t.equal(report.collector, "v8");
   const { lines, functions } = report.files.find(({ path }) => path === "math.ts")!;
@@ -99,14 +99,14 @@ t.test("a Deno server is measured in its TypeScript, test by test", async (t) =>
     ["never", 20, 0],
   ]);
   const affected = async (line: number) =>
-    (await session.testImpact({ files: [{ path: "math.ts", lines: [line] }] })).tests;
+    (await session.coverage.impact({ files: [{ path: "math.ts", lines: [line] }] })).tests;
   t.strictSame([await affected(10), await affected(16), await affected(21)], [["adds"], ["negates"], []]);
 });
 
 t.test("where Deno may not look at its own process, that is said, and impact is read from the source", async (t) => {
   const session = await measured(t, "--allow-read");
-  t.match(session.coverage().notes.join("\n"), /--allow-all/);
-  const { source, notes } = await session.testImpact({ files: [{ path: "math.ts", lines: [10] }] });
+  t.match(session.coverage.report().notes.join("\n"), /--allow-all/);
+  const { source, notes } = await session.coverage.impact({ files: [{ path: "math.ts", lines: [10] }] });
   t.equal(source, "static");
   t.match(notes.join("\n"), /--allow-all/);
 });

@@ -47,7 +47,7 @@ async function world(t: Test): Promise<World> {
       });
     });
   await harness.startSession({ target: folder }, { mode: "session" });
-  await harness.session().provision({ runtime: "host" });
+  await harness.session().environment.provision({ runtime: "host" });
   return { harness, heard, worktrees };
 }
 
@@ -74,7 +74,7 @@ t.test("a session ends while a fixer is at work: the fixer ends, the loop is ans
   const { harness, heard, worktrees } = await world(t);
   const mark = `3${Date.now() % 100_000}.25`;
   const atWork = heard("step.started", asking);
-  const loop = harness.session().iterate({ generate: false, fixer: `sleep ${mark}`, maxIterations: 3 });
+  const loop = harness.session().loop.run({ generate: false, fixer: `sleep ${mark}`, maxIterations: 3 });
   await atWork;
   const ended = await within(t, "the end", harness.endSession());
   t.match(await loop, { state: "stopped", reason: "cancelled" });
@@ -86,7 +86,7 @@ t.test("a session ends while a fixer is at work: the fixer ends, the loop is ans
 t.test("a session ends while the loop's tests run", async (t) => {
   const { harness, heard } = await world(t);
   const running = heard("test.started");
-  const loop = harness.session().iterate({ generate: false, fixer: mend });
+  const loop = harness.session().loop.run({ generate: false, fixer: mend });
   await running;
   const ended = await within(t, "the end", harness.endSession());
   t.match(await loop, { reason: "cancelled" });
@@ -97,9 +97,9 @@ t.test("a session ends while the loop's tests run", async (t) => {
 t.test("a suite that is under way when the session ends is answered as cancelled, and reported", async (t) => {
   const { harness, heard } = await world(t);
   const session = harness.session();
-  await session.load({});
+  await session.plugin.load({});
   const running = heard("test.started");
-  const suite = session.runSuite({});
+  const suite = session.tests.runSuite({});
   await running;
   const ended = await within(t, "the end", harness.endSession({ report: true }));
   t.match(await suite, { summary: { skipped: /[1-4]/ } });
@@ -109,7 +109,7 @@ t.test("a suite that is under way when the session ends is answered as cancelled
 t.test("a load that is under way when the session ends is answered as interrupted", async (t) => {
   const { harness, heard } = await world(t);
   const installing = heard("step.started");
-  const load = harness.session().load({ build: "sleep 60" });
+  const load = harness.session().plugin.load({ build: "sleep 60" });
   const answered = t.rejects(load, { code: "INTERRUPTED" });
   await installing;
   await within(t, "the end", harness.endSession());
@@ -122,18 +122,18 @@ t.test("what a client changes is refused while the loop works; what it asks is a
   const atWork = heard("step.started", asking);
   const go = join(await temporaryFolder(t), "go");
   const fixer = `until [ -e '${go}' ]; do sleep 0.1; done; ${mend}`;
-  const loop = session.iterate({ generate: false, fixer, maxIterations: 2 });
+  const loop = session.loop.run({ generate: false, fixer, maxIterations: 2 });
   await atWork;
   const fix = { tests: [], title: "too", edits: [{ path: "x.txt", content: "x" }] };
   const refused: [string, () => Promise<unknown>][] = [
-    ["apply fix", () => session.applyFix(fix)],
-    ["reload plugin", () => session.reload()],
-    ["load plugin", () => session.load({})],
-    ["destroy environment", () => session.destroyEnvironment()],
-    ["run suite", () => session.runSuite({})],
-    ["create test", () => session.createTest("name: x\ntool: red\nexpect: { output_equals: x }\n")],
-    ["keep the recording", () => session.recordCalls.stop()],
-    ["iterate", () => session.iterate({ generate: false })],
+    ["apply fix", () => session.fixes.apply(fix)],
+    ["reload plugin", () => session.plugin.reload()],
+    ["load plugin", () => session.plugin.load({})],
+    ["destroy environment", () => session.environment.destroy()],
+    ["run suite", () => session.tests.runSuite({})],
+    ["create test", () => session.tests.create("name: x\ntool: red\nexpect: { output_equals: x }\n")],
+    ["keep the recording", () => session.tests.recordCalls.stop()],
+    ["iterate", () => session.loop.run({ generate: false })],
   ];
   for (const [action, request] of refused) {
     await t.rejects(request(), {
@@ -141,11 +141,11 @@ t.test("what a client changes is refused while the loop works; what it asks is a
       message: `Cannot ${action}: the loop is under way (iteration 1, fixing)`,
     }, action);
   }
-  t.equal(session.iterationStatus().phase, "fixing");
-  t.ok((await session.inspect()).state);
+  t.equal(session.loop.status().phase, "fixing");
+  t.ok((await session.environment.inspect()).state);
   await writeFile(go, "");
   t.match(await loop, { state: "green" }, "the loop was not disturbed");
-  await session.applyFix(fix);
+  await session.fixes.apply(fix);
   await harness.endSession();
 });
 
@@ -157,12 +157,12 @@ t.test("a request that is cancelled after a fix leaves a loop that knows that th
   const first = await within(
     t,
     "cancelling",
-    session.iterate({ generate: false, fixer: mend }, { signal: stop.signal }),
+    session.loop.run({ generate: false, fixer: mend }, { signal: stop.signal }),
   );
   await committed;
   t.match(first, { state: "stopped", reason: "cancelled" });
   t.match(
-    await session.iterate({ generate: false, fixer: "false" }),
+    await session.loop.run({ generate: false, fixer: "false" }),
     { state: "green" },
     "the plugin was reloaded first",
   );
@@ -174,11 +174,11 @@ t.test("an iteration that is being recorded when it is cancelled is recorded all
   const session = harness.session();
   const stop = new AbortController();
   void heard("iteration.phase", ({ phase }) => phase === "recording").then(() => stop.abort());
-  await session.iterate({ generate: false, fixer: mend, maxIterations: 5 }, { signal: stop.signal });
+  await session.loop.run({ generate: false, fixer: mend, maxIterations: 5 }, { signal: stop.signal });
   const numbers = (records: IterationRecord[]) => records.map(({ number }) => number);
-  t.same(numbers(session.iterationStatus().records), [1]);
-  await session.iterate({ generate: false });
-  t.same(numbers(session.iterationStatus().records), [1, 2]);
+  t.same(numbers(session.loop.status().records), [1]);
+  await session.loop.run({ generate: false });
+  t.same(numbers(session.loop.status().records), [1, 2]);
   await harness.endSession();
 });
 
@@ -188,14 +188,14 @@ t.test("wherever a run is cancelled, it is answered at once and the next one goe
   const phases = ["testing", "diagnosing", "fixing", "reloading", "retesting", "recording"] as const;
   for (const cancelledAt of phases) {
     const broken = { path: "switches.json", content: `{ "wrong": ["blue"], "at": "${cancelledAt}" }\n` };
-    await session.applyFix({ tests: [], title: `break it for ${cancelledAt}`, edits: [broken] });
+    await session.fixes.apply({ tests: [], title: `break it for ${cancelledAt}`, edits: [broken] });
     const stop = new AbortController();
     void heard("iteration.phase", ({ phase }) => phase === cancelledAt).then(() => stop.abort());
-    const request = session.iterate({ fixer: mend, generate: false }, { signal: stop.signal });
+    const request = session.loop.run({ fixer: mend, generate: false }, { signal: stop.signal });
     const cancelled = await within(t, `cancelling while ${cancelledAt}`, request);
     t.match(cancelled, { state: "stopped", reason: "cancelled" });
-    t.equal(session.iterationStatus().phase, "idle");
-    const next = await session.iterate({ fixer: mend, generate: false });
+    t.equal(session.loop.status().phase, "idle");
+    const next = await session.loop.run({ fixer: mend, generate: false });
     t.equal(next.state, "green", `after ${cancelledAt}: ${JSON.stringify(next.standing)}`);
   }
   await harness.endSession();
@@ -204,15 +204,15 @@ t.test("wherever a run is cancelled, it is answered at once and the next one goe
 t.test("a search for what broke a test is cut short by the session's end, and leaves nothing", async (t) => {
   const { harness, worktrees } = await world(t);
   const session = harness.session();
-  await session.load({});
-  await session.applyFix({
+  await session.plugin.load({});
+  await session.fixes.apply({
     tests: [],
     title: "break it",
     edits: [{ path: "switches.json", content: '{ "wrong": ["blue"] }\n' }],
   });
   let begun = () => {};
   const trying = new Promise<void>((resolve) => begun = resolve);
-  const search = session.bisect({ test: "blue says blue" }, {
+  const search = session.fixes.bisect({ test: "blue says blue" }, {
     onProgress: ({ phase }) => phase === "bisect" && begun(),
   });
   const cutShort = t.rejects(search, { code: "INTERRUPTED" });

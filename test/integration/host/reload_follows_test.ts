@@ -24,14 +24,14 @@ async function load(t: Test, target: SessionTarget): Promise<Session> {
   t.teardown(() => harness.close());
   await harness.startSession(target, { mode: "session" });
   const session = harness.session();
-  await session.provision({ runtime: "host" });
-  await session.load({});
+  await session.environment.provision({ runtime: "host" });
+  await session.plugin.load({});
   return session;
 }
 
 const alive = (pid: number): boolean => signalProcess(pid, 0);
-const only = (session: Session): number => session.pluginStatus().connections[0]!.pid!;
-const visit = async (session: Session) => (await session.callTool("visits", {})).text;
+const only = (session: Session): number => session.plugin.status().connections[0]!.pid!;
+const visit = async (session: Session) => (await session.plugin.call("visits", {})).text;
 
 const httpServer = ["node", fixture("http_server/server.mjs")];
 
@@ -40,7 +40,7 @@ t.test("calls go to the new server on a port that PTH chooses", async (t) => {
   const session = await load(t, { command: httpServer, url: "http://127.0.0.1:{port}/mcp" });
   t.strictSame([await visit(session), await visit(session)], ["1", "2"]);
   const old = only(session);
-  const { closed } = await session.reload();
+  const { closed } = await session.plugin.reload();
   t.match(closed, [{ how: "sigterm", orphans: [] }]);
   t.notOk(alive(old));
   t.not(only(session), old);
@@ -69,11 +69,11 @@ t.test("a server keeps the port that its configuration names, and moves when tha
     return socket !== undefined;
   };
   t.equal(await visit(session), "1");
-  await session.reload();
+  await session.plugin.reload();
   t.equal(await visit(session), "1", "the same port, a new server");
   t.ok(await listens(first));
   const move = { path: ".mcp.json", find: `:${first}/`, replace: `:${second}/` };
-  const { reload } = await session.applyFix({ tests: [], title: "move", edits: [move], reload: true });
+  const { reload } = await session.fixes.apply({ tests: [], title: "move", edits: [move], reload: true });
   t.match(reload, { tools: { added: [], removed: [], changed: [], total: 3 } });
   t.equal(await visit(session), "1");
   t.strictSame([await listens(first), await listens(second)], [false, true]);
@@ -104,17 +104,17 @@ t.test("a pool of three is replaced by another three", async (t) => {
     (_, at) => testOf({ id: `t${at}`, name: `t${at}`, tool: "meet", input: {} }),
   );
   await writeFiles(folder, { "tests.yaml": serializeTests(tests) });
-  await session.useTests(join(folder, "tests.yaml"));
+  await session.tests.use(join(folder, "tests.yaml"));
   const round = async () => {
     await rm(meeting, { recursive: true, force: true });
     await mkdir(meeting);
-    const { summary, results } = await session.runSuite({ workers: 3 });
+    const { summary, results } = await session.tests.runSuite({ workers: 3 });
     t.match(summary, { passed: 9 });
     return [...new Set(results.map(({ serverPid }) => serverPid!))];
   };
   const before = await round();
   t.equal(before.length, 3);
-  await session.reload();
+  await session.plugin.reload();
   t.strictSame(before.filter(alive), [], "none of the old is left");
   const after = await round();
   t.equal(after.length, 3);
@@ -129,8 +129,8 @@ for (const [fault, how] of Object.entries(ends)) {
       command: ["node", fixture("faulty_servers/faulty.mjs"), "--fault", fault],
     });
     const old = only(session);
-    t.match((await session.reload()).closed, [{ how, orphans: [] }]);
+    t.match((await session.plugin.reload()).closed, [{ how, orphans: [] }]);
     t.notOk(alive(old));
-    t.strictSame(session.results().findings, []);
+    t.strictSame(session.tests.results().findings, []);
   });
 }

@@ -32,10 +32,10 @@ t.test("all actors and events come there, without the secret that the plugin tel
   t.teardown(() => harness.close());
   await harness.startSession({ target: folder, secrets: { API_KEY: secret } });
   const session = harness.session();
-  await session.provision({ runtime: "host" });
-  await session.load({});
-  for (const tool of ["tell", "measure", "refuse"]) await session.callTool(tool, { text: secret });
-  await t.rejects(session.callTool("crash", {}), { code: "SERVER_LOST" });
+  await session.environment.provision({ runtime: "host" });
+  await session.plugin.load({});
+  for (const tool of ["tell", "measure", "refuse"]) await session.plugin.call(tool, { text: secret });
+  await t.rejects(session.plugin.call("crash", {}), { code: "SERVER_LOST" });
   await harness.close();
   const whole = () => Promise.resolve(texts.some((text) => text.includes("session.end")));
   t.ok(await eventually(whole), "its end came");

@@ -25,12 +25,12 @@ async function load(t: Test, folder: string): Promise<Session | undefined> {
   await harness.startSession({ target: folder }, { mode: "run" });
   const session = harness.session();
   try {
-    await session.provision({ runtime: "sandbox" });
+    await session.environment.provision({ runtime: "sandbox" });
   } catch (error) {
     t.pass("no sandbox here", { skip: asPthError(error).message });
     return undefined;
   }
-  await session.load({ coverage: true });
+  await session.plugin.load({ coverage: true });
   return session;
 }
 
@@ -42,9 +42,9 @@ t.test("compiled TypeScript is measured in its sources, with the tool that code 
   const { folder } = await temporaryWorld(t);
   const session = await load(t, await copyFixture("sample_plugin", folder));
   if (!session) return;
-  const { summary } = await session.runSuite({ coverage: true, generatedFrom: "manual" });
+  const { summary } = await session.tests.runSuite({ coverage: true, generatedFrom: "manual" });
   t.match(summary, { failed: 0 });
-  const report = session.coverage();
+  const report = session.coverage.report();
   t.equal(report.collector, "v8");
   t.strictSame(report.notes, []);
   t.ok(
@@ -54,7 +54,7 @@ t.test("compiled TypeScript is measured in its sources, with the tool that code 
   const numbers = report.files.find(({ path }) => path === "src/number_tools.ts")!;
   t.strictSame(numbers.tools.map(({ tool }) => tool), ["add_numbers", "divide"]);
   const divide = numbers.tools.find(({ tool }) => tool === "divide")!;
-  const { source, tests } = await session.testImpact({
+  const { source, tests } = await session.coverage.impact({
     files: [{ path: "src/number_tools.ts", lines: [divide.line] }],
   });
   t.equal(source, "measured");
@@ -76,10 +76,10 @@ t.test("a Python server is measured by coverage.py, test by test", async (t) => 
   });
   const session = await load(t, plugin);
   if (!session) return;
-  t.match((await session.runSuite({ coverage: true })).summary, { passed: 2, failed: 0 });
+  t.match((await session.tests.runSuite({ coverage: true })).summary, { passed: 2, failed: 0 });
   let report: CoverageReport;
   try {
-    report = session.coverage();
+    report = session.coverage.report();
   } catch (error) {
     t.match(asPthError(error).message, /could not be installed/);
     return t.pass("no coverage.py here", { skip: asPthError(error).message });
@@ -89,7 +89,7 @@ t.test("a Python server is measured by coverage.py, test by test", async (t) => 
   const convert = server.functions.find(({ name }) => name === "convert_length")!;
   t.equal(convert.hits, 1);
   t.ok(server.branches.length > 0);
-  const { tests } = await session.testImpact({
+  const { tests } = await session.coverage.impact({
     files: [{ path: "unit_converter/server.py", lines: [convert.endLine] }],
   });
   t.strictSame(tests, ["converts"]);
@@ -101,12 +101,12 @@ t.test("a C server that a makefile builds is measured by gcov, test by test", as
   await cp(join(root, "test/fixtures/c_server"), plugin, { recursive: true });
   const session = await load(t, plugin);
   if (!session) return;
-  t.match((await session.runSuite({ coverage: true })).summary, { passed: 2, failed: 0 });
-  const report = session.coverage();
+  t.match((await session.tests.runSuite({ coverage: true })).summary, { passed: 2, failed: 0 });
+  const report = session.coverage.report();
   t.equal(report.collector, "gcov");
   t.strictSame(lineSet(report, "server.c", false).slice(0, 1), [7], "the branch for what is too large");
   const affected = async (line: number) =>
-    (await session.testImpact({ files: [{ path: "server.c", lines: [line] }] })).tests;
+    (await session.coverage.impact({ files: [{ path: "server.c", lines: [line] }] })).tests;
   t.strictSame([await affected(9), await affected(13)], [["adds"], ["doubles"]]);
 });
 
@@ -137,8 +137,8 @@ function negative(number) {
   });
   const session = await load(t, plugin);
   if (!session) return;
-  t.match((await session.runSuite({ coverage: true })).summary, { passed: 1, failed: 0 });
-  const report = session.coverage();
+  t.match((await session.tests.runSuite({ coverage: true })).summary, { passed: 1, failed: 0 });
+  const report = session.coverage.report();
 
   const call = (id: number, method: string, params: unknown) =>
     JSON.stringify({ jsonrpc: "2.0", id, method, params });
@@ -183,9 +183,9 @@ t.test("a server that lies outside of the plugin's folder is tested, and said no
   t.teardown(() => harness.close());
   await harness.startSession({ command: ["node", join(folder, "server.mjs")] }, { mode: "run" });
   const session = harness.session();
-  await session.provision({ runtime: "host" });
-  await session.load({});
-  await session.generateTests({});
-  t.match((await session.runSuite({ coverage: true })).summary, { failed: 0 });
-  t.match(session.coverage().notes.join(), /nothing that lies in the plugin's folder ran/);
+  await session.environment.provision({ runtime: "host" });
+  await session.plugin.load({});
+  await session.tests.generate({});
+  t.match((await session.tests.runSuite({ coverage: true })).summary, { failed: 0 });
+  t.match(session.coverage.report().notes.join(), /nothing that lies in the plugin's folder ran/);
 });

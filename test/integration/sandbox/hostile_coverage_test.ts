@@ -70,15 +70,15 @@ t.test("what a server puts in the place of its coverage is told, and stays where
   await harness.startSession({ target: plugin }, { mode: "run" });
   const session = harness.session();
   try {
-    await session.provision({ runtime: "sandbox" });
+    await session.environment.provision({ runtime: "sandbox" });
   } catch (error) {
     return t.pass("no sandbox here", { skip: asPthError(error).message });
   }
-  await session.load({ coverage: true });
+  await session.plugin.load({ coverage: true });
   const started = performance.now();
-  t.match((await session.runSuite({ coverage: true })).summary, { passed: 2, failed: 0 });
+  t.match((await session.tests.runSuite({ coverage: true })).summary, { passed: 2, failed: 0 });
   t.ok(performance.now() - started < 20_000, "nobody is waited for without end");
-  const report = session.coverage();
+  const report = session.coverage.report();
   const notes = report.notes.join("\n");
   for (
     const what of [/none of an agent was not read/, /larger than 16 MiB/, /no JSON/, /v8: an answer is none/]

@@ -11,6 +11,7 @@ import type {
   Session,
 } from "../../../src/api/harness.ts";
 import { facts, report, results, summary, tests } from "../testing/reporters/recorded_run.ts";
+import type { ScriptedSession } from "../server/scripted_harness.ts";
 
 export interface Script {
   /** What the suite comes to in a new environment. */
@@ -49,63 +50,73 @@ export function scriptedHarness(script: Script = {}): Played {
     if (script.failAt === name) throw script.error ?? new PthError("INTERNAL", `Cannot ${name}: scripted`);
     if (script.hangAt === name) await new Promise(() => {});
   };
-  const session: Partial<Session> = {
+  const session: ScriptedSession = {
     report: () => ({ ...report, summary: { ...summary, failed: script.failed ?? summary.failed } }),
-    async provision(config, options) {
-      await request("provision", [config], options);
-      tell(1, 4);
-      return report.environment!;
+    environment: {
+      async provision(config, options) {
+        await request("provision", [config], options);
+        tell(1, 4);
+        return report.environment!;
+      },
     },
-    async load(load, options) {
-      await request("load", [load], options);
-      tell(4, 8);
-      return report.plugin!;
+    plugin: {
+      async load(load, options) {
+        await request("load", [load], options);
+        tell(4, 8);
+        return report.plugin!;
+      },
+      status: () => ({ state: "unloaded", tools: 0, connections: [] }),
     },
-    async useTests(path) {
-      await request("useTests", [path]);
-      return tests;
+    tests: {
+      async use(path) {
+        await request("useTests", [path]);
+        return tests;
+      },
+      async generate(generate, options) {
+        await request("generateTests", [generate], options);
+        return { tests, findings: [], heldBack: [{ tool: "wipe", reason: "its name says that it deletes" }] };
+      },
+      async runSuite(suite, options) {
+        await request("runSuite", [suite], options);
+        tell(8, facts.length);
+        return { summary, results };
+      },
+      async runClean(suite, options) {
+        await request("verifyClean", [suite], options);
+        return script.clean!;
+      },
     },
-    async generateTests(generate, options) {
-      await request("generateTests", [generate], options);
-      return { tests, findings: [], heldBack: [{ tool: "wipe", reason: "its name says that it deletes" }] };
+    loop: {
+      async run(run, options) {
+        await request("iterate", [run], options);
+        for (const fact of script.iterationFacts ?? []) for (const listener of listeners) listener(fact);
+        return script.outcome!;
+      },
+      status: () => ({
+        iteration: 1,
+        phase: "diagnosing",
+        records: [],
+        convergence: script.outcome!.convergence,
+        groups: [],
+        standing: script.outcome!.standing,
+        timings: {},
+        operations: {},
+      }),
     },
-    async runSuite(suite, options) {
-      await request("runSuite", [suite], options);
-      tell(8, facts.length);
-      return { summary, results };
-    },
-    async iterate(run, options) {
-      await request("iterate", [run], options);
-      for (const fact of script.iterationFacts ?? []) for (const listener of listeners) listener(fact);
-      return script.outcome!;
-    },
-    async verifyClean(suite, options) {
-      await request("verifyClean", [suite], options);
-      return script.clean!;
-    },
-    iterationStatus: () => ({
-      iteration: 1,
-      phase: "diagnosing",
-      records: [],
-      convergence: script.outcome!.convergence,
-      groups: [],
-      standing: script.outcome!.standing,
-      timings: {},
-      operations: {},
-    }),
-    pluginStatus: () => ({ state: "unloaded", tools: 0, connections: [] }),
     info: () => ({
       sessionId: "s1",
       source: { ...report.source, base: "0123456789abcdef" },
       status: "active",
     }),
-    fixHistory: () =>
-      Promise.resolve({
-        records: script.outcome?.fixes ?? [],
-        total: 0,
-        patterns: { oscillating: [], repeated: [] },
-      }),
-    diffSession: () => Promise.resolve(undefined),
+    fixes: {
+      history: () =>
+        Promise.resolve({
+          records: script.outcome?.fixes ?? [],
+          total: 0,
+          patterns: { oscillating: [], repeated: [] },
+        }),
+      diff: () => Promise.resolve(undefined),
+    },
   };
   const harness: Partial<Harness> = {
     get state() {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Session } from "../../../src/api/harness.ts";
 import t from "tap";
 import type { TestImpact } from "../../../machines/model/coverage.ts";
 import { affectedTests } from "../../../src/cli/watch/affected_tests.ts";
@@ -60,13 +61,17 @@ function session(impact: Partial<TestImpact>, measured = false) {
   const source = measured ? "measured" as const : "static" as const;
   return {
     asked,
-    tests: () => ["a", "b", "new"].map((id) => testOf({ id })),
-    results: () => ({ results: [{ id: "a" }, { id: "b" }] }) as never,
+    tests: {
+      list: () => ["a", "b", "new"].map((id) => testOf({ id })),
+      results: () => ({ results: [{ id: "a" }, { id: "b" }] }) as never,
+    } as never,
     report: () => ({ impact: { source, tests: {}, notes: [], functions: { "x.ts": [] } } }) as never,
-    testImpact: (request: unknown) => {
-      asked.push(request);
-      return Promise.resolve({ source, tests: [], changes: [], unknown: [], notes: [], ...impact });
-    },
+    coverage: {
+      impact: (request: unknown) => {
+        asked.push(request);
+        return Promise.resolve({ source, tests: [], changes: [], unknown: [], notes: [], ...impact });
+      },
+    } as Session["coverage"],
   };
 }
 

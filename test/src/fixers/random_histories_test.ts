@@ -3,7 +3,6 @@ import t from "tap";
 import { assessConvergence } from "../../../machines/iteration/assess_convergence.ts";
 import { beginIteration, draftOf, failedOf } from "../../../machines/iteration/iteration_state.ts";
 import type { IterationRecord, TestStatuses, TestStatusSummary } from "../../../machines/model/iteration.ts";
-import type { Session } from "../../../src/api/harness.ts";
 import { sessionReport } from "../../../src/export/report/session_report.ts";
 import { statusesOf, summarizeTestStatus } from "../../../src/fixers/summarize_test_status.ts";
 import { convergenceText, testingText } from "../../../src/fixers/iteration_texts.ts";
@@ -13,6 +12,7 @@ import { summarizeSuite } from "../../../src/testing/report/summarize_suite.ts";
 import { recordData } from "../../../src/tools/outcome_data.ts";
 import { outcomeText } from "../../../src/tools/text/outcome_text.ts";
 import type { TestStatus } from "../../../machines/model/verdict.ts";
+import type { TestStatusSource } from "../../../src/fixers/summarize_test_status.ts";
 
 type Random = () => number;
 
@@ -31,7 +31,7 @@ function world(random: Random) {
   let made = 0;
   let commit = "base";
   const session = {
-    tests: () => tests.map((id) => ({ id, name: `test ${id}` })),
+    list: () => tests.map((id) => ({ id, name: `test ${id}` })),
     results: () => {
       const all = tests.flatMap((id) => {
         const result = results.get(id);
@@ -45,7 +45,7 @@ function world(random: Random) {
         ...(stale === undefined ? {} : { stale }),
       };
     },
-  } as unknown as Pick<Session, "tests" | "results">;
+  } as unknown as TestStatusSource;
   return {
     session,
     change() {

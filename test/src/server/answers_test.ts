@@ -12,6 +12,7 @@ import { registry } from "../../../src/tools/_registry.ts";
 import { type AnswerCase, checkAnswer } from "./check_answer.ts";
 import { ownTests } from "../own_tests.ts";
 import { connect, textOf } from "./connected_client.ts";
+import type { ScriptedSession } from "./scripted_harness.ts";
 
 const environment: EnvironmentInfo = {
   handle: {
@@ -116,9 +117,13 @@ const { category: _category, message: _message, stderrTail: _tail, ...rest } = f
 const success: TestResult = { ...rest, id: "echo-more", name: "echo more", status: "passed", findings: [] };
 const summary = { total: 2, passed: 1, failed: 1, skipped: 0, flaky: 0, durationMs: 1500 };
 /** A plugin that was never loaded. */
-const untested: Partial<Session> = {
-  pluginStatus: () => ({ state: "absent", tools: 0, connections: [] }),
-  results: () => ({ summary: { ...summary, failed: 0 }, results: [], findings: [] }),
+const untested: ScriptedSession = {
+  plugin: {
+    status: () => ({ state: "absent", tools: 0, connections: [] }),
+  },
+  tests: {
+    results: () => ({ summary: { ...summary, failed: 0 }, results: [], findings: [] }),
+  },
 };
 const half = { covered: 1, total: 2 };
 const coverage: CoverageReport = {
@@ -147,8 +152,10 @@ const cases: AnswerCase[] = [
     tool: "pth_provision_environment",
     input: { tier: "1", resources: { diskGB: 1 } },
     commands: {
-      provision: (config) =>
-        Promise.resolve({ ...environment, config: { ...environment.config, ...config } }),
+      environment: {
+        provision: (config) =>
+          Promise.resolve({ ...environment, config: { ...environment.config, ...config } }),
+      },
     },
     text:
       /^Environment e1: sandbox, tier 1[^]*because: docker is not ready[^]*2 cpus, 4096 MB[^]*diskGB 1 \(not enforced\)[^]*pth_load_plugin/,
@@ -160,8 +167,12 @@ const cases: AnswerCase[] = [
   {
     tool: "pth_reprovision_environment",
     commands: {
-      reprovision: ok(environment),
-      pluginStatus: () => ({ state: "ready", tools: 1, connections: [] }),
+      environment: {
+        reprovision: ok(environment),
+      },
+      plugin: {
+        status: () => ({ state: "ready", tools: 1, connections: [] }),
+      },
     },
     text: /^Environment e1[^]*The plugin was loaded again\.$/,
     data: { state: { cpus: 2 }, reloaded: true },
@@ -169,20 +180,24 @@ const cases: AnswerCase[] = [
   {
     tool: "pth_inspect_environment",
     commands: {
-      inspect: ok({ ...environment, state: environment.state }) as Session["inspect"],
-      snapshots: () => [
-        { name: "s-gone", tag: "gone", takenAt: "", ageSeconds: 9, holds: "disk", usable: false },
-        { name: "s-1", tag: "1", takenAt: "", ageSeconds: 90, holds: "disk and memory", usable: true },
-        {
-          name: "s-2",
-          tag: "2",
-          takenAt: "",
-          ageSeconds: 2,
-          holds: "disk",
-          usable: true,
-          fix: "0123456789abcdef",
-        },
-      ],
+      environment: {
+        inspect: ok({ ...environment, state: environment.state }) as Session["environment"]["inspect"],
+      },
+      snapshots: {
+        list: () => [
+          { name: "s-gone", tag: "gone", takenAt: "", ageSeconds: 9, holds: "disk", usable: false },
+          { name: "s-1", tag: "1", takenAt: "", ageSeconds: 90, holds: "disk and memory", usable: true },
+          {
+            name: "s-2",
+            tag: "2",
+            takenAt: "",
+            ageSeconds: 2,
+            holds: "disk",
+            usable: true,
+            fix: "0123456789abcdef",
+          },
+        ],
+      },
     },
     text:
       /Tools: node 20\.1\.0\nSource at \/work\/plugin \(bind, writable\)\nSnapshots:\n- s-2: disk, taken 2\.0 s ago, before fix 0123456789\n- s-1: disk and memory, taken 90\.0 s ago$/,
@@ -194,21 +209,33 @@ const cases: AnswerCase[] = [
   },
   {
     tool: "pth_destroy_environment",
-    commands: { destroyEnvironment: ok(undefined) },
+    commands: {
+      environment: {
+        destroy: ok(undefined),
+      },
+    },
     text: /^Environment destroyed/,
     data: { destroyed: true },
   },
   {
     tool: "pth_snapshot_environment",
     input: { tag: "before" },
-    commands: { snapshot: (tag) => Promise.resolve({ snapshot: `s-${tag}`, holds: "disk" }) },
+    commands: {
+      snapshots: {
+        take: (tag) => Promise.resolve({ snapshot: `s-${tag}`, holds: "disk" }),
+      },
+    },
     text: /^Snapshot s-before saved; it holds: disk\.[^]*\{ snapshot: "s-before" \}/,
     data: { snapshot: "s-before" },
   },
   {
     tool: "pth_snapshot_environment",
     input: { drop: "s-before" },
-    commands: { dropSnapshot: ok(undefined) },
+    commands: {
+      snapshots: {
+        drop: ok(undefined),
+      },
+    },
     text: /^Snapshot s-before forgotten\.$/,
     data: { dropped: "s-before" },
   },
@@ -216,8 +243,10 @@ const cases: AnswerCase[] = [
     tool: "pth_rollback_environment",
     input: { snapshot: "s-before", recover: true },
     commands: {
-      rollback: (_snapshot, options) =>
-        Promise.resolve({ reloaded: true, recovered: `Cannot roll back (recover: ${options?.recover})` }),
+      snapshots: {
+        rollBack: (_snapshot, options) =>
+          Promise.resolve({ reloaded: true, recovered: `Cannot roll back (recover: ${options?.recover})` }),
+      },
     },
     text: /^Cannot roll back \(recover: true\)\. A new environment[^]*The plugin was loaded again\.$/,
     data: { reloaded: true, recovered: /Cannot/ },
@@ -225,7 +254,11 @@ const cases: AnswerCase[] = [
   {
     tool: "pth_rollback_environment",
     input: { snapshot: "s-before" },
-    commands: { rollback: ok({ reloaded: false }) },
+    commands: {
+      snapshots: {
+        rollBack: ok({ reloaded: false }),
+      },
+    },
     text: /Next: pth_load_plugin/,
     data: { reloaded: false },
   },
@@ -233,15 +266,17 @@ const cases: AnswerCase[] = [
     tool: "pth_exec_in_environment",
     input: { command: "ls | wc", env: { A: 1 }, timeoutSeconds: "5" },
     commands: {
-      exec: (command, options) =>
-        Promise.resolve({
-          code: 3,
-          signal: null,
-          stdout: `${longText}\n`,
-          stderr: JSON.stringify([command, options]),
-          truncated: false,
-          durationMs: 4,
-        }),
+      environment: {
+        exec: (command, options) =>
+          Promise.resolve({
+            code: 3,
+            signal: null,
+            stdout: `${longText}\n`,
+            stderr: JSON.stringify([command, options]),
+            truncated: false,
+            durationMs: 4,
+          }),
+      },
     },
     text:
       /^Exit code 3 after 4 ms\nstdout:\n… 40 lines left out; detail: true runs it again and shows all\nline 40\n[^]*stderr:\n\[\["sh","-c","ls \| wc"\],\{"env":\{"A":"1"\},"timeoutSeconds":5\}\]$/,
@@ -251,14 +286,16 @@ const cases: AnswerCase[] = [
     tool: "pth_exec_in_environment",
     input: { command: ["seq", "100"], detail: true },
     commands: {
-      exec: ok({
-        code: null,
-        signal: "SIGKILL",
-        stdout: longText,
-        stderr: "",
-        truncated: true,
-        durationMs: 4,
-      }),
+      environment: {
+        exec: ok({
+          code: null,
+          signal: "SIGKILL",
+          stdout: longText,
+          stderr: "",
+          truncated: true,
+          durationMs: 4,
+        }),
+      },
     },
     text: /^Ended by SIGKILL[^]*longer than PTH keeps[^]*line 0\nline 1\n/,
     data: { stdout: longText, truncated: true },
@@ -266,47 +303,67 @@ const cases: AnswerCase[] = [
   {
     tool: "pth_copy_to_environment",
     input: { hostPath: "/a", envPath: "b" },
-    commands: { copyIn: ok(undefined) },
+    commands: {
+      environment: {
+        copyIn: ok(undefined),
+      },
+    },
     text: /^Copied \/a to b\.$/,
     data: { hostPath: "/a", envPath: "b" },
   },
   {
     tool: "pth_copy_from_environment",
     input: { hostPath: "/a", envPath: "b" },
-    commands: { copyOut: ok(undefined) },
+    commands: {
+      environment: {
+        copyOut: ok(undefined),
+      },
+    },
     text: /^Copied b to \/a\.$/,
     data: { hostPath: "/a", envPath: "b" },
   },
   {
     tool: "pth_get_environment_logs",
     input: { tail: 100 },
-    commands: { logs: (lines) => Promise.resolve(`${lines}\n${longText}`) },
+    commands: {
+      environment: {
+        logs: (lines) => Promise.resolve(`${lines}\n${longText}`),
+      },
+    },
     text: /^100\nline 0\n/,
     data: { logs: String },
   },
   {
     tool: "pth_get_environment_logs",
-    commands: { logs: ok("") },
+    commands: {
+      environment: {
+        logs: ok(""),
+      },
+    },
     text: /^The logs are empty\.$/,
     data: { logs: "" },
   },
   {
     tool: "pth_check_environment_health",
     commands: {
-      health: ok({
-        healthy: false,
-        problems: ["the disk is full"],
-        diskUsedPercent: 100,
-        memoryUsedPercent: 5,
-        processes: 3,
-        zombies: 1,
-        oomKills: 0,
-        failedUnits: [],
-      }),
-      snapshots: () => [
-        { name: "s-1", tag: "1", takenAt: "", ageSeconds: 9, holds: "disk", usable: true },
-        { name: "s-gone", tag: "2", takenAt: "", ageSeconds: 2, holds: "disk", usable: false },
-      ],
+      environment: {
+        health: ok({
+          healthy: false,
+          problems: ["the disk is full"],
+          diskUsedPercent: 100,
+          memoryUsedPercent: 5,
+          processes: 3,
+          zombies: 1,
+          oomKills: 0,
+          failedUnits: [],
+        }),
+      },
+      snapshots: {
+        list: () => [
+          { name: "s-1", tag: "1", takenAt: "", ageSeconds: 9, holds: "disk", usable: true },
+          { name: "s-gone", tag: "2", takenAt: "", ageSeconds: 2, holds: "disk", usable: false },
+        ],
+      },
     },
     text:
       /^Not healthy:\n- the disk is full\nDisk 100 % used[^]*Next: pth_rollback_environment\(\{ snapshot: "s-1" \}\), or pth_reprovision/,
@@ -315,18 +372,22 @@ const cases: AnswerCase[] = [
   {
     tool: "pth_check_environment_drift",
     commands: {
-      drift: ok({
-        drifted: true,
-        changes: [
-          ...Array.from(
-            { length: 50 },
-            (_, i) => ({ group: "user", change: "added", name: `u${i}` } as const),
-          ),
-          { group: "port", change: "added", name: "tcp/80", byLoad: true },
-        ],
-        ignored: [{ what: "caches", why: "made anew", count: 3 }],
-      }),
-      pluginStatus: () => ({ state: "ready", tools: 1, connections: [] }),
+      environment: {
+        drift: ok({
+          drifted: true,
+          changes: [
+            ...Array.from(
+              { length: 50 },
+              (_, i) => ({ group: "user", change: "added", name: `u${i}` } as const),
+            ),
+            { group: "port", change: "added", name: "tcp/80", byLoad: true },
+          ],
+          ignored: [{ what: "caches", why: "made anew", count: 3 }],
+        }),
+      },
+      plugin: {
+        status: () => ({ state: "ready", tools: 1, connections: [] }),
+      },
     },
     text:
       /^Drifted: 50 changes[^]*Users:\n- added: u0, u1, [^]*… 30 more; detail: true shows all\nCame with the plugin's load[^]*on 1\nLeft out:\n- caches, 3: made anew\nNext: pth_check_environment_drift\(\{ reprovision: true \}\)/,
@@ -336,14 +397,16 @@ const cases: AnswerCase[] = [
     tool: "pth_check_environment_drift",
     input: { reprovision: true },
     commands: {
-      verifyClean: ok({
-        driftUnknown: "its box has ended",
-        summary: { total: 2, passed: 1, failed: 1, skipped: 0, flaky: 0, durationMs: 5 },
-        failed: [failure],
-        onlyDirty: [failure],
-        onlyClean: [],
-        compared: 2,
-      }),
+      tests: {
+        runClean: ok({
+          driftUnknown: "its box has ended",
+          summary: { total: 2, passed: 1, failed: 1, skipped: 0, flaky: 0, durationMs: 5 },
+          failed: [failure],
+          onlyDirty: [failure],
+          onlyClean: [],
+          compared: 2,
+        }),
+      },
     },
     text: new RegExp(
       `^The drift of the old environment is not known: its box has ended\\n[^]*Passed only in the old environment[^]*: ${failure.name}\\nNext: make what`,
@@ -362,7 +425,15 @@ const cases: AnswerCase[] = [
   },
   {
     tool: "pth_load_plugin",
-    commands: { load: ok(plugin), tests: () => [], testProblems: () => [] },
+    commands: {
+      plugin: {
+        load: ok(plugin),
+      },
+      tests: {
+        list: () => [],
+        problems: () => [],
+      },
+    },
     text:
       /^sample 1\.0\.0 runs: sample-server 1\.0\.0, protocol 2025-11-25, 1 tool\nBuild system: npm[^]*- echo: Says it again\nNext: pth_generate_tests/,
     data: { plan: { server: { variables: ["TOKEN"] } }, tools: [{ name: "echo", inputSchema: undefined }] },
@@ -370,13 +441,17 @@ const cases: AnswerCase[] = [
   {
     tool: "pth_reload_plugin",
     commands: {
-      reload: ok({
-        closed: [{ how: "sigkill", waitedMs: 4000, exitCode: null, orphans: ["sleep 9"] }],
-        tools: { added: ["b"], removed: [], changed: [], total: 2 },
-        build: { output: "built", durationMs: 1200 },
-      }),
-      tests: () => [test],
-      testProblems: () => [{ file: "a.yaml", line: 3, column: 5, message: "expected text" }],
+      plugin: {
+        reload: ok({
+          closed: [{ how: "sigkill", waitedMs: 4000, exitCode: null, orphans: ["sleep 9"] }],
+          tools: { added: ["b"], removed: [], changed: [], total: 2 },
+          build: { output: "built", durationMs: 1200 },
+        }),
+      },
+      tests: {
+        list: () => [test],
+        problems: () => [{ file: "a.yaml", line: 3, column: 5, message: "expected text" }],
+      },
     },
     text:
       /^Built in 1\.2 s\nServer restarted: 2 tools\nAdded: b\nThe old server left a process behind: sleep 9 \(PTH ended it; .*\)\nNot loaded, 1 mistake[^]*pth_run_test_suite\(\{\}\) runs 1 test;/,
@@ -385,13 +460,15 @@ const cases: AnswerCase[] = [
   {
     tool: "pth_get_plugin_status",
     commands: {
-      pluginStatus: () => ({
-        state: "failed",
-        plan: plugin.plan,
-        tools: 0,
-        connections: [{ id: "c1", state: "lost", pid: 7 }],
-        lastError: "exited with 1",
-      }),
+      plugin: {
+        status: () => ({
+          state: "failed",
+          plan: plugin.plan,
+          tools: 0,
+          connections: [{ id: "c1", state: "lost", pid: 7 }],
+          lastError: "exited with 1",
+        }),
+      },
     },
     text:
       /^Plugin: failed, 0 tools\nBuild system: npm \(package\.json\): npm install\n[^]*- c1: lost, pid 7\nLast error: exited with 1\nNext: pth_load_plugin\(\{\}\)\.$/,
@@ -399,14 +476,22 @@ const cases: AnswerCase[] = [
   },
   {
     tool: "pth_list_plugin_tools",
-    commands: { pluginTools: () => [echo] },
+    commands: {
+      plugin: {
+        tools: () => [echo],
+      },
+    },
     text: /^1 tool\n- echo\(\): Says it again\nIn full: pth_list_plugin_tools\(\{ tool: "echo" \}\)$/,
     data: { total: 1, tools: [{ name: "echo" }] },
   },
   {
     tool: "pth_list_plugin_tools",
     input: { tool: "echo" },
-    commands: { pluginTools: () => [echo] },
+    commands: {
+      plugin: {
+        tools: () => [echo],
+      },
+    },
     text: /"inputSchema"/,
     data: { tools: [echo] },
   },
@@ -414,16 +499,18 @@ const cases: AnswerCase[] = [
     tool: "pth_call_plugin_tool",
     input: { tool: "echo", input: '{"a":1}' },
     commands: {
-      callTool: (_tool, input) =>
-        Promise.resolve({
-          kind: "result",
-          raw: {},
-          text: JSON.stringify(input),
-          isError: true,
-          content: [],
-          violations: [{ kind: "output_schema", message: "no number" }],
-          durationMs: 2,
-        }),
+      plugin: {
+        call: (_tool, input) =>
+          Promise.resolve({
+            kind: "result",
+            raw: {},
+            text: JSON.stringify(input),
+            isError: true,
+            content: [],
+            violations: [{ kind: "output_schema", message: "no number" }],
+            durationMs: 2,
+          }),
+      },
     },
     text: /^echo answered isError after 2 ms:\n\{"a":1\}\nBreach \(output_schema\): no number$/,
     data: { isError: true, raw: undefined },
@@ -432,22 +519,28 @@ const cases: AnswerCase[] = [
     tool: "pth_call_plugin_tool",
     input: { tool: "echo", detail: true },
     commands: {
-      callTool: ok({
-        kind: "rpc_error",
-        raw: { code: -32602 },
-        text: "bad",
-        isError: true,
-        code: -32602,
-        violations: [],
-        durationMs: 2,
-      }),
+      plugin: {
+        call: ok({
+          kind: "rpc_error",
+          raw: { code: -32602 },
+          text: "bad",
+          isError: true,
+          code: -32602,
+          violations: [],
+          durationMs: 2,
+        }),
+      },
     },
     text: /^echo answered JSON-RPC error -32602 after 2 ms:\nbad$/,
     data: { raw: { code: -32602 } },
   },
   {
     tool: "pth_get_plugin_config",
-    commands: { pluginConfig: () => [{ name: "TOKEN", value: "[REDACTED]", source: "secret" }] },
+    commands: {
+      plugin: {
+        config: () => [{ name: "TOKEN", value: "[REDACTED]", source: "secret" }],
+      },
+    },
     text: /^TOKEN=\[REDACTED\] {2}\(secret\)$/,
     data: { values: [{ name: "TOKEN" }] },
   },
@@ -455,11 +548,13 @@ const cases: AnswerCase[] = [
     tool: "pth_generate_tests",
     input: { tools: ["echo"] },
     commands: {
-      generateTests: ok({
-        tests: [test],
-        findings: failure.findings,
-        heldBack: [{ tool: "drop", reason: "destructiveHint" }],
-      }),
+      tests: {
+        generate: ok({
+          tests: [test],
+          findings: failure.findings,
+          heldBack: [{ tool: "drop", reason: "destructiveHint" }],
+        }),
+      },
     },
     text:
       /^1 test \(1 from manual\) for 1 subject: echo 1\nHeld back, destructiveHint: drop\n1 finding:\n- schema-not-enforced \(warning\): echo\nNext: /,
@@ -468,7 +563,12 @@ const cases: AnswerCase[] = [
   {
     tool: "pth_list_tests",
     input: { generatedFrom: "manual" },
-    commands: { tests: () => [test], testProblems: () => [] },
+    commands: {
+      tests: {
+        list: () => [test],
+        problems: () => [],
+      },
+    },
     text: /^1 test: 1 from manual\n- echo-says \[tier 1, manual\]$/,
     data: { total: 1, tests: [{ id: "echo-says", expect: undefined }] },
   },
@@ -476,8 +576,10 @@ const cases: AnswerCase[] = [
     tool: "pth_list_tests",
     input: {},
     commands: {
-      tests: () => [test],
-      testProblems: () => [{ file: "a.yaml", line: 3, column: 5, message: "expected text" }],
+      tests: {
+        list: () => [test],
+        problems: () => [{ file: "a.yaml", line: 3, column: 5, message: "expected text" }],
+      },
     },
     text:
       /^1 test: 1 from manual\n- echo-says [^\n]*\nNot loaded, 1 mistake in test files:\n- a\.yaml:3:5 expected text\nCorrect them, then pth_load_plugin/,
@@ -486,7 +588,12 @@ const cases: AnswerCase[] = [
   {
     tool: "pth_run_test",
     input: { id: "echo-says" },
-    commands: { tests: () => [test], runTest: ok(failure) },
+    commands: {
+      tests: {
+        list: () => [test],
+        run: ok(failure),
+      },
+    },
     text:
       /^✗ echo-says \[wrong-output\] \(12 ms\)\n {4}expected a\n {4}actual b\n {4}stderr:\n {4}last words$/,
     data: { result: { status: "failed" } },
@@ -494,7 +601,11 @@ const cases: AnswerCase[] = [
   {
     tool: "pth_run_test_suite",
     input: { workers: "2", failedOnly: true },
-    commands: { runSuite: ok({ summary, results: [failure, success] }) },
+    commands: {
+      tests: {
+        runSuite: ok({ summary, results: [failure, success] }),
+      },
+    },
     text:
       /^2 tests: 1 passed, 1 failed, 1\.5 s\n✗ echo-says[^]*1 finding:[^]*pth_run_iteration\(\{ fixes \}\)\.$/,
     data: {
@@ -505,42 +616,66 @@ const cases: AnswerCase[] = [
   {
     tool: "pth_get_test_results",
     input: { detail: true },
-    commands: { results: () => ({ summary, results: [failure, success], findings: [] }) },
+    commands: {
+      tests: {
+        results: () => ({ summary, results: [failure, success], findings: [] }),
+      },
+    },
     text: /^2 tests[^]*✗ echo-says[^]*✓ echo-more \(12 ms\)\nNext: pth_diagnose_failure\(\{\}\)\.$/,
     data: { results: [{ id: "echo-says" }, { id: "echo-more", durationMs: 12 }] },
   },
   {
     tool: "pth_create_test",
     input: { yaml: "name: x" },
-    commands: { createTest: ok(test) },
+    commands: {
+      tests: {
+        create: ok(test),
+      },
+    },
     text: /^Test echo-says created in \.pth\/tests\/echo\.yaml/,
     data: { test: { id: "echo-says" } },
   },
   {
     tool: "pth_edit_test",
     input: { id: "echo-says", yaml: "name: x" },
-    commands: { editTest: ok(test) },
+    commands: {
+      tests: {
+        edit: ok(test),
+      },
+    },
     text: /^Test echo-says saved/,
     data: { test: { id: "echo-says" } },
   },
   {
     tool: "pth_delete_test",
     input: { id: "echo-says" },
-    commands: { deleteTest: ok({ test, yaml: "name: x\n", file: "kept", others: 2 }) },
+    commands: {
+      tests: {
+        delete: ok({ test, yaml: "name: x\n", file: "kept", others: 2 }),
+      },
+    },
     text: /^Test echo-says deleted\. .* stays, with 2 other tests\.\n[^]*\nname: x$/,
     data: { deleted: { id: "echo-says" }, yaml: "name: x\n" },
   },
   {
     tool: "pth_complete_test_run",
     input: { runId: "r1", abandon: "no tool does it" },
-    commands: { abandonAgentRun: ok({ ...success, status: "skipped", note: "abandoned: no tool does it" }) },
+    commands: {
+      agentRuns: {
+        abandon: ok({ ...success, status: "skipped", note: "abandoned: no tool does it" }),
+      },
+    },
     text: /^- echo-more \(12 ms\)\n {4}abandoned: no tool does it$/,
     data: { result: { status: "skipped" } },
   },
   {
     tool: "pth_record_calls",
     input: { action: "start", name: "orders" },
-    commands: { recordCalls: { start: () => {}, stop: () => Promise.reject(new Error("not yet")) } },
+    commands: {
+      tests: {
+        recordCalls: { start: () => {}, stop: () => Promise.reject(new Error("not yet")) },
+      },
+    },
     text: /^Recording "orders"\. Next: pth_call_plugin_tool\(\{ tool, input \}\), then pth_record_calls/,
     data: { recording: "orders" },
   },
@@ -548,9 +683,11 @@ const cases: AnswerCase[] = [
     tool: "pth_record_calls",
     input: { action: "stop" },
     commands: {
-      recordCalls: {
-        start: () => {},
-        stop: ok({ test, result: failure, kept: false, yaml: "name: x\n", calls: 2, leftOut: 1 }),
+      tests: {
+        recordCalls: {
+          start: () => {},
+          stop: ok({ test, result: failure, kept: false, yaml: "name: x\n", calls: 2, leftOut: 1 }),
+        },
       },
     },
     text: /^Not kept: 2 calls recorded[^]*1 call too many: left out\.\n✗ echo-says[^]*\nname: x$/,
@@ -559,14 +696,16 @@ const cases: AnswerCase[] = [
   {
     tool: "pth_export_ci",
     commands: {
-      exportCi: ok({
-        folder: "/tmp/w",
-        tests: 2,
-        standing: { state: "failed", text: "1 of 2 tests fails." },
-        written: [".pth/ci/run-tests.mjs"],
-        secrets: ["TOKEN"],
-        commit: "c".repeat(40),
-      }),
+      export: {
+        ci: ok({
+          folder: "/tmp/w",
+          tests: 2,
+          standing: { state: "failed", text: "1 of 2 tests fails." },
+          written: [".pth/ci/run-tests.mjs"],
+          secrets: ["TOKEN"],
+          commit: "c".repeat(40),
+        }),
+      },
     },
     text:
       /^2 tests exported to \/tmp\/w\nThey are not known to pass: 1 of 2 tests fails\.[^]*secrets: TOKEN\nCommitted as c{12}\./,
@@ -576,31 +715,33 @@ const cases: AnswerCase[] = [
     tool: "pth_fuzz_tools",
     input: { tools: ["echo"] },
     commands: {
-      fuzz: ok({
-        seed: 7,
-        runs: 100,
-        tools: [{ tool: "echo", calls: 100, accepted: 60, refused: 40 }],
-        finds: [{
-          tool: "echo",
-          oracle: "crash",
-          severity: "failure",
-          category: "runtime-exception",
-          message: "it exited with 1",
-          signature: "exited",
-          original: { text: "abc" },
-          input: { text: "" },
-          shrinks: 2,
-          shrinkMs: 30,
-          confirmed: true,
-          seed: 1,
-          path: "0:1",
-          test,
-          yaml: "name: x",
-        }],
-        heldBack: [{ tool: "drop", reason: "destructiveHint" }],
-        restarts: 3,
-        durationMs: 900,
-      }),
+      tests: {
+        fuzz: ok({
+          seed: 7,
+          runs: 100,
+          tools: [{ tool: "echo", calls: 100, accepted: 60, refused: 40 }],
+          finds: [{
+            tool: "echo",
+            oracle: "crash",
+            severity: "failure",
+            category: "runtime-exception",
+            message: "it exited with 1",
+            signature: "exited",
+            original: { text: "abc" },
+            input: { text: "" },
+            shrinks: 2,
+            shrinkMs: 30,
+            confirmed: true,
+            seed: 1,
+            path: "0:1",
+            test,
+            yaml: "name: x",
+          }],
+          heldBack: [{ tool: "drop", reason: "destructiveHint" }],
+          restarts: 3,
+          durationMs: 900,
+        }),
+      },
     },
     text:
       /^1 fault in 1 tool, 100 inputs \(at most 100 each\), seed 7[^]*✗ echo: crash \[runtime-exception\]\n {4}it exited with 1\n {4}input: \{"text":""\}[^]*again: pth_run_test\(\{ id: "echo-says" \}\)\nHeld back, destructiveHint: drop$/,
@@ -608,14 +749,22 @@ const cases: AnswerCase[] = [
   },
   {
     tool: "pth_get_coverage_report",
-    commands: { coverage: () => coverage },
+    commands: {
+      coverage: {
+        report: () => coverage,
+      },
+    },
     text: /^lines 1 of 2 \(50 %\)[^]*tool echo: its error branch at a\.js:2 is never exercised$/,
     data: { collector: "v8", files: [{ path: "a.js", covered: 1, total: 2 }], gaps: [{ tool: "echo" }] },
   },
   {
     tool: "pth_get_coverage_report",
     input: { format: "json" },
-    commands: { coverage: () => coverage },
+    commands: {
+      coverage: {
+        report: () => coverage,
+      },
+    },
     text: /^\{"collector":"v8","files":\[\{"path":"a\.js","lines":\{"1":1,"2":0\}/,
     data: { files: [{ lines: { 1: 1, 2: 0 } }] },
   },
@@ -623,14 +772,18 @@ const cases: AnswerCase[] = [
     tool: "pth_get_test_impact",
     input: { files: ["a.js:1-2"] },
     commands: {
-      tests: () => [test],
-      testImpact: ok({
-        source: "measured",
-        tests: ["echo-says"],
-        changes: [{ path: "a.js", lines: [1, 2], tests: ["echo-says"], reason: "it runs it" }],
-        unknown: ["b.js"],
-        notes: [],
-      }),
+      tests: {
+        list: () => [test],
+      },
+      coverage: {
+        impact: ok({
+          source: "measured",
+          tests: ["echo-says"],
+          changes: [{ path: "a.js", lines: [1, 2], tests: ["echo-says"], reason: "it runs it" }],
+          unknown: ["b.js"],
+          notes: [],
+        }),
+      },
     },
     text:
       /^1 test of 1 affected, as measured\.\na\.js:1-2: 1 test, it runs it\necho-says\nb\.js is unknown to the map/,
@@ -638,7 +791,11 @@ const cases: AnswerCase[] = [
   },
   {
     tool: "pth_run_performance_suite",
-    commands: { measurePerformance: ok(performanceReport) },
+    commands: {
+      plugin: {
+        measurePerformance: ok(performanceReport),
+      },
+    },
     text:
       /^1 tool measured with up to 20 calls each, 2 not; [^]*p50 ms[^]*\necho [^]*\nNot measured: drop, wipe \(destructive\)\nfrom \/proc$/,
     data: { tools: [{ tool: "echo", responseMs: { p50: 2 } }] },
@@ -659,7 +816,13 @@ const cases: AnswerCase[] = [
   {
     tool: "pth_apply_fix",
     input: { title: "add", edits: '[{"path":"a.ts","find":"-","replace":"+"}]', tests: ["echo-says"] },
-    commands: { applyFix: ok({ fix, snapshot: "before-fix-1" }), tests: () => [], ...untested },
+    commands: {
+      fixes: {
+        apply: ok({ fix, snapshot: "before-fix-1" }),
+      },
+      ...untested,
+      tests: { ...untested.tests, list: () => [] },
+    },
     text:
       /^Committed a{10} add in a\.ts\nThe environment was saved before[^]*Next: pth_load_plugin\(\{\}\), then/,
     data: { fix: { commit: fix.commit }, snapshot: "before-fix-1" },
@@ -668,7 +831,9 @@ const cases: AnswerCase[] = [
     tool: "pth_revert_fix",
     input: { commit: "aaaaaaaaaa" },
     commands: {
-      revertFix: ok({ revert: { ...fix, type: "revert" }, rolledBack: true, lostSnapshot: false, reload }),
+      fixes: {
+        revert: ok({ revert: { ...fix, type: "revert" }, rolledBack: true, lostSnapshot: false, reload }),
+      },
       ...untested,
     },
     text:
@@ -679,14 +844,16 @@ const cases: AnswerCase[] = [
     tool: "pth_get_fix_history",
     input: { iteration: "2" },
     commands: {
-      fixHistory: ok({
-        records: [fix],
-        total: 3,
-        patterns: {
-          oscillating: [{ test: "echo says", commits: [fix.commit] }],
-          repeated: [{ file: "a.ts", commits: [fix.commit] }],
-        },
-      }),
+      fixes: {
+        history: ok({
+          records: [fix],
+          total: 3,
+          patterns: {
+            oscillating: [{ test: "echo says", commits: [fix.commit] }],
+            repeated: [{ file: "a.ts", commits: [fix.commit] }],
+          },
+        }),
+      },
     },
     text:
       /^1 of 3 commits match\nBack and forth: echo says[^]*\nAgain: a{10} make[^]*\n- a{10} fix: add \(wrong-output; iteration 2; for echo says; in a\.ts\)$/,
@@ -695,15 +862,17 @@ const cases: AnswerCase[] = [
   {
     tool: "pth_diff_session",
     commands: {
-      diffSession: ok({
-        base: "b".repeat(40),
-        head: fix.commit,
-        commits: 1,
-        added: 1,
-        removed: 2,
-        files: [{ path: "a.ts", added: 1, removed: 2 }, { path: "new.png", from: "old.png" }],
-        diff: "--- a/a.ts\n",
-      }),
+      fixes: {
+        diff: ok({
+          base: "b".repeat(40),
+          head: fix.commit,
+          commits: 1,
+          added: 1,
+          removed: 2,
+          files: [{ path: "a.ts", added: 1, removed: 2 }, { path: "new.png", from: "old.png" }],
+          diff: "--- a/a.ts\n",
+        }),
+      },
     },
     text:
       /^1 commit since b{10}: 2 files changed, 1 line added, 2 removed\n- a\.ts: \+1 −2\n- old\.png → new\.png: binary\n--- a/,
@@ -711,7 +880,11 @@ const cases: AnswerCase[] = [
   },
   {
     tool: "pth_diff_session",
-    commands: { diffSession: ok(undefined) },
+    commands: {
+      fixes: {
+        diff: ok(undefined),
+      },
+    },
     text: /^Nothing is committed/,
     data: { commits: 0, files: [] },
   },
@@ -722,7 +895,13 @@ for (const answer of cases) {
 }
 
 t.test("a tool that the plugin does not have is refused with those that it has", async (t) => {
-  const server = await connect({ commands: { pluginTools: () => [echo] } });
+  const server = await connect({
+    commands: {
+      plugin: {
+        tools: () => [echo],
+      },
+    },
+  });
   await server.call("pth_start_session", { pluginPath: "/plugins/sample" });
   const result = await server.call("pth_list_plugin_tools", { tool: "ecco" });
   t.match(

@@ -1,15 +1,16 @@
 /** Calls one tool through the whole server, with a harness that answers what the case says. */
 import tap, { type Test } from "tap";
 import { wrongCalls } from "../../../scripts/checks/wrong_calls.ts";
-import type { Harness, Session } from "../../../src/api/harness.ts";
+import type { Harness } from "../../../src/api/harness.ts";
 import { connect, type Connected, textOf } from "./connected_client.ts";
 import type { Script } from "./scripted_harness.ts";
+import type { ScriptedSession } from "./scripted_harness.ts";
 
 export interface AnswerCase {
   tool: string;
   input?: Record<string, unknown>;
   /** What the session answers. */
-  commands?: Partial<Session>;
+  commands?: ScriptedSession;
   rebuildImages?: Harness["rebuildImages"];
   /** What a model reads. */
   text: RegExp;

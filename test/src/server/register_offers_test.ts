@@ -61,7 +61,11 @@ t.test("no address leads to a file that is not among them", async (t) => {
 
 t.test("a session brings its report and its address, and the client is told of it", async (t) => {
   const server = await connect({
-    commands: { standingReport: () => Promise.resolve("# PTH session\n\nsays \u202ereversed\u001b[31m\n") },
+    commands: {
+      export: {
+        report: () => Promise.resolve("# PTH session\n\nsays \u202ereversed\u001b[31m\n"),
+      },
+    },
   });
   let told = 0;
   server.client.setNotificationHandler(ResourceListChangedNotificationSchema, () => void told++);
@@ -93,9 +97,13 @@ t.test("a test is read with its latest result, and an error is one of that reque
   };
   const server = await connect({
     commands: {
-      tests: () => [test!],
-      results: () => ({ results: [result], findings: [] }) as never,
-      standingReport: () => Promise.reject(new PthError("GIT_FAILED", "Cannot read the branch: it is gone")),
+      tests: {
+        list: () => [test!],
+        results: () => ({ results: [result], findings: [] }) as never,
+      },
+      export: {
+        report: () => Promise.reject(new PthError("GIT_FAILED", "Cannot read the branch: it is gone")),
+      },
     },
   });
   await start(server);
@@ -163,9 +171,13 @@ t.test("arguments are completed from the documents and from the session", async 
   const names = ["add", "subtract", "odd\u202ename", ...Array.from({ length: 150 }, (_, at) => `tool_${at}`)];
   const server = await connect({
     commands: {
-      pluginTools: () => names.map((name) => ({ name })) as never,
-      tests: () => [{ id: "adds" }, { id: "is-red" }] as never,
-      results: (filter) => ({ results: filter?.status === "failed" ? [{ id: "is-red" }] : [] }) as never,
+      plugin: {
+        tools: () => names.map((name) => ({ name })) as never,
+      },
+      tests: {
+        list: () => [{ id: "adds" }, { id: "is-red" }] as never,
+        results: (filter) => ({ results: filter?.status === "failed" ? [{ id: "is-red" }] : [] }) as never,
+      },
     },
   });
   const complete = async (ref: object, name: string, value = "") => {

@@ -20,17 +20,19 @@ function held(): { script: Script; work: Work } {
     work,
     script: {
       commands: {
-        logs: () => Promise.resolve("a line\n"),
-        drift: () => Promise.reject(new PthError("NOT_NOW", "Cannot look: the environment is busy")),
-        exec: (_command, _exec, options) =>
-          new Promise((resolve, reject) => {
-            options?.onProgress?.({ phase: "exec", message: "sleeping" });
-            ends.push((error) => error === undefined ? resolve(result) : reject(error));
-            options?.signal?.addEventListener("abort", () => {
-              work.aborted.push(options.signal?.reason);
-              reject(options.signal?.reason);
-            });
-          }),
+        environment: {
+          logs: () => Promise.resolve("a line\n"),
+          drift: () => Promise.reject(new PthError("NOT_NOW", "Cannot look: the environment is busy")),
+          exec: (_command, _exec, options) =>
+            new Promise((resolve, reject) => {
+              options?.onProgress?.({ phase: "exec", message: "sleeping" });
+              ends.push((error) => error === undefined ? resolve(result) : reject(error));
+              options?.signal?.addEventListener("abort", () => {
+                work.aborted.push(options.signal?.reason);
+                reject(options.signal?.reason);
+              });
+            }),
+        },
       },
     },
   };

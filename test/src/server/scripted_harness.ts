@@ -31,7 +31,7 @@ export interface ScriptedHarness extends Harness {
 }
 
 export interface Script {
-  commands?: Partial<Session>;
+  commands?: ScriptedSession;
   /** Runs before the harness is there. */
   create?(): Promise<void>;
   start?(options?: RequestOptions): Promise<void>;
@@ -44,10 +44,32 @@ const unscripted = (name: string) => (): never => {
   throw new PthError("NOT_NOW", `Cannot ${name}: the test has not scripted it`);
 };
 
-function scriptedCommands(commands: Partial<Session>): Session {
-  return new Proxy(commands as Session, {
-    get: (target, name: string) => Reflect.get(target, name) ?? unscripted(name),
-  });
+/** The requests that a test answers, by group; any other is an error. */
+export type ScriptedSession = {
+  [Group in keyof Session]?: Session[Group] extends (...args: never[]) => unknown ? Session[Group]
+    : Partial<Session[Group]>;
+};
+
+const groups = [
+  "environment",
+  "snapshots",
+  "plugin",
+  "contract",
+  "tests",
+  "agentRuns",
+  "fixes",
+  "loop",
+  "coverage",
+  "export",
+] satisfies (keyof Session)[];
+
+function scriptedCommands(commands: ScriptedSession): Session {
+  const strict = <T extends object>(requests: T): T =>
+    new Proxy(requests, {
+      get: (target, name: string) => Reflect.get(target, name) ?? unscripted(name),
+    });
+  const grouped = Object.fromEntries(groups.map((group) => [group, strict(commands[group] ?? {})]));
+  return strict({ ...commands, ...grouped } as Session);
 }
 
 export function scriptedHarness(script: Script = {}): ScriptedHarness {

@@ -41,14 +41,16 @@ t.test("an error carries its code, the end of the raw output, what was tried and
   const output = Array.from({ length: 200 }, (_, line) => `line ${line}`).join("\n");
   const server = await connect({
     commands: {
-      load: () =>
-        Promise.reject(
-          new PthError("BUILD_FAILED", "Cannot build plugin: exited with 2", {
-            output,
-            tried: ["npm run build"],
-            next: ["Give build"],
-          }),
-        ),
+      plugin: {
+        load: () =>
+          Promise.reject(
+            new PthError("BUILD_FAILED", "Cannot build plugin: exited with 2", {
+              output,
+              tried: ["npm run build"],
+              next: ["Give build"],
+            }),
+          ),
+      },
     },
   });
   await server.call("pth_start_session", { pluginPath: "/p" });
@@ -72,8 +74,10 @@ t.test("an error carries its code, the end of the raw output, what was tried and
 t.test("what nobody foresaw is an error of that call alone, without a stack", async (t) => {
   const server = await connect({
     commands: {
-      pluginConfig: () => {
-        throw new TypeError("x is undefined");
+      plugin: {
+        config: () => {
+          throw new TypeError("x is undefined");
+        },
       },
     },
   });
@@ -106,15 +110,17 @@ t.test("a long answer comes in pages", async (t) => {
   const output = Array.from({ length: 5000 }, (_, line) => `line ${line}`).join("\n");
   const server = await connect({
     commands: {
-      exec: () =>
-        Promise.resolve({
-          code: 0,
-          signal: null,
-          stdout: output,
-          stderr: "",
-          truncated: false,
-          durationMs: 5,
-        }),
+      environment: {
+        exec: () =>
+          Promise.resolve({
+            code: 0,
+            signal: null,
+            stdout: output,
+            stderr: "",
+            truncated: false,
+            durationMs: 5,
+          }),
+      },
     },
   });
   await server.call("pth_start_session", { pluginPath: "/p" });
@@ -152,11 +158,13 @@ const summary = { total: 0, passed: 0, failed: 0, skipped: 0, flaky: 0, duration
 t.test("steps reach a caller who asked for progress, and only grow", async (t) => {
   const server = await connect({
     commands: {
-      runSuite: async (_suite, options) => {
-        for (const step of steps) options?.onProgress?.(step);
-        // Clients drop progress that comes right before the result.
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        return { summary, results: [] };
+      tests: {
+        runSuite: async (_suite, options) => {
+          for (const step of steps) options?.onProgress?.(step);
+          // Clients drop progress that comes right before the result.
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          return { summary, results: [] };
+        },
       },
     },
   });
@@ -176,14 +184,16 @@ t.test("cancelling a call aborts the work; another call goes on beside it", asyn
   let aborted = false;
   const server = await connect({
     commands: {
-      logs: () => Promise.resolve("a line\n"),
-      exec: (_command, _exec, options) =>
-        new Promise((_resolve, reject) => {
-          options?.signal?.addEventListener("abort", () => {
-            aborted = true;
-            reject(options.signal?.reason);
-          });
-        }),
+      environment: {
+        logs: () => Promise.resolve("a line\n"),
+        exec: (_command, _exec, options) =>
+          new Promise((_resolve, reject) => {
+            options?.signal?.addEventListener("abort", () => {
+              aborted = true;
+              reject(options.signal?.reason);
+            });
+          }),
+      },
     },
   });
   await server.call("pth_start_session", { pluginPath: "/p" });
@@ -208,13 +218,15 @@ t.test("a host that hangs up ends the session and the work under way", async (t)
   let aborted = false;
   const server = await connect({
     commands: {
-      exec: (_command, _exec, options) =>
-        new Promise((_resolve, reject) => {
-          options?.signal?.addEventListener("abort", () => {
-            aborted = true;
-            reject(options.signal?.reason);
-          });
-        }),
+      environment: {
+        exec: (_command, _exec, options) =>
+          new Promise((_resolve, reject) => {
+            options?.signal?.addEventListener("abort", () => {
+              aborted = true;
+              reject(options.signal?.reason);
+            });
+          }),
+      },
     },
   });
   await server.call("pth_start_session", { pluginPath: "/p" });

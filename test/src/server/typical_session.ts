@@ -8,8 +8,8 @@ import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { IterationOutcome, TestStatusSummary } from "../../../machines/model/iteration.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
-import type { Session } from "../../../src/api/harness.ts";
 import type { FailureCategory } from "../../../machines/model/verdict.ts";
+import type { ScriptedSession } from "./scripted_harness.ts";
 
 interface Cause {
   category: FailureCategory;
@@ -299,7 +299,7 @@ const plugin: PluginInfo = {
 export type Failures = 0 | 10 | 60;
 
 export interface TypicalSession {
-  commands: Partial<Session>;
+  commands: ScriptedSession;
   iteration: IterationOutcome;
 }
 
@@ -315,20 +315,30 @@ export function typicalSession(failures: Failures): TypicalSession {
   return {
     iteration,
     commands: {
-      provision: () => Promise.resolve(environment),
-      load: () => Promise.resolve(plugin),
-      generateTests: () =>
-        Promise.resolve({
-          tests: typicalTests,
-          findings: [],
-          heldBack: [{ tool: "drop_stock", reason: 'its name says "drop"' }],
-        }),
-      tests: () => typicalTests,
-      testProblems: () => [],
-      runSuite: () => Promise.resolve(outcome),
-      results: () => ({ ...outcome, findings: [] }),
-      diagnose: () => Promise.resolve(diagnosisOf(results)),
-      iterate: () => Promise.resolve(iteration),
+      environment: {
+        provision: () => Promise.resolve(environment),
+      },
+      plugin: {
+        load: () => Promise.resolve(plugin),
+      },
+      tests: {
+        generate: () =>
+          Promise.resolve({
+            tests: typicalTests,
+            findings: [],
+            heldBack: [{ tool: "drop_stock", reason: 'its name says "drop"' }],
+          }),
+        list: () => typicalTests,
+        problems: () => [],
+        runSuite: () => Promise.resolve(outcome),
+        results: () => ({ ...outcome, findings: [] }),
+      },
+      fixes: {
+        diagnose: () => Promise.resolve(diagnosisOf(results)),
+      },
+      loop: {
+        run: () => Promise.resolve(iteration),
+      },
     },
   };
 }

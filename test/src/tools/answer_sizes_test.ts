@@ -7,7 +7,7 @@ import type {
   IterationRecord,
   TestStatusSummary,
 } from "../../../machines/model/iteration.ts";
-import type { IterationStatus, Session } from "../../../src/api/harness.ts";
+import type { IterationStatus } from "../../../src/api/harness.ts";
 import type { TestImpact } from "../../../machines/model/coverage.ts";
 import type { FuzzFind } from "../../../machines/model/fuzz.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
@@ -28,7 +28,7 @@ import { mostTokens } from "../../../src/server/answer_pages.ts";
 import type { ToolAnswer } from "../../../src/tools/tool.ts";
 import { wrongCalls } from "../../../scripts/checks/wrong_calls.ts";
 import { toolContext } from "./tool_context.ts";
-import { scriptedHarness } from "../server/scripted_harness.ts";
+import { scriptedHarness, type ScriptedSession } from "../server/scripted_harness.ts";
 
 /** Hosts cut or refuse what is longer: about 25,000 tokens. */
 const mostCharacters = 100_000;
@@ -236,39 +236,143 @@ const impact: TestImpact = {
   notes: [],
 };
 
-const context = (commands: Partial<Session>) => toolContext(scriptedHarness({ commands }));
+const context = (commands: ScriptedSession) => toolContext(scriptedHarness({ commands }));
 
 const answers: Record<string, () => Promise<ToolAnswer>> = {
-  pth_run_iteration: () => runIteration.run({}, context({ iterate: () => Promise.resolve(awaiting) })),
+  pth_run_iteration: () =>
+    runIteration.run(
+      {},
+      context({
+        loop: {
+          run: () => Promise.resolve(awaiting),
+        },
+      }),
+    ),
   pth_run_iteration_loop: () =>
     runLoop.run(
       { fixer: "mend", maxIterations: 10, patience: 3 },
-      context({ iterate: () => Promise.resolve(stopped) }),
+      context({
+        loop: {
+          run: () => Promise.resolve(stopped),
+        },
+      }),
     ),
-  pth_get_iteration_status: () => getStatus.run({}, context({ iterationStatus: () => status })),
+  pth_get_iteration_status: () =>
+    getStatus.run(
+      {},
+      context({
+        loop: {
+          status: () => status,
+        },
+      }),
+    ),
   "pth_diagnose_failure, many causes": () =>
-    diagnoseFailure.run({}, context({ diagnose: () => Promise.resolve(report) })),
+    diagnoseFailure.run(
+      {},
+      context({
+        fixes: {
+          diagnose: () => Promise.resolve(report),
+        },
+      }),
+    ),
   "pth_diagnose_failure, one cause": () =>
-    diagnoseFailure.run({}, context({ diagnose: () => Promise.resolve(oneCause) })),
+    diagnoseFailure.run(
+      {},
+      context({
+        fixes: {
+          diagnose: () => Promise.resolve(oneCause),
+        },
+      }),
+    ),
 };
 
 /** Answers of which the text alone goes to a model, and which programs take whole. */
 const texts: typeof answers = {
   "pth_run_test_suite, all different": () =>
-    runTestSuite.run({}, context({ runSuite: () => Promise.resolve({ summary, results: failed }) })),
+    runTestSuite.run(
+      {},
+      context({
+        tests: {
+          runSuite: () => Promise.resolve({ summary, results: failed }),
+        },
+      }),
+    ),
   "pth_run_test_suite, all skipped": () =>
-    runTestSuite.run({}, context({ runSuite: () => Promise.resolve({ summary, results: skipped }) })),
+    runTestSuite.run(
+      {},
+      context({
+        tests: {
+          runSuite: () => Promise.resolve({ summary, results: skipped }),
+        },
+      }),
+    ),
   "pth_get_test_results": () =>
-    getTestResults.run({}, context({ results: () => ({ summary, results: failed, findings: [] }) })),
+    getTestResults.run(
+      {},
+      context({
+        tests: {
+          results: () => ({ summary, results: failed, findings: [] }),
+        },
+      }),
+    ),
   "pth_generate_tests": () =>
-    generateTests.run({}, context({ generateTests: () => Promise.resolve(generated) })),
+    generateTests.run(
+      {},
+      context({
+        tests: {
+          generate: () => Promise.resolve(generated),
+        },
+      }),
+    ),
   "pth_run_performance_suite": () =>
-    measure.run({}, context({ measurePerformance: () => Promise.resolve(performanceReport) })),
-  "pth_fuzz_tools": () => fuzzTools.run({}, context({ fuzz: () => Promise.resolve(fuzzReport) })),
-  "pth_get_coverage_report": () => getCoverage.run({}, context({ coverage: () => coverage })),
+    measure.run(
+      {},
+      context({
+        plugin: {
+          measurePerformance: () => Promise.resolve(performanceReport),
+        },
+      }),
+    ),
+  "pth_fuzz_tools": () =>
+    fuzzTools.run(
+      {},
+      context({
+        tests: {
+          fuzz: () => Promise.resolve(fuzzReport),
+        },
+      }),
+    ),
+  "pth_get_coverage_report": () =>
+    getCoverage.run(
+      {},
+      context({
+        coverage: {
+          report: () => coverage,
+        },
+      }),
+    ),
   "pth_get_test_impact": () =>
-    getImpact.run({}, context({ testImpact: () => Promise.resolve(impact), tests: () => tests })),
-  "pth_list_tests": () => listTests.run({}, context({ tests: () => tests, testProblems: () => [] })),
+    getImpact.run(
+      {},
+      context({
+        coverage: {
+          impact: () => Promise.resolve(impact),
+        },
+        tests: {
+          list: () => tests,
+        },
+      }),
+    ),
+  "pth_list_tests": () =>
+    listTests.run(
+      {},
+      context({
+        tests: {
+          list: () => tests,
+          problems: () => [],
+        },
+      }),
+    ),
 };
 for (const [name, ask] of Object.entries(answers)) {
   t.test(`${name}: 300 failing tests fit into one answer`, async (t) => {
@@ -338,13 +442,30 @@ const fewOutcome: IterationOutcome = {
 
 const usual: Record<string, () => Promise<ToolAnswer>> = {
   pth_diagnose_failure: () =>
-    diagnoseFailure.run({}, context({ diagnose: () => Promise.resolve(fewCauses) })),
-  pth_run_iteration: () => runIteration.run({}, context({ iterate: () => Promise.resolve(fewOutcome) })),
+    diagnoseFailure.run(
+      {},
+      context({
+        fixes: {
+          diagnose: () => Promise.resolve(fewCauses),
+        },
+      }),
+    ),
+  pth_run_iteration: () =>
+    runIteration.run(
+      {},
+      context({
+        loop: {
+          run: () => Promise.resolve(fewOutcome),
+        },
+      }),
+    ),
   pth_get_iteration_status: () =>
     getStatus.run(
       {},
       context({
-        iterationStatus: () => ({ ...status, ...fewOutcome, phase: "idle", groups: fewCauses.groups }),
+        loop: {
+          status: () => ({ ...status, ...fewOutcome, phase: "idle", groups: fewCauses.groups }),
+        },
       }),
     ),
 };
@@ -360,7 +481,11 @@ for (const [name, ask] of Object.entries(usual)) {
 t.test("with detail a diagnosis names every cause and every test, with all that is kept of the first", async (t) => {
   const { text } = await diagnoseFailure.run(
     { detail: true },
-    context({ diagnose: () => Promise.resolve(report) }),
+    context({
+      fixes: {
+        diagnose: () => Promise.resolve(report),
+      },
+    }),
   );
   for (const { testName } of report.diagnoses) t.ok(text.includes(testName), testName);
   t.equal(text.split("const line = 1;").length - 1, 300 * 100, "source, uncut");

@@ -7,12 +7,12 @@ import type {
   TestStatusSummary,
 } from "../../../machines/model/iteration.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { IterationStatus, Session } from "../../../src/api/harness.ts";
+import type { IterationStatus } from "../../../src/api/harness.ts";
 import getStatus from "../../../src/tools/iteration/get_iteration_status.ts";
 import runIteration from "../../../src/tools/iteration/run_iteration.ts";
 import runLoop from "../../../src/tools/iteration/run_iteration_loop.ts";
 import { toolContext } from "./tool_context.ts";
-import { scriptedHarness } from "../server/scripted_harness.ts";
+import { scriptedHarness, type ScriptedSession } from "../server/scripted_harness.ts";
 
 const standing = (passed: number, names: string[]): TestStatusSummary => ({
   total: 4,
@@ -89,13 +89,21 @@ const test: TestCase = {
 /** A context whose session answers `iterate` and keeps what it was asked. */
 function context(answer: IterationOutcome, status?: IterationStatus) {
   const asked: IterationRun[] = [];
-  const commands: Partial<Session> = {
-    iterate: (run) => {
-      asked.push(run);
-      return Promise.resolve(answer);
+  const commands: ScriptedSession = {
+    loop: {
+      run: (run) => {
+        asked.push(run);
+        return Promise.resolve(answer);
+      },
     },
-    tests: () => [{ ...test, id: "add", name: "add: valid input" }],
-    ...(status === undefined ? {} : { iterationStatus: () => status }),
+    tests: {
+      list: () => [{ ...test, id: "add", name: "add: valid input" }],
+    },
+    ...(status === undefined ? {} : {
+      loop: {
+        status: () => status,
+      },
+    }),
   };
   const harness = scriptedHarness({ commands });
   return { asked, ...toolContext(harness), harness };

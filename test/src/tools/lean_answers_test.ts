@@ -4,7 +4,6 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import type { ContractCheck } from "../../../machines/model/contract.ts";
 import type { DriftChange } from "../../../machines/model/environment.ts";
 import type { PluginInfo } from "../../../machines/model/session.ts";
-import type { Session } from "../../../src/api/harness.ts";
 import checkDrift from "../../../src/tools/environment/check_environment_drift.ts";
 import exec from "../../../src/tools/environment/exec_in_environment.ts";
 import checkContract from "../../../src/tools/plugin/check_contract.ts";
@@ -13,7 +12,7 @@ import listTools from "../../../src/tools/plugin/list_plugin_tools.ts";
 import load from "../../../src/tools/plugin/load_plugin.ts";
 import updateDocs from "../../../src/tools/plugin/update_plugin_docs.ts";
 import type { ToolAnswer } from "../../../src/tools/tool.ts";
-import { scriptedHarness } from "../server/scripted_harness.ts";
+import { scriptedHarness, type ScriptedSession } from "../server/scripted_harness.ts";
 import { toolContext } from "./tool_context.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
@@ -22,7 +21,7 @@ const usual = 400;
 const most = 3900;
 
 const ok = <T>(value: T) => () => Promise.resolve(value);
-const context = (commands: Partial<Session>) => toolContext(scriptedHarness({ commands }));
+const context = (commands: ScriptedSession) => toolContext(scriptedHarness({ commands }));
 const times = <T>(number: number, make: (at: number) => T): T[] =>
   Array.from({ length: number }, (_, at) => make(at));
 
@@ -58,8 +57,27 @@ const pluginOf = (number: number): PluginInfo => ({
 });
 
 const loaded = (number: number) => () =>
-  load.run({}, context({ load: ok(pluginOf(number)), tests: () => [], testProblems: () => [] }));
-const listed = (number: number) => () => listTools.run({}, context({ pluginTools: () => toolsOf(number) }));
+  load.run(
+    {},
+    context({
+      plugin: {
+        load: ok(pluginOf(number)),
+      },
+      tests: {
+        list: () => [],
+        problems: () => [],
+      },
+    }),
+  );
+const listed = (number: number) => () =>
+  listTools.run(
+    {},
+    context({
+      plugin: {
+        tools: () => toolsOf(number),
+      },
+    }),
+  );
 
 const drifted = (number: number) => () => {
   const changes = times(number, (at): DriftChange => ({
@@ -68,7 +86,17 @@ const drifted = (number: number) => () => {
     name: `/etc/service-${at}.conf`,
     diff: times(20, (line) => `+option_${line} = on`).join("\n"),
   }));
-  return checkDrift.run({}, context({ drift: ok({ drifted: true, changes }), pluginStatus: status }));
+  return checkDrift.run(
+    {},
+    context({
+      environment: {
+        drift: ok({ drifted: true, changes }),
+      },
+      plugin: {
+        status: status,
+      },
+    }),
+  );
 };
 const status = () => ({ state: "ready", tools: 1, connections: [] });
 
@@ -85,7 +113,15 @@ const linted = (number: number) => () => {
     tools: times(number, (at) => ({ tool: `orders_find_${at}`, bytes: 400, tokens: 100 })),
     answers: [],
   };
-  return lint.run({}, context({ lint: ok(findings), tokenCost: ok(tokenCost) }));
+  return lint.run(
+    {},
+    context({
+      contract: {
+        lint: ok(findings),
+        tokenCost: ok(tokenCost),
+      },
+    }),
+  );
 };
 
 const compared = (number: number) => () => {
@@ -100,7 +136,14 @@ const compared = (number: number) => () => {
     breaking: number,
     tools: number,
   };
-  return checkContract.run({}, context({ checkContract: ok(check) }));
+  return checkContract.run(
+    {},
+    context({
+      contract: {
+        check: ok(check),
+      },
+    }),
+  );
 };
 
 const ran = (lines: number) => () => {
@@ -108,7 +151,9 @@ const ran = (lines: number) => () => {
   return exec.run(
     { command: "cat log" },
     context({
-      exec: ok({ code: 0, signal: null, stdout, stderr: "", truncated: false, durationMs: 5 }),
+      environment: {
+        exec: ok({ code: 0, signal: null, stdout, stderr: "", truncated: false, durationMs: 5 }),
+      },
     }),
   );
 };
@@ -117,13 +162,15 @@ const documented = (lines: number) => () =>
   updateDocs.run(
     {},
     context({
-      updateDocs: ok({
-        path: "README.md",
-        changed: true,
-        diff: times(lines, (at) => `+| \`field_${at}\` | string | What it is for |`).join("\n"),
-        undocumented: times(lines, (at) => `orders_find_${at}`),
-        withoutExample: [],
-      }),
+      export: {
+        docs: ok({
+          path: "README.md",
+          changed: true,
+          diff: times(lines, (at) => `+| \`field_${at}\` | string | What it is for |`).join("\n"),
+          undocumented: times(lines, (at) => `orders_find_${at}`),
+          withoutExample: [],
+        }),
+      },
     }),
   );
 

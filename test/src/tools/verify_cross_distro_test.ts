@@ -36,9 +36,11 @@ async function context(outcome: Partial<MatrixOutcome>) {
   const asked: unknown[] = [];
   const harness = scriptedHarness({
     commands: {
-      verifyDistros: (request) => {
-        asked.push(request);
-        return Promise.resolve({ state: "complete", matrix, fixes: [], ...outcome });
+      loop: {
+        runMatrix: (request) => {
+          asked.push(request);
+          return Promise.resolve({ state: "complete", matrix, fixes: [], ...outcome });
+        },
       },
     },
   });

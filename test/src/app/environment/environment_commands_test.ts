@@ -27,7 +27,7 @@ t.test("configuration values that are called secrets are taken for secrets befor
   const { live } = liveSession();
   const context = { live, actor: echoing(live), on: () => () => {} } as unknown as SessionContext;
   const notAsked = () => Promise.reject(new Error("not asked"));
-  const { provision } = environmentCommands(context, { load: notAsked, reload: notAsked });
+  const { provision } = environmentCommands(context, { load: notAsked });
   const configValues = { API_TOKEN: "tulip-mania-1637", LOG_LEVEL: "debug" };
   const info = await provision({ targetPlugin: { configValues } });
   const hidden = { targetPlugin: { configValues: { API_TOKEN: "[REDACTED]", LOG_LEVEL: "debug" } } };

@@ -44,7 +44,7 @@ t.test("no test is written through a link that the plugin has put in place of it
   t.teardown(() => rm(elsewhere, { recursive: true }));
   await mkdir(join(worktree, ".pth"));
   await symlink(elsewhere, join(worktree, ".pth/tests"));
-  await t.rejects(commands.createTest(yaml("one")), {
+  await t.rejects(commands.create(yaml("one")), {
     code: "INVALID_INPUT",
     message: /tests is a symbolic link/,
   });
@@ -55,10 +55,10 @@ t.test("tests of one file can be edited one after the other", async (t) => {
   const { worktree, commands } = await session(t);
   const file = join(worktree, "all.yaml");
   await writeFile(file, ["one", "two", "three"].map((name) => yaml(name, "# a remark\n\n")).join("---\n"));
-  await commands.useTests(file);
-  await commands.editTest("one", yaml("one", "description: first\ntags: [a, b, c]\n"));
-  const second = await commands.editTest("two", yaml("two", "description: second\n"));
-  await commands.editTest("three", yaml("number three"));
+  await commands.use(file);
+  await commands.edit("one", yaml("one", "description: first\ntags: [a, b, c]\n"));
+  const second = await commands.edit("two", yaml("two", "description: second\n"));
+  await commands.edit("three", yaml("number three"));
   const written = parseTests(file, await readFile(file, "utf8"));
   t.match(written, [
     { name: "one", description: "first" },
@@ -67,7 +67,7 @@ t.test("tests of one file can be edited one after the other", async (t) => {
   ]);
   t.equal(second.file, file);
   t.same(
-    commands.tests().map(({ name, line }) => ({ name, line })),
+    commands.list().map(({ name, line }) => ({ name, line })),
     written.map(({ name, line }) => ({ name, line })),
     "each knows its place",
   );
@@ -77,10 +77,10 @@ t.test("a file that was changed meanwhile is not overwritten", async (t) => {
   const { worktree, commands } = await session(t);
   const file = join(worktree, "all.yaml");
   await writeFile(file, `${yaml("one")}---\n${yaml("two")}`);
-  await commands.useTests(file);
+  await commands.use(file);
   const changed = `# by hand\n${yaml("one")}---\n${yaml("two")}`;
   await writeFile(file, changed);
-  await t.rejects(commands.editTest("two", yaml("two", "description: second\n")), {
+  await t.rejects(commands.edit("two", yaml("two", "description: second\n")), {
     code: "INVALID_TEST_FILE",
     message: /was changed since it was read/,
   });
@@ -89,41 +89,43 @@ t.test("a file that was changed meanwhile is not overwritten", async (t) => {
 
 t.test("a created test keeps the author's words in a file of its own, also once edited", async (t) => {
   const { worktree, commands } = await session(t);
-  const made = await commands.createTest(`# why\n${yaml("one")}`);
+  const made = await commands.create(`# why\n${yaml("one")}`);
   t.equal(made.file, join(worktree, ".pth/tests/one.yaml"));
-  await t.rejects(commands.createTest(yaml("one")), {
+  await t.rejects(commands.create(yaml("one")), {
     code: "INVALID_TEST_FILE",
     message: /"one" is the name of another test/,
   });
-  await commands.createTest(yaml("One!"));
-  const edited = await commands.editTest(made.id, `# because\n${yaml("one")}`);
+  await commands.create(yaml("One!"));
+  const edited = await commands.edit(made.id, `# because\n${yaml("one")}`);
   t.equal(edited.file, made.file);
   t.match(await readFile(made.file!, "utf8"), /^# because\n/);
-  t.same(commands.tests().map(({ id }) => id), ["one", "one-2"]);
-  await t.rejects(commands.editTest("one-2", yaml("one")), { message: /"one" is the name of another test/ });
+  t.same(commands.list().map(({ id }) => id), ["one", "one-2"]);
+  await t.rejects(commands.edit("one-2", yaml("one")), {
+    message: /"one" is the name of another test/,
+  });
 });
 
 t.test("generating again replaces generated tests of the tools asked for, and nothing else", async (t) => {
   const { context, commands } = await session(t);
-  await commands.createTest(yaml("by hand"));
-  const all = await commands.generateTests({});
+  await commands.create(yaml("by hand"));
+  const all = await commands.generate({});
   t.ok(all.tests.every(({ id, generatedFrom }) => id !== "" && generatedFrom === "schema"));
-  const before = commands.tests().map(({ id }) => id).sort();
-  const again = await commands.generateTests({ tools: ["add"] });
+  const before = commands.list().map(({ id }) => id).sort();
+  const again = await commands.generate({ tools: ["add"] });
   t.ok(again.tests.length > 0 && again.tests.every(({ tool }) => tool === "add"));
-  t.same(commands.tests().map(({ id }) => id).sort(), before);
+  t.same(commands.list().map(({ id }) => id).sort(), before);
   t.equal(context.tests[0]!.name, "by hand");
 });
 
 t.test("a result goes with its test", async (t) => {
   const { worktree, context, commands } = await session(t);
-  await commands.createTest(yaml("by hand"));
+  await commands.create(yaml("by hand"));
   const result = { status: "passed", findings: [] } as unknown as TestResult;
   context.results.set("by-hand", result);
-  await commands.generateTests({});
+  await commands.generate({});
   t.equal(commands.report().results.length, 1, "the test is still there");
   await writeFile(join(worktree, "other.yaml"), yaml("other"));
-  await commands.useTests(join(worktree, "other.yaml"));
+  await commands.use(join(worktree, "other.yaml"));
   t.equal(commands.report().results.length, 0);
 });
 
@@ -131,36 +133,36 @@ t.test("a test is deleted with its file, or out of it", async (t) => {
   const { worktree, commands } = await session(t);
   const file = join(worktree, "all.yaml");
   await writeFile(file, ["one", "two", "three"].map((name) => yaml(name)).join("---\n"));
-  await commands.useTests(file);
-  const { yaml: text, ...deleted } = await commands.deleteTest("two");
+  await commands.use(file);
+  const { yaml: text, ...deleted } = await commands.delete("two");
   t.match(deleted, { test: { name: "two" }, file: "kept", others: 2 });
   t.match(parseTests("again", text), [{ name: "two", tool: "echo" }]);
   const written = parseTests(file, await readFile(file, "utf8"));
   t.same(written.map(({ name }) => name), ["one", "three"]);
   t.same(
-    commands.tests().map(({ name, line }) => ({ name, line })),
+    commands.list().map(({ name, line }) => ({ name, line })),
     written.map(({ name, line }) => ({ name, line })),
     "each knows its place",
   );
-  t.match(await commands.deleteTest("three"), { file: "kept", others: 1 });
-  const last = await commands.deleteTest("one");
+  t.match(await commands.delete("three"), { file: "kept", others: 1 });
+  const last = await commands.delete("one");
   t.match(last, { file: "removed", others: 0 });
   t.same(await readdir(worktree), []);
-  t.same(commands.tests(), []);
-  await t.rejects(commands.deleteTest("one"), { code: "NO_SUCH_TEST" });
+  t.same(commands.list(), []);
+  await t.rejects(commands.delete("one"), { code: "NO_SUCH_TEST" });
 });
 
 t.test("the words of a file with one test come back as they were; a test in no file is only forgotten", async (t) => {
   const { commands, context } = await session(t);
   const text = `# why it is there\n${yaml("kept")}`;
-  await commands.createTest(text);
-  t.equal((await commands.deleteTest("kept")).yaml, text);
-  await commands.generateTests({});
-  const count = commands.tests().length;
-  const [first] = commands.tests();
+  await commands.create(text);
+  t.equal((await commands.delete("kept")).yaml, text);
+  await commands.generate({});
+  const count = commands.list().length;
+  const [first] = commands.list();
   context.results.set(first!.id, { id: first!.id } as TestResult);
-  t.match(await commands.deleteTest(first!.id), { file: "none" });
-  t.equal(commands.tests().length, count - 1);
+  t.match(await commands.delete(first!.id), { file: "none" });
+  t.equal(commands.list().length, count - 1);
   t.equal(context.results.size, 0);
 });
 
@@ -168,16 +170,16 @@ t.test("a test of a file that others have changed is not deleted, one of a file 
   const { worktree, commands } = await session(t);
   const file = join(worktree, "all.yaml");
   await writeFile(file, `${yaml("one")}---\n${yaml("two")}`);
-  await commands.useTests(file);
+  await commands.use(file);
   await writeFile(file, `# by hand\n${yaml("one")}---\n${yaml("two")}`);
-  await t.rejects(commands.deleteTest("two"), {
+  await t.rejects(commands.delete("two"), {
     code: "INVALID_TEST_FILE",
     message: /^Cannot delete test two/,
   });
   t.match(await readFile(file, "utf8"), /by hand/);
   await rm(file);
-  t.match(await commands.deleteTest("two"), { file: "gone" });
-  t.same(commands.tests().map(({ name }) => name), ["one"]);
+  t.match(await commands.delete("two"), { file: "gone" });
+  t.same(commands.list().map(({ name }) => name), ["one"]);
 });
 
 t.test("before a run, tests are what their files hold then", async (t) => {
@@ -187,7 +189,7 @@ t.test("before a run, tests are what their files hold then", async (t) => {
   await writeFile(a, `${yaml("one")}---\n${yaml("two")}`);
   await writeFile(b, yaml("three"));
   await writeFile(c, yaml("four"));
-  await commands.useTests(worktree);
+  await commands.use(worktree);
   for (const id of ["one", "two", "three", "four"]) context.results.set(id, { id } as TestResult);
   t.same(await rereadTests(context), []);
   await writeFile(a, `${yaml("one", "tags: [changed]\n")}---\n${yaml("two")}---\n${yaml("five")}`);
@@ -200,35 +202,35 @@ t.test("before a run, tests are what their files hold then", async (t) => {
     /c\.yaml has changed/,
     /not loaded: .*c\.yaml:2/,
   ]);
-  t.match(commands.tests(), [{ name: "one", tags: ["changed"] }, { name: "two" }, { name: "five" }]);
-  t.match(commands.testProblems(), [{ file: c }]);
+  t.match(commands.list(), [{ name: "one", tags: ["changed"] }, { name: "two" }, { name: "five" }]);
+  t.match(commands.problems(), [{ file: c }]);
   t.same([...context.results.keys()], ["two"], "results of what has changed say nothing of it");
   await writeFile(c, yaml("four"));
   t.match(await rereadTests(context), [/c\.yaml is new: 1 test/], "mended: it is back");
-  t.same(commands.testProblems(), []);
+  t.same(commands.problems(), []);
   await writeFile(b, yaml("three"));
   t.match(await rereadTests(context), [/b\.yaml is new/], "as is one that was gone");
-  t.same(commands.tests().map(({ name }) => name), ["one", "two", "five", "four", "three"]);
+  t.same(commands.list().map(({ name }) => name), ["one", "two", "five", "four", "three"]);
   t.same(await rereadTests(context), []);
 });
 
 t.test("a new file of the plugin's tests joins before a run, but not where others were asked for", async (t) => {
   const { worktree, commands, context } = await session(t);
-  await commands.createTest(yaml("one"));
+  await commands.create(yaml("one"));
   await writeFile(join(worktree, ".pth/tests/two.yaml"), yaml("two"));
   t.match(await rereadTests(context), [/two\.yaml is new: 1 test of it run, too/]);
-  t.same(commands.tests().map(({ name }) => name), ["one", "two"]);
+  t.same(commands.list().map(({ name }) => name), ["one", "two"]);
   const double = join(worktree, ".pth/tests/double.yaml");
   await writeFile(double, yaml("one"));
   t.match(await rereadTests(context), [/double\.yaml is new: 0 tests/, /"one" is the name of another test/]);
-  t.match(commands.testProblems(), [{ file: double }]);
+  t.match(commands.problems(), [{ file: double }]);
   t.same(await rereadTests(context), []);
   await rm(double);
   t.match(await rereadTests(context), [/double\.yaml is gone/]);
-  t.same(commands.testProblems(), []);
+  t.same(commands.problems(), []);
   await writeFile(join(worktree, "own.yaml"), yaml("own"));
-  await commands.useTests(join(worktree, "own.yaml"));
+  await commands.use(join(worktree, "own.yaml"));
   context.testTexts?.clear();
   t.same(await rereadTests(context), []);
-  t.same(commands.tests().map(({ name }) => name), ["own"]);
+  t.same(commands.list().map(({ name }) => name), ["own"]);
 });

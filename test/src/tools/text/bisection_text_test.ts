@@ -27,9 +27,11 @@ async function answer(bisection: Bisection, input: Record<string, unknown> = {})
   const asked: unknown[] = [];
   const harness = scriptedHarness({
     commands: {
-      bisect: (request) => {
-        asked.push(request);
-        return Promise.resolve(bisection);
+      fixes: {
+        bisect: (request) => {
+          asked.push(request);
+          return Promise.resolve(bisection);
+        },
       },
     },
   });

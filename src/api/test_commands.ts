@@ -1,0 +1,49 @@
+/** Requests about the session's tests and their results. */
+import type { CleanRunReport, GeneratedTests, GenerateOptions, SessionResults } from "./requests.ts";
+import type { FuzzReport, FuzzRequest } from "../../machines/model/fuzz.ts";
+import type { SuiteOptions, TestFilter } from "../../machines/model/suite_options.ts";
+import type { TestCase } from "../../machines/model/test_case.ts";
+import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
+import type { Problem } from "../core/problems.ts";
+import type { DeletedTest, RecordedTest } from "./tests.ts";
+import type { RequestOptions } from "./request_options.ts";
+
+export interface TestCommands {
+  /**
+   * Looks for drift, replaces the environment by a new one like it, loads the plugin again and runs the suite.
+   * @throws {PthError} `NOT_NOW` before the plugin is loaded; what provisioning, loading and the suite fail with
+   */
+  runClean(suite: SuiteOptions, options?: RequestOptions): Promise<CleanRunReport>;
+  /**
+   * Calls by `plugin.call` between the two become a scenario of the session, if it passes when it is run once.
+   * @throws {PthError} `NOT_NOW`
+   */
+  readonly recordCalls: {
+    start(name: string): void;
+    stop(options?: RequestOptions): Promise<RecordedTest>;
+  };
+  /** Tests of the session: those found in `.pth/tests`, generated ones, and those created by hand. */
+  list(filter?: TestFilter): TestCase[];
+  /** Mistakes in the files of `.pth/tests`: those tests are not among `tests()`. */
+  problems(): Problem[];
+  generate(generate: GenerateOptions, options?: RequestOptions): Promise<GeneratedTests>;
+  /** Loads a file or folder in place of what discovery and generation gave. */
+  use(path: string): Promise<TestCase[]>;
+  /** YAML of one test; kept under `.pth/tests` of the session's worktree. */
+  create(yaml: string): Promise<TestCase>;
+  edit(id: string, yaml: string): Promise<TestCase>;
+  /** Takes a test out of the session and of its file. @throws {PthError} `NO_SUCH_TEST`, `INVALID_TEST_FILE` */
+  delete(id: string): Promise<DeletedTest>;
+  run(id: string, suite: SuiteOptions, options?: RequestOptions): Promise<TestResult>;
+  runSuite(
+    suite: SuiteOptions,
+    options?: RequestOptions,
+  ): Promise<{ summary: SuiteSummary; results: TestResult[]; notes?: string[] }>;
+  /**
+   * Calls tools with drawn inputs until something breaks, makes the input smaller and writes a test of it: to `output`, a
+   * folder of this machine, else in a session to `.pth/tests/fuzz` of its worktree, where it joins the session's tests.
+   * @throws {PthError} `NO_SUCH_TOOL`; `NOT_NOW` before the plugin is loaded; what starting the server fails with
+   */
+  fuzz(request: FuzzRequest & { output?: string }, options?: RequestOptions): Promise<FuzzReport>;
+  results(filter?: TestFilter): SessionResults;
+}
