@@ -124,7 +124,6 @@ export const rooms: Room[] = [
       "src/platform",
       "src/registry",
       "src/git",
-      "src/testing",
       "src/fixes",
     ],
     types: ["machines/model", "src/api"],
@@ -155,7 +154,7 @@ export const rooms: Room[] = [
   {
     folder: "src/visualizer",
     holds: "charts, recordings of events, live sessions, and the server of the page that shows them",
-    imports: ["src/core", "machines", "src/platform", "src/registry", "src/testing"],
+    imports: ["src/core", "machines", "src/platform", "src/registry"],
   },
   {
     folder: "src/visualizer/page",

@@ -1,7 +1,8 @@
 /** What is said when the loop is over: the branch, its fixes and files, and how to look at it and merge it. */
 import type { FileChange, FixRecord } from "../../machines/model/fix.ts";
 import type { EndReport } from "../api/harness.ts";
-import { cutToColumns, plainLine } from "../testing/reporters/terminal_text.ts";
+import { cutToColumns } from "../core/columns.ts";
+import { plainLine } from "../core/text.ts";
 import { leftovers } from "./with_harness.ts";
 
 /** What is known of the branch before the session ends and its worktree goes. */

@@ -8,7 +8,7 @@ import { asPthError } from "../core/errors.ts";
 import type { EndReport, Harness } from "../api/harness.ts";
 import { convergenceText } from "../fixers/iteration_texts.ts";
 import { renderTables } from "../testing/reporters/spec/matrix.ts";
-import { plainLine } from "../testing/reporters/terminal_text.ts";
+import { plainLine } from "../core/text.ts";
 import type { CommandContext } from "./command.ts";
 import type { Interruption } from "./listen_for_interrupts.ts";
 import { createIterationReporter, createPainter } from "./iteration_reporter.ts";

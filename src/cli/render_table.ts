@@ -1,5 +1,6 @@
 /** Rows as columns of text. */
-import { columnWidth, stripEscapes } from "../testing/reporters/terminal_text.ts";
+import { columnWidth } from "../core/columns.ts";
+import { stripEscapes } from "../core/text.ts";
 
 /** A heading line and the rows, each column as wide as its widest cell; the last column is as long as it is. */
 export function renderTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -2,7 +2,7 @@
 import pc from "picocolors";
 import type { PthError } from "../core/errors.ts";
 import { factLines } from "../diagnosis/fact_lines.ts";
-import { countedTail, indentLines, stripEscapes } from "../testing/reporters/terminal_text.ts";
+import { countedTail, indentLines, stripEscapes } from "../core/text.ts";
 import { nextStepsFor } from "../core/next_step.ts";
 
 /** Lines of raw output that are shown unless PTH_DEBUG asks for all. */

@@ -1,6 +1,6 @@
 /** `--verify-clean`: the suite once more in a new environment, before the loop's result counts. */
 import type { CleanRunReport, Session, SuiteOptions } from "../api/harness.ts";
-import { plainLine } from "../testing/reporters/terminal_text.ts";
+import { plainLine } from "../core/text.ts";
 import { count } from "../core/values.ts";
 import type { Interruption } from "./listen_for_interrupts.ts";
 

@@ -1,7 +1,7 @@
 /** A harness for the length of one command; the session always ends, however the command does. */
 import type { EndReport, Harness } from "../api/harness.ts";
 import { createLiveLine } from "../testing/reporters/spec/live_line.ts";
-import { formatDuration } from "../testing/reporters/terminal_text.ts";
+import { formatDuration } from "../core/text.ts";
 import type { CommandContext } from "./command.ts";
 import { type Interruption, listenForInterrupts } from "./listen_for_interrupts.ts";
 import { count, definedOnly } from "../core/values.ts";

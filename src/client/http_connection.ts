@@ -7,7 +7,7 @@ import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import type { Connection } from "./connection.ts";
 import type { HttpTransport, HttpTransportOptions } from "./http_transport.ts";
 import { type ConnectionOptions, type ConnectionTransport, makeConnection } from "./make_connection.ts";
-import { withDeadline } from "../core/with_deadline.ts";
+import { withDeadline } from "../core/waiting.ts";
 import { followProcess, type ServerProcess } from "./server_process.ts";
 
 export interface HttpConnectionOptions extends ConnectionOptions {

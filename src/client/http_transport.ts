@@ -6,7 +6,7 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { errorMessage, PthError } from "../core/errors.ts";
-import { withDeadline } from "../core/with_deadline.ts";
+import { withDeadline } from "../core/waiting.ts";
 import { boundedFetch } from "./bounded_fetch.ts";
 import { ForeignRedirect } from "./fetch_within.ts";
 import { modernRevision } from "./initialize_connection.ts";

@@ -8,7 +8,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { bounded, OutOfTime } from "../platform/bounded.ts";
-import { createBreather } from "../core/breather.ts";
+import { createBreather } from "../core/waiting.ts";
 import { errorMessage } from "../core/errors.ts";
 import { isObject } from "../core/values.ts";
 import { schemaExcess } from "./schema_limits.ts";

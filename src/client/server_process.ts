@@ -2,7 +2,7 @@
 import type { CloseReport, ConnectionLoss } from "../../machines/model/plugin.ts";
 import { collect, type ExitStatus } from "../platform/process.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
-import { withDeadline } from "../core/with_deadline.ts";
+import { withDeadline } from "../core/waiting.ts";
 
 /** How long a server may live on after SIGTERM before SIGKILL, and be waited for after that. */
 const signalGraceMs = 2000;

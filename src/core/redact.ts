@@ -1,7 +1,6 @@
 /** Takes secrets out of whatever leaves PTH: reports, recordings, errors, output. */
 import { PthError } from "./errors.ts";
-import { decoded } from "./decoded.ts";
-import { type SecretEncoding, secretEncodings } from "./secret_encodings.ts";
+import { decoded, type SecretEncoding, secretEncodings } from "./secret_encodings.ts";
 
 export interface Redactor {
   /** The text with each secret, in any of its usual encodings, replaced by `[REDACTED]`. */

@@ -1,8 +1,8 @@
 /**
- * How a secret may look once programs have quoted it: patterns that find it as it is, escaped for JSON (also several times
- * over), for a shell, for URLs, HTML and XML, and within Base64 and hexadecimal text.
+ * Encodings of a secret: patterns that find it plain, escaped for JSON (also several times over), for a shell, for URLs, HTML
+ * and XML, and within Base64 and hexadecimal text.
  *
- * A pattern goes character by character, because encodings mix: a URL in JSON in a log line escapes each in its own way.
+ * A pattern is made character by character, because encodings mix: a URL in JSON in a log line escapes each in its own way.
  */
 import { Buffer } from "node:buffer";
 
@@ -15,13 +15,13 @@ const quoted = "\\\\{1,99}";
 
 /** A spelling of a secret to be looked for. */
 export interface SecretEncoding {
-  /** Plain texts of which one is in every text that the pattern finds: they are looked for first, which is fast. */
+  /** Plain texts, one of which is in every match of the pattern: searching for them first is fast. */
   anchors: string[];
-  /** Made at its first use: most are never needed, and those of key files are long. */
+  /** Compiles the pattern at its first use: most are never needed, and those of key files are long. */
   pattern(): RegExp;
 }
 
-/** Those of the longest texts first; none for a secret of white space alone. */
+/** Encodings of all secrets, those of the longest texts first; none for a secret of white space alone. */
 export function secretEncodings(secrets: Iterable<string>): SecretEncoding[] {
   const values = new Set(
     [...secrets].flatMap((secret) => [secret.trim(), echoed(secret).trim()]).filter((text) => text !== ""),
@@ -36,7 +36,7 @@ export function secretEncodings(secrets: Iterable<string>): SecretEncoding[] {
   return [...forms.values()].sort((a, b) => b.length - a.length).map(({ form }) => form);
 }
 
-/** What the `echo` of many shells makes of backslashes. */
+/** Interprets backslashes as the `echo` of many shells does. */
 const echoed = (secret: string): string =>
   secret.replaceAll(/\\([abfnrtv\\])/g, (_all, letter: string) => shellEscapes[letter]!);
 
@@ -101,7 +101,7 @@ function spell(character: string): string {
 
 const named: Record<string, string> = { "&": "|amp", "<": "|lt", ">": "|gt", '"': "|quot", "'": "|apos" };
 
-/** As it is, behind any number of backslashes that a quoting put there. */
+/** Pattern of the character as it is, behind any number of backslashes that quoting added. */
 function plain(character: string): string {
   if (character === "\\") return quoted;
   const letter = { "\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f", "\v": "v", "\x07": "a" }[character];
@@ -129,3 +129,64 @@ function base64Of(text: string): string[] {
 /** Lone surrogates have no percent encoding. */
 const percentEncoded = (text: string): string =>
   encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, "\ufffd"));
+
+interface Decoded {
+  text: string;
+  /** Maps a place in the decoded text to the original text. */
+  placeOf(at: number): number;
+}
+
+const hex = "[0-9a-fA-F]";
+/** Percent escapes (doubled or not), backslash escapes behind any number of backslashes, HTML and XML escapes (doubled or not). */
+const escape = new RegExp(
+  [
+    `%(?:25){0,3}([2-7]${hex})`,
+    `\\\\{1,99}(?:u00|x)([2-7]${hex})`,
+    `\\\\{1,99}u\\{0{0,4}([2-7]${hex})\\}`,
+    `&(?:amp;){0,3}#(?:[xX]0{0,6}([2-7]${hex})(?:;|(?!${hex}))|0{0,6}(\\d{2,3})(?:;|(?!\\d)))`,
+  ].join("|"),
+  "g",
+);
+
+/** Characters that begin an escape. Most texts have none of them. */
+const introducer = /[%&\\]/;
+
+/**
+ * Decodes escaped ASCII characters (`%68`, `\u0068`, `\x68`, `&#104;`), in linear time, and maps places back: encoders
+ * escape some characters of a word alone, and encode within each other. Undefined when nothing is escaped.
+ */
+export function decoded(text: string): Decoded | undefined {
+  if (!introducer.test(text)) return undefined;
+  const pieces: string[] = [];
+  /** Per escape: its place in the decoded text, and the offset from there on to the original text. */
+  const places: number[] = [];
+  const shifts: number[] = [];
+  let [done, length, shift] = [0, 0, 0];
+  for (const match of text.matchAll(escape)) {
+    const [all, percent, backslash, braced, hexadecimal, decimal] = match;
+    const digits = percent ?? backslash ?? braced ?? hexadecimal;
+    const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
+    if (code < 0x20 || code > 0x7e) continue;
+    const before = text.slice(done, match.index);
+    pieces.push(before, String.fromCharCode(code));
+    length += before.length + 1;
+    shift += all.length - 1;
+    places.push(length - 1);
+    shifts.push(shift);
+    done = match.index + all.length;
+  }
+  if (pieces.length === 0) return undefined;
+  pieces.push(text.slice(done));
+  return { text: pieces.join(""), placeOf: (at) => at + (shifts[before(places, at) - 1] ?? 0) };
+}
+
+/** Number of ascending numbers that are less than `limit`. */
+function before(numbers: readonly number[], limit: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

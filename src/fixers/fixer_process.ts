@@ -1,6 +1,6 @@
 /** A fixer command at work: a shell in a process group of its own, with a limit of time. */
 import { collectOutputs, type ExitStatus, type HostProcess, spawnProcess } from "../platform/process.ts";
-import { withDeadline } from "../core/with_deadline.ts";
+import { withDeadline } from "../core/waiting.ts";
 
 export interface FixerProcess {
   command: string;

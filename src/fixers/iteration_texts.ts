@@ -8,7 +8,8 @@ import type {
   TestStatusSummary,
 } from "../../machines/model/iteration.ts";
 import type { ReloadReport } from "../api/harness.ts";
-import { cutToColumns, plainLine, wrapColumns } from "../testing/reporters/terminal_text.ts";
+import { cutToColumns, wrapColumns } from "../core/columns.ts";
+import { plainLine } from "../core/text.ts";
 import { riskOf } from "./risk.ts";
 
 const columns = 80;

@@ -1,6 +1,6 @@
 /** One tool under rapid calls: many in flight on one connection, for a bounded time. */
 import type { Measurement, ToolPerformance } from "../../machines/model/performance.ts";
-import { oneLine } from "../core/text_excerpt.ts";
+import { oneLine } from "../core/text.ts";
 import type { Benchmark } from "./measure_response.ts";
 import { percentilesOf, roundToThousandth } from "./percentiles.ts";
 

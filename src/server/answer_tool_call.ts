@@ -5,7 +5,7 @@ import type { AskConfig } from "../api/harness.ts";
 import { log } from "../platform/log.ts";
 import type { RegisteredTool, ToolAnswer, ToolContext } from "../tools/tool.ts";
 import { notChosen, type Toolset, toolsetOf } from "../tools/toolset.ts";
-import { visibleText } from "../core/visible_text.ts";
+import { visibleText } from "../core/text.ts";
 import type { AnswerPages } from "./answer_pages.ts";
 import type { LazyHarness } from "./lazy_harness.ts";
 import { withNotes } from "./with_notes.ts";

@@ -4,7 +4,7 @@ import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { CompleteRequest, CompleteResult } from "@modelcontextprotocol/sdk/types";
 import { PthError } from "../core/errors.ts";
 import type { Session as SessionCommands } from "../api/harness.ts";
-import { visibleName } from "../core/visible_text.ts";
+import { visibleName } from "../core/text.ts";
 import type { LazyHarness } from "./lazy_harness.ts";
 import { isPrompt, promptArguments } from "./prompts/prompts.ts";
 import { docPages } from "./resources/doc_pages.ts";

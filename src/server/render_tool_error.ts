@@ -2,7 +2,7 @@
 import { asPthError, type PthError } from "../core/errors.ts";
 import { factLines } from "../diagnosis/fact_lines.ts";
 import { boundedTail } from "../tools/bounded_tail.ts";
-import { visibleText } from "../core/visible_text.ts";
+import { visibleText } from "../core/text.ts";
 import { nextStepsFor } from "../core/next_step.ts";
 import type { AnswerPages } from "./answer_pages.ts";
 

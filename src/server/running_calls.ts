@@ -7,7 +7,7 @@
  */
 import { PthError } from "../core/errors.ts";
 import type { ProgressStep } from "../api/harness.ts";
-import { abortSentinel, raceAbort } from "../core/race_abort.ts";
+import { abortSentinel, raceAbort } from "../core/waiting.ts";
 import type { ToolAnswer } from "../tools/tool.ts";
 import type { CallProgress } from "./progress.ts";
 import { callTimesText } from "./call_times_text.ts";

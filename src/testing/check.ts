@@ -1,7 +1,7 @@
 /** What a check of the server as a whole is: one file in `checks/`, run on a server instance of its own. */
 import type { CloseReport, ToolDefinition } from "../../machines/model/plugin.ts";
 import { asPthError, type ErrorCode } from "../core/errors.ts";
-import { indentedTail } from "../core/text_excerpt.ts";
+import { indentedTail } from "../core/text.ts";
 import type { FailureCategory, Verdict } from "../../machines/model/verdict.ts";
 
 /** What a check may do with its server. */

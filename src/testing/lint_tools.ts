@@ -1,6 +1,6 @@
 /** What tool definitions lack for the models that read them and the hosts that pass them on. */
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
-import { createBreather } from "../core/breather.ts";
+import { createBreather } from "../core/waiting.ts";
 import { inTime } from "./json_schema/example_input.ts";
 import { count, isObject } from "../core/values.ts";
 import { registry } from "./lint/_registry.ts";

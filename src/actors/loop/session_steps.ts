@@ -1,7 +1,7 @@
 /** Steps of a phase that are requests to the session like any other, as the loop's and the verification's are. */
 import { fromPromise, type PromiseActorLogic } from "xstate";
 import { PthError } from "../../core/errors.ts";
-import { abortSentinel, raceAbort } from "../../core/race_abort.ts";
+import { abortSentinel, raceAbort } from "../../core/waiting.ts";
 import type { Session } from "../../api/harness.ts";
 import type { SessionResources } from "../session_resources.ts";
 import type { GetSession } from "../promise_actor.ts";

@@ -4,7 +4,7 @@ import type { Connection } from "../../client/connection.ts";
 import { PthError } from "../../core/errors.ts";
 import { runServerCheck as run } from "../../testing/check.ts";
 import { registry } from "../../testing/checks/_registry.ts";
-import { oneLine } from "../../core/text_excerpt.ts";
+import { oneLine } from "../../core/text.ts";
 import { callEveryTool } from "../../testing/generate/call_every_tool.ts";
 import { showsInternalError } from "../../testing/judge/failure_kind.ts";
 import { allSchemaProblems } from "../../testing/generate/all_schema_problems.ts";

@@ -3,7 +3,7 @@ import type { TestFilter } from "../../../machines/model/suite_options.ts";
 import type { DiagnosisReport } from "../../../machines/model/diagnosis.ts";
 import type { ExportedSession } from "../../actors/branch/export_session_actor.ts";
 import { errorMessage } from "../../core/errors.ts";
-import { abortSentinel, raceAbort } from "../../core/race_abort.ts";
+import { abortSentinel, raceAbort } from "../../core/waiting.ts";
 import type {
   CiExport,
   DocsUpdate,

@@ -8,7 +8,7 @@ import { SessionResources } from "../../actors/session_resources.ts";
 import { recommendation } from "../../actors/session/recommendation.ts";
 import { proposeForSession } from "../../actors/session/propose_for_session.ts";
 import { PthError } from "../../core/errors.ts";
-import { raceAbort } from "../../core/race_abort.ts";
+import { raceAbort } from "../../core/waiting.ts";
 import type { EndOptions, EndReport, Harness, Session } from "../../api/harness.ts";
 import { redacted, type Redactor } from "../../core/redact.ts";
 import type { FoundSession } from "../../session/resume/find_session.ts";

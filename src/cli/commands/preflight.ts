@@ -1,7 +1,8 @@
 /** `pth preflight`: is everything here that a run needs? */
 import pc from "picocolors";
 import type { PreflightCheck } from "../../api/harness.ts";
-import { stripEscapes, wrapColumns } from "../../testing/reporters/terminal_text.ts";
+import { wrapColumns } from "../../core/columns.ts";
+import { stripEscapes } from "../../core/text.ts";
 import { count } from "../../core/values.ts";
 import { defineCommand } from "../command.ts";
 import { withHarness } from "../with_harness.ts";

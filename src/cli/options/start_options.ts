@@ -8,7 +8,7 @@ import { pathExists } from "../../platform/files.ts";
 import { runtimeNames } from "../../core/definition_names.ts";
 import { imageReferenceProblem } from "../../api/image_reference_problem.ts";
 import { writableProblem } from "../../platform/writable.ts";
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
 import { askInTerminal } from "./ask_in_terminal.ts";

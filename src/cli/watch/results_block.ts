@@ -1,12 +1,6 @@
 /** What a round came to, in as few lines as tell it. */
 import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
-import {
-  countedTail,
-  formatDuration,
-  indentLines,
-  plainLine,
-  stripEscapes,
-} from "../../testing/reporters/terminal_text.ts";
+import { countedTail, formatDuration, indentLines, plainLine, stripEscapes } from "../../core/text.ts";
 
 const failuresShown = 10;
 const linesShown = 6;

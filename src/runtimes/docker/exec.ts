@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { type Duplex, PassThrough, type Readable, Transform, Writable } from "node:stream";
 import type { Exec } from "dockerode";
 import { asPthError, PthError } from "../../core/errors.ts";
-import { abortSentinel, raceAbort } from "../../core/race_abort.ts";
+import { abortSentinel, raceAbort } from "../../core/waiting.ts";
 import { collectOutputs } from "../../platform/process.ts";
 import type { ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";

@@ -1,7 +1,7 @@
 /** A shell that stays open inside an environment: for many small steps, each of which costs less than a command's start. */
 import { Buffer } from "node:buffer";
 import { PthError } from "../../core/errors.ts";
-import { withDeadline } from "../../core/with_deadline.ts";
+import { withDeadline } from "../../core/waiting.ts";
 import type { EnvironmentProcess } from "../runtime.ts";
 
 export interface ShellLimits {

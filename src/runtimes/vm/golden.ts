@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { PthError } from "../../core/errors.ts";
-import { raceAbort } from "../../core/race_abort.ts";
+import { raceAbort } from "../../core/waiting.ts";
 import {
   listFolder,
   mkdir,

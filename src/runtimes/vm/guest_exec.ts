@@ -1,7 +1,7 @@
 /** What the runtime contract asks of a command, on whatever starts commands in a guest. */
 import { setTimeout as later } from "node:timers/promises";
 import { PthError } from "../../core/errors.ts";
-import { abortSentinel, raceAbort } from "../../core/race_abort.ts";
+import { abortSentinel, raceAbort } from "../../core/waiting.ts";
 import { collectOutputs, type ExitStatus } from "../../platform/process.ts";
 import { untilClosed } from "../../platform/streams.ts";
 import type { ExecResult } from "../../api/requests.ts";

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
-import { raceAbort } from "../../core/race_abort.ts";
+import { raceAbort } from "../../core/waiting.ts";
 import { copyFile, removeIfExists } from "../../platform/files.ts";
 import { processId } from "../../platform/host.ts";
 import { log } from "../../platform/log.ts";

@@ -2,7 +2,7 @@
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { GetPromptResult } from "@modelcontextprotocol/sdk/types";
-import { visibleName } from "../../core/visible_text.ts";
+import { visibleName } from "../../core/text.ts";
 import { type Given, isPrompt, promptArguments, promptNames, promptText, promptTitle } from "./prompts.ts";
 
 /** @throws {McpError} for an unknown prompt or argument */

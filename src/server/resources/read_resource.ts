@@ -5,7 +5,7 @@ import type { ReadResourceResult } from "@modelcontextprotocol/sdk/types";
 import { errorMessage } from "../../core/errors.ts";
 import type { Harness } from "../../api/harness.ts";
 import { log } from "../../platform/log.ts";
-import { visibleName, visibleText } from "../../core/visible_text.ts";
+import { visibleName, visibleText } from "../../core/text.ts";
 import type { LazyHarness } from "../lazy_harness.ts";
 import type { WatchAddresses } from "../watch_addresses.ts";
 import { isDocPage, readDocPage } from "./doc_pages.ts";

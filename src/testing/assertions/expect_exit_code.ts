@@ -1,7 +1,7 @@
 /** `expect_exit_code`: the command exits with this code. */
 import { z } from "zod";
 import { defineAssertion } from "../assertion.ts";
-import { indentedTail } from "../../core/text_excerpt.ts";
+import { indentedTail } from "../../core/text.ts";
 
 export default defineAssertion({
   key: "expect_exit_code",

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { defineAssertion, passed } from "../assertion.ts";
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 import { failureKind } from "../judge/failure_kind.ts";
 import { acceptanceFinding } from "../run/acceptance_finding.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";

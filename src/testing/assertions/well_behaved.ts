@@ -6,7 +6,7 @@
  */
 import { z } from "zod";
 import { defineAssertion, passed } from "../assertion.ts";
-import { oneLine, textExcerpt } from "../../core/text_excerpt.ts";
+import { oneLine, textExcerpt } from "../../core/text.ts";
 import { failureKind } from "../judge/failure_kind.ts";
 
 export default defineAssertion({

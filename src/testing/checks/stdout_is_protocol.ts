@@ -1,6 +1,6 @@
 /** Nothing but JSON-RPC on stdout (MCP, "stdio": the server must not write anything else there). */
 import { checkFailed, checkPassed, defineCheck } from "../check.ts";
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 import { skippingVerdict } from "../judge/failing_verdict.ts";
 
 export default defineCheck({

@@ -1,7 +1,7 @@
 /** `tools/list` is well-formed, names are unique, and every schema compiles. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { checkFailed, checkPassed, defineCheck, type SchemaProblem } from "../check.ts";
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 import { isObject } from "../../core/values.ts";
 
 /** Problems that are told one by one. */

@@ -1,6 +1,6 @@
 /** zod's issues in words about the test, with the value that was given. */
 import type { z } from "zod";
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 import type { Path } from "../../core/read_source.ts";
 
 type Issue = z.core.$ZodIssue;

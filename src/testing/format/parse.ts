@@ -1,7 +1,7 @@
 /** Test files as text to tests. */
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { suggestion } from "../../core/did_you_mean.ts";
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 import { assignIds } from "./ids.ts";
 import { issueText, pathText } from "./issue_text.ts";
 import { invalidTestFiles, type Problem } from "../../core/problems.ts";

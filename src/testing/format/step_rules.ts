@@ -1,7 +1,7 @@
 /** Rules across the keys of steps: what each does, and which variables it may use. */
 import { isObject } from "../../core/values.ts";
 import { suggestion } from "../../core/did_you_mean.ts";
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 import { expectRules, type RuleProblem } from "./expect_rules.ts";
 import { pathProblem } from "../match/values_at.ts";
 import { isVariableName, variableReferences } from "./variables.ts";

@@ -1,6 +1,6 @@
 /** Input schemas that compile, and still hold up whoever makes an input for them. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
-import { createBreather } from "../../core/breather.ts";
+import { createBreather } from "../../core/waiting.ts";
 import { type SchemaProblem, schemaProblems, validatorFor } from "../../client/schema_problems.ts";
 import { isObject } from "../../core/values.ts";
 import { inTime } from "../json_schema/example_input.ts";

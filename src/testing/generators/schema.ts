@@ -6,7 +6,7 @@
  */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import { createBreather } from "../../core/breather.ts";
+import { createBreather } from "../../core/waiting.ts";
 import { schemaProblems, validatorFor } from "../../client/schema_problems.ts";
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
 import { registry as checks } from "../checks/_registry.ts";
@@ -19,12 +19,12 @@ import { inTime } from "../json_schema/example_input.ts";
 import { invalidInputs } from "../json_schema/invalid_inputs.ts";
 import type { GeneratedInput, ProposedInput } from "../json_schema/schema_properties.ts";
 import { quickInput, validInputs } from "../json_schema/valid_inputs.ts";
-import { type Schema } from "../json_schema/schema.ts";
+import type { Schema } from "../json_schema/schema.ts";
 import { lintTools } from "../lint_tools.ts";
 import missingDescription from "../lint/missing_description.ts";
 import missingParameterDescription from "../lint/missing_parameter_description.ts";
 import { count } from "../../core/values.ts";
-import { visibleName } from "../../core/visible_text.ts";
+import { visibleName } from "../../core/text.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
 /** Without a description nobody can complete a generated test; all other rules are `session.lint()`'s. */

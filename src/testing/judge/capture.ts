@@ -2,7 +2,7 @@
 import { JSONPathError } from "json-p3";
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import { PthError } from "../../core/errors.ts";
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 import { jsonOutput } from "../match/json_output.ts";
 import { valuesAt } from "../match/values_at.ts";
 

@@ -1,7 +1,7 @@
 /** Verdicts on tests that came to no answer: failed setup, a lost server, an elapsed limit. */
 import type { ConnectionLoss } from "../../../machines/model/plugin.ts";
 import { isOpenEnded } from "./assertion_table.ts";
-import { indentedTail } from "../../core/text_excerpt.ts";
+import { indentedTail } from "../../core/text.ts";
 import type { JudgedObservation } from "./judged_observation.ts";
 import { failingVerdict, skippingVerdict, subjectLabel, type TestIdentity } from "./failing_verdict.ts";
 import type { FailureCategory, Verdict } from "../../../machines/model/verdict.ts";

@@ -1,6 +1,6 @@
 /** Verdicts in the words that a person can act upon. */
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 import type { FailureCategory, Finding, Verdict } from "../../../machines/model/verdict.ts";
 
 /** A test, or one of its steps in the place of a test. */

@@ -1,7 +1,7 @@
 import { PthError } from "../../core/errors.ts";
 import type { AssertionResult } from "../assertion.ts";
 import { checkAssertion, isOpenEnded } from "./assertion_table.ts";
-import { oneLine, textExcerpt } from "../../core/text_excerpt.ts";
+import { oneLine, textExcerpt } from "../../core/text.ts";
 import { evaluateAbortedTest } from "./evaluate_aborted_test.ts";
 import { failingVerdict, skippingVerdict, subjectLabel, type TestIdentity } from "./failing_verdict.ts";
 import type { JudgedObservation } from "./judged_observation.ts";

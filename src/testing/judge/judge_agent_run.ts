@@ -3,7 +3,7 @@ import type { AgentWork } from "../../../machines/model/agent_run.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { count } from "../../core/values.ts";
 import { checkAssertion } from "./assertion_table.ts";
-import { oneLine } from "../../core/text_excerpt.ts";
+import { oneLine } from "../../core/text.ts";
 import { skippingVerdict } from "./failing_verdict.ts";
 import type { FailureCategory, JudgedItem, Verdict } from "../../../machines/model/verdict.ts";
 

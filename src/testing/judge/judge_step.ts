@@ -4,7 +4,7 @@ import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { StepAction, TestCase } from "../../../machines/model/test_case.ts";
 import { count } from "../../core/values.ts";
 import { captureFrom } from "./capture.ts";
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 import { judge, judgeCommands, type JudgeOptions } from "./judge.ts";
 import type { JudgedObservation } from "./judged_observation.ts";
 import { labelOfStep, stepWords } from "../format/step_words.ts";

@@ -1,5 +1,5 @@
 /** Comparison of JSON values that says where they differ. */
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 import { isObject } from "../../core/values.ts";
 
 /**

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import type { AssertionResult, ResponseSubject } from "../assertion.ts";
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 import { jsonDifferences } from "./json_difference.ts";
 
 /** Any JSON value. */

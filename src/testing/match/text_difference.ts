@@ -1,6 +1,6 @@
 /** How two texts differ, for people. */
 import { createTwoFilesPatch } from "diff";
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 
 const longest = 20_000;
 

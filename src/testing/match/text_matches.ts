@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { AssertionResult } from "../assertion.ts";
 import { boundedMatch, matchLimitMs } from "./bounded_match.ts";
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 import { runawayText } from "./runaway_text.ts";
 import { textDifference } from "./text_difference.ts";
 

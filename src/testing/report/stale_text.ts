@@ -1,6 +1,6 @@
 /** Results that are older than the code, in one or two sentences: the same wherever results are told. */
 import type { StaleResults } from "../../../machines/model/stale_results.ts";
-import { plainLine } from "../reporters/terminal_text.ts";
+import { plainLine } from "../../core/text.ts";
 
 export function staleText({ results, stale, commit, behind, loadError }: StaleResults): string {
   const parts = loadError === undefined

@@ -1,6 +1,6 @@
 /** The published JSON report, `pth-report/1` (docs/report.schema.json). */
 import { defineReporter } from "../reporter.ts";
-import { escapeHidden } from "../../core/visible_text.ts";
+import { escapeHidden } from "../../core/text.ts";
 import { toReport } from "../report/report.ts";
 
 export default defineReporter({

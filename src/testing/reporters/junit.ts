@@ -4,7 +4,7 @@ import { findingsOf, toReport } from "../report/report.ts";
 import { defineReporter, type FinishedRun } from "../reporter.ts";
 import { count, groupBy } from "../../core/values.ts";
 import { groupOf } from "./group_of.ts";
-import { showValue, stripEscapes } from "./terminal_text.ts";
+import { showValue, stripEscapes } from "../../core/text.ts";
 
 export default defineReporter({
   name: "junit",

@@ -2,7 +2,7 @@
 import { stringify } from "yaml";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { defineReporter, type ReporterOutput } from "../reporter.ts";
-import { indentLines, plainLine, showValue, stripEscapes } from "./terminal_text.ts";
+import { indentLines, plainLine, showValue, stripEscapes } from "../../core/text.ts";
 
 export default defineReporter({
   name: "tap",

@@ -4,7 +4,7 @@ import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
 import type { TestFilter } from "../../api/harness.ts";
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 import { toolsOf } from "./tools_of.ts";
 import type { TestStatus } from "../../../machines/model/verdict.ts";
 

@@ -1,6 +1,6 @@
 /** Tests in words: few of them one by one, many by what they test. */
 import type { StepAction, TestCase } from "../../../machines/model/test_case.ts";
-import { textExcerpt } from "../../core/text_excerpt.ts";
+import { textExcerpt } from "../../core/text.ts";
 import { groupBy } from "../../core/values.ts";
 import { count, joinLines, limitedList } from "./format.ts";
 

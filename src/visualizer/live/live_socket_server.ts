@@ -4,7 +4,7 @@ import type { AnyActorRef } from "xstate";
 import { asPthError, PthError } from "../../core/errors.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
 import { log } from "../../platform/log.ts";
-import { withDeadline } from "../../core/with_deadline.ts";
+import { withDeadline } from "../../core/waiting.ts";
 import { definedOnly, isObject, jsonIn } from "../../core/values.ts";
 import type { AnswerError, ViewerMessage } from "../../registry/announcement.ts";
 import { sendEvent } from "./send_event.ts";

@@ -5,7 +5,7 @@
 import type { InspectionEvent } from "xstate";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
-import { withDeadline } from "../../core/with_deadline.ts";
+import { withDeadline } from "../../core/waiting.ts";
 
 export interface StatelyFeed {
   /** For XState's `inspect`; never throws. */

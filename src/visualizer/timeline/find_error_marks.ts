@@ -1,6 +1,7 @@
 /** Where something went wrong in a recording: the moments worth jumping to. */
 import { setImmediate as otherWork } from "node:timers/promises";
-import { cutToColumns, plainLine } from "../../testing/reporters/terminal_text.ts";
+import { cutToColumns } from "../../core/columns.ts";
+import { plainLine } from "../../core/text.ts";
 import { isObject } from "../../core/values.ts";
 import type { EventLine } from "../recording/format.ts";
 import type { Answers } from "./answers.ts";

@@ -1,5 +1,6 @@
 /** Rows of a recording as a sequence diagram of Mermaid. */
-import { cutToColumns, formatDuration, plainLine } from "../../testing/reporters/terminal_text.ts";
+import { cutToColumns } from "../../core/columns.ts";
+import { formatDuration, plainLine } from "../../core/text.ts";
 import { count } from "../../core/values.ts";
 import type { ActorName, EventRow } from "./timeline.ts";
 

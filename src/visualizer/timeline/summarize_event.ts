@@ -1,5 +1,6 @@
 /** What is to be known of an event at a glance: one line. */
-import { cutToColumns, plainLine } from "../../testing/reporters/terminal_text.ts";
+import { cutToColumns } from "../../core/columns.ts";
+import { plainLine } from "../../core/text.ts";
 import { count, isObject } from "../../core/values.ts";
 import { errorText, eventReason, lossText, typeOf } from "./event_text.ts";
 

@@ -1,6 +1,7 @@
 /** Why an actor is where it is, in a few sentences for people. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
-import { cutToColumns, formatDuration, plainLine } from "../../testing/reporters/terminal_text.ts";
+import { cutToColumns } from "../../core/columns.ts";
+import { formatDuration, plainLine } from "../../core/text.ts";
 import { count, isObject } from "../../core/values.ts";
 import { eventReason, failedVerdict, lossText } from "./event_text.ts";
 import { summarizeEvent } from "./summarize_event.ts";

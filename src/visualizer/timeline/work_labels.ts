@@ -1,5 +1,6 @@
 /** What events tell of an actor for good: what its work is called, and how it went. The few lines that may are parsed when they are indexed. */
-import { cutToColumns, plainLine } from "../../testing/reporters/terminal_text.ts";
+import { cutToColumns } from "../../core/columns.ts";
+import { plainLine } from "../../core/text.ts";
 import { isObject } from "../../core/values.ts";
 import { expandTruncated } from "./truncated_json.ts";
 import { failedVerdict } from "./event_text.ts";

@@ -1,5 +1,5 @@
 /** The server's process ends, or its connection closes. */
-import { indentedTail } from "../../../core/text_excerpt.ts";
+import { indentedTail } from "../../../core/text.ts";
 import { describeFailure } from "../../judge/evaluate_aborted_test.ts";
 import { defineOracle } from "../oracle.ts";
 import { traceSignature } from "../common_text.ts";

@@ -1,5 +1,5 @@
 /** An error that the code did not foresee, on an input that the schema allows. */
-import { textExcerpt } from "../../../core/text_excerpt.ts";
+import { textExcerpt } from "../../../core/text.ts";
 import { failureKind } from "../../judge/failure_kind.ts";
 import { defineOracle } from "../oracle.ts";
 import { traceSignature } from "../common_text.ts";

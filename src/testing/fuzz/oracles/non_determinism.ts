@@ -3,7 +3,7 @@
  * reasons, so it is a finding; times and ids that look like such are not even compared.
  */
 import type { CallOutcome } from "../../../../machines/model/plugin.ts";
-import { textExcerpt } from "../../../core/text_excerpt.ts";
+import { textExcerpt } from "../../../core/text.ts";
 import { defineOracle } from "../oracle.ts";
 
 export default defineOracle({

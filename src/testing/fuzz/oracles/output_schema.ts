@@ -1,5 +1,5 @@
 /** A result that breaks what the tool itself declares. */
-import { textExcerpt } from "../../../core/text_excerpt.ts";
+import { textExcerpt } from "../../../core/text.ts";
 import { defineOracle } from "../oracle.ts";
 
 export default defineOracle({

@@ -1,5 +1,5 @@
 /** An answer that breaks the protocol: malformed JSON-RPC, a result without content. */
-import { textExcerpt } from "../../../core/text_excerpt.ts";
+import { textExcerpt } from "../../../core/text.ts";
 import { defineOracle } from "../oracle.ts";
 import { commonText } from "../common_text.ts";
 

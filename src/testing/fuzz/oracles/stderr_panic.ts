@@ -2,7 +2,7 @@
  * A panic or an uncaught exception on stderr of a server that lives on. Honest servers log the stack of an input that they
  * refuse, too: a look is worth it, a failure it is not.
  */
-import { indentedTail } from "../../../core/text_excerpt.ts";
+import { indentedTail } from "../../../core/text.ts";
 import { defineOracle } from "../oracle.ts";
 import { traceSignature } from "../common_text.ts";
 

@@ -1,5 +1,5 @@
 /** Lines on stdout that no client can read. */
-import { textExcerpt } from "../../../core/text_excerpt.ts";
+import { textExcerpt } from "../../../core/text.ts";
 import { defineOracle } from "../oracle.ts";
 import { commonText } from "../common_text.ts";
 

@@ -2,7 +2,7 @@
 import { count, groupBy } from "../../../core/values.ts";
 import type { Report, ReportFinding } from "../../report/report_schema.ts";
 import type { ReportTest } from "../../report/schema/test.ts";
-import { showValue } from "../terminal_text.ts";
+import { showValue } from "../../../core/text.ts";
 import { workflowCommand } from "./workflow_command.ts";
 
 /** GitHub shows ten of a kind for a step; the log holds these. */

@@ -1,5 +1,5 @@
 /** Workflow commands of GitHub Actions: lines of a log that the runner understands. */
-import { stripEscapes } from "../terminal_text.ts";
+import { stripEscapes } from "../../../core/text.ts";
 
 /** Where an annotation points; lines count from 1. */
 export interface CommandProperties {

@@ -1,6 +1,6 @@
 /** Expected and actual: line by line where both are long, else one below the other. */
 import { diffLines } from "diff";
-import { showValue } from "../terminal_text.ts";
+import { showValue } from "../../../core/text.ts";
 import { emptyMarkup, type Markup, markup } from "./markup.ts";
 import { shortenedText } from "./shortened_text.ts";
 

@@ -1,5 +1,5 @@
 /** HTML that cannot be broken out of: everything put into a template is escaped, unless it is markup itself. */
-import { stripEscapes } from "../terminal_text.ts";
+import { stripEscapes } from "../../../core/text.ts";
 
 /** Text that is HTML already; made by `escaped` alone. */
 export class Markup {

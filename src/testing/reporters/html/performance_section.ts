@@ -2,7 +2,7 @@
 import { count } from "../../../core/values.ts";
 import type { Report } from "../../report/report_schema.ts";
 import type { ReportPerformance } from "../../report/schema/performance.ts";
-import { formatDuration } from "../terminal_text.ts";
+import { formatDuration } from "../../../core/text.ts";
 import { barMarkup, bytesText, shortNumber } from "./figure_text.ts";
 import { emptyMarkup, type Markup, markup } from "./markup.ts";
 import { reportNotes } from "./report_notes.ts";

@@ -2,7 +2,7 @@
 import { count } from "../../../core/values.ts";
 import { type RunOutcome, writtenOutcome } from "../../report/run_outcome.ts";
 import type { Report } from "../../report/report_schema.ts";
-import { formatDuration } from "../terminal_text.ts";
+import { formatDuration } from "../../../core/text.ts";
 import { stackedBar } from "./figure_text.ts";
 import { emptyMarkup, type HtmlValue, type Markup, markup } from "./markup.ts";
 import { shortenedText } from "./shortened_text.ts";

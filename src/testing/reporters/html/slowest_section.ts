@@ -1,6 +1,6 @@
 /** Where the time of the tests went. */
 import type { Report } from "../../report/report_schema.ts";
-import { formatDuration } from "../terminal_text.ts";
+import { formatDuration } from "../../../core/text.ts";
 import { barMarkup } from "./figure_text.ts";
 import { emptyMarkup, type Markup, markup } from "./markup.ts";
 import { shortenedText } from "./shortened_text.ts";

@@ -1,7 +1,7 @@
 /** Everything that is known of one test. */
 import type { ReportStep, ReportTest } from "../../report/schema/test.ts";
 import { count } from "../../../core/values.ts";
-import { plainLine, showValue } from "../terminal_text.ts";
+import { plainLine, showValue } from "../../../core/text.ts";
 import { differenceMarkup } from "./difference_markup.ts";
 import { emptyMarkup, type HtmlValue, type Markup, markup } from "./markup.ts";
 import { shortenedText } from "./shortened_text.ts";

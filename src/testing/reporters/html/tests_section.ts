@@ -1,7 +1,7 @@
 /** All tests, what failed first, each a `details` element that opens without JavaScript. */
 import type { Report } from "../../report/report_schema.ts";
 import type { ReportTest } from "../../report/schema/test.ts";
-import { formatDuration, plainLine } from "../terminal_text.ts";
+import { formatDuration, plainLine } from "../../../core/text.ts";
 import { statusFilters } from "./status_filters.ts";
 import { emptyMarkup, type Markup, markup, trustedMarkup } from "./markup.ts";
 import { shortenedText } from "./shortened_text.ts";

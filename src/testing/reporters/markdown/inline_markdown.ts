@@ -1,5 +1,5 @@
 /** Texts from servers and files within Markdown, where they mean nothing but themselves. */
-import { plainLine, stripEscapes } from "../terminal_text.ts";
+import { plainLine, stripEscapes } from "../../../core/text.ts";
 
 /** One line, fit for a table's cell. */
 export const inlineMarkdown = (text: string, most = 300): string => {

@@ -7,7 +7,7 @@ import {
 } from "../../../matrix/matrix_table.ts";
 import { matrixOfReport } from "../../report/matrix_report.ts";
 import type { Report } from "../../report/report_schema.ts";
-import { formatDuration } from "../terminal_text.ts";
+import { formatDuration } from "../../../core/text.ts";
 import { inlineMarkdown, table } from "./inline_markdown.ts";
 
 const mostDifferences = 40;

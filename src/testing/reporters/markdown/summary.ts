@@ -6,7 +6,7 @@ import type { ReportTest } from "../../report/schema/test.ts";
 import { outcomeOf } from "../html/report_header.ts";
 import { percentText, shortNumber } from "../html/figure_text.ts";
 import { escapeText } from "../html/markup.ts";
-import { formatDuration, plainLine, showValue } from "../terminal_text.ts";
+import { formatDuration, plainLine, showValue } from "../../../core/text.ts";
 import { matrixMarkdown } from "./matrix.ts";
 import { inlineCode, inlineMarkdown, table } from "./inline_markdown.ts";
 

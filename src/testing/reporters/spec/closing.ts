@@ -4,10 +4,9 @@ import { writtenOutcome } from "../../report/run_outcome.ts";
 import { summarizeSuite } from "../../report/summarize_suite.ts";
 import { acceptanceFinding } from "../../run/acceptance_finding.ts";
 import { coverageSummary } from "../../coverage/coverage_text.ts";
-import { groupBy } from "../../../core/values.ts";
-import { formatDuration, plainLine } from "../terminal_text.ts";
+import { count, groupBy } from "../../../core/values.ts";
+import { formatDuration, plainLine } from "../../../core/text.ts";
 import type { PaintText, TerminalStyle } from "./terminal_style.ts";
-import { count } from "../../../core/values.ts";
 import type { Finding } from "../../../../machines/model/verdict.ts";
 
 const severities = ["error", "warning", "info"] as const;

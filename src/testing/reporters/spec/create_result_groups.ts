@@ -2,7 +2,8 @@
 import type { TestCase } from "../../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../../machines/model/test_result.ts";
 import { groupOf } from "../group_of.ts";
-import { columnWidth, formatDuration, plainLine } from "../terminal_text.ts";
+import { columnWidth } from "../../../core/columns.ts";
+import { formatDuration, plainLine } from "../../../core/text.ts";
 import type { TerminalStyle } from "./terminal_style.ts";
 
 /** What is worth the reader's time to know of a test that was merely fine. */

@@ -1,6 +1,6 @@
 /** One line at the end of a terminal that tells what is going on right now; nothing of it in a pipe or file. */
 import type { ReporterOutput } from "../../reporter.ts";
-import { columnWidth, cutToColumns } from "../terminal_text.ts";
+import { columnWidth, cutToColumns } from "../../../core/columns.ts";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const frameMs = 80;

@@ -7,7 +7,8 @@ import {
 } from "../../../matrix/matrix_table.ts";
 import type { MatrixReport } from "../../../../machines/model/matrix.ts";
 import type { FinishedRun, ReporterOutput } from "../../reporter.ts";
-import { columnWidth, cutToColumns, formatDuration, plainLine } from "../terminal_text.ts";
+import { columnWidth, cutToColumns } from "../../../core/columns.ts";
+import { formatDuration, plainLine } from "../../../core/text.ts";
 import { styleOf, type TerminalStyle } from "./terminal_style.ts";
 
 const mostDifferences = 40;

@@ -1,7 +1,7 @@
 /** Failures in full: what was expected, what came, what the server said. */
 import { diffLines } from "diff";
 import type { TestResult } from "../../../../machines/model/test_result.ts";
-import { countedTail, formatDuration, plainLine, showValue, stripEscapes } from "../terminal_text.ts";
+import { countedTail, formatDuration, plainLine, showValue, stripEscapes } from "../../../core/text.ts";
 import type { TerminalStyle } from "./terminal_style.ts";
 
 const stderrLines = 20;

@@ -3,7 +3,7 @@ import type { TestResult } from "../../../../machines/model/test_result.ts";
 import { count } from "../../../core/values.ts";
 import type { FinishedRun } from "../../reporter.ts";
 import { shortNumber } from "../html/figure_text.ts";
-import { plainLine } from "../terminal_text.ts";
+import { plainLine } from "../../../core/text.ts";
 import type { TerminalStyle } from "./terminal_style.ts";
 
 const mostFlaky = 10;

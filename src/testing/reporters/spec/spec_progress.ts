@@ -1,6 +1,6 @@
 /** The part of the spec reporter before and beside the results: a line per step, and what is running now. */
-import { type ReporterHooks, type ReporterOutput } from "../../reporter.ts";
-import { formatDuration, plainLine } from "../terminal_text.ts";
+import type { ReporterHooks, ReporterOutput } from "../../reporter.ts";
+import { formatDuration, plainLine } from "../../../core/text.ts";
 import { count } from "../../../core/values.ts";
 import { createLiveLine, type LiveLine } from "./live_line.ts";
 import { styleOf, type TerminalStyle } from "./terminal_style.ts";

@@ -1,7 +1,7 @@
 /** Marks and colours of the spec reporter. */
 import pc from "picocolors";
 import type { ReporterOutput } from "../../reporter.ts";
-import { cutToColumns, wrapColumns } from "../terminal_text.ts";
+import { cutToColumns, wrapColumns } from "../../../core/columns.ts";
 import type { TestStatus } from "../../../../machines/model/verdict.ts";
 
 export type PaintText = (text: string) => string;

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import t from "tap";
 import spec from "../../../../src/testing/reporters/spec.ts";
-import { columnWidth } from "../../../../src/testing/reporters/terminal_text.ts";
+import { columnWidth } from "../../../../src/core/columns.ts";
 import { fullRun } from "./full_run.ts";
 import { died, facts, finished, written } from "./recorded_run.ts";
 
