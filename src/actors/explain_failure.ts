@@ -66,27 +66,27 @@ async function fact<T>(find: () => Promise<T>): Promise<T | string> {
 }
 
 const inside = (live: SessionResources) => {
-  const { runtime, info } = live.requireEnvironment();
+  const { runtime, info } = live.environment.require();
   return accessTo(runtime, info.handle);
 };
 
-const hostDisks = ({ source }: SessionResources) =>
+const hostDisks = ({ code: { source } }: SessionResources) =>
   fact(() => diskState(...[source?.worktree, source?.gitDir].filter((path) => path !== undefined)));
 
 /** Those that can be gone back to are of the environment that is there. */
 function snapshotsOf(
-  { snapshots, environments }: SessionResources,
+  { snapshots: { taken }, environment: { count } }: SessionResources,
 ): { told: string[]; latest: string | undefined } {
-  const told = [...snapshots].map(([name, { takenAt, environment }]) =>
-    `${name}, taken ${takenAt}${environment === environments ? "" : ", of an environment that is gone"}`
+  const told = [...taken].map(([name, { takenAt, environment }]) =>
+    `${name}, taken ${takenAt}${environment === count ? "" : ", of an environment that is gone"}`
   );
-  const usable = [...snapshots].filter(([, { environment }]) => environment === environments);
+  const usable = [...taken].filter(([, { environment }]) => environment === count);
   return { told: told.length > 0 ? told : ["none"], latest: usable.at(-1)?.[0] };
 }
 
 function ofLostEnvironment(live: SessionResources): Promise<Gathered> {
   const { told, latest } = snapshotsOf(live);
-  const { resources } = live;
+  const { resources } = live.environment;
   const facts = {
     snapshots: told,
     resourcesBefore: resources === undefined
@@ -105,13 +105,13 @@ async function ofFullDisk(live: SessionResources): Promise<Gathered> {
   const [disk, taken, diskInside] = await Promise.all([
     hostDisks(live),
     fact(() => recoveryArtefacts(dockerArtefacts)),
-    live.environment && fact(() => disksInside(live)),
+    live.environment.current && fact(() => disksInside(live)),
   ]);
   return { facts: { disk, artefacts: taken, diskInside } };
 }
 
 async function disksInside(live: SessionResources): Promise<string[]> {
-  const folder = live.environment!.info.handle.sourcePath;
+  const folder = live.environment.current!.info.handle.sourcePath;
   const { stdout } = await inside(live).exec(["df", "-Pk", "--", "/", "/tmp", folder], { cwd: "/" });
   return diskLines(stdout);
 }
@@ -125,16 +125,16 @@ const ofNetwork: Gather = async (live, { context }) => ({
 });
 
 const ofBuild: Gather = async (live) => {
-  const plan = live.draft ?? live.plan;
+  const plan = live.plugin.draft ?? live.plugin.plan;
   const tree = plan && await fact(() => dependencyTree(plan, inside(live)));
   return { facts: { dependencyTree: tree === "" ? undefined : tree } };
 };
 
 const ofCrash: Gather = async (live, { context: { exitCode, signal } }) => ({
   facts: {
-    coreDump: live.environment &&
+    coreDump: live.environment.current &&
       await fact(() =>
-        coreDump(inside(live), live.pluginFolder ?? inside(live).sourcePath, { exitCode, signal })
+        coreDump(inside(live), live.plugin.folder ?? inside(live).sourcePath, { exitCode, signal })
       ),
   },
 });

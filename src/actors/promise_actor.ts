@@ -17,7 +17,7 @@ export const promiseActor = <Output, Input>(
 ): PromiseActorLogic<Output, Input> =>
   fromPromise<Output, Input>(({ input, signal }) => {
     const live = stage();
-    return live.track(
+    return live.tasks.track(
       work(live, input, signal).catch((error) => toPublicError(live, error)),
     );
   });
@@ -40,13 +40,13 @@ export const withRetriedSource = <T>(
   signal?: AbortSignal,
 ): Promise<T> =>
   withRetries(work, {
-    retries: live.retries,
+    retries: live.limits.retries,
     isTransient,
-    onRetry: live.messages(phase),
+    onRetry: live.progress.messages(phase),
     ...(signal ? { signal } : {}),
   });
 
 /** Rejects with the failure as the outside gets it: with its facts and ways out, without secrets. */
 export const toPublicError = async (live: SessionResources, error: unknown): Promise<never> => {
-  throw live.withoutSecrets(await live.explain(error));
+  throw live.secrets.redactError(await live.explain(error));
 };

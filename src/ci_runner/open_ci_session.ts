@@ -2,7 +2,7 @@
 import { platform as osName } from "node:os";
 import { createActor } from "xstate";
 import type { PluginInfo } from "../../machines/model/session.ts";
-import { SessionResources } from "../actors/session_resources.ts";
+import { makeResources, type SessionResources } from "../actors/session_resources.ts";
 import { sendRequest } from "../app/send_request.ts";
 import type { SessionContext } from "../app/session/session_context.ts";
 import { testCommands } from "../app/tests/test_commands.ts";
@@ -58,7 +58,7 @@ export async function openCiSession(
         signal,
         onAbort: () => actor.send({ type: "session.cancel_load" }),
       });
-      live.publish({ type: "plugin.loaded", plugin: context.plugin });
+      live.progress.publish({ type: "plugin.loaded", plugin: context.plugin });
     },
     async useTests(path) {
       await tests.use(path);
@@ -77,13 +77,13 @@ function liveSession(
   follow: (fact: PublishedEvent) => unknown,
 ): SessionResources {
   const sessionId = `ci-${crypto.randomUUID().slice(0, 8)}`;
-  const live = new SessionResources(
+  const live = makeResources({
     sessionId,
-    { args, secrets: Object.fromEntries(secrets) },
-    noRegister,
-    follow,
-  );
-  live.source = {
+    target: { args, secrets: Object.fromEntries(secrets) },
+    register: noRegister,
+    publish: follow,
+  });
+  live.code.source = {
     sessionId,
     name: plan.name,
     ...(plan.version === undefined ? {} : { version: plan.version }),
@@ -92,8 +92,8 @@ function liveSession(
     subfolder: "",
     notes: [],
   };
-  live.plan = plan;
-  live.variables = variables;
+  live.plugin.plan = plan;
+  live.plugin.variables = variables;
   return live;
 }
 
@@ -102,7 +102,7 @@ function leaveOutWhatNeedsLinux(context: SessionContext): void {
   const left = context.tests.filter((test) => test.check !== "leaves_no_process");
   if (left.length === context.tests.length) return;
   context.tests = left;
-  context.live.note(`The check leaves_no_process is left out: it needs Linux, this is ${osName()}.`);
+  context.live.progress.note(`The check leaves_no_process is left out: it needs Linux, this is ${osName()}.`);
 }
 
 /** A CI job is thrown away whole: nothing has to be found again after a kill. */

@@ -28,7 +28,7 @@ export function openRunnerSession(stage: GetSession) {
   const pool = providePoolActors(stage);
   const plan = promiseActor<PluginPlan, PluginInput>(
     stage,
-    (live) => Promise.resolve(live.redact.value(live.requirePlan())),
+    (live) => Promise.resolve(live.secrets.redact.value(live.plugin.requirePlan())),
   );
   const plugin = pluginMachine.provide({
     actors: { plan, install: installPluginActor(stage), build: buildPluginActor(stage), pool },
@@ -49,10 +49,10 @@ export function openRunnerSession(stage: GetSession) {
     actors: {
       prepareSource: promiseActor<SessionSource, SessionInput>(
         stage,
-        (live) => Promise.resolve(live.source!),
+        (live) => Promise.resolve(live.code.source!),
       ),
       release: closingActor<SessionEnd, ReleaseInput>(stage, async (live) => {
-        await live.settled();
+        await live.tasks.settled();
         return { branch: undefined, branchKept: false, commits: 0, leftBehind: [], kept: [] };
       }),
       environment,
@@ -68,7 +68,7 @@ export function openRunnerSession(stage: GetSession) {
  */
 async function provision(live: SessionResources, signal: AbortSignal): Promise<EnvironmentInfo> {
   const runtime = host.create();
-  const environmentId = `${live.sessionId}-e${++live.environments}`;
+  const environmentId = `${live.sessionId}-e${++live.environment.count}`;
   const place = await runtime.provision({
     environmentId,
     sessionId: live.sessionId,
@@ -76,7 +76,7 @@ async function provision(live: SessionResources, signal: AbortSignal): Promise<E
     env: { PTH_SESSION: live.sessionId },
     resources: {},
   }, signal);
-  const folder = live.source!.worktree;
+  const folder = live.code.source!.worktree;
   const handle = { ...place, sourcePath: folder };
   const state = await runtime.inspect(handle);
   const mount = {
@@ -88,7 +88,7 @@ async function provision(live: SessionResources, signal: AbortSignal): Promise<E
   } as const;
   const config = { runtime: "host", tier: 1 } as const;
   const info = { handle, state, mount, reason: "this machine, in the plugin's own folder", config };
-  live.environment = { runtime, info, baseline: undefined };
-  live.publish({ type: "environment.provisioned", environment: info });
+  live.environment.current = { runtime, info, baseline: undefined };
+  live.progress.publish({ type: "environment.provisioned", environment: info });
   return info;
 }

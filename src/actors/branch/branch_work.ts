@@ -35,7 +35,7 @@ export const branchWork = (stage: GetSession) =>
     async (live, { kind, args }, signal) => {
       const work = kinds[kind];
       if (!work) throw new Error(`Cannot do ${kind}: there is no such work`);
-      const cancelled = live.workSignal ? AbortSignal.any([signal, live.workSignal]) : signal;
+      const cancelled = live.tasks.branchSignal ? AbortSignal.any([signal, live.tasks.branchSignal]) : signal;
       return await withRetriedSource(live, kind, () => work(live, args as never, cancelled), cancelled);
     },
   );

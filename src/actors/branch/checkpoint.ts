@@ -29,7 +29,7 @@ export interface CheckpointArgs {
 
 /** Nothing without a branch, and where only the time differs from what is saved. @throws {PthError} `GIT_FAILED`, `INVALID_INPUT` */
 export async function checkpoint(live: SessionResources, args: CheckpointArgs): Promise<{ commit?: string }> {
-  const branch = branchOf(live.source!);
+  const branch = branchOf(live.code.source!);
   if (branch === undefined) return {};
   const text = serializeState(stateOf(live, branch, args));
   const folder = pluginFolder(branch);
@@ -55,17 +55,20 @@ function stateOf(
   branch: SessionBranch,
   { progress, tests, commits, load, matrix, performance, measuredOf }: CheckpointArgs,
 ): SessionState {
-  const { name, version } = live.source!;
-  const config = live.environmentConfig ?? live.resumed?.environment;
+  const { name, version } = live.code.source!;
+  const config = live.environment.config ?? live.code.resumed?.environment;
   // What the plugin's own files tell, the next load reads there.
-  const given = [...live.secrets.keys()].filter((name) => !live.declaredSecrets.has(name));
-  const told = live.redact.value({
+  const given = [...live.secrets.values.keys()].filter((name) => !live.secrets.declared.has(name));
+  const told = live.secrets.redact.value({
     plugin: { name, ...(version === undefined ? {} : { version }) },
-    ...persistableRequest({ ...live.target, ...load }, config, [...given, ...live.resumed?.withheld ?? []]),
+    ...persistableRequest({ ...live.target, ...load }, config, [
+      ...given,
+      ...live.code.resumed?.withheld ?? [],
+    ]),
     ...progress,
     tests,
     ...definedOnly({ commits, matrix, performance, measuredOf }),
-    timings: definedOnly(live.timings),
+    timings: definedOnly(live.progress.timings),
   });
   return {
     ...told,

@@ -27,28 +27,31 @@ export async function diagnoseWork(
   live: SessionResources,
   { failures, withLoad }: DiagnoseArgs,
 ): Promise<DiagnosisReport> {
-  const { worktree, subfolder } = live.source!;
+  const { worktree, subfolder } = live.code.source!;
   const folder = join(worktree, subfolder);
-  const loadFailure = withLoad && live.loadFailure !== undefined && isDiagnosed(live.loadFailure)
-    ? { loadFailure: live.loadFailure }
-    : {};
+  const loadFailure =
+    withLoad && live.plugin.loadFailure !== undefined && isDiagnosed(live.plugin.loadFailure)
+      ? { loadFailure: live.plugin.loadFailure }
+      : {};
   const own = sessionSources(live);
   const report = await diagnose({
     sources: own?.sources ?? folderSources(folder),
     roots: [...(own?.path === undefined ? [] : [own.path]), folder],
     failures: failures.map(({ test, result }) => {
-      const evidence = live.failures.of(test.id);
+      const evidence = live.evidence.failures.of(test.id);
       return { test, result, ...(evidence === undefined ? {} : { evidence }) };
     }),
     ...loadFailure,
     environment: await factsOf(live),
     previousFixes: await previousFixes(live),
   });
-  return live.redact.value(report);
+  return live.secrets.redact.value(report);
 }
 
 /** Fixes of the test, or of one of the files, the newest first. */
-async function previousFixes({ source }: SessionResources): Promise<DiagnoseInput["previousFixes"]> {
+async function previousFixes(
+  { code: { source } }: SessionResources,
+): Promise<DiagnoseInput["previousFixes"]> {
   const branch = branchOf(source!);
   const history = branch === undefined ? [] : await readHistory(branch);
   const fixes = history.filter(({ type }) => type === "fix");
@@ -62,12 +65,12 @@ async function previousFixes({ source }: SessionResources): Promise<DiagnoseInpu
 
 /** The environment may be what is broken: then that is the fact. */
 async function factsOf(live: SessionResources): Promise<EnvironmentFacts> {
-  const { environment } = live;
+  const { current: environment } = live.environment;
   const changedFiles = await changedFilesOf(live);
   if (!environment) return { problems: ["There is no environment."], processes: 0, changedFiles };
   try {
     const { problems, processes, diskUsedPercent, memoryUsedPercent, oomKills, failedUnits } = await live
-      .lookAtResources();
+      .environment.checkHealth();
     return {
       problems,
       processes,
@@ -101,7 +104,7 @@ async function changedInCopy(live: SessionResources): Promise<string[]> {
   }
 }
 
-async function changedOnHost({ source }: SessionResources): Promise<string[]> {
+async function changedOnHost({ code: { source } }: SessionResources): Promise<string[]> {
   const branch = branchOf(source!);
   if (branch === undefined) return [];
   const { code, stdout } = await branchGit(branch, [

@@ -4,9 +4,11 @@ import { branchOf, type SessionBranch } from "../../git/session_branch.ts";
 import type { SessionResources } from "../session_resources.ts";
 
 export async function ensureBranch(live: SessionResources): Promise<SessionBranch> {
-  const known = branchOf(live.source!);
+  const known = branchOf(live.code.source!);
   if (known) return known;
-  live.source = await makeRepository(live.source!, live.register);
-  live.note(`The session has a branch from now on: ${live.source.branch} in ${live.source.repository}.`);
-  return branchOf(live.source)!;
+  live.code.source = await makeRepository(live.code.source!, live.register);
+  live.progress.note(
+    `The session has a branch from now on: ${live.code.source.branch} in ${live.code.source.repository}.`,
+  );
+  return branchOf(live.code.source)!;
 }

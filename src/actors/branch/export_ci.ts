@@ -23,8 +23,8 @@ export async function exportCi(
   live: SessionResources,
   { tests, standing, output }: ExportCiArgs,
 ): Promise<CiExport> {
-  const plan = live.requirePlan();
-  const source = live.source!;
+  const plan = live.plugin.requirePlan();
+  const source = live.code.source!;
   if (tests.length === 0) {
     throw new PthError("NO_TESTS_MATCH", "Cannot export tests: the session has none", {
       next: [{ mcp: "Propose some: pth_generate_tests({})" }, { mcp: "Write one: pth_create_test" }],
@@ -46,16 +46,16 @@ export async function exportCi(
   }
   const settings = ciSettings({
     plan,
-    sourcePath: live.requireEnvironment().info.handle.sourcePath,
+    sourcePath: live.environment.require().info.handle.sourcePath,
     args: live.target.args ?? [],
-    variables: live.variables,
-    secrets: live.secrets,
+    variables: live.plugin.variables,
+    secrets: live.secrets.values,
   });
   const folder = output === undefined ? join(source.worktree, source.subfolder) : resolve(output);
   const top = output === undefined ? source.worktree : folder;
   const subfolder = output === undefined ? source.subfolder : "";
   await mkdir(folder, { recursive: true });
-  const files = await runnerFiles(settings, live.redact.value(tests));
+  const files = await runnerFiles(settings, live.secrets.redact.value(tests));
   const written = [
     ...(await writeInside(folder, files)).map((path) => join(subfolder, path)),
     ...await writeInside(top, [workflowFile(settings, subfolder)]),

@@ -36,7 +36,7 @@ export async function exportSessionActor(
   live: SessionResources,
   { report, iterations, always, pullRequest: wanted }: ExportSessionArgs,
 ): Promise<ExportedSession> {
-  const source = live.source!;
+  const source = live.code.source!;
   const branch = branchOf(source);
   if (branch === undefined) return {};
   const history = await readHistory(branch);
@@ -44,7 +44,7 @@ export async function exportSessionActor(
   const folder = join(source.worktree, source.subfolder);
   const inRepository = (path: string) => posix.join(source.subfolder, path);
 
-  const tests = suiteFiles(live.redact.value(report.tests), folder);
+  const tests = suiteFiles(live.secrets.redact.value(report.tests), folder);
   await writeInside(folder, tests);
   // Files of tests made by hand lie there already.
   const own = report.tests.flatMap(({ file }) => file?.startsWith(join(source.worktree, "/")) ? [file] : []);
@@ -58,9 +58,9 @@ export async function exportSessionActor(
   });
 
   const facts = { report, history: await readHistory(branch), iterations };
-  const request = wanted ? live.redact.value(pullRequest(facts)) : undefined;
+  const request = wanted ? live.secrets.redact.value(pullRequest(facts)) : undefined;
   const files = [
-    { path: reportPath, text: live.redact.text(sessionReport(facts)) },
+    { path: reportPath, text: live.secrets.redact.text(sessionReport(facts)) },
     ...(request ? [{ path: pullRequestPath, text: pullRequestText(request) }] : []),
   ];
   await writeInside(folder, files);

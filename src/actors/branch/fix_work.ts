@@ -20,7 +20,7 @@ import { lockfileEdits } from "./lockfile_edits.ts";
 
 /** Configuration values count as secrets, too: the short ones ("true", "8080") stand in any source. */
 const secretsOf = (live: SessionResources): string[] =>
-  [...live.secrets.values()].filter(({ length }) => length >= 8);
+  [...live.secrets.values.values()].filter(({ length }) => length >= 8);
 
 async function check(
   live: SessionResources,
@@ -41,15 +41,19 @@ async function apply(
     ? await lockfileEdits(live, branch, await checkFix(branch, request, secrets))
     : [];
   const fix = await applyFix(branch, { ...request, edits: [...request.edits, ...edits] }, secrets);
-  live.code.add(fix.commit);
+  live.code.line.add(fix.commit);
   if (snapshot !== undefined) {
-    live.fixSnapshots.set(fix.commit, { snapshot, environment: live.environments });
+    live.snapshots.beforeFixes.set(fix.commit, { snapshot, environment: live.environment.count });
   }
   return fix;
 }
 
 /** @throws {PthError} `NO_SUCH_COMMIT` in a session that has no commit yet */
-function existingBranch({ source }: SessionResources, commit: string, action = "revert"): SessionBranch {
+function existingBranch(
+  { code: { source } }: SessionResources,
+  commit: string,
+  action = "revert",
+): SessionBranch {
   const branch = branchOf(source!);
   if (branch) return branch;
   throw new PthError("NO_SUCH_COMMIT", `Cannot ${action} ${commit}: the session has no commit yet`, {
@@ -63,20 +67,20 @@ async function checkRevert(
   { commit: name }: { commit: string },
 ): Promise<{ commit: string; snapshot?: string; lostSnapshot: boolean }> {
   const { commit } = await planRevert(existingBranch(live, name), name);
-  const gate = live.fixSnapshots.get(commit);
+  const gate = live.snapshots.beforeFixes.get(commit);
   if (!gate) return { commit, lostSnapshot: false };
-  const there = live.environment !== undefined && gate.environment === live.environments;
+  const there = live.environment.current !== undefined && gate.environment === live.environment.count;
   return there ? { commit, snapshot: gate.snapshot, lostSnapshot: false } : { commit, lostSnapshot: true };
 }
 
 async function revert(live: SessionResources, { commit }: { commit: string }): Promise<FixRecord> {
   const record = await revertFix(existingBranch(live, commit), commit);
-  live.code.add(record.commit);
+  live.code.line.add(record.commit);
   return record;
 }
 
 async function history(live: SessionResources, query: FixQuery): Promise<FixHistory> {
-  const branch = branchOf(live.source!);
+  const branch = branchOf(live.code.source!);
   if (!branch) return { records: [], total: 0, patterns: { oscillating: [], repeated: [] } };
   const all = await readHistory(branch);
   return {
@@ -87,7 +91,7 @@ async function history(live: SessionResources, query: FixQuery): Promise<FixHist
 }
 
 async function diff(live: SessionResources, options: DiffOptions): Promise<SessionDiff | undefined> {
-  const branch = branchOf(live.source!);
+  const branch = branchOf(live.code.source!);
   return branch && await diffSession(branch, options);
 }
 
@@ -96,7 +100,7 @@ async function show(
   live: SessionResources,
   { commit }: { commit?: string },
 ): Promise<{ fix: FixRecord; diff: string }> {
-  return live.redact.value(
+  return live.secrets.redact.value(
     await showCommit(existingBranch(live, commit ?? "the latest fix", "show"), commit),
   );
 }
@@ -106,20 +110,21 @@ async function dropSnapshot(
   live: SessionResources,
   { commit, snapshot }: { commit?: string; snapshot?: string },
 ): Promise<{ dropped: boolean }> {
-  const gate = commit === undefined ? undefined : live.fixSnapshots.get(commit);
-  if (commit !== undefined) live.fixSnapshots.delete(commit);
+  const gate = commit === undefined ? undefined : live.snapshots.beforeFixes.get(commit);
+  if (commit !== undefined) live.snapshots.beforeFixes.delete(commit);
   const name = snapshot ?? gate?.snapshot;
-  const gone = !live.environment || (gate !== undefined && gate.environment !== live.environments);
+  const gone = !live.environment.current ||
+    (gate !== undefined && gate.environment !== live.environment.count);
   if (name === undefined || gone) return { dropped: false };
-  const { runtime, info } = live.requireEnvironment();
+  const { runtime, info } = live.environment.require();
   await runtime.dropSnapshot(info.handle, name);
-  live.snapshots.delete(name);
+  live.snapshots.taken.delete(name);
   return { dropped: true };
 }
 
 /** After a rollback: those of the fix that was taken back and of all later ones are of a system that there is no more. */
 async function dropSnapshotsSince(live: SessionResources, { commit }: { commit: string }): Promise<void> {
-  const commits = [...live.fixSnapshots.keys()];
+  const commits = [...live.snapshots.beforeFixes.keys()];
   const first = commits.indexOf(commit);
   for (const later of first === -1 ? [] : commits.slice(first)) await dropSnapshot(live, { commit: later });
 }

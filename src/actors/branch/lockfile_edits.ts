@@ -39,18 +39,18 @@ async function refresh(
   lockfile: string,
   manifest: string,
 ): Promise<string | undefined> {
-  if (!live.environment) {
-    live.note(`${lockfile} is left as it is: without an environment npm cannot bring it in line.`);
+  if (!live.environment.current) {
+    live.progress.note(`${lockfile} is left as it is: without an environment npm cannot bring it in line.`);
     return undefined;
   }
-  const { runtime, info: { handle } } = live.environment;
+  const { runtime, info: { handle } } = live.environment.current;
   const folder = posix.join(handle.sourcePath, posix.dirname(inWorktree(branch, lockfile)));
-  const variables = { ...live.variables, ...Object.fromEntries(live.secrets) };
+  const variables = { ...live.plugin.variables, ...Object.fromEntries(live.secrets.values) };
   try {
     const env = accessTo(runtime, handle);
     return await refreshLockfile(env, folder, posix.basename(lockfile), manifest, { variables });
   } catch (error) {
-    live.note(`${lockfile} is left as it is: ${errorMessage(error)}`);
+    live.progress.note(`${lockfile} is left as it is: ${errorMessage(error)}`);
     return undefined;
   }
 }

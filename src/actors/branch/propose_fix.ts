@@ -15,11 +15,11 @@ export async function proposeFix(
     {
       branch: await ensureBranch(live),
       register: live.register,
-      secrets: live.secrets,
-      onOutput: live.output("fix"),
+      secrets: live.secrets.values,
+      onOutput: live.progress.output("fix"),
     },
   );
-  return await live.step(
+  return await live.progress.step(
     "fix",
     `asking the fixer: ${input.group.cause}`,
     () => fixer(input, signal),

@@ -17,7 +17,7 @@ export async function saveContract(
   live: SessionResources,
   { surface, path }: SaveContractArgs,
 ): Promise<NonNullable<ContractCheck["saved"]>> {
-  const source = live.source!;
+  const source = live.code.source!;
   await writeInside(join(source.worktree, source.subfolder), [{ path, text: writeContract(surface) }]);
   const commit = await commitExport(source, [posix.join(source.subfolder, path)], {
     type: "tests",

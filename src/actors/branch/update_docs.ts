@@ -11,6 +11,7 @@ import { writeInside } from "../../platform/write_inside.ts";
 import { readInside } from "../../contract/source_path_inside.ts";
 import { openConfined } from "../../platform/confined/open_confined.ts";
 import type { SessionResources } from "../session_resources.ts";
+import { runsOn, staleResults } from "../tests/runs_on.ts";
 
 export interface UpdateDocsArgs {
   examples: ReadonlyMap<string, ToolExample>;
@@ -27,19 +28,20 @@ export async function updateDocs(
   live: SessionResources,
   { examples, outdated, workflows, write }: UpdateDocsArgs,
 ): Promise<DocsUpdate> {
-  const { name } = live.requirePlan();
-  const source = live.source!;
+  const { name } = live.plugin.requirePlan();
+  const source = live.code.source!;
   const folder = join(source.worktree, source.subfolder);
   const path = await readmeOf(folder);
   const old = await readInside(folder, path);
   const section = (level: number) =>
-    [toolsSection(live.tools, examples, level), workflowsSection(workflows, level)].filter(Boolean).join(
-      "\n\n",
-    );
+    [toolsSection(live.plugin.tools, examples, level), workflowsSection(workflows, level)].filter(Boolean)
+      .join(
+        "\n\n",
+      );
   const { text, documented } = updateReadme(old ?? `# ${name}\n`, section);
   // The tools are those of the server that runs.
-  const loaded = live.stale([live.runsOn]);
-  const names = live.tools.map((tool) => tool.name);
+  const loaded = staleResults(live, [runsOn(live)]);
+  const names = live.plugin.tools.map((tool) => tool.name);
   const update = {
     path,
     changed: text !== old,

@@ -10,21 +10,23 @@ export const callToolActor = (stage: GetSession) =>
     const stop = new AbortController();
     let over = false;
     const call = async () =>
-      await live.requireConnection(connectionId).callTool(tool, input, {
+      await live.connections.require(connectionId).callTool(tool, input, {
         signal: stop.signal,
         onProgress: ({ message }) =>
-          sendBack({ type: "call.progressed", callId, ...live.redact.value({ message }) }),
+          sendBack({ type: "call.progressed", callId, ...live.secrets.redact.value({ message }) }),
       });
     call().finally(() => over = true).then(
       (outcome) => {
-        if (!outcome.isError) live.lastCalls.set(connectionId, { tool, at: new Date().toISOString() });
-        sendBack({ type: "call.completed", callId, outcome: live.redact.value(outcome) });
+        if (!outcome.isError) {
+          live.connections.lastCalls.set(connectionId, { tool, at: new Date().toISOString() });
+        }
+        sendBack({ type: "call.completed", callId, outcome: live.secrets.redact.value(outcome) });
       },
       (error) => {
         // A lost server is told by the watch, with its exit code and its last words.
         if (error instanceof PthError && error.code === "SERVER_LOST") return;
         if (!stop.signal.aborted) {
-          sendBack({ type: "call.failed", callId, error: live.withoutSecrets(error) });
+          sendBack({ type: "call.failed", callId, error: live.secrets.redactError(error) });
         }
       },
     );

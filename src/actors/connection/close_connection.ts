@@ -7,12 +7,12 @@ import { closingActor, type GetSession } from "../promise_actor.ts";
 
 export const closeConnection = (stage: GetSession) =>
   closingActor<CloseReport, { connectionId: string }>(stage, async (live, { connectionId }) => {
-    const connection = live.connections.get(connectionId);
+    const connection = live.connections.open.get(connectionId);
     if (!connection) {
       return { how: "already-gone", waitedMs: 0, exitCode: null, orphans: [] };
     }
     try {
-      const report = live.redact.value(await connection.close());
+      const report = live.secrets.redact.value(await connection.close());
       for (const orphan of report.orphans) recordOrphan(live, orphan);
       return report;
     } catch (error) {
@@ -21,6 +21,6 @@ export const closeConnection = (stage: GetSession) =>
       if (error instanceof PthError && error.code === "EXEC_FAILED") recordUnseen(live, error.message);
       throw error;
     } finally {
-      live.connections.delete(connectionId);
+      live.connections.open.delete(connectionId);
     }
   });

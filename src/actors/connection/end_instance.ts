@@ -1,6 +1,6 @@
 /** Finds and ends what a server left running, by the mark in its environment (also detached children). */
 import { PthError } from "../../core/errors.ts";
-import type { LiveEnvironment } from "../session_resources.ts";
+import type { LiveEnvironment } from "../stores/environment_holder.ts";
 
 /**
  * Prints the command line of each process that carries the mark, and ends it. One that is about to end by itself, as it has

@@ -20,7 +20,7 @@ interface Lost {
 
 export const explainLoss = (stage: GetSession) =>
   promiseActor<unknown, Lost>(stage, async (live, { connectionId, tool, loss }) => {
-    const last = live.lastCalls.get(connectionId);
+    const last = live.connections.lastCalls.get(connectionId);
     const error = await environmentFailure(live) ??
       new PthError("SERVER_LOST", `Cannot call ${tool}: the server is gone: ${loss.message}`, {
         output: loss.stderrTail,
@@ -28,18 +28,18 @@ export const explainLoss = (stage: GetSession) =>
         signal: loss.signal,
         lastCall: last === undefined ? "none since this instance was started" : `${last.tool} at ${last.at}`,
       });
-    return live.withoutSecrets(await live.explain(error));
+    return live.secrets.redactError(await live.explain(error));
   });
 
 export const diagnoseTimeout = (stage: GetSession) =>
   promiseActor<CallTimeout, { connectionId: string; tool: string; limitMs: number }>(
     stage,
     async (live, { connectionId, tool, limitMs }) => {
-      const connection = live.requireConnection(connectionId);
+      const connection = live.connections.require(connectionId);
       const lost = await environmentFailure(live);
       const hangs = lost !== undefined || !await answersPing(connection);
       const error = lost ?? await silence(live, connection, { tool, limitMs, hangs });
-      return { error: live.withoutSecrets(await live.explain(error)), hangs };
+      return { error: live.secrets.redactError(await live.explain(error)), hangs };
     },
   );
 
@@ -48,12 +48,12 @@ async function silence(
   connection: Connection,
   { tool, limitMs, hangs }: { tool: string; limitMs: number; hangs: boolean },
 ): Promise<PthError> {
-  const { runtime, info } = live.requireEnvironment();
+  const { runtime, info } = live.environment.require();
   const looked = <T>(look: () => Promise<T>) =>
     look().catch((error) => `cannot be found out: ${errorMessage(error)}`);
   const [processes, resources] = await Promise.all([
     looked(() => processesOf(accessTo(runtime, info.handle), `${live.sessionId}/${connection.id}`)),
-    looked(async () => resourcesText(await live.lookAtResources())),
+    looked(async () => resourcesText(await live.environment.checkHealth())),
   ]);
   const ending = hangs
     ? "it answers no ping either, and is ended"
@@ -88,7 +88,7 @@ async function answersPing(connection: Connection): Promise<boolean> {
 
 /** A server that goes away with its whole environment, or is not reached because of it, is none of the server's faults. */
 async function environmentFailure(live: SessionResources): Promise<PthError | undefined> {
-  const { runtime, info } = live.requireEnvironment();
+  const { runtime, info } = live.environment.require();
   try {
     await runtime.exec(info.handle, ["true"], { cwd: "/" });
     return undefined;

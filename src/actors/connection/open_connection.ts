@@ -9,7 +9,8 @@ import type { ConnectionOptions } from "../../client/make_connection.ts";
 import { openStdioConnection } from "../../client/stdio_connection.ts";
 import { freePortFrom, listenOnLoopback } from "../../platform/sockets.ts";
 import type { EnvironmentProcess } from "../../runtimes/runtime.ts";
-import type { LiveEnvironment, SessionResources } from "../session_resources.ts";
+import type { SessionResources } from "../session_resources.ts";
+import type { LiveEnvironment } from "../stores/environment_holder.ts";
 import { endInstance } from "./end_instance.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 import { startup } from "../../testing/coverage/coverage_run.ts";
@@ -17,33 +18,39 @@ import { count } from "../../core/values.ts";
 
 export const openConnection = (stage: GetSession) =>
   promiseActor<OpenedConnection, OpenInput>(stage, async (live, input, signal) => {
-    const first = live.tools.length === 0;
+    const first = live.plugin.tools.length === 0;
     const open = async () => {
       const connection = await openInstance(live, input, signal);
       try {
-        if (first) live.tools = live.redact.value(await connection.listTools());
+        if (first) live.plugin.tools = live.secrets.redact.value(await connection.listTools());
         // Some tools are there only for clients that offer more; their output schemas are to be known, too.
-        else if (input.abilities?.length) live.moreTools = live.redact.value(await connection.listTools());
+        else if (input.abilities?.length) {
+          live.plugin.moreTools = live.secrets.redact.value(await connection.listTools());
+        }
         return connection;
       } catch (error) {
         await connection.close();
-        live.connections.delete(connection.id);
+        live.connections.open.delete(connection.id);
         throw error;
       }
     };
     const connection = first
-      ? await live.step(
+      ? await live.progress.step(
         "start",
         "starting the server",
         open,
         ({ server }) =>
           `${server.name} ${server.version}, protocol ${server.protocolVersion}, ${
-            count(live.tools.length, "tool")
+            count(live.plugin.tools.length, "tool")
           }`,
       )
       : await open();
-    await live.coverage?.mark(startup);
-    return { server: live.redact.value(connection.server), pid: connection.pid, tools: live.tools };
+    await live.coverage.run?.mark(startup);
+    return {
+      server: live.secrets.redact.value(connection.server),
+      pid: connection.pid,
+      tools: live.plugin.tools,
+    };
   });
 
 /** Whose server is started; what it turns out to be is kept there for the next start. */
@@ -58,14 +65,14 @@ export async function openInstance(
   live: SessionResources,
   { connectionId, instance, abilities }: Omit<OpenInput, "plan">,
   signal: AbortSignal,
-  plugin: StartablePlugin = live,
+  plugin: StartablePlugin = live.plugin,
 ): Promise<Connection> {
-  const { server } = plugin.plan ?? live.requirePlan();
-  const environment = live.requireEnvironment();
+  const { server } = plugin.plan ?? live.plugin.requirePlan();
+  const environment = live.environment.require();
   const common = {
     id: connectionId,
-    timeoutMs: live.startTimeoutMs,
-    hide: (text: string) => live.redact.text(text),
+    timeoutMs: live.limits.startTimeoutMs,
+    hide: (text: string) => live.secrets.redact.text(text),
     tools: plugin.tools,
     ...(abilities === undefined ? {} : { abilities }),
     signal,
@@ -74,19 +81,25 @@ export async function openInstance(
     afterExit: () => endInstance(environment, `${live.sessionId}/${connectionId}`),
   };
   // Only the plugin under test is measured.
-  const measured = plugin === live ? live.coverage?.serverVariables(server.env) : undefined;
+  const measured = plugin === live.plugin ? live.coverage.run?.serverVariables(server.env) : undefined;
   const start = ({ env, ...server }: ServerTransport, port?: number) => {
-    if (port !== undefined) live.serverPorts.add(port);
+    if (port !== undefined) live.connections.serverPorts.add(port);
     return spawnServer(live, environment, { ...server, env: { ...env, ...measured } }, connectionId, port);
   };
   const connection = server.type === "stdio"
     ? await openStdioConnection({ ...common, process: await start(server), restart: () => start(server) })
-    : await openHttp(environment, server, instance, { ...common, firstPort: live.firstPort }, start);
-  live.connections.set(connectionId, connection);
+    : await openHttp(
+      environment,
+      server,
+      instance,
+      { ...common, firstPort: live.connections.firstPort },
+      start,
+    );
+  live.connections.open.set(connectionId, connection);
   plugin.era = connection.server.protocolVersion === modernRevision ? "modern" : "legacy";
   if (signal.aborted) {
     await connection.close();
-    live.connections.delete(connectionId);
+    live.connections.open.delete(connectionId);
     signal.throwIfAborted();
   }
   return connection;

@@ -13,7 +13,7 @@ export const performStep = (stage: GetSession) =>
     const stop = new AbortController();
     let over = false;
     const perform = async () => {
-      const connection = live.requireConnection(connectionId);
+      const connection = live.connections.require(connectionId);
       const action = replaceVariables(step.action, more.variables);
       if (more.begins) {
         beginTest(connection);
@@ -23,20 +23,20 @@ export const performStep = (stage: GetSession) =>
       const seen = await performAction(connection, { ...step, action, ...replies }, {
         signal: stop.signal,
         onProgress: ({ message }) =>
-          sendBack({ type: "call.progressed", callId, ...live.redact.value({ message }) }),
+          sendBack({ type: "call.progressed", callId, ...live.secrets.redact.value({ message }) }),
       });
       if (action.kind === "call" && seen.outcome?.isError === false) {
-        live.lastCalls.set(connectionId, { tool: action.tool, at: new Date().toISOString() });
+        live.connections.lastCalls.set(connectionId, { tool: action.tool, at: new Date().toISOString() });
       }
       return seen;
     };
     perform().finally(() => over = true).then(
-      (seen) => sendBack({ type: "step.performed", callId, seen: live.redact.value(seen) }),
+      (seen) => sendBack({ type: "step.performed", callId, seen: live.secrets.redact.value(seen) }),
       (error) => {
         // A lost server is told by the watch, with its exit code and its last words.
         if (error instanceof PthError && error.code === "SERVER_LOST") return;
         if (!stop.signal.aborted) {
-          sendBack({ type: "call.failed", callId, error: live.withoutSecrets(error) });
+          sendBack({ type: "call.failed", callId, error: live.secrets.redactError(error) });
         }
       },
     );

@@ -7,7 +7,7 @@ export const ping = (stage: GetSession) =>
     stage,
     async (live, { connectionId, timeoutMs }) => {
       try {
-        await live.requireConnection(connectionId).ping(timeoutMs);
+        await live.connections.require(connectionId).ping(timeoutMs);
         return true;
       } catch (error) {
         if (

@@ -5,7 +5,7 @@ import type { SessionResources } from "../session_resources.ts";
 const mostOrphans = 20;
 
 /** Adds a finding of the same code where nobody could look: what was not seen is not said to be in order. */
-export function recordUnseen({ findings }: SessionResources, why: string): void {
+export function recordUnseen({ evidence: { findings } }: SessionResources, why: string): void {
   const message = `What the server left running could not be looked for: ${why}`;
   if (findings.every((finding) => finding.message !== message)) {
     findings.push({ severity: "error", code: "orphaned-process", message });
@@ -13,7 +13,7 @@ export function recordUnseen({ findings }: SessionResources, why: string): void 
 }
 
 /** Adds the finding `orphaned-process`, once for each command line. */
-export function recordOrphan({ findings }: SessionResources, commandLine: string): void {
+export function recordOrphan({ evidence: { findings } }: SessionResources, commandLine: string): void {
   const message = `The server ended but left a process behind, which PTH ended: ${commandLine}`;
   const orphans = findings.filter(({ code }) => code === "orphaned-process");
   if (orphans.length >= mostOrphans || orphans.some((finding) => finding.message === message)) return;

@@ -20,15 +20,15 @@ export async function relayServer(
   ends: RelayEnds,
   signal: AbortSignal,
 ): Promise<RelayEnd> {
-  const { server } = live.requirePlan();
+  const { server } = live.plugin.requirePlan();
   if (server.type !== "stdio") {
     throw new PthError(
       "UNSUPPORTED",
       "Cannot relay: the server speaks HTTP, and a relay is for servers on stdio",
     );
   }
-  const environment = live.requireEnvironment();
-  const id = `relay-${++live.relays}`;
+  const environment = live.environment.require();
+  const id = live.connections.nextRelay();
   const child = await spawnServer(live, environment, server, id);
   try {
     return await relay(child, ends, live, signal);
@@ -48,11 +48,11 @@ async function relay(
       maxBytes: longestMessage,
       onLine: (line) => {
         const message = parse(line);
-        if (message) hear(from, live.redact.value(message));
+        if (message) hear(from, live.secrets.redact.value(message));
         pass(line);
       },
       onOverlong: () =>
-        live.messages("relay")(`a line of the ${from} is longer than 64 MiB and was left out`),
+        live.progress.messages("relay")(`a line of the ${from} is longer than 64 MiB and was left out`),
     });
   const toServer = noted("client", (line) => child.stdin.write(`${line}\n`));
   const toClient = noted("server", output);
@@ -69,7 +69,7 @@ async function relay(
   const byClient = await Promise.race([closed, server.gone.then(() => false)]);
   await server.end(graceMs, "eof");
   const { exitCode, signal: endedBy, stderrTail } = await server.gone;
-  return { exitCode, signal: endedBy, stderrTail: live.redact.text(stderrTail), byClient };
+  return { exitCode, signal: endedBy, stderrTail: live.secrets.redact.text(stderrTail), byClient };
 }
 
 /** What is no message is passed on all the same. */

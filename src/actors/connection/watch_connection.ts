@@ -6,6 +6,6 @@ import type { GetSession } from "../promise_actor.ts";
 export const watchConnection = (stage: GetSession) =>
   fromPromise<ConnectionLoss, { connectionId: string }>(async ({ input }) => {
     const live = stage();
-    const loss = await live.requireConnection(input.connectionId).lost;
-    return live.redact.value(loss);
+    const loss = await live.connections.require(input.connectionId).lost;
+    return live.secrets.redact.value(loss);
   });

@@ -20,8 +20,8 @@ const timeoutMs = 10_000;
  * branch is ahead of what the plugin was loaded with. Rejects where the environment cannot be asked.
  */
 export async function changedInside(live: SessionResources): Promise<string[]> {
-  const branch = branchOf(live.source!);
-  const { environment, plan, code } = live;
+  const branch = branchOf(live.code.source!);
+  const { environment: { current: environment }, plugin: { plan }, code: { line: code } } = live;
   if (branch === undefined || environment === undefined || plan === undefined || code.isBehind) return [];
   const { runtime, info } = environment;
   const run: RunCommandInside = (command, options) => runtime.exec(info.handle, command, options);

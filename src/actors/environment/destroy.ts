@@ -9,20 +9,20 @@ import { removeEnvironment } from "./remove_environment.ts";
 
 export const destroy = (stage: GetSession) =>
   closingActor<void, { environment: EnvironmentInfo | undefined }>(stage, async (live) => {
-    const settled = await live.settled();
-    const environment = live.environment;
+    const settled = await live.tasks.settled();
+    const environment = live.environment.current;
     if (!environment && settled) return;
     if (!environment) {
       const message = "Cannot give up provisioning: it has not stopped, and may leave something behind";
-      live.note(`${message}. pth clean removes what is left.`);
+      live.progress.note(`${message}. pth clean removes what is left.`);
       throw new PthError("PROVISION_FAILED", message, { next: ["Remove what is left: pth clean"] });
     }
     const remove = () => removeEnvironment(environment);
-    await live.step(
+    await live.progress.step(
       "destroy",
       "destroying the environment",
       () => withRetriedSource(live, "destroy", remove),
     );
-    live.environment = undefined;
+    live.environment.current = undefined;
     await live.register.removed({ kind: "environment", name: environment.info.handle.environmentId });
   });

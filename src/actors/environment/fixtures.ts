@@ -29,15 +29,15 @@ export const preparedFixtures = (
   runtime: EnvironmentRuntime,
 ): Promise<PreparedFixtures> => {
   const valueOf = (name: string) => {
-    const plain = live.secrets.get(name) ?? live.target.variables?.[name] ??
+    const plain = live.secrets.values.get(name) ?? live.target.variables?.[name] ??
       targetPlugin?.configValues?.[name];
     if (plain !== undefined) return plain;
     // Whoever writes a variable's name instead of its value does not want it told.
     const value = readEnv(name);
-    if (value) live.hide(value);
+    if (value) live.secrets.hide(value);
     return value;
   };
-  return prepareFixtures(besidePlugin(fixtures, live.source?.folder), valueOf, runtime, network);
+  return prepareFixtures(besidePlugin(fixtures, live.code.source?.folder), valueOf, runtime, network);
 };
 
 /** Paths of the host that are left relative are the plugin's. */
@@ -65,9 +65,13 @@ export function fixturesOf(
   const willCreate: FixtureTarget["willCreate"] = (thing) =>
     live.register.willCreate({ ...thing, runtime: "docker" });
   const place: FixtureTarget = { runtime, handle, willCreate };
-  const step = <T>(message: string, work: () => Promise<T>) => live.step(phase, message, work);
-  const onOutput = live.output(phase);
-  const services = new CompanionServices(place, { step, onOutput, note: (message) => live.note(message) });
+  const step = <T>(message: string, work: () => Promise<T>) => live.progress.step(phase, message, work);
+  const onOutput = live.progress.output(phase);
+  const services = new CompanionServices(place, {
+    step,
+    onOutput,
+    note: (message) => live.progress.note(message),
+  });
   return {
     services,
     seed: (signal) => seedFixtures(place, fixtures, services, { signal, step, onOutput }),

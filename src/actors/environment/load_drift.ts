@@ -7,7 +7,7 @@ import type { SessionResources } from "../session_resources.ts";
 
 /** @throws {PthError} `NOT_NOW` where no fingerprint was taken; what the runtime fails with */
 export async function driftSinceProvisioning(live: SessionResources): Promise<DriftReport> {
-  const { runtime, info, baseline, loadDrift } = live.requireEnvironment();
+  const { runtime, info, baseline, loadDrift } = live.environment.require();
   if (baseline === undefined) {
     throw new PthError(
       "NOT_NOW",
@@ -22,7 +22,10 @@ export async function driftSinceProvisioning(live: SessionResources): Promise<Dr
 }
 
 /** Servers that PTH itself has started, the plugin's and those beside it, belong to the environment. */
-function withoutServers(report: DriftReport, { dependencies, serverPorts }: SessionResources): DriftReport {
+function withoutServers(
+  report: DriftReport,
+  { plugin: { dependencies }, connections: { serverPorts } }: SessionResources,
+): DriftReport {
   const ports = new Set([
     ...[...serverPorts].map((port) => `tcp/${port}`),
     ...[...dependencies.values()].flatMap(({ plan }) =>
@@ -38,12 +41,12 @@ function withoutServers(report: DriftReport, { dependencies, serverPorts }: Sess
  * hand before is none of it.
  */
 export async function recordLoadDrift<T>(live: SessionResources, load: () => Promise<T>): Promise<T> {
-  const { environment } = live;
+  const { current: environment } = live.environment;
   if (environment?.baseline === undefined || environment.loadDrift) return await load();
   const before = environment.touched ? await fingerprintNow(live) : environment.baseline;
   const result = await load();
   const after = before && await fingerprintNow(live);
-  if (after && live.environment === environment) {
+  if (after && live.environment.current === environment) {
     environment.loadDrift = { changed: compareFingerprints(before, after), after };
   }
   return result;
@@ -51,7 +54,7 @@ export async function recordLoadDrift<T>(live: SessionResources, load: () => Pro
 
 /** Without one, all that the load changes counts as drift. */
 async function fingerprintNow(live: SessionResources): Promise<EnvironmentFingerprint | undefined> {
-  const { runtime, info } = live.requireEnvironment();
+  const { runtime, info } = live.environment.require();
   try {
     return await runtime.fingerprint(info.handle);
   } catch (error) {

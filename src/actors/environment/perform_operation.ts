@@ -6,7 +6,8 @@ import type { EnvironmentInfo } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";
 import { parseUsage, usageScript } from "../../runtimes/shared/usage_script.ts";
 import { driftSinceProvisioning } from "./load_drift.ts";
-import type { LiveEnvironment, SessionResources } from "../session_resources.ts";
+import type { SessionResources } from "../session_resources.ts";
+import type { LiveEnvironment } from "../stores/environment_holder.ts";
 import { type GetSession, toPublicError, withRetriedSource } from "../promise_actor.ts";
 import type { CopyLimits } from "../../api/requests.ts";
 
@@ -39,7 +40,7 @@ const work: { [Kind in keyof EnvironmentOperations]: BranchOperation<Environment
     return await runtime.exec(info.handle, command, {
       ...options,
       signal: AbortSignal.any([signal, ...limit]),
-      onOutput: session.output("exec"),
+      onOutput: session.progress.output("exec"),
     });
   },
   copy_in(environment, { hostPath, envPath }, signal) {
@@ -51,7 +52,7 @@ const work: { [Kind in keyof EnvironmentOperations]: BranchOperation<Environment
   inspect: async ({ runtime, info }) => ({ ...info, state: await runtime.inspect(info.handle) }),
   logs: ({ runtime, info, services }, { tail, service }) =>
     service === undefined ? runtime.logs(info.handle, { tail }) : services!.logs(service, tail),
-  health: (_environment, _args, _signal, session) => session.lookAtResources(),
+  health: (_environment, _args, _signal, session) => session.environment.checkHealth(),
   async usage({ runtime, info }, _args, signal, { sessionId }) {
     // Where nothing is isolated, the machine's other processes are none of the session's.
     const own = runtime.abilities.isolated ? "" : `PTH_SESSION=${sessionId}`;
@@ -61,7 +62,7 @@ const work: { [Kind in keyof EnvironmentOperations]: BranchOperation<Environment
   drift: (_environment, _args, _signal, session) => driftSinceProvisioning(session),
   async drop_snapshot({ runtime, info }, { snapshot }, _signal, session) {
     await runtime.dropSnapshot(info.handle, snapshot);
-    session.snapshots.delete(snapshot);
+    session.snapshots.taken.delete(snapshot);
   },
 };
 
@@ -76,14 +77,15 @@ export const performOperation = (
       const live = stage();
       const stop = new AbortController();
       const run = ({ ...work, ...more } as Record<string, BranchOperation<unknown>>)[kind]!;
-      const once = async () => await run(live.requireEnvironment(), args, stop.signal, live);
-      const done = live.track(
+      const once = async () => await run(live.environment.require(), args, stop.signal, live);
+      const done = live.tasks.track(
         withRetriedSource(live, kind, once, stop.signal).catch((error) =>
           toPublicError(live, explain(error, kind))
         ),
       );
       done.then(
-        (output) => sendBack({ type: "operation.completed", requestId, output: live.redact.value(output) }),
+        (output) =>
+          sendBack({ type: "operation.completed", requestId, output: live.secrets.redact.value(output) }),
         (error) => sendBack({ type: "operation.failed", requestId, error }),
       );
       return () => stop.abort(new PthError("INTERRUPTED", `Cannot finish ${kind}: it was stopped`));

@@ -24,7 +24,7 @@ interface ProvisionInput {
 
 export const provisionActor = (stage: GetSession, options: { fingerprints: () => boolean }) =>
   promiseActor<EnvironmentInfo, ProvisionInput>(stage, (live, input, signal) =>
-    live.step(
+    live.progress.step(
       "provision",
       "provisioning the environment",
       () =>
@@ -53,7 +53,7 @@ async function provisionEnvironment(
   const { services, seed } = fixturesOf(live, runtime, handle, fixtures);
   try {
     // First: fixtures may lie in the source folder, and setup scripts use what it holds.
-    const mount = await runtime.mountSource(handle, live.source!.worktree, handle.sourcePath);
+    const mount = await runtime.mountSource(handle, live.code.source!.worktree, handle.sourcePath);
     await seed(signal);
     for (const { hostPath, envPath } of live.target.copies ?? []) {
       await runtime.copyIn(handle, hostPath, envPath);
@@ -63,13 +63,13 @@ async function provisionEnvironment(
     const { reason } = choice;
     const info: EnvironmentInfo = { handle, state, mount, reason, config, ...(advisory ? { advisory } : {}) };
     signal.throwIfAborted();
-    live.environment = { runtime, info, baseline, services };
-    live.tierAsked = !choice.automatic;
-    live.resources = undefined;
+    live.environment.current = { runtime, info, baseline, services };
+    live.environment.tierAsked = !choice.automatic;
+    live.environment.resources = undefined;
     storeWarmEnvironment(live, runtime, spec);
-    live.publish({ type: "environment.provisioned", environment: info });
+    live.progress.publish({ type: "environment.provisioned", environment: info });
     // In a session, the answer tells it.
-    if (info.advisory && live.mode === "run") live.note(info.advisory);
+    if (info.advisory && live.mode === "run") live.progress.note(info.advisory);
     return info;
   } catch (error) {
     await discard(live, runtime, handle, services);
@@ -84,7 +84,7 @@ async function makeAnew(
   signal: AbortSignal,
 ): Promise<EnvironmentHandle> {
   await live.register.willCreate({ kind: "environment", name: spec.environmentId, runtime: runtime.name });
-  return await runtime.provision(spec, signal, live.output("provision"));
+  return await runtime.provision(spec, signal, live.progress.output("provision"));
 }
 
 /** Removes what could not be made ready. What stays is in the register, for `pth clean`; the first error is the news. */
@@ -98,16 +98,16 @@ async function discard(
     await removeEnvironment({ runtime, services, info: { handle } });
     await live.register.removed({ kind: "environment", name: handle.environmentId });
   } catch (error) {
-    live.note(
+    live.progress.note(
       `Could not remove environment ${handle.environmentId} (pth clean tries again): ${errorMessage(error)}`,
     );
   }
 }
 
 function specFor(live: SessionResources, config: EnvironmentConfig): EnvironmentSpec {
-  live.environments++;
+  live.environment.count++;
   return {
-    environmentId: `${live.sessionId}-e${live.environments}`,
+    environmentId: `${live.sessionId}-e${live.environment.count}`,
     sessionId: live.sessionId,
     tier: config.tier,
     env: { PTH_SESSION: live.sessionId },

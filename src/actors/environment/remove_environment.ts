@@ -1,5 +1,5 @@
 /** Takes an environment away, and the services beside it. */
-import type { AbandonedEnvironment } from "../session_resources.ts";
+import type { AbandonedEnvironment } from "../stores/environment_holder.ts";
 
 /** A service that cannot be removed keeps no environment. @throws what failed; where both did, the environment's error */
 export async function removeEnvironment(

@@ -6,9 +6,9 @@ export const rollbackActor = (stage: GetSession) =>
   promiseActor<EnvironmentInfo, { environment: EnvironmentInfo; snapshot: string }>(
     stage,
     (live, { snapshot }) => {
-      const environment = live.requireEnvironment();
+      const environment = live.environment.require();
       const { runtime, services } = environment;
-      return live.step("rollback", `rolling back to ${snapshot}`, async () => {
+      return live.progress.step("rollback", `rolling back to ${snapshot}`, async () => {
         const goBack = () => runtime.rollback(environment.info.handle, snapshot);
         services?.expectEnd();
         const handle = await withRetriedSource(live, "rollback", goBack).catch((error) => {
@@ -17,7 +17,7 @@ export const rollbackActor = (stage: GetSession) =>
         });
         await services?.resume(handle);
         const info = { ...environment.info, handle, state: await runtime.inspect(handle) };
-        live.environment = { ...environment, info };
+        live.environment.current = { ...environment, info };
         return info;
       });
     },

@@ -22,8 +22,8 @@ export function storeWarmEnvironment(
   spec: EnvironmentSpec,
 ): void {
   if (live.mode !== "session" || !runtime.abilities.keptReady) return;
-  const environmentId = `${live.sessionId}-w${++live.sparesMade}`;
-  live.spares.prepare(keyOf(runtime, spec), {
+  const environmentId = `${live.sessionId}-w${live.environment.nextWarm()}`;
+  live.environment.warm.prepare(keyOf(runtime, spec), {
     async make() {
       await live.register.willCreate({ kind: "environment", name: environmentId, runtime: runtime.name });
       return await runtime.provision({ ...spec, environmentId });
@@ -38,7 +38,7 @@ export async function acquireWarmEnvironment(
   runtime: EnvironmentRuntime,
   spec: EnvironmentSpec,
 ): Promise<EnvironmentHandle | undefined> {
-  const handle = await live.spares.claim(keyOf(runtime, spec));
+  const handle = await live.environment.warm.claim(keyOf(runtime, spec));
   if (handle === undefined) return undefined;
   const why = await broken(runtime, handle);
   if (why === undefined) return handle;
@@ -72,6 +72,6 @@ async function remove(
       ...facts(handle),
       error: errorMessage(error),
     });
-    live.abandoned.push({ runtime, info: { handle } });
+    live.environment.abandoned.push({ runtime, info: { handle } });
   }
 }

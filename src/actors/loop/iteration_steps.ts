@@ -34,7 +34,7 @@ export function iterationSteps(stage: GetSession, commands: () => Session) {
 }
 
 const announce = ({ live }: StepAccess, iteration: number, phase: IterationPhase) =>
-  live.publish({ type: "iteration.phase", iteration, phase });
+  live.progress.publish({ type: "iteration.phase", iteration, phase });
 
 async function test(
   access: StepAccess,
@@ -42,7 +42,7 @@ async function test(
 ): Promise<Omit<IterationTested, "ms">> {
   const { live, session, signal } = access;
   announce(access, number, phase);
-  if (live.tools.length === 0 || live.loadFailure !== undefined || live.code.isBehind) {
+  if (live.plugin.tools.length === 0 || live.plugin.loadFailure !== undefined || live.code.line.isBehind) {
     const { loadError } = await bringIn(access, run, { withFixes: run.fixes !== undefined });
     if (loadError !== undefined) {
       return { standing: summarizeTestStatus(session.tests, loadError), statuses: statusesOf(session.tests) };
@@ -83,7 +83,7 @@ async function affectedBy(
   for (const commit of commits) changes.push(await session.coverage.impact({ commit }, { signal }));
   const unknown = [...new Set(changes.flatMap((change) => change.unknown))];
   if (unknown.length > 0) {
-    live.note(`All tests run again: which of them ${unknown.join(", ")} affects is not known.`);
+    live.progress.note(`All tests run again: which of them ${unknown.join(", ")} affects is not known.`);
     return undefined;
   }
   const affected = new Set(changes.flatMap(({ tests }) => tests));
@@ -91,7 +91,7 @@ async function affectedBy(
   const all = session.tests.list(suite).map(({ id }) => id);
   const ids = all.filter((id) => affected.has(id));
   if (ids.length === 0 || ids.length === all.length) return undefined;
-  live.note(
+  live.progress.note(
     `${ids.length} of ${all.length} tests run again: those that the fix affects, and those that failed.`,
   );
   return ids;
@@ -116,9 +116,9 @@ async function fix(access: StepAccess, step: FixStep): Promise<Omit<IterationFix
   const refused: IterationRecord["refused"] = [];
   const refuse = (title: string, reason: string) => {
     refused.push({ title, reason });
-    live.publish({ type: "fix.refused", iteration: number, title, reason });
+    live.progress.publish({ type: "fix.refused", iteration: number, title, reason });
   };
-  const { name, worktree, subfolder } = live.source!;
+  const { name, worktree, subfolder } = live.code.source!;
   const asked = {
     ...step,
     plugin: { name, folder: join(worktree, subfolder) },
@@ -140,7 +140,7 @@ async function fix(access: StepAccess, step: FixStep): Promise<Omit<IterationFix
     try {
       const applied = await apply(session, { ...trailerOf(step.run), ...proposal }, number, signal);
       fixes.push(applied);
-      live.publish({ type: "fix.committed", iteration: number, fix: applied });
+      live.progress.publish({ type: "fix.committed", iteration: number, fix: applied });
     } catch (error) {
       if (!refusals.has(asPthError(error).code)) throw error;
       refuse(proposal.title, errorMessage(error));
@@ -176,10 +176,10 @@ async function bringIn(
   const before = new Set(session.tests.list().map(({ id }) => id));
   const newTests = () => session.tests.list().filter(({ id }) => !before.has(id)).length;
   const wasLoaded = session.plugin.status().plan !== undefined;
-  const asking = { signal, ...(live.askConfig === undefined ? {} : { askConfig: live.askConfig }) };
+  const asking = { signal, ...(live.questions.ask === undefined ? {} : { askConfig: live.questions.ask }) };
   try {
     // One that failed to load is loaded again as it was asked for, by a reload.
-    if (!wasLoaded && live.loadFailure === undefined) {
+    if (!wasLoaded && live.plugin.loadFailure === undefined) {
       const { tools } = await session.plugin.load(startLimit(suite), asking);
       if (generate) await session.tests.generate({}, { signal });
       const names = tools.map(({ name }) => name);
@@ -187,7 +187,7 @@ async function bringIn(
       return { tools: delta, newTests: newTests() };
     }
     const report = await session.plugin.reload(asking);
-    live.publish({ type: "plugin.reloaded", reload: report });
+    live.progress.publish({ type: "plugin.reloaded", reload: report });
     const { added, changed, removed } = report.tools;
     const touched = [...added, ...changed, ...removed];
     const asked = wasLoaded ? { tools: touched } : {};
@@ -216,13 +216,17 @@ async function record(access: StepAccess, { draft, records, groups }: RecordStep
   const all = [...records, finished];
   const causes = remainingCauses(groups, draft.after);
   await session.loop.checkpoint({ records: all, causes });
-  live.publish({ type: "iteration.recorded", record: finished, convergence: assessConvergence(all, causes) });
+  live.progress.publish({
+    type: "iteration.recorded",
+    record: finished,
+    convergence: assessConvergence(all, causes),
+  });
   return finished;
 }
 
 /** Once all is green nobody goes back to before the fixes. */
 async function dropGates({ live, session }: StepAccess): Promise<void> {
-  for (const commit of [...live.fixSnapshots.keys()]) await session.fixes.dropSnapshot(commit);
+  for (const commit of [...live.snapshots.beforeFixes.keys()]) await session.fixes.dropSnapshot(commit);
 }
 
 /** An environment that cannot be asked is a problem of its own. */

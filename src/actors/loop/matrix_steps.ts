@@ -24,7 +24,7 @@ export function matrixSteps(stage: GetSession, commands: () => Session) {
 }
 
 const announce = ({ live }: StepAccess, { name }: MatrixEntry, phase: MatrixPhase) =>
-  live.publish({ type: "verification.phase", entry: name, phase });
+  live.progress.publish({ type: "verification.phase", entry: name, phase });
 
 /** A plugin that does not load there is what the look finds out. */
 async function provision(
@@ -33,19 +33,20 @@ async function provision(
 ): Promise<{ environment: MatrixEnvironment }> {
   const { live, session, signal } = access;
   announce(access, entry, phase);
-  const before = live.environment?.info.handle.environmentId;
+  const before = live.environment.current?.info.handle.environmentId;
   try {
     await session.environment.reprovision(configOf(entry), {
       signal,
-      ...(live.askConfig === undefined ? {} : { askConfig: live.askConfig }),
+      ...(live.questions.ask === undefined ? {} : { askConfig: live.questions.ask }),
     });
   } catch (error) {
     // Whatever came before a new environment was there is no word about the plugin.
-    const replaced = live.environment !== undefined && live.environment.info.handle.environmentId !== before;
+    const replaced = live.environment.current !== undefined &&
+      live.environment.current.info.handle.environmentId !== before;
     if (!replaced || !isLoadFailure(asPthError(error))) throw error;
   }
   signal.throwIfAborted();
-  const environment = ranWhere(live.requireEnvironment().info);
+  const environment = ranWhere(live.environment.require().info);
   const other = otherThanAsked(entry, environment);
   if (environment.id === before || other !== undefined) {
     throw new PthError(
@@ -81,15 +82,18 @@ async function iterate(
   { distro }: MatrixEntry,
   run: IterationRun,
 ): Promise<Omit<EntryTestResult, "ms">> {
-  const asking = live.askConfig === undefined ? {} : { askConfig: live.askConfig };
+  const asking = live.questions.ask === undefined ? {} : { askConfig: live.questions.ask };
   const outcome = await session.loop.run({ ...run, distro }, { signal, ...asking });
   if (outcome.reason === "cancelled" && signal.aborted) {
     throw new PthError("INTERRUPTED", "Cannot finish the verification: it was cancelled");
   }
-  const environment = ranWhere(live.requireEnvironment().info);
+  const environment = ranWhere(live.environment.require().info);
   const look = entryResultOf(session.tests, environment, outcome.diagnosis?.groups ?? []);
   const { loadError } = outcome.standing;
-  return { outcome, look: loadError === undefined ? look : notLoaded(look, loadError, live.loadFailure) };
+  return {
+    outcome,
+    look: loadError === undefined ? look : notLoaded(look, loadError, live.plugin.loadFailure),
+  };
 }
 
 /** Nothing was tested: what ran there before, with another fix, is no result of this look. */

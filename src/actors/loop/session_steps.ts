@@ -28,7 +28,7 @@ export const stepsOf =
       try {
         return await unlessAborted(signal, what, work({ live, session: commands(), signal }, input));
       } catch (error) {
-        throw live.withoutSecrets(error);
+        throw live.secrets.redactError(error);
       }
     });
 

@@ -20,6 +20,7 @@ import { dependencyFailed, type DependencyStep } from "./dependency_failed.ts";
 import { LiveDependency } from "./live_dependency.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { type GetSession, promiseActor, withRetriedSource } from "../promise_actor.ts";
+import { announcedBefore } from "./announced_before.ts";
 
 /** Where dependencies lie inside; like all below it, it counts as scratch when drift is looked for. */
 const insideFolder = "/var/tmp/pth-dependencies";
@@ -43,11 +44,11 @@ export const planDependency = (stage: GetSession) =>
       const planned = await planPlugin(dependency.source!, targetOf(live, dependency), access);
       dependency.variables = {};
       for (const { name, value, secret } of planned.variables ?? []) {
-        if (secret) live.hide(value);
+        if (secret) live.secrets.hide(value);
         dependency.variables[name] = value;
       }
       const server = await withPort(live, planned.server, dependency);
-      for (const note of planned.notes ?? []) live.note(`Dependency ${dependency.name}: ${note}`);
+      for (const note of planned.notes ?? []) live.progress.note(`Dependency ${dependency.name}: ${note}`);
       return keep(live, dependency, { ...planned, server });
     });
   });
@@ -90,7 +91,7 @@ async function build(
   const options = stepOptions(live, dependency, signal);
   if (!dependency.proven) {
     const report = await buildPlugin(plan, access, options);
-    dependency.buildOutput = live.redact.text(report.output);
+    dependency.buildOutput = live.secrets.redact.text(report.output);
     await access.exec(["touch", `${access.sourcePath}/${mark}`]);
     return report;
   }
@@ -102,18 +103,18 @@ async function build(
 
 /** The dependency as the environment's configuration has it now. */
 function dependencyOf(live: SessionResources, name: string): LiveDependency {
-  const all = nameDependencies(live.requireEnvironment().info.config.dependencyPlugins ?? []);
+  const all = nameDependencies(live.environment.require().info.config.dependencyPlugins ?? []);
   const index = all.findIndex((dependency) => dependency.name === name);
   const wanted = all[index];
   if (wanted === undefined) {
     throw new PthError("INTERNAL", `Cannot start dependency ${name}: it is not configured`);
   }
-  const known = live.dependencies.get(name);
+  const known = live.plugin.dependencies.get(name);
   if (known && known.index === index && sameWish(known.wanted, wanted)) return known;
   const dependency = new LiveDependency(wanted, index);
   // Its copy is in the register, and is removed with the session or written over.
   dependency.source = known?.source;
-  live.dependencies.set(name, dependency);
+  live.plugin.dependencies.set(name, dependency);
   return dependency;
 }
 
@@ -121,14 +122,14 @@ const sameWish = (one: DependencyPlugin, other: DependencyPlugin): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
 function loaded(live: SessionResources, plan: PluginPlan): LiveDependency {
-  const dependency = live.dependencies.get(plan.dependency!);
+  const dependency = live.plugin.dependencies.get(plan.dependency!);
   if (dependency?.plan) return dependency;
   throw new PthError("INTERNAL", `Cannot go on with dependency ${plan.dependency}: it was not planned`);
 }
 
 /** Into the environment, unless it has worked there before and is there still. */
 async function bring(live: SessionResources, dependency: LiveDependency, signal: AbortSignal): Promise<void> {
-  const { runtime, info } = live.requireEnvironment();
+  const { runtime, info } = live.environment.require();
   const folder = dependency.plan?.folder;
   if (dependency.proven && folder !== undefined) {
     const found = await runtime.exec(info.handle, ["test", "-e", `${folder}/${mark}`], { cwd: "/" });
@@ -148,7 +149,7 @@ async function bring(live: SessionResources, dependency: LiveDependency, signal:
 }
 
 function accessOf(live: SessionResources, dependency: LiveDependency): EnvironmentAccess {
-  const { runtime, info } = live.requireEnvironment();
+  const { runtime, info } = live.environment.require();
   const sourcePath = dependency.folder!;
   const access = accessTo(runtime, info.handle);
   return {
@@ -159,7 +160,7 @@ function accessOf(live: SessionResources, dependency: LiveDependency): Environme
 }
 
 function targetOf(live: SessionResources, { name, wanted, given }: LiveDependency): SessionTarget {
-  const announced = live.announcedBefore(name);
+  const announced = announcedBefore(live, name);
   const values = { ...expandDependencies(wanted.configValues ?? {}, announced), ...given };
   const pick = (secret: boolean) =>
     Object.fromEntries(Object.entries(values).filter(([key]) => isSecretName(key) === secret));
@@ -184,7 +185,7 @@ async function withPort(
 ): Promise<ServerTransport> {
   if (server.type !== "http" || server.command === undefined || server.port !== undefined) return server;
   dependency.port ??= await freePortFrom(
-    live.firstPort + portsOfPlugin + dependency.index * portsEach,
+    live.connections.firstPort + portsOfPlugin + dependency.index * portsEach,
   );
   const { port } = dependency;
   return { ...server, port, url: server.url.replaceAll("{port}", String(port)) };
@@ -193,11 +194,11 @@ async function withPort(
 /** Machines get the plan without secrets; the session keeps the real one. */
 function keep(live: SessionResources, dependency: LiveDependency, plan: PluginPlan): PluginPlan {
   dependency.plan = { ...plan, dependency: dependency.name };
-  return live.redact.value(dependency.plan);
+  return live.secrets.redact.value(dependency.plan);
 }
 
 const stepOptions = (live: SessionResources, { wanted, variables }: LiveDependency, signal: AbortSignal) => ({
-  onOutput: live.output("dependency"),
+  onOutput: live.progress.output("dependency"),
   args: wanted.args ?? [],
   variables,
   signal,
@@ -213,7 +214,8 @@ const told = <T>(
 ): Promise<T> =>
   message === undefined
     ? attempt(dependency, step, work)
-    : live.step("dependency", `${dependency.name}: ${message}`, () => attempt(dependency, step, work));
+    : live.progress.step("dependency", `${dependency.name}: ${message}`, () =>
+      attempt(dependency, step, work));
 
 async function attempt<T>(
   dependency: LiveDependency,

@@ -15,8 +15,8 @@ const transient = ["START_FAILED", "SERVER_LOST", "PROTOCOL_VIOLATION", "PORT_TA
 
 export const openDependency = (stage: GetSession) =>
   promiseActor<OpenedConnection, OpenInput>(stage, async (live, input, signal) => {
-    const dependency = live.dependencies.get(input.plan.dependency!)!;
-    const connection = await live.step(
+    const dependency = live.plugin.dependencies.get(input.plan.dependency!)!;
+    const connection = await live.progress.step(
       "dependency",
       `${dependency.name}: starting the server`,
       () => start(live, dependency, input, signal),
@@ -26,7 +26,11 @@ export const openDependency = (stage: GetSession) =>
         }`,
     );
     dependency.proven = true;
-    return { server: live.redact.value(connection.server), pid: connection.pid, tools: dependency.tools };
+    return {
+      server: live.secrets.redact.value(connection.server),
+      pid: connection.pid,
+      tools: dependency.tools,
+    };
   });
 
 async function start(
@@ -42,21 +46,21 @@ async function start(
     const connection = await openInstance(live, { ...input, instance: 0 }, signal, dependency);
     try {
       step = "tools/list";
-      dependency.tools = live.redact.value(await connection.listTools());
+      dependency.tools = live.secrets.redact.value(await connection.listTools());
       checkTools(dependency);
       return connection;
     } catch (error) {
       const stderr = connection.stderrTail();
       await connection.close();
-      live.connections.delete(connection.id);
+      live.connections.open.delete(connection.id);
       throw withOutput(error, stderr);
     }
   };
   try {
     return await withRetries(attempt, {
-      retries: live.retries,
+      retries: live.limits.retries,
       isTransient: (error) => error instanceof PthError && transient.includes(error.code),
-      onRetry: (message) => live.messages("dependency")(`${dependency.name}: ${message}`),
+      onRetry: (message) => live.progress.messages("dependency")(`${dependency.name}: ${message}`),
       signal,
     });
   } catch (error) {

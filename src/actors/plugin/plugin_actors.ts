@@ -11,13 +11,14 @@ import { redacted } from "../../core/redact.ts";
 import type { CoverageRun } from "../../testing/coverage/coverage_run.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { type GetSession, promiseActor, withRetriedSource } from "../promise_actor.ts";
+import { announcedBefore } from "./announced_before.ts";
 
 export const planPluginActor = (stage: GetSession) =>
   promiseActor<PluginPlan, PluginInput>(stage, async (live, { load }) => {
-    const { runtime, info } = live.requireEnvironment();
+    const { runtime, info } = live.environment.require();
     // From here on the files are read: what is committed meanwhile is behind again.
-    live.code.noteRead();
-    await runtime.mountSource(info.handle, live.source!.worktree, info.handle.sourcePath);
+    live.code.line.noteRead();
+    await runtime.mountSource(info.handle, live.code.source!.worktree, info.handle.sourcePath);
     const configured = info.config.targetPlugin ?? {};
     const target = {
       ...live.target,
@@ -26,9 +27,11 @@ export const planPluginActor = (stage: GetSession) =>
       secrets: givenSecrets(live),
       ...load,
     };
-    const planned = await plan(live.source!, target, accessTo(runtime, info.handle));
-    for (const { value, secret } of planned.variables ?? []) if (secret) live.hide(value);
-    for (const note of planned.notes ?? []) if (!live.plan?.notes?.includes(note)) live.note(note);
+    const planned = await plan(live.code.source!, target, accessTo(runtime, info.handle));
+    for (const { value, secret } of planned.variables ?? []) if (secret) live.secrets.hide(value);
+    for (const note of planned.notes ?? []) {
+      if (!live.plugin.plan?.notes?.includes(note)) live.progress.note(note);
+    }
     return keep(live, planned);
   });
 
@@ -36,7 +39,7 @@ export const installPluginActor = (stage: GetSession) =>
   promiseActor<PluginPlan, PlannedInput>(stage, async (live, _input, signal) => {
     const plan = draftOf(live);
     const report = await step(live, "install", plan.build?.install, async (options) => {
-      const { runtime, info } = live.requireEnvironment();
+      const { runtime, info } = live.environment.require();
       return await install(plan, accessTo(runtime, info.handle), { ...options, signal });
     }, signal);
     return keep(live, report.plan);
@@ -48,15 +51,15 @@ type Measure = (live: SessionResources, plan: PluginPlan) => Promise<CoverageRun
 /** @param measure Without it no coverage is measured. */
 export const buildPluginActor = (stage: GetSession, measure?: Measure) =>
   promiseActor<PluginPlan, PlannedInput>(stage, async (live, _input, signal) => {
-    live.lastBuildOutput = "";
+    live.plugin.lastBuildOutput = "";
     const plan = draftOf(live);
     const coverage = await measure?.(live, plan);
     const report = await step(live, "build", plan.build?.build, async (options) => {
-      const { runtime, info } = live.requireEnvironment();
+      const { runtime, info } = live.environment.require();
       const variables = { ...options.variables, ...coverage?.buildVariables };
       const report = await build(plan, accessTo(runtime, info.handle), { ...options, variables, signal });
       await coverage?.built(report.plan);
-      live.lastBuildOutput = live.redact.text(report.output);
+      live.plugin.lastBuildOutput = live.secrets.redact.text(report.output);
       return report;
     }, signal);
     // A reload that was given up meanwhile leaves the running server its plan.
@@ -67,51 +70,50 @@ export const buildPluginActor = (stage: GetSession, measure?: Measure) =>
   });
 
 /** What is being prepared; where the plan was laid beforehand, that one. */
-const draftOf = (live: SessionResources): PluginPlan => live.draft ?? live.requirePlan();
+const draftOf = (live: SessionResources): PluginPlan => live.plugin.draft ?? live.plugin.requirePlan();
 
 /** Machines get the plan without secrets; the session keeps the real one. */
 function keep(live: SessionResources, plan: PluginPlan): PluginPlan {
-  live.draft = plan;
-  return live.redact.value(plan);
+  live.plugin.draft = plan;
+  return live.secrets.redact.value(plan);
 }
 
 /** A plan that was built takes the place of the one before, and so does what measures its server. */
 async function adoptCoverage(live: SessionResources, run: CoverageRun | undefined): Promise<void> {
-  const before = live.coverage;
-  live.coverage = run;
+  const before = live.coverage.run;
+  live.coverage.run = run;
   await before?.close();
 }
 
 /** From now on servers start from this plan, and their tools are asked for anew. */
 function adopt(live: SessionResources, plan: PluginPlan): PluginPlan {
-  live.plan = plan;
-  live.draft = undefined;
-  live.code.noteLoaded();
-  live.tools = [];
-  live.era = "auto";
+  live.plugin.plan = plan;
+  live.plugin.draft = undefined;
+  live.code.line.noteLoaded();
+  live.plugin.tools = [];
+  live.plugin.era = "auto";
   if (plan.variables !== undefined) adoptVariables(live, plan.variables);
-  return live.redact.value(plan);
+  return live.secrets.redact.value(plan);
 }
 
 function adoptVariables(live: SessionResources, variables: readonly ResolvedVariable[]): void {
-  live.variables = {};
-  for (const name of live.declaredSecrets) live.secrets.delete(name);
-  live.declaredSecrets.clear();
+  live.plugin.variables = {};
+  live.secrets.dropDeclared();
   for (const { name, value, source, secret } of variables) {
     if (!secret) {
-      live.variables[name] = value;
+      live.plugin.variables[name] = value;
       continue;
     }
-    live.addSecret(name, value);
-    if (source !== "given as a secret") live.declaredSecrets.add(name);
+    live.secrets.add(name, value);
+    if (source !== "given as a secret") live.secrets.declared.add(name);
   }
-  const announced = live.announcedBefore();
-  live.config = variables.map(({ name, value, source, secret }) => ({
+  const announced = announcedBefore(live);
+  live.plugin.config = variables.map(({ name, value, source, secret }) => ({
     name,
     value: secret ? redacted : value,
     source: name in announced
       ? (name.startsWith("PTH_SERVICE_") ? "service" : "dependency")
-      : live.askedFor.has(name)
+      : live.questions.answered.has(name)
       ? "asked for"
       : source,
   }));
@@ -122,16 +124,16 @@ function givenVariables(
   live: SessionResources,
   configured: Record<string, string> | undefined,
 ): Record<string, string> {
-  const announced = live.announcedBefore();
+  const announced = announcedBefore(live);
   return {
     ...announced,
-    ...expandDependencies({ ...configured, ...live.target.variables, ...live.asked }, announced),
+    ...expandDependencies({ ...configured, ...live.target.variables, ...live.questions.answers }, announced),
   };
 }
 
 /** Without those that the plugin's own files told the last time: they may tell something else by now. */
-const givenSecrets = ({ secrets, declaredSecrets }: SessionResources): Record<string, string> =>
-  Object.fromEntries([...secrets].filter(([name]) => !declaredSecrets.has(name)));
+const givenSecrets = ({ secrets: { values, declared } }: SessionResources): Record<string, string> =>
+  Object.fromEntries([...values].filter(([name]) => !declared.has(name)));
 
 interface StepOptions {
   onOutput: (text: string) => void;
@@ -149,14 +151,14 @@ async function step(
 ): Promise<LoadReport> {
   const planned = draftOf(live).variables;
   const options = {
-    onOutput: live.output(phase),
-    hide: (text: string) => live.redact.text(text),
+    onOutput: live.progress.output(phase),
+    hide: (text: string) => live.secrets.redact.text(text),
     args: live.target.args ?? [],
     variables: planned === undefined
-      ? { ...live.variables, ...Object.fromEntries(live.secrets) }
+      ? { ...live.plugin.variables, ...Object.fromEntries(live.secrets.values) }
       : Object.fromEntries(planned.map(({ name, value }) => [name, value])),
   };
-  return await live.step(
+  return await live.progress.step(
     phase,
     command ?? `nothing to ${phase}`,
     () => withRetriedSource(live, phase, () => work(options), signal),

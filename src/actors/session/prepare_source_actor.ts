@@ -11,20 +11,19 @@ import { type GetSession, promiseActor } from "../promise_actor.ts";
 
 export const prepareSourceActor = (stage: GetSession) =>
   promiseActor<SessionSource, SessionInput>(stage, (live, { sessionId, mode, force }, signal) => {
-    live.mode = mode;
-    return live.step(
+    return live.progress.step(
       "source",
       "copying the source",
       async () => {
-        const { register, resume } = live;
-        const options = { sessionId, force, register, signal, onStep: live.messages("source") };
-        live.source = resume ? await resumeSource(resume, options) : await prepare(live.target, {
+        const { register, code: { resume } } = live;
+        const options = { sessionId, force, register, signal, onStep: live.progress.messages("source") };
+        live.code.source = resume ? await resumeSource(resume, options) : await prepare(live.target, {
           ...options,
           mode,
           ...takingAll(live),
           ...definedOnly({ branch: live.target.branch }),
         });
-        return live.source;
+        return live.code.source;
       },
       (source) =>
         source.branch === undefined ? `scratch folder ${source.worktree}` : `branch ${source.branch}`,
@@ -35,5 +34,9 @@ export const prepareSourceActor = (stage: GetSession) =>
 const takingAll = ({ target, mode, secrets }: SessionResources): Pick<PrepareOptions, "commitUncommitted"> =>
   target.uncommitted !== true || mode === "run" ? {} : {
     commitUncommitted: (source, paths) =>
-      commitUncommitted(branchOf(source)!, paths, [...secrets.values()].filter(({ length }) => length >= 8)),
+      commitUncommitted(
+        branchOf(source)!,
+        paths,
+        [...secrets.values.values()].filter(({ length }) => length >= 8),
+      ),
   };

@@ -8,8 +8,8 @@ export async function proposeForSession(live: SessionResources): Promise<void> {
   const folder = pluginSourceFolder(live);
   if (folder === undefined || !await pathExists(folder)) return;
   const found = await proposeServices(folder);
-  live.serviceProposals = found.proposals.length === 0 ? undefined : found;
+  live.detected.services = found.proposals.length === 0 ? undefined : found;
   for (const problem of found.problems) {
-    live.note(`Services cannot be read from the compose file: ${problem}`);
+    live.progress.note(`Services cannot be read from the compose file: ${problem}`);
   }
 }

@@ -13,17 +13,17 @@ import { sessionSources } from "./session_sources.ts";
  */
 export async function recommendation(live: SessionResources): Promise<TierRecommendation | undefined> {
   if (isPackage(live.target.target)) {
-    const own = live.recommendation === undefined && live.source ? sessionSources(live) : undefined;
-    if (own !== undefined) live.recommendation = await recommendTier(own.folder, own.sources);
-    return live.recommendation;
+    const own = live.detected.tier === undefined && live.code.source ? sessionSources(live) : undefined;
+    if (own !== undefined) live.detected.tier = await recommendTier(own.folder, own.sources);
+    return live.detected.tier;
   }
   const folder = pluginSourceFolder(live);
-  if (folder !== undefined && await pathExists(folder)) live.recommendation = await recommendTier(folder);
-  return live.recommendation;
+  if (folder !== undefined && await pathExists(folder)) live.detected.tier = await recommendTier(folder);
+  return live.detected.tier;
 }
 
 /** The plugin's own folder in the session's copy; undefined for a package, whose source is there only once it is installed. */
-export const pluginSourceFolder = ({ target, source }: SessionResources): string | undefined =>
+export const pluginSourceFolder = ({ target, code: { source } }: SessionResources): string | undefined =>
   source === undefined || isPackage(target.target) ? undefined : join(source.worktree, source.subfolder);
 
 /** Whether the target is a package. */

@@ -20,29 +20,31 @@ interface ReleaseInput {
 
 export const releaseSource = (stage: GetSession) =>
   closingActor<SessionEnd, ReleaseInput>(stage, async (live, { environment, keep }) => {
-    const settled = await live.settled();
+    const settled = await live.tasks.settled();
     if (!settled) {
-      live.note("Work that was asked to stop still goes on. pth clean removes what it may leave.");
+      live.progress.note("Work that was asked to stop still goes on. pth clean removes what it may leave.");
     }
-    await live.spares.drop();
-    if (live.source === undefined) {
+    await live.environment.warm.drop();
+    if (live.code.source === undefined) {
       await live.register.close();
       return { branch: undefined, branchKept: false, commits: 0, leftBehind: [], kept: [] };
     }
     // In an environment that is kept, nothing of PTH goes on.
-    if (keep) await live.coverage?.close();
-    const changed = await changesOf(live, live.source);
-    if (keep) return { ...await leave(live, live.source, environment), ...changed };
-    const { branchKept, commits, leftBehind } = await removeSource(live.source, { register: live.register });
+    if (keep) await live.coverage.run?.close();
+    const changed = await changesOf(live, live.code.source);
+    if (keep) return { ...await leave(live, live.code.source, environment), ...changed };
+    const { branchKept, commits, leftBehind } = await removeSource(live.code.source, {
+      register: live.register,
+    });
     for (const folder of copiesOf(live)) leftBehind.push(...await removeDependency(folder, live.register));
     // One that was destroyed would not be here any more.
-    if (live.environment) leftBehind.push(nameOf(live.environment.info.handle));
+    if (live.environment.current) leftBehind.push(nameOf(live.environment.current.info.handle));
     leftBehind.push(...await destroyAbandoned(live));
     // What could not be removed stays in the register: `pth clean` tries again.
     if (leftBehind.length === 0) await live.register.close();
     const { changes, repository } = changed;
     return {
-      branch: live.source.branch,
+      branch: live.code.source.branch,
       branchKept,
       commits,
       leftBehind,
@@ -53,7 +55,9 @@ export const releaseSource = (stage: GetSession) =>
   });
 
 /** Those that could not be destroyed when they were given up. Resolves to those that still cannot. */
-async function destroyAbandoned({ abandoned, register }: SessionResources): Promise<string[]> {
+async function destroyAbandoned(
+  { environment: { abandoned }, register }: SessionResources,
+): Promise<string[]> {
   const stuck: string[] = [];
   for (const environment of abandoned) {
     const { handle } = environment.info;
@@ -79,13 +83,13 @@ async function changesOf(
     const changes = { files: files.length, added, removed };
     return { commits, changes, repository: source.repository };
   } catch (error) {
-    live.note(`The changes of ${branch.branch} cannot be counted: ${errorMessage(error)}`);
+    live.progress.note(`The changes of ${branch.branch} cannot be counted: ${errorMessage(error)}`);
     return {};
   }
 }
 
 /** Host folders of the dependency plugins. */
-const copiesOf = ({ dependencies }: SessionResources): string[] =>
+const copiesOf = ({ plugin: { dependencies } }: SessionResources): string[] =>
   [...dependencies.values()].flatMap(({ source }) => source === undefined ? [] : [source.worktree]);
 
 const nameOf = ({ environmentId, runtime }: EnvironmentHandle): string =>
@@ -97,12 +101,14 @@ async function leave(
   source: SessionSource,
   environment: EnvironmentInfo | undefined,
 ): Promise<SessionEnd> {
-  const stays = live.environment?.runtime.abilities.outlivesOwner === true;
-  if (live.environment && !stays) await live.environment.runtime.destroy(live.environment.info.handle);
+  const stays = live.environment.current?.runtime.abilities.outlivesOwner === true;
+  if (live.environment.current && !stays) {
+    await live.environment.current.runtime.destroy(live.environment.current.info.handle);
+  }
   await live.register.close({ kept: true });
   const kept = [source.worktree];
   // On the bare host they run where they were copied to; others have them inside.
-  const inPlace = live.environment?.runtime.abilities.isolated === false;
+  const inPlace = live.environment.current?.runtime.abilities.isolated === false;
   for (const folder of copiesOf(live)) {
     if (inPlace) kept.push(folder);
     else await removeDependency(folder, live.register);

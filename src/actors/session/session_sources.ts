@@ -24,11 +24,11 @@ const none = textSources({});
 
 /** Resolves to the source's folder, of a package its own once it is installed; undefined where nothing can be read yet. */
 export function sessionSources(live: SessionResources): SessionSources | undefined {
-  const { worktree, subfolder, source } = live.source!;
+  const { worktree, subfolder, source } = live.code.source!;
   const fetched = fetchedFolder(source);
   const inside = insideOf(live);
   if (fetched !== undefined) {
-    return live.plan === undefined ? undefined : inside?.(fetched);
+    return live.plugin.plan === undefined ? undefined : inside?.(fetched);
   }
   const onHost = join(worktree, subfolder);
   const made = inside?.("");
@@ -42,25 +42,25 @@ export function sessionSources(live: SessionResources): SessionSources | undefin
 /** The same, with paths that are relative to the plugin's folder also where the code is a package's. */
 export function pluginSources(live: SessionResources): PluginSources {
   const found = sessionSources(live)?.sources;
-  const fetched = fetchedFolder(live.source!.source);
+  const fetched = fetchedFolder(live.code.source!.source);
   return found === undefined ? none : fetched === undefined ? found : sourcesBelow(found, fetched);
 }
 
 /** Texts of files that only the environment holds, by their paths relative to the plugin's folder. */
 export const madeSources = (live: SessionResources): PluginSources => {
-  const fetched = fetchedFolder(live.source!.source);
+  const fetched = fetchedFolder(live.code.source!.source);
   const made = insideOf(live)?.(fetched ?? "").sources ?? none;
   return fetched === undefined ? made : sourcesBelow(made, fetched);
 };
 
 function insideOf(live: SessionResources) {
-  const { environment } = live;
+  const { current: environment } = live.environment;
   if (environment === undefined) return undefined;
   const { runtime, info } = environment;
   const { sourcePath } = info.handle;
   const run: RunCommandInside = (command, options) => runtime.exec(info.handle, command, options);
   return (below: string) => {
-    const path = posix.join(sourcePath, live.source!.subfolder, below);
+    const path = posix.join(sourcePath, live.code.source!.subfolder, below);
     return {
       sources: insideSources(run, path),
       folder: insideFolder(accessTo(runtime, info.handle), path),

@@ -19,16 +19,16 @@ export const analysisOperations: {
   [Kind in keyof AnalysisOperations]: BranchOperation<AnalysisOperations[Kind][0]>;
 } = {
   relay: (_environment, { relayId }, signal, session) =>
-    relayServer(session, session.relayEnds.get(relayId)!, signal),
+    relayServer(session, session.connections.relayEnds.get(relayId)!, signal),
   async surface(_environment, { connections }, signal, session) {
-    const living = connections.find((id) => session.connections.has(id)) ?? connections.join(", ");
-    return await readSurface(session.requireConnection(living), signal);
+    const living = connections.find((id) => session.connections.open.has(id)) ?? connections.join(", ");
+    return await readSurface(session.connections.require(living), signal);
   },
   async fuzz({ runtime }, request, signal, session) {
     const { fuzzPlugin } = await import("../../testing/fuzz/fuzz_plugin.ts");
-    return await fuzzPlugin(session.tools, fuzzHost(session, signal), request, {
+    return await fuzzPlugin(session.plugin.tools, fuzzHost(session, signal), request, {
       signal,
-      say: session.messages("fuzz"),
+      say: session.progress.messages("fuzz"),
       reaching: runtime.abilities.isolated,
     });
   },

@@ -16,9 +16,9 @@ done | awk '{ sum += $2 } END { print sum + 0 }'`;
 
 export function fuzzHost(live: SessionResources, signal: AbortSignal): FuzzHost {
   return {
-    hide: (value) => live.redact.value(value),
+    hide: (value) => live.secrets.redact.value(value),
     async open() {
-      const number = live.checks++;
+      const number = live.connections.nextCheck();
       return await openInstance(live, {
         connectionId: `fuzz-${number + 1}`,
         instance: firstInstance + number,
@@ -31,11 +31,11 @@ export function fuzzHost(live: SessionResources, signal: AbortSignal): FuzzHost 
         // The end of the environment ends it, too.
         log.warn("Cannot end a server", { connectionId: connection.id, error });
       } finally {
-        live.connections.delete(connection.id);
+        live.connections.open.delete(connection.id);
       }
     },
     async megabytes({ id }) {
-      const { runtime, info } = live.requireEnvironment();
+      const { runtime, info } = live.environment.require();
       const words = ["sh", "-c", memoryScript];
       const stdin = `${live.sessionId}/${id}\n`;
       const { code, stdout } = await runtime.exec(info.handle, words, { cwd: "/", stdin, signal });

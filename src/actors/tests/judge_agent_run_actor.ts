@@ -9,18 +9,18 @@ export const judgeAgentRunActor = (stage: GetSession) =>
   promiseActor<Verdict, AgentJudgeInput>(stage, async (live, { planned: { test }, work, connectionId }) => {
     const { error, ...rest } = work;
     // A run that got no server has run nothing.
-    if (connectionId !== undefined) await live.coverage?.mark(test.id);
-    const verdict = live.redact.value(
+    if (connectionId !== undefined) await live.coverage.run?.mark(test.id);
+    const verdict = live.secrets.redact.value(
       weigh(test, { ...rest, ...(error === undefined ? {} : { error: errorMessage(error) }) }),
     );
-    const connection = connectionId === undefined ? undefined : live.connections.get(connectionId);
-    const evidence = live.redact.value({
+    const connection = connectionId === undefined ? undefined : live.connections.open.get(connectionId);
+    const evidence = live.secrets.redact.value({
       exchange: [...connection?.exchanges() ?? []],
       stderr: connection?.stderrTail() ?? work.loss?.stderrTail ?? "",
       strayOutput: connection?.strayOutput() ?? [],
       commands: work.commands.map(({ command: { exec, expect }, result }) => ({ exec, expect, ...result })),
     });
-    if (verdict.status === "failed") live.failures.keep(test.id, evidence);
-    else live.captures.keep(test.id, evidence);
+    if (verdict.status === "failed") live.evidence.failures.keep(test.id, evidence);
+    else live.evidence.captures.keep(test.id, evidence);
     return verdict;
   });

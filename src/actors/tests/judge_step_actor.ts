@@ -9,10 +9,10 @@ export const judgeStepActor = (stage: GetSession) =>
     const { planned: { test }, rules: { strict }, index, seen, commands } = input;
     const { action } = seen;
     const tool = action.kind === "call"
-      ? [...live.tools, ...live.moreTools].find(({ name }) => name === action.tool)
+      ? [...live.plugin.tools, ...live.plugin.moreTools].find(({ name }) => name === action.tool)
       : undefined;
     return Promise.resolve(
-      live.redact.value(
+      live.secrets.redact.value(
         judge({ test, index, seen, commands, ...(tool === undefined ? {} : { tool }) }, { strict }),
       ),
     );

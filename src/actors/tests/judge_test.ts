@@ -12,10 +12,10 @@ export const judgeTest = (stage: GetSession) =>
   promiseActor<Verdict, JudgeInput>(stage, async (live, input) => {
     const { planned: { test }, rules: { strict }, observation, connectionId } = input;
     const { callError, ...rest } = observation;
-    if (live.measuring) await live.coverage?.mark(test.id);
-    const tool = live.tools.find(({ name }) => name === test.tool);
+    if (live.coverage.measuring) await live.coverage.run?.mark(test.id);
+    const tool = live.plugin.tools.find(({ name }) => name === test.tool);
     // Now: a connection that was lost is forgotten in a moment.
-    const connection = connectionId === undefined ? undefined : live.connections.get(connectionId);
+    const connection = connectionId === undefined ? undefined : live.connections.open.get(connectionId);
     const strayOutput = newStrayOutput(connection);
     const seen: JudgedObservation = {
       ...rest,
@@ -23,7 +23,7 @@ export const judgeTest = (stage: GetSession) =>
       ...(tool === undefined ? {} : { tool }),
       ...(callError === undefined ? {} : { callError: errorFacts(callError) }),
     };
-    const verdict = live.redact.value(
+    const verdict = live.secrets.redact.value(
       test.steps === undefined ? judge(test, seen, { strict }) : judgeSteps(test, seen),
     );
     await keepEvidence(live, input, connection, strayOutput, verdict);

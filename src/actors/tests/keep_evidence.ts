@@ -47,7 +47,7 @@ export async function keepEvidence(
   const { loss } = observation;
   if (failed && connection && !loss) await new Promise((resolve) => setTimeout(resolve, stderrLagMs));
   const before = (connection && read.get(connection)) ?? "";
-  const evidence = live.redact.value({
+  const evidence = live.secrets.redact.value({
     exchange: messagesOf(connection, test, observation),
     stderr: newText(before, connection?.stderrTail() ?? loss?.stderrTail ?? ""),
     strayOutput,
@@ -61,15 +61,15 @@ export async function keepEvidence(
       }),
     ),
   });
-  if (failed) live.failures.keep(test.id, evidence);
-  else live.captures.keep(test.id, evidence);
+  if (failed) live.evidence.failures.keep(test.id, evidence);
+  else live.evidence.captures.keep(test.id, evidence);
   if (connection) read.set(connection, connection.stderrTail());
 }
 
 /** A check has its connection to itself: all that was said on it is the check's. */
 export function keepEvidenceOfCheck(live: SessionResources, testId: string, connection: Connection): void {
-  const { value } = live.redact;
-  live.failures.keep(
+  const { value } = live.secrets.redact;
+  live.evidence.failures.keep(
     testId,
     value({
       exchange: [...connection.exchanges()],

@@ -39,22 +39,22 @@ export function performanceSteps(stage: GetSession) {
     prepare: promiseActor(stage, (live, { request, known }: { request: object; known: Known }) => {
       gathered.set(live, new Gathered());
       return Promise.resolve().then(() =>
-        planMeasurements(live.tools, new Map(Object.entries(known)), request)
+        planMeasurements(live.plugin.tools, new Map(Object.entries(known)), request)
       );
     }),
     measure: promiseActor(
       stage,
       async (live, input: MeasureInput, signal) =>
-        live.redact.value(await measure(live, input, gathered.get(live)!, signal)),
+        live.secrets.redact.value(await measure(live, input, gathered.get(live)!, signal)),
     ),
     assess: promiseActor(
       stage,
       async (live, { plan, measurements }: { plan: PerformancePlan; measurements: Measurement[] }) => {
         const { startedAt, started, sources, answers, instructions } = gathered.get(live)!;
-        const contextCost = await measureTokenCost(live.tools, instructions, answers);
+        const contextCost = await measureTokenCost(live.plugin.tools, instructions, answers);
         const durationMs = Math.round(performance.now() - started);
         const notes = notesOn(live, sources);
-        return live.redact.value(
+        return live.secrets.redact.value(
           assessPerformance({ plan, measurements, contextCost, notes, startedAt, durationMs }),
         );
       },
@@ -70,13 +70,13 @@ async function measure(
   gathered: Gathered,
   signal: AbortSignal,
 ): Promise<Measurement> {
-  live.messages("performance")(`${planned.tool}: ${words[step]}`);
-  const connection = live.requireConnection(connectionId);
+  live.progress.messages("performance")(`${planned.tool}: ${words[step]}`);
+  const connection = live.connections.require(connectionId);
   gathered.instructions = connection.server.instructions;
   const call: Benchmark["call"] = async (tool, input, signal) => {
     const outcome = await connection.callTool(tool, input, { signal });
     // Of a refusal the beginning is told; of other answers their sizes.
-    return outcome.isError ? live.redact.value(outcome) : outcome;
+    return outcome.isError ? live.secrets.redact.value(outcome) : outcome;
   };
   const now = () => performance.now();
   if (step === "throughput") {
@@ -84,7 +84,7 @@ async function measure(
   }
   const gauge = await gaugeOf(live, connectionId, signal);
   gathered.sources.add(gauge.source);
-  const { folder } = live.requirePlan();
+  const { folder } = live.plugin.requirePlan();
   return await measureResponse(planned, {
     call,
     gauge,
@@ -98,7 +98,7 @@ async function measure(
 
 async function gaugeOf(live: SessionResources, connectionId: string, signal: AbortSignal): Promise<Gauge> {
   const mark = `${live.sessionId}/${connectionId}`;
-  const { runtime, info } = live.requireEnvironment();
+  const { runtime, info } = live.environment.require();
   return await hostGauge(mark) ?? insideGauge(mark, async (script, stdin) => {
     const { stdout } = await runtime.exec(info.handle, ["sh", "-c", script], { cwd: "/", stdin, signal });
     return stdout;
@@ -107,7 +107,7 @@ async function gaugeOf(live: SessionResources, connectionId: string, signal: Abo
 
 /** Where nothing is isolated, the machine's temporary folder is everybody's. */
 async function listFiles(live: SessionResources, folder: string, signal: AbortSignal) {
-  const { runtime, info } = live.requireEnvironment();
+  const { runtime, info } = live.environment.require();
   const folders = runtime.abilities.isolated && folder !== "/tmp" ? [folder, "/tmp"] : [folder];
   const { stdout } = await runtime.exec(info.handle, ["sh", "-c", listScript, "sh", ...folders], {
     cwd: "/",
@@ -117,7 +117,7 @@ async function listFiles(live: SessionResources, folder: string, signal: AbortSi
 }
 
 function notesOn(live: SessionResources, sources: ReadonlySet<string>): string[] {
-  const { runtime } = live.requireEnvironment();
+  const { runtime } = live.environment.require();
   return [
     `Figures of processor, memory and disk: ${[...sources].join("; ") || "none"}`,
     ...(runtime.abilities.isolated

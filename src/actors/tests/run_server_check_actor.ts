@@ -29,12 +29,12 @@ export const runServerCheckActor = (stage: GetSession) =>
           `Cannot run check: there is no check "${planned.test.check}"`,
         );
       }
-      if (live.measuring) await live.coverage?.mark();
+      if (live.coverage.measuring) await live.coverage.run?.mark();
       const connection = await open(live, planned.test.config, signal);
-      if ("status" in connection) return live.redact.value(connection);
+      if ("status" in connection) return live.secrets.redact.value(connection);
       try {
         const verdict = await run(check, {
-          transport: live.requirePlan().server.type,
+          transport: live.plugin.requirePlan().server.type,
           tools: () => connection.listTools(),
           exercise: () => callEveryTool(connection, signal),
           schemaProblems: allSchemaProblems,
@@ -42,11 +42,11 @@ export const runServerCheckActor = (stage: GetSession) =>
           stop: (graceMs) => connection.close({ graceMs }),
         });
         if (verdict.status === "failed") keepEvidenceOfCheck(live, planned.test.id, connection);
-        return live.redact.value(verdict);
+        return live.secrets.redact.value(verdict);
       } finally {
         await connection.close({ graceMs: 0 });
-        live.connections.delete(connection.id);
-        if (live.measuring) await live.coverage?.mark(planned.test.id);
+        live.connections.open.delete(connection.id);
+        if (live.coverage.measuring) await live.coverage.run?.mark(planned.test.id);
       }
     },
   );
@@ -57,14 +57,18 @@ async function open(
   config: Record<string, string> | undefined,
   signal: AbortSignal,
 ): Promise<Connection | Verdict> {
-  const number = live.checks++;
+  const number = live.connections.nextCheck();
   const instance = { connectionId: `check-${number + 1}`, instance: firstCheckInstance + number };
   if (config === undefined) return await openInstance(live, instance, signal);
-  const plan = live.requirePlan();
+  const plan = live.plugin.requirePlan();
   const { server } = plan;
   const configured = { ...plan, server: { ...server, env: { ...server.env, ...config } } };
   try {
-    return await openInstance(live, instance, signal, { plan: configured, tools: live.tools, era: live.era });
+    return await openInstance(live, instance, signal, {
+      plan: configured,
+      tools: live.plugin.tools,
+      era: live.plugin.era,
+    });
   } catch (error) {
     const words = error instanceof PthError && error.code === "START_FAILED"
       ? String(error.context.output ?? "")

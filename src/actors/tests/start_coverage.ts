@@ -13,15 +13,15 @@ export async function startCoverage(
   live: SessionResources,
   plan: PluginPlan,
 ): Promise<CoverageRun | undefined> {
-  live.coverageProblem = undefined;
-  if (!live.coverageWanted) return undefined;
-  const { runtime, info: { handle } } = live.requireEnvironment();
+  live.coverage.problem = undefined;
+  if (!live.coverage.wanted) return undefined;
+  const { runtime, info: { handle } } = live.environment.require();
   // A rollback gives the environment another one.
-  const current = () => live.environment?.info.handle ?? handle;
+  const current = () => live.environment.current?.info.handle ?? handle;
   const site: CoverageSite = {
-    folder: `${handle.sourcePath}/${folderName}/${++live.coverageRuns}`,
+    folder: `${handle.sourcePath}/${folderName}/${live.coverage.nextRun()}`,
     plugin: plan.folder,
-    source: live.source!.source,
+    source: live.code.source!.source,
     isolated: runtime.abilities.isolated,
     exec: (command, { timeoutMs = 60_000, ...options } = {}) =>
       runtime.exec(current(), command, { signal: AbortSignal.timeout(timeoutMs), ...options }),
@@ -29,7 +29,7 @@ export async function startCoverage(
   };
   const run = await CoverageRun.start(site, plan, registry);
   if (run.collectors.length > 0) return run;
-  live.coverageProblem = run.notes[0] ??
+  live.coverage.problem = run.notes[0] ??
     `nothing measures ${plan.server.command?.join(" ") ?? "a server that runs elsewhere"}`;
   await run.close();
   return undefined;

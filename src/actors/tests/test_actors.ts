@@ -21,7 +21,7 @@ export const prepareTest = (stage: GetSession) =>
 /** Like `prepareTest`; what ran before, of calls that belong to no test, does not count for the run. */
 export const prepareAgentRun = (stage: GetSession) =>
   promiseActor<void, Input>(stage, async (live, { planned }, signal) => {
-    await live.coverage?.mark();
+    await live.coverage.run?.mark();
     await prepare(live, planned, signal);
   });
 
@@ -46,7 +46,7 @@ export const verifyTest = (stage: GetSession) =>
     const observations: CommandObservation[] = [];
     const commands = step === undefined ? test.verify : test.steps![step]!.verify;
     for (const command of commands) {
-      const { code, stdout, stderr } = live.redact.value(await shell(live, command.exec, signal));
+      const { code, stdout, stderr } = live.secrets.redact.value(await shell(live, command.exec, signal));
       observations.push({ command, result: { code, stdout, stderr } });
     }
     return observations;
@@ -67,7 +67,7 @@ async function runSteps(
     );
     if (result.code === 0) continue;
     const what = "exec" in step ? `"${step.exec}"` : `file ${step.file.path}`;
-    const output = live.redact.text(`${result.stdout}${result.stderr}`.trim()).slice(-2000);
+    const output = live.secrets.redact.text(`${result.stdout}${result.stderr}`.trim()).slice(-2000);
     return `${what} exited with ${result.code ?? result.signal}${output === "" ? "" : `: ${output}`}`;
   }
   return undefined;
@@ -80,10 +80,10 @@ function shell(
   args: string[] = [],
   stdin?: string,
 ): Promise<ExecResult> {
-  const { runtime, info } = live.requireEnvironment();
+  const { runtime, info } = live.environment.require();
   return runtime.exec(info.handle, ["sh", "-c", script, "sh", ...args], {
-    cwd: live.pluginFolder ?? info.handle.sourcePath,
-    env: live.plan?.server.env ?? {},
+    cwd: live.plugin.folder ?? info.handle.sourcePath,
+    env: live.plugin.plan?.server.env ?? {},
     signal,
     maxBytes,
     ...(stdin === undefined ? {} : { stdin }),

@@ -36,7 +36,9 @@ function questionOf(live: SessionResources, thrown: unknown): Question | undefin
     isObject(value) && typeof value.name === "string"
   );
   if (missing.length === 0) return undefined;
-  if (typeof context.dependency !== "string") return { plugin: live.source?.name ?? "the plugin", missing };
+  if (typeof context.dependency !== "string") {
+    return { plugin: live.code.source?.name ?? "the plugin", missing };
+  }
   return { plugin: `the dependency ${context.dependency}`, dependency: context.dependency, missing };
 }
 
@@ -49,11 +51,11 @@ function take(
   for (const { name, secret } of missing) {
     const value = values[name];
     if (value === undefined || value === "") continue;
-    if (secret) live.hide(value);
-    if (dependency === undefined) live.askedFor.add(name);
-    if (dependency !== undefined) live.dependencies.get(dependency)!.given[name] = value;
-    else if (secret) live.addSecret(name, value);
-    else live.asked[name] = value;
+    if (secret) live.secrets.hide(value);
+    if (dependency === undefined) live.questions.answered.add(name);
+    if (dependency !== undefined) live.plugin.dependencies.get(dependency)!.given[name] = value;
+    else if (secret) live.secrets.add(name, value);
+    else live.questions.answers[name] = value;
   }
 }
 

@@ -28,7 +28,7 @@ export async function attributeToEnvironment(
     const tests = count(failed.length, "test");
     if (live.mode === "session") {
       for (const { id } of failed) results.delete(id);
-      live.failures.forget(failed.map(({ id }) => id));
+      live.evidence.failures.forget(failed.map(({ id }) => id));
     }
     const message = `${error.message}; that ${tests} failed meanwhile says nothing of the plugin`;
     throw new PthError(error.code, message, error.context, { cause: error });
@@ -39,7 +39,7 @@ export async function attributeToEnvironment(
 /** A look costs less than a tenth of a second, an iteration spent on a full disk minutes. */
 async function degraded(live: SessionResources, failures: number): Promise<string[]> {
   try {
-    const { healthy, problems } = await live.lookAtResources();
+    const { healthy, problems } = await live.environment.checkHealth();
     if (healthy) return [];
     const failed = count(failures, "test");
     return [`The environment is degraded, which may be why ${failed} failed: ${problems.join("; ")}`];

@@ -24,7 +24,7 @@ export async function checkDependencies(
     const parsed = await parseTarget({ target: source });
     const declared = parsed.kind === "folder" ? await declaredSecrets(parsed.path) : [];
     for (const [name, value] of Object.entries(configValues)) {
-      if (isSecretName(name) || declared.includes(name)) live.hide(value);
+      if (isSecretName(name) || declared.includes(name)) live.secrets.hide(value);
     }
   }
   return { ...config, dependencyPlugins };
@@ -70,10 +70,10 @@ export function dependencyStatus(
   const wanted = nameDependencies(environmentInfo?.config.dependencyPlugins ?? []);
   const dependencies = wanted.map(({ name, source }): DependencyStatus => {
     const plugin = running.find((one) => one.name === name)?.plugin.getSnapshot();
-    const known = live.dependencies.get(name);
+    const known = live.plugin.dependencies.get(name);
     const up = plugin?.matches("ready") === true;
     const [member] = Object.values(plugin?.context.pool?.getSnapshot().context.members ?? {});
-    return live.redact.value({
+    return live.secrets.redact.value({
       name,
       source,
       state: plugin === undefined ? "absent" : String(plugin.value),

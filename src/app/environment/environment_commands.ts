@@ -35,10 +35,10 @@ export function environmentCommands(
     });
   const provision = async (asked: Partial<EnvironmentConfig>, options: RequestOptions = {}) => {
     const config = await checkDependencies(context, asked);
-    live.retries = retryBudget(options.retries);
+    live.limits.retries = retryBudget(options.retries);
     // Before anybody tells of the request: the answer and the recording hold the configuration.
     for (const [name, value] of Object.entries(config.targetPlugin?.configValues ?? {})) {
-      if (isSecretName(name)) live.addSecret(name, value);
+      if (isSecretName(name)) live.secrets.add(name, value);
     }
     const info = await withProgress(
       context,
@@ -49,7 +49,7 @@ export function environmentCommands(
           onAbort: () => actor.send({ type: "session.cancel_provision" }),
         }),
     );
-    return live.redact.value(info);
+    return live.secrets.redact.value(info);
   };
   const emptyEnvironment = async () => {
     if (context.plugin) {
@@ -79,7 +79,7 @@ export function environmentCommands(
         await askToDestroy();
       } catch (error) {
         await sendRequest(actor, { type: "session.abandon_environment" });
-        live.abandonEnvironment(error);
+        live.environment.abandon(error);
       }
     });
   };
@@ -88,14 +88,14 @@ export function environmentCommands(
     destroy: destroyEnvironment,
     async reprovision(config, options = {}) {
       const loaded = (context.plugin ?? context.lostPlugin) !== undefined;
-      const previous = inheritConfig(live.environmentConfig, live.tierAsked, config);
+      const previous = inheritConfig(live.environment.config, live.environment.tierAsked, config);
       const asked = { ...previous, ...config };
-      if (live.environment) {
+      if (live.environment.current) {
         // What cannot be had must not cost the environment that is there.
         await withRetries(() => chooseRuntime(registry, asked, () => recommendation(live)), {
           retries: retryBudget(options.retries),
           isTransient,
-          onRetry: live.messages("provision"),
+          onRetry: live.progress.messages("provision"),
           ...(options.signal ? { signal: options.signal } : {}),
         });
         await replaceEnvironment(options);

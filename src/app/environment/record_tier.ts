@@ -10,19 +10,19 @@ import { tierReasonText } from "../../runtimes/choose_runtime.ts";
  */
 export async function recordTier(live: SessionResources): Promise<void> {
   try {
-    const { handle: { tier }, config } = live.requireEnvironment().info;
-    const chosen = config.runtime === "auto" && !live.tierAsked;
+    const { handle: { tier }, config } = live.environment.require().info;
+    const chosen = config.runtime === "auto" && !live.environment.tierAsked;
     if (tier === 3 || (chosen && !isPackage(live.target.target))) return;
     const found = await recommendation(live);
     if (found === undefined || found.tier <= tier) return;
     const [why] = found.reasons.filter((reason) => reason.tier === found.tier).map(tierReasonText);
     const said = `Its source asks for tier ${found.tier}, and this environment is tier ${tier}: ${why}`;
-    live.note({
+    live.progress.note({
       terminal: `${said}. To move there: --env-tier ${found.tier}.`,
       mcp: `${said}. To move there: pth_reprovision_environment({ tier: ${found.tier} }).`,
     });
   } catch (error) {
     // The plugin runs, whatever it declares of itself.
-    live.note(`What tier it asks for cannot be told: ${errorMessage(error)}`);
+    live.progress.note(`What tier it asks for cannot be told: ${errorMessage(error)}`);
   }
 }

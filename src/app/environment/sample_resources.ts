@@ -4,10 +4,10 @@ import { log } from "../../platform/log.ts";
 
 /** Goes on beside whatever else is done; scripted runs go without. */
 export function sampleResources(live: SessionResources): void {
-  if (live.mode !== "session" || !live.environment) return;
-  const looked = live.lookAtResources().catch((error) => {
+  if (live.mode !== "session" || !live.environment.current) return;
+  const looked = live.environment.checkHealth().catch((error) => {
     // Whoever needs the environment next is told that it is gone.
     log.debug("Cannot look at the environment's resources", { error });
   });
-  live.track(looked);
+  live.tasks.track(looked);
 }

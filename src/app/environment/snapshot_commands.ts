@@ -19,16 +19,18 @@ export function snapshotCommands(context: SessionContext, others: Others): Snaps
   const { actor, live } = context;
 
   function snapshots(): SnapshotInfo[] {
-    const gates = new Map([...live.fixSnapshots].map(([commit, { snapshot }]) => [snapshot, commit]));
-    return [...live.snapshots].map(([name, { tag, takenAt, environment }]) => {
+    const gates = new Map(
+      [...live.snapshots.beforeFixes].map(([commit, { snapshot }]) => [snapshot, commit]),
+    );
+    return [...live.snapshots.taken].map(([name, { tag, takenAt, environment }]) => {
       const fix = gates.get(name);
       return {
         name,
         tag,
         takenAt,
         ageSeconds: Math.max(0, Math.round((Date.now() - Date.parse(takenAt)) / 1000)),
-        holds: holds(live.environment?.runtime.abilities.snapshots),
-        usable: live.environment !== undefined && environment === live.environments,
+        holds: holds(live.environment.current?.runtime.abilities.snapshots),
+        usable: live.environment.current !== undefined && environment === live.environment.count,
         ...(fix === undefined ? {} : { fix }),
       };
     });
@@ -60,8 +62,8 @@ export function snapshotCommands(context: SessionContext, others: Others): Snaps
     await sendRequest(actor, { type: "session.perform", kind: "drop_snapshot", args: { snapshot } }, {
       signal,
     });
-    for (const [commit, gate] of live.fixSnapshots) {
-      if (gate.snapshot === snapshot) live.fixSnapshots.delete(commit);
+    for (const [commit, gate] of live.snapshots.beforeFixes) {
+      if (gate.snapshot === snapshot) live.snapshots.beforeFixes.delete(commit);
     }
   }
 
@@ -75,7 +77,7 @@ export function snapshotCommands(context: SessionContext, others: Others): Snaps
 
   /** A clean environment, and the plugin built from the branch as it stands. */
   async function startAfresh(failure: PthError, options: RequestOptions) {
-    live.note(`${failure.message}. A new environment takes its place.`);
+    live.progress.note(`${failure.message}. A new environment takes its place.`);
     await others.environment.reprovision({}, options);
     return { reloaded: context.plugin !== undefined, recovered: errorMessage(failure) };
   }
@@ -87,7 +89,7 @@ export function snapshotCommands(context: SessionContext, others: Others): Snaps
       const snapshot = await sendRequest<string>(actor, { type: "session.snapshot", tag }, {
         signal: options?.signal,
       });
-      return { snapshot, holds: holds(live.requireEnvironment().runtime.abilities.snapshots) };
+      return { snapshot, holds: holds(live.environment.require().runtime.abilities.snapshots) };
     },
     rollBack: (snapshot, { recover = false, ...options } = {}) =>
       withProgress(context, options, async () => {

@@ -30,18 +30,18 @@ export function bisectCommand(
       const { live } = context;
       const options = {
         ...asked,
-        signal: AbortSignal.any([live.closing.signal, ...asked.signal ? [asked.signal] : []]),
+        signal: AbortSignal.any([live.tasks.closing.signal, ...asked.signal ? [asked.signal] : []]),
       };
       const test = findTest(context, wanted);
-      const config = live.requireEnvironment().info.config;
+      const config = live.environment.require().info.config;
       const { records } = await fixes.history({}, options);
       const commits = records.filter(({ type }) => !harmless.has(type)).toReversed();
-      const branch = branchOf(live.source!);
+      const branch = branchOf(live.code.source!);
       if (branch === undefined || commits.length === 0) throw nothingToSearch(test);
-      const runtime = live.requireEnvironment().runtime.name;
+      const runtime = live.environment.require().runtime.name;
       // Only needed here, and it needs this file's neighbours: they are all loaded by now.
       const { withSideSession } = await import("../session/with_side_session.ts");
-      return await live.track(withSideSession(besideOf(context, branch), async (session) => {
+      return await live.tasks.track(withSideSession(besideOf(context, branch), async (session) => {
         await session.environment.provision({ ...config, runtime }, options);
         const trial = { session, test, load: { ...context.loadRequest }, options };
         return await search(trial, commits, branch.base);
@@ -128,8 +128,8 @@ function besideOf({ live }: SessionContext, branch: SessionBranch): SessionTarge
   return {
     ...target,
     target: pluginFolder(branch),
-    variables: { ...target.variables, ...live.variables },
-    secrets: Object.fromEntries(live.secrets),
+    variables: { ...target.variables, ...live.plugin.variables },
+    secrets: Object.fromEntries(live.secrets.values),
   };
 }
 

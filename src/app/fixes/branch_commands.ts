@@ -22,6 +22,7 @@ import { iterationCommands } from "../loop/iteration_commands.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 import { testCommands } from "../tests/test_commands.ts";
 import { workOnBranch } from "./work_on_branch.ts";
+import { staleResults } from "../../actors/tests/runs_on.ts";
 
 interface BranchCommands {
   fixes: Pick<FixCommands, "diagnose" | "propose">;
@@ -60,7 +61,7 @@ function exported(context: SessionContext, filter: TestFilter) {
   const counted = {
     summary: summarizeSuite(results, 0),
     tests: tests.length,
-    stale: context.live.stale(results),
+    stale: staleResults(context.live, results),
   };
   return { tests, standing: resultsVerdict(counted) };
 }
@@ -68,7 +69,7 @@ function exported(context: SessionContext, filter: TestFilter) {
 /** Whether the test's latest result is a pass of the code as the branch has it. */
 function showsNow({ live, results }: SessionContext, testId: string): boolean {
   const result = results.get(testId);
-  return result?.status === "passed" && live.stale([result]) === undefined;
+  return result?.status === "passed" && staleResults(live, [result]) === undefined;
 }
 
 /** How long handing over may take, in ms. */

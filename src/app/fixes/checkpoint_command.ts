@@ -39,7 +39,9 @@ export async function saveWhatIsKnown(context: SessionContext, status: () => Ite
     const { records, groups } = status();
     await save(context, { records, causes: groups });
   } catch (error) {
-    context.live.note(`The session's state could not be saved on its branch: ${errorMessage(error)}`);
+    context.live.progress.note(
+      `The session's state could not be saved on its branch: ${errorMessage(error)}`,
+    );
   }
 }
 
@@ -63,9 +65,9 @@ const asked = ({ loadRequest = {} }: SessionContext): NonNullable<CheckpointArgs
 
 function progressOf({ live }: SessionContext, { records, causes }: LoopProgress): SessionProgress {
   return {
-    iteration: Math.max(records.at(-1)?.number ?? 0, live.resumed?.iteration ?? 0),
+    iteration: Math.max(records.at(-1)?.number ?? 0, live.code.resumed?.iteration ?? 0),
     trend: records.length === 0
-      ? live.resumed?.trend ?? "untested"
+      ? live.code.resumed?.trend ?? "untested"
       : assessConvergence(records, causes).trend,
     causes: causes.map(({ id, category, cause, testIds }) => ({ id, category, cause, tests: testIds })),
     records,
@@ -75,7 +77,7 @@ function progressOf({ live }: SessionContext, { records, causes }: LoopProgress)
 /** Of tests that have not run since the session was resumed, what they came to before. */
 function statuses({ tests, results, live }: SessionContext): Pick<CheckpointArgs, "tests" | "commits"> {
   const known = new Map(
-    live.resumed === undefined ? [] : savedResults(live.resumed).map((one) => [one.id, one]),
+    live.code.resumed === undefined ? [] : savedResults(live.code.resumed).map((one) => [one.id, one]),
   );
   const commits: string[] = [];
   const placeOf = (commit: string) =>

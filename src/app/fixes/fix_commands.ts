@@ -36,7 +36,7 @@ export function fixCommands(context: SessionContext, others: Others): OwnCommand
     { reload = false, ...request }: FixRequest & { reload?: boolean },
     options: RequestOptions = {},
   ): Promise<AppliedFix> {
-    if (reload) live.requireEnvironment();
+    if (reload) live.environment.require();
     const named = { ...request, tests: request.tests.map((test) => nameOf(context, test)) };
     const snapshot = request.snapshot ? await gate(named, options) : undefined;
     const fix = await work<FixRecord>("apply_fix", { request: named, snapshot }, options)
@@ -50,7 +50,7 @@ export function fixCommands(context: SessionContext, others: Others): OwnCommand
 
   /** Snapshot before a risky fix, once it is known that its edits apply. */
   async function gate(request: FixRequest, options: RequestOptions): Promise<string> {
-    const { runtime } = live.requireEnvironment();
+    const { runtime } = live.environment.require();
     if (runtime.abilities.snapshots === false) {
       throw new PthError("UNSUPPORTED", `Cannot save a snapshot: the ${runtime.name} runtime has none`, {
         next: [
@@ -68,7 +68,7 @@ export function fixCommands(context: SessionContext, others: Others): OwnCommand
     { commit, reload = false }: { commit: string; reload?: boolean },
     options: RequestOptions = {},
   ): Promise<RevertedFix> {
-    if (reload) live.requireEnvironment();
+    if (reload) live.environment.require();
     const checked = await work<{ commit: string; snapshot?: string; lostSnapshot: boolean }>(
       "check_revert",
       { commit },

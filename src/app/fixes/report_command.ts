@@ -10,9 +10,9 @@ export const reportCommand = (
   others: { report: Session["report"]; loop: Pick<LoopCommands, "status"> },
 ): Pick<ExportCommands, "report"> => ({
   async report() {
-    const branch = branchOf(live.source!);
+    const branch = branchOf(live.code.source!);
     const history = branch === undefined ? [] : await readHistory(branch);
     const facts = { report: others.report(), history, iterations: others.loop.status().records };
-    return live.redact.text(sessionReport(facts));
+    return live.secrets.redact.text(sessionReport(facts));
   },
 });

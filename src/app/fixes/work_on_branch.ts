@@ -15,7 +15,7 @@ export function workOnBranch<Result>(
 ): Promise<Result> {
   const begin = () => {
     signal?.throwIfAborted();
-    live.workSignal = signal;
+    live.tasks.branchSignal = signal;
     return sendRequest<Result>(actor, { type: "session.work", kind, args: { ...args } }, { signal });
   };
   const before = latest.get(actor) ?? Promise.resolve();

@@ -17,15 +17,15 @@ type IterationCommands = Pick<LoopCommands, "run" | "status">;
 export function iterationCommands(context: SessionContext, tests: TestStatusSource): IterationCommands {
   const { actor, live } = context;
   const history = () => ({
-    records: live.resumed?.records ?? [],
-    last: live.resumed?.iteration ?? 0,
+    records: live.code.resumed?.records ?? [],
+    last: live.code.resumed?.iteration ?? 0,
   });
 
   async function iterate(run: IterationRun, options: RequestOptions): Promise<IterationOutcome> {
     check(run);
-    live.requireEnvironment();
-    const standing = summarizeTestStatus(tests, live.loadFailure?.message);
-    live.askConfig = options.askConfig;
+    live.environment.require();
+    const standing = summarizeTestStatus(tests, live.plugin.loadFailure?.message);
+    live.questions.ask = options.askConfig;
     const loop = sendRequest<IterationOutcome>(
       actor,
       { type: "session.iterate", run, standing, statuses: statusesOf(tests), history: history() },
@@ -48,8 +48,8 @@ export function iterationCommands(context: SessionContext, tests: TestStatusSour
       groups,
       ...(turn ? { standing: turn.after } : {}),
       ...(stale === undefined ? {} : { stale }),
-      timings: live.timings,
-      operations: live.operations.all(),
+      timings: live.progress.timings,
+      operations: live.progress.operations.all(),
     };
   }
 

@@ -19,6 +19,7 @@ import { definedOnly } from "../../core/values.ts";
 import { sendRequest } from "../send_request.ts";
 import { saveWhatIsKnown } from "../fixes/checkpoint_command.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { runsOn } from "../../actors/tests/runs_on.ts";
 
 interface Others {
   tests: Pick<TestCommands, "list" | "results">;
@@ -35,11 +36,11 @@ export function matrixCommand(
     request: DistroRequest | MatrixAnswer,
     { signal, askConfig }: RequestOptions,
   ): Promise<MatrixOutcome> {
-    live.requireEnvironment();
+    live.environment.require();
     const event = "images" in request
       ? { type: "session.verify_distros" as const, run: runOf(context, request, others) }
       : { type: "session.answer_verification" as const, answer: checked(context, request) };
-    live.askConfig = askConfig;
+    live.questions.ask = askConfig;
     const verifying = sendRequest<MatrixEnd>(actor, event, {
       signal,
       onAbort: () => actor.send({ type: "session.cancel_verification" }),
@@ -48,9 +49,9 @@ export function matrixCommand(
     const { entries, ...end } = await verifying;
     const matrix = matrixOf(entries);
     context.measurements = { ...context.measurements, matrix };
-    context.measuredOf = definedOnly({ ...context.measuredOf, matrix: live.runsOn.commit });
+    context.measuredOf = definedOnly({ ...context.measuredOf, matrix: runsOn(live).commit });
     await saveWhatIsKnown(context, others.loop.status);
-    verifiedIn.set(context, live.environment?.info.handle.environmentId);
+    verifiedIn.set(context, live.environment.current?.info.handle.environmentId);
     return { ...end, matrix };
   }
 
@@ -109,7 +110,7 @@ function runOf(context: SessionContext, request: DistroRequest, others: Others):
   const { results, summary } = others.tests.results();
   const known = results.length > 0 && primary.name === current.name;
   if (known && summary.failed > 0 && !force) throw stillFailing(summary.failed, primary);
-  const here = ranWhere(context.live.requireEnvironment().info);
+  const here = ranWhere(context.live.environment.require().info);
   const passes = known && summary.failed === 0 && allAreOf(context, here.id);
   return {
     primary,
@@ -122,12 +123,13 @@ function runOf(context: SessionContext, request: DistroRequest, others: Others):
 
 /** Whether the results there are all of this environment, and of the code as the branch has it. */
 const allAreOf = ({ live, results }: SessionContext, environmentId: string): boolean =>
-  !live.code.isBehind && live.code.stale([...results.values()], live.loadFailure?.message) === undefined &&
+  !live.code.line.isBehind &&
+  live.code.line.stale([...results.values()], live.plugin.loadFailure?.message) === undefined &&
   [...results.values()].every((result) => result.environmentId === environmentId);
 
 /** Where the session is now, with the runtime that was chosen for it. */
 function currentEntry({ live }: SessionContext): MatrixEntry {
-  const { handle, config } = live.requireEnvironment().info;
+  const { handle, config } = live.environment.require().info;
   const image = config.baseImage ?? (isBaseImage(handle.image) ? handle.image : undefined);
   return concrete(entryOf(image === undefined ? { runtime: handle.runtime } : { image }), {
     runtime: handle.runtime,
@@ -163,7 +165,7 @@ function checked(context: SessionContext, answer: MatrixAnswer): MatrixAnswer {
       next: [{ mcp: 'Begin one: pth_verify_cross_distro({ images: ["debian13"] })' }],
     });
   }
-  if (live.environment?.info.handle.environmentId !== verifiedIn.get(context)) {
+  if (live.environment.current?.info.handle.environmentId !== verifiedIn.get(context)) {
     throw new PthError(
       "NOT_NOW",
       "Cannot go on with the verification: the environment was replaced meanwhile",

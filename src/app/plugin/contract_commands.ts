@@ -64,7 +64,7 @@ async function readSurface(
 }
 
 async function readKept({ live }: SessionContext, path: string): Promise<ServerSurface | undefined> {
-  const text = await readInside(join(live.source!.worktree, live.source!.subfolder), path);
+  const text = await readInside(join(live.code.source!.worktree, live.code.source!.subfolder), path);
   return text === undefined ? undefined : parseContract(path, text);
 }
 
@@ -115,7 +115,7 @@ export async function compareWithStored(
     const kept = await readKept(context, defaultContractPath);
     return kept && checkOf(kept, await readSurface(context, status), defaultContractPath);
   } catch (error) {
-    context.live.note(`The server was not compared with its contract: ${errorMessage(error)}`);
+    context.live.progress.note(`The server was not compared with its contract: ${errorMessage(error)}`);
     return undefined;
   }
 }
@@ -131,7 +131,9 @@ async function lint(context: SessionContext) {
 async function tokenCost(context: SessionContext) {
   const { tools, server } = loaded(context);
   const { live, tests } = context;
-  const messages = tests.flatMap(({ id }) => (live.captures.of(id) ?? live.failures.of(id))?.exchange ?? []);
+  const messages = tests.flatMap(({ id }) =>
+    (live.evidence.captures.of(id) ?? live.evidence.failures.of(id))?.exchange ?? []
+  );
   const cost = await measureTokenCost(tools, server.instructions, seenAnswers(messages as McpMessage[]));
   context.measurements = { ...context.measurements, tokenCost: cost };
   return cost;

@@ -45,20 +45,20 @@ export function pluginCommands(context: SessionContext): OwnCommands {
         await sendRequest(actor, { type: "session.unload" });
         context.plugin = undefined;
       } else requirePlace(context, load);
-      const { configValues, secrets, secretsFile, coverage = live.coverageWanted, ...request } = load;
-      live.coverageWanted = coverage;
+      const { configValues, secrets, secretsFile, coverage = live.coverage.wanted, ...request } = load;
+      live.coverage.wanted = coverage;
       const given = { ...configValues, ...await givenSecrets(definedOnly({ secrets, secretsFile })) };
       for (const [name, value] of Object.entries(given)) {
-        live.addSecret(name, value);
-        live.askedFor.delete(name);
+        live.secrets.add(name, value);
+        live.questions.answered.delete(name);
       }
-      live.retries = retryBudget(options.retries);
+      live.limits.retries = retryBudget(options.retries);
       const started = await recordLoadDrift(live, async () => {
         await askingConfig(live, options, () => startDependencies(context, options));
         const onAccept = () => {
-          live.tools = [];
-          live.era = "auto";
-          live.startTimeoutMs = (load.startTimeoutSeconds ?? defaultStartSeconds) * 1000;
+          live.plugin.tools = [];
+          live.plugin.era = "auto";
+          live.limits.startTimeoutMs = (load.startTimeoutSeconds ?? defaultStartSeconds) * 1000;
           context.loadRequest = request;
         };
         const loading = askingConfig(live, options, () =>
@@ -78,7 +78,7 @@ export function pluginCommands(context: SessionContext): OwnCommands {
       if (contract) {
         context.plugin = { ...context.plugin, contract };
       }
-      live.publish({ type: "plugin.loaded", plugin: context.plugin });
+      live.progress.publish({ type: "plugin.loaded", plugin: context.plugin });
       sampleResources(live);
       return context.plugin;
     });
@@ -86,7 +86,7 @@ export function pluginCommands(context: SessionContext): OwnCommands {
   const built = ({ build }: PluginPlan): Pick<ReloadReport, "build"> =>
     build?.build === undefined
       ? {}
-      : { build: { output: live.lastBuildOutput, durationMs: live.timings.build_ms ?? 0 } };
+      : { build: { output: live.plugin.lastBuildOutput, durationMs: live.progress.timings.build_ms ?? 0 } };
   /** Loads again what does not run any more, as it was asked for the last time; else reloads what runs. */
   async function reload(options: RequestOptions): Promise<ReloadReport> {
     const { plugin, lostPlugin, loadRequest } = context;
@@ -109,7 +109,7 @@ export function pluginCommands(context: SessionContext): OwnCommands {
     );
     try {
       const { closed, ...reloaded } = await recordLoadFailure(live, reloading);
-      live.operations.note("reload", performance.now() - started);
+      live.progress.operations.note("reload", performance.now() - started);
       context.plugin = { ...reloaded, ...dependencyStatus(context) };
       const contract = await compareWithStored(context, pluginStatus());
       const tools = compareReloadedTools(before, reloaded.tools);
@@ -170,7 +170,7 @@ export function pluginCommands(context: SessionContext): OwnCommands {
         () => withFreeServer(actor, requestId, tool, call),
       );
     },
-    config: () => live.config,
+    config: () => live.plugin.config,
   };
 }
 

@@ -19,7 +19,7 @@ export function pluginMaterial({ live }: SessionContext): PluginMaterial {
   const own = sessionSources(live);
   const folder = own?.folder;
   return {
-    tools: live.tools,
+    tools: live.plugin.tools,
     sources: own?.sources ?? textSources({}),
     documents: () => folder === undefined ? Promise.resolve([]) : readDocuments(folder),
     options: async () => {

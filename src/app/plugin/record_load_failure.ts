@@ -5,12 +5,12 @@ import { asPthError } from "../../core/errors.ts";
 export async function recordLoadFailure<T>(live: SessionResources, loading: Promise<T>): Promise<T> {
   try {
     const loaded = await loading;
-    live.loadFailure = undefined;
+    live.plugin.loadFailure = undefined;
     return loaded;
   } catch (error) {
     const failure = asPthError(error);
     // What was refused did not begin: the plugin is as it was.
-    if (failure.code !== "NOT_NOW") live.loadFailure = failure;
+    if (failure.code !== "NOT_NOW") live.plugin.loadFailure = failure;
     throw error;
   }
 }

@@ -24,7 +24,7 @@ export function relayCommands(
     plugin: {
       async relay(ends: RelayEnds, { signal } = {}) {
         const relayId = crypto.randomUUID();
-        live.relayEnds.set(relayId, ends);
+        live.connections.relayEnds.set(relayId, ends);
         try {
           return await sendRequest<RelayEnd>(actor, {
             type: "session.perform",
@@ -35,7 +35,7 @@ export function relayCommands(
             onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
           });
         } finally {
-          live.relayEnds.delete(relayId);
+          live.connections.relayEnds.delete(relayId);
         }
       },
       async call(tool, input, options) {
@@ -63,7 +63,11 @@ export function relayCommands(
               next: [{ mcp: "Call tools with pth_call_plugin_tool; the recording goes on" }],
             });
           }
-          const test = scenarioOf(name, live.redact.value(calls), `recorded: ${count(calls.length, "call")}`);
+          const test = scenarioOf(
+            name,
+            live.secrets.redact.value(calls),
+            `recorded: ${count(calls.length, "call")}`,
+          );
           const created = await tests.create(serializeTests([test]));
           const result = await tests.run(created.id, {}, options).catch(async (error: unknown) => {
             // It could not be tried: the recording goes on, and can be stopped again.

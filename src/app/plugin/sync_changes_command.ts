@@ -12,7 +12,7 @@ import { replaceTests } from "../tests/reread_tests.ts";
 export function syncChangesCommand(context: SessionContext): Pick<PluginCommands, "takeChanges"> {
   return {
     async takeChanges(paths) {
-      const { folder, worktree, subfolder } = context.live.source!;
+      const { folder, worktree, subfolder } = context.live.code.source!;
       if (folder === undefined) {
         throw new PthError("UNSUPPORTED", "Cannot take changes: the plugin is no folder of this machine", {
           next: ["Start a session of the folder in which the plugin is worked on"],

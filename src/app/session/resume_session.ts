@@ -72,7 +72,7 @@ function standingOf(
 ): Omit<ResumedSession, "session" | "degraded" | "next"> {
   const fixes = history.filter(({ type }) => type === "fix").length;
   const reverts = history.filter(({ type }) => type === "revert").length;
-  const standing = lastStanding(state, live.code, new Map(tests.map(({ id, name }) => [id, name])));
+  const standing = lastStanding(state, live.code.line, new Map(tests.map(({ id, name }) => [id, name])));
   return {
     iteration: state.iteration,
     commits: { fixes, reverts, others: history.length - fixes - reverts },
@@ -130,7 +130,7 @@ function nextSteps(
   const values = withheld.map((name) => `${JSON.stringify(name)}: …`).join(", ");
   const configValues = withheld.length === 0 ? "" : ` configValues: { ${values} } `;
   return [
-    ...(live.environment ? [] : [`pth_provision_environment(${JSON.stringify(config ?? {})})`]),
+    ...(live.environment.current ? [] : [`pth_provision_environment(${JSON.stringify(config ?? {})})`]),
     ...(plugin ? [] : [`pth_load_plugin({${configValues}})`]),
     ...(generate ? ["pth_generate_tests({})"] : []),
     iteration > 0 ? `pth_run_iteration({}), which is iteration ${iteration + 1}` : "pth_run_test_suite({})",

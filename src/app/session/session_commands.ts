@@ -39,7 +39,7 @@ export function sessionCommands(context: SessionContext): Session {
   const { detail } = detailCommand(context, environment);
   return {
     info: () => sessionInfo(context.live, describeState(context)),
-    timings: () => context.live.timings,
+    timings: () => context.live.progress.timings,
     report,
     detail,
     environment,
@@ -73,11 +73,11 @@ export function sessionCommands(context: SessionContext): Session {
 
 export const sessionInfo = (live: SessionResources, status: string): SessionInfo => ({
   sessionId: live.sessionId,
-  source: live.source!,
+  source: live.code.source!,
   status,
-  ...(live.recommendation ? { recommendation: live.recommendation } : {}),
-  ...(live.serviceProposals ? { services: live.serviceProposals } : {}),
-  ...(live.superpowers ? { superpowers: live.superpowers } : {}),
+  ...(live.detected.tier ? { recommendation: live.detected.tier } : {}),
+  ...(live.detected.services ? { services: live.detected.services } : {}),
+  ...(live.detected.superpowers ? { superpowers: live.detected.superpowers } : {}),
 });
 
 function describeState({ actor }: SessionContext): string {

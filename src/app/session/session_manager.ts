@@ -4,7 +4,7 @@ import type { harnessMachine } from "../../../machines/harness_machine.ts";
 import type { SessionInfo, SessionTarget } from "../../../machines/model/session.ts";
 import type { SessionEnd } from "../../../machines/session_machine.ts";
 import { explainFailure } from "../../actors/explain_failure.ts";
-import { SessionResources } from "../../actors/session_resources.ts";
+import { makeResources, type SessionResources } from "../../actors/session_resources.ts";
 import { recommendation } from "../../actors/session/recommendation.ts";
 import { proposeForSession } from "../../actors/session/propose_for_session.ts";
 import { PthError } from "../../core/errors.ts";
@@ -86,12 +86,12 @@ export class SessionManager {
 
   /** Counts an operation of PTH's own for the session that is active, if one is. */
   timed(operation: string, milliseconds: number): void {
-    this.#onStage?.live.operations.note(operation, milliseconds);
+    this.#onStage?.live.progress.operations.note(operation, milliseconds);
   }
 
   /** Takes out the secrets of the latest session, also once it has ended. */
   hideSecrets(text: string): string {
-    return this.#latest?.redact.text(text) ?? text;
+    return this.#latest?.secrets.redact.text(text) ?? text;
   }
 
   /** Takes out the secrets of all sessions that there were: what was heard in an earlier one may still be told. */
@@ -109,9 +109,9 @@ export class SessionManager {
     this.#entering = entered.catch(() => undefined); // its caller hears of it
     const stage = await entered;
     const { live } = stage;
-    live.resume = resume;
-    live.resumed = resume?.state;
-    live.code.begin(codeCommits(resume));
+    live.code.resume = resume;
+    live.code.resumed = resume?.state;
+    live.code.line.begin(codeCommits(resume));
     const failure = await this.#open(stage, target, options);
     if (failure) throw failure.error ?? new PthError("INTERRUPTED", "Cannot start session: it was ended");
     if (stage.mode === "session") await this.#recommend(live, options.signal);
@@ -130,7 +130,7 @@ export class SessionManager {
     };
     stage.loopCommands = sessionCommands(stage.context);
     stage.commands = guardWhileIterating(stage.context, stage.loopCommands);
-    for (const note of live.source?.notes ?? []) live.note(note);
+    for (const note of live.code.source?.notes ?? []) live.progress.note(note);
     const session = sessionInfo(live, "active");
     this.#bus.publish({ type: "harness.activated", session });
     return session;
@@ -199,9 +199,15 @@ export class SessionManager {
       await register.close();
       throw error;
     }
-    const live = new SessionResources(sessionId, target, register, this.#bus.publish);
-    live.explain = (error) => explainFailure(live, error);
-    if (this.#latest?.hides) this.#hidEarlier.push(this.#latest.redact);
+    const live = makeResources({
+      sessionId,
+      target,
+      register,
+      mode,
+      publish: this.#bus.publish,
+      explain: explainFailure,
+    });
+    if (this.#latest?.secrets.hides) this.#hidEarlier.push(this.#latest.secrets.redact);
     this.#latest = live;
     this.#onStage = { live, mode, ...this.#ended(), phase: "entering" };
     return this.#onStage;
@@ -224,7 +230,7 @@ export class SessionManager {
     const { live, mode, ended } = stage;
     const { signal, force = false } = options;
     try {
-      if (mode === "session") live.superpowers = await findSuperpowers();
+      if (mode === "session") live.detected.superpowers = await findSuperpowers();
     } catch (error) {
       await callOff(stage);
       throw error;
@@ -302,7 +308,7 @@ const codeCommits = (resume: FoundSession | undefined): string[] =>
 /** Stops the work that is under way, and waits for it but a moment: what it has done so far is handed over. */
 async function stopWork(context: SessionContext): Promise<void> {
   const { actor, live } = context;
-  live.closing.abort(new PthError("INTERRUPTED", "Cannot go on: the session ends"));
+  live.tasks.closing.abort(new PthError("INTERRUPTED", "Cannot go on: the session ends"));
   const stopped = Promise.all([stopMatrix(context), stopLoop(context)]);
   actor.send({ type: "session.cancel_suite" });
   await raceAbort(stopped, AbortSignal.timeout(stopLimitMs));

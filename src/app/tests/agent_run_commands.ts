@@ -11,6 +11,7 @@ import { tierReason } from "../../testing/run/test_plan.ts";
 import { interpolateTests } from "../../testing/format/interpolate.ts";
 import { requireState, sendRequest } from "../send_request.ts";
 import { testIdentity } from "./follow_suite.ts";
+import { runsOn } from "../../actors/tests/runs_on.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import type { JudgedItem } from "../../../machines/model/verdict.ts";
 
@@ -45,17 +46,17 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
     const result: TestResult = {
       ...verdict,
       ...testIdentity(test),
-      ...live.runsOn,
+      ...runsOn(live),
       durationMs: performance.now() - at,
       startedAt,
       ...(connectionId === undefined ? {} : { connection: connectionId }),
       ...(pid === undefined ? {} : { serverPid: pid }),
-      ...(work.checklist ? { checklist: live.redact.value(work.checklist) } : {}),
+      ...(work.checklist ? { checklist: live.secrets.redact.value(work.checklist) } : {}),
     };
     context.results.set(test.id, result);
     ended = { runId: run.runId, result };
     open = undefined;
-    live.publish({ type: "test.finished", test, result });
+    live.progress.publish({ type: "test.finished", test, result });
   }
 
   function openRun(runId: string): OpenRun {
@@ -98,8 +99,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
       follow();
       open = begun;
       context.results.delete(id);
-      live.failures.forget([id]);
-      live.captures.forget([id]);
+      live.evidence.forget([id]);
       try {
         const began = await sendRequest<Began>(actor, request, {
           signal: options.signal,
@@ -109,7 +109,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
         const result = context.results.get(id);
         if (began.type === "agent_run.finished" && result) return { result };
         if (began.type === "agent_run.began") {
-          live.publish({ type: "test.started", test, connection: began.connectionId });
+          live.progress.publish({ type: "test.started", test, connection: began.connectionId });
         }
         return { run };
       } catch (error) {
@@ -155,7 +155,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
 }
 
 function plan({ live }: SessionContext, test: TestCase, timeoutSeconds: number | undefined): PlannedTest {
-  const values = new Map([...Object.entries(live.variables), ...live.secrets]);
+  const values = new Map([...Object.entries(live.plugin.variables), ...live.secrets.values]);
   const seconds = test.timeoutSeconds ?? timeoutSeconds ?? defaultTimeoutSeconds[test.tier];
   return {
     test: interpolateTests([test], values)[0]!,
@@ -186,7 +186,7 @@ function checked({ checklist = [] }: TestCase, judged: readonly JudgedItem[]): J
 
 /** A test that would be judged below its tier proves nothing. @throws {PthError} `NOT_NOW` */
 function refuseBelowTier({ live }: SessionContext, test: TestCase): void {
-  const below = tierReason(test, live.requireEnvironment().info.handle.tier);
+  const below = tierReason(test, live.environment.require().info.handle.tier);
   if (below === undefined) return;
   throw new PthError("NOT_NOW", `Cannot begin a run of ${test.id}: it ${below}`, {
     next: [{ mcp: `Move there: pth_reprovision_environment({ tier: ${test.requiresTier} })` }],

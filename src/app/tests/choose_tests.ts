@@ -31,7 +31,7 @@ export function chooseTests(
 ): ChosenTests {
   checkArrangement(suite);
   const { live, tests } = context;
-  const { tier } = live.requireEnvironment().info.handle;
+  const { tier } = live.environment.require().info.handle;
   const { filter, notes } = suite.lastFailed
     ? onlyLastFailed(tests, suite, history?.lastFailed())
     : { filter: filterOf(suite), notes: [] };
@@ -41,7 +41,7 @@ export function chooseTests(
   const chosen = shuffleAndShard(all, definedOnly({ shuffle: suite.shuffle, seed, shard: suite.shard }));
   const skips = new Map(plan.skipped.map(({ test, reason }) => [test.id, reason]));
   const toRun = chosen.filter(({ id }) => !skips.has(id));
-  const values = new Map([...Object.entries(live.variables), ...live.secrets]);
+  const values = new Map([...Object.entries(live.plugin.variables), ...live.secrets.values]);
   return {
     chosen,
     toRun,

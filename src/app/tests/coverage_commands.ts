@@ -42,19 +42,21 @@ export function measuredRuns(
     if (!suite.coverage) return await run(suite);
     const { live, actor } = context;
     // A request that is refused must not end the measuring of a suite that runs.
-    if (live.measuring) requireState(actor, idleSuite);
+    if (live.coverage.measuring) requireState(actor, idleSuite);
     if (typeof suite.workers === "number" && suite.workers > 1) {
-      live.note("The tests run on one server, so that what runs during a test is that test's (coverage).");
+      live.progress.note(
+        "The tests run on one server, so that what runs during a test is that test's (coverage).",
+      );
     }
     await instrument(context, () => plugin.reload(options));
-    await live.coverage?.mark();
-    live.measuring = true;
+    await live.coverage.run?.mark();
+    live.coverage.measuring = true;
     try {
       const result = await run({ ...suite, workers: 1 });
       await keep(context, resultsOf(result));
       return result;
     } finally {
-      live.measuring = false;
+      live.coverage.measuring = false;
     }
   };
   return {
@@ -73,7 +75,7 @@ export function measuredAgentRuns(
   return {
     async close(...request) {
       const result = await agentRuns.close(...request);
-      if (context.live.coverage?.wasRead) await keep(context, [result]);
+      if (context.live.coverage.run?.wasRead) await keep(context, [result]);
       return result;
     },
   };
@@ -90,26 +92,28 @@ const idleSuite = {
 
 /** A server that runs uninstrumented is started anew; what cannot be measured is noted, and tested all the same. */
 async function instrument({ live, plugin }: SessionContext, reload: () => Promise<unknown>): Promise<void> {
-  live.coverageWanted = true;
-  if (live.coverage !== undefined || plugin === undefined) return;
+  live.coverage.wanted = true;
+  if (live.coverage.run !== undefined || plugin === undefined) return;
   // It was tried with this server already.
-  if (live.coverageProblem === undefined) await reload();
-  if (live.coverageProblem !== undefined) live.note(`Coverage is not measured: ${live.coverageProblem}`);
+  if (live.coverage.problem === undefined) await reload();
+  if (live.coverage.problem !== undefined) {
+    live.progress.note(`Coverage is not measured: ${live.coverage.problem}`);
+  }
 }
 
 /** Reads what was measured while source and server are still the same. */
 async function keep(context: SessionContext, results: readonly TestResult[]): Promise<void> {
   const { live } = context;
-  if (live.coverage === undefined) return;
-  const measured = await live.coverage.read();
+  if (live.coverage.run === undefined) return;
+  const measured = await live.coverage.run.read();
   const ran = new Set([
     ...results.filter(({ status }) => status !== "skipped").map(({ id }) => id),
     ...measured.reach.keys(),
   ]);
   const ids = context.tests.map(({ id }) => id).filter((id) => ran.has(id));
-  const report = reportOf(live.coverage.collectors, measured);
+  const report = reportOf(live.coverage.run.collectors, measured);
   const { texts, made } = await textsOf(live, report.files.map(({ path }) => path));
-  const coverage = live.redact.value(await withTools(context, report, texts));
+  const coverage = live.secrets.redact.value(await withTools(context, report, texts));
   // Of nothing that ran no test would be affected by anything.
   const impact = report.files.length > 0
     ? impactMapOf(measured, ids)
@@ -123,7 +127,7 @@ async function textsOf(
   live: SessionResources,
   paths: readonly string[],
 ): Promise<Pick<MeasuredSuite, "texts" | "made">> {
-  const { worktree, subfolder } = live.source!;
+  const { worktree, subfolder } = live.code.source!;
   const own = folderSources(join(worktree, subfolder));
   const inside = madeSources(live);
   const texts = new Map<string, string>();
@@ -147,7 +151,7 @@ async function withTools(
   const { toolHandlers } = await import("../../testing/source_analysis/handlers.ts");
   const handlers = await toolHandlers(
     pluginSources(context.live),
-    context.live.tools.map(({ name }) => name),
+    context.live.plugin.tools.map(({ name }) => name),
   );
   const files = report.files.map((file) => ({
     ...file,
@@ -162,7 +166,7 @@ async function withTools(
 
 /** Files of what was fetched from a registry are shown, and may be named, as they lie in its package. */
 function fullPath({ live }: SessionContext, path: string): string {
-  const fetched = fetchedFolder(live.source!.source);
+  const fetched = fetchedFolder(live.code.source!.source);
   return fetched === undefined || path.startsWith(`${fetched}/`) ? path : `${fetched}/${path}`;
 }
 
@@ -173,7 +177,7 @@ export function coverageCommands(
   return {
     report() {
       if (context.covered) return context.covered.coverage;
-      const problem = context.live.coverageProblem;
+      const problem = context.live.coverage.problem;
       throw new PthError("NOT_NOW", `Cannot show coverage: ${problem ?? "no suite was measured yet"}`, {
         next: problem === undefined
           ? [{
@@ -185,7 +189,7 @@ export function coverageCommands(
     },
     async impact(request, options) {
       const map = await mapOf(context);
-      const { worktree, subfolder } = context.live.source!;
+      const { worktree, subfolder } = context.live.code.source!;
       const own = folderSources(join(worktree, subfolder));
       const inside = madeSources(context.live);
       // What only the environment held is looked for there; what the host held and has no more is gone.
@@ -206,7 +210,12 @@ export function coverageCommands(
 
 const mapOf = async (context: SessionContext): Promise<ImpactMap> =>
   context.covered?.impact ??
-    await readMap(context, context.live.coverageProblem ?? "no suite was measured yet");
+    await readMap(context, context.live.coverage.problem ?? "no suite was measured yet");
 
 const readMap = (context: SessionContext, why: string): Promise<ImpactMap> =>
-  staticMap(pluginSources(context.live), context.tests, context.live.tools.map(({ name }) => name), why);
+  staticMap(
+    pluginSources(context.live),
+    context.tests,
+    context.live.plugin.tools.map(({ name }) => name),
+    why,
+  );

@@ -40,7 +40,7 @@ export function detailCommand(
             ...await workOnBranch<Omit<DiffDetail, "kind">>(context, "show_fix", { commit }, options),
           };
         case "build":
-          return live.redact.value(buildOf(context));
+          return live.secrets.redact.value(buildOf(context));
         case "resources":
           return await resourcesOf(context, environment, options);
       }
@@ -57,9 +57,9 @@ function find({ tests, results, live }: SessionContext, wanted: string) {
     });
   }
   const status = results.get(test.id)?.status;
-  const evidence = live.failures.of(test.id) ?? live.captures.of(test.id);
+  const evidence = live.evidence.failures.of(test.id) ?? live.evidence.captures.of(test.id);
   const about = { id: test.id, name: test.name, ...(status === undefined ? {} : { status }) };
-  const note = noteOn(test, status, evidence, live.captures.wasPruned(test.id));
+  const note = noteOn(test, status, evidence, live.evidence.captures.wasPruned(test.id));
   return { evidence, facts: { test: about, ...(note === undefined ? {} : { note }) } };
 }
 
@@ -99,21 +99,21 @@ function stderrOf(context: SessionContext, wanted: string): StderrDetail {
 
 /** What the living connections said last, also in calls outside of tests. */
 function latestExchange({ live }: SessionContext): ExchangeDetail {
-  const messages = [...live.connections.values()]
+  const messages = [...live.connections.open.values()]
     .flatMap((connection) => connection.exchanges().slice(-mostMessages))
     .sort((a, b) => a.at - b.at);
   return {
     kind: "exchange",
-    calls: groupMessagesByCall(live.redact.value(messages)),
-    ...notLoaded(live.connections.size),
+    calls: groupMessagesByCall(live.secrets.redact.value(messages)),
+    ...notLoaded(live.connections.open.size),
   };
 }
 
 function latestStderr({ live }: SessionContext): StderrDetail {
-  const connections = [...live.connections.values()];
+  const connections = [...live.connections.open.values()];
   const stderr = connections.map((connection) => connection.stderrTail()).join("");
   const stdout = connections.flatMap((connection) => connection.strayOutput());
-  return live.redact.value({
+  return live.secrets.redact.value({
     kind: "stderr",
     stderr,
     stdout,
@@ -126,10 +126,10 @@ const notLoaded = (connections: number): { note?: string } =>
   connections > 0 ? {} : { note: "No server runs. Load the plugin: pth_load_plugin({})" };
 
 function buildOf({ live }: SessionContext): BuildDetail {
-  const { build } = live.plan ?? live.draft ?? {};
-  const failure = live.loadFailure;
-  const output = failure?.context.output ?? live.lastBuildOutput;
-  const { build_ms: durationMs } = live.timings;
+  const { build } = live.plugin.plan ?? live.plugin.draft ?? {};
+  const failure = live.plugin.loadFailure;
+  const output = failure?.context.output ?? live.plugin.lastBuildOutput;
+  const { build_ms: durationMs } = live.progress.timings;
   return {
     kind: "build",
     ...(build === undefined ? {} : { system: `${build.system} (${build.evidence})` }),

@@ -10,14 +10,14 @@ import type { SessionContext } from "../session/session_context.ts";
 
 /** Folder of the plugin's tests in the session's copy. */
 export const testFolder = ({ live }: SessionContext): string =>
-  join(live.source!.worktree, live.source!.subfolder, defaultTestFolder);
+  join(live.code.source!.worktree, live.code.source!.subfolder, defaultTestFolder);
 
 /**
  * As `testFolder`, or a folder in it, for who writes there.
  * @throws {PthError} `INVALID_INPUT` where the plugin has put a link in its place that leads elsewhere on this machine
  */
 export async function folderForTests(context: SessionContext, below = ""): Promise<string> {
-  const { worktree, subfolder } = context.live.source!;
+  const { worktree, subfolder } = context.live.code.source!;
   const path = posix.join(defaultTestFolder, below);
   await requireInside(join(worktree, subfolder), posix.join(path, "test.yaml"));
   return join(worktree, subfolder, path);
@@ -28,7 +28,7 @@ export async function folderForTests(context: SessionContext, below = ""): Promi
  * read about it; in a session the copy, where fixes are made.
  */
 export function shownFolder({ live }: SessionContext): string {
-  const { source, folder, worktree, subfolder } = live.source!;
+  const { source, folder, worktree, subfolder } = live.code.source!;
   return live.mode === "run" && folder !== undefined ? source : join(worktree, subfolder);
 }
 
@@ -44,7 +44,7 @@ export async function discoverTests(context: SessionContext): Promise<void> {
   const { live, testProblems = [] } = context;
   if (context.tests.length > 0 && testProblems.length === 0) return;
   const folder = testFolder(context);
-  const { worktree, subfolder } = live.source!;
+  const { worktree, subfolder } = live.code.source!;
   const place = openConfined(join(worktree, subfolder));
   if (await place.stat(defaultTestFolder, { followWithin: true }) === undefined) return;
   const { tests, problems } = await loadWithProblems(folder, join(shownFolder(context), defaultTestFolder));
@@ -53,7 +53,7 @@ export async function discoverTests(context: SessionContext): Promise<void> {
   context.tests = assignIds([...context.tests, ...tests.filter(({ name }) => !known.has(name))]);
   context.testProblems = problems;
   if (problems.length === 0) return;
-  live.note(
+  live.progress.note(
     [
       `${count(problems.length, "mistake")} in test files; the other tests are loaded:`,
       ...problems.slice(0, problemsTold).map((problem) => `  ${problemLine(problem)}`),

@@ -11,6 +11,7 @@ import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
 import type { RunHistory } from "./run_history.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import type { Verdict } from "../../../machines/model/verdict.ts";
+import { runsOn } from "../../actors/tests/runs_on.ts";
 
 interface SuiteFacts {
   workers: number;
@@ -39,13 +40,17 @@ export function followSuite(
       // A test that runs again was told before; its time is that of all its runs.
       if (begun.has(fact.testId)) return;
       begun.set(fact.testId, { startedAt: Date.now(), at: performance.now() });
-      live.publish({ type: "test.started", test: byId.get(fact.testId)!, connection: fact.connectionId });
+      live.progress.publish({
+        type: "test.started",
+        test: byId.get(fact.testId)!,
+        connection: fact.connectionId,
+      });
     } else if (fact.type === "test.finished") {
       record(byId.get(fact.testId)!, fact.verdict, fact);
     } else if (fact.type === "test.retried") {
       const { attempt, verdict } = fact;
       if (verdict.status === "failed") failures.set(fact.testId, { verdict, ...stderrOf(fact) });
-      live.publish({ type: "test.retried", test: byId.get(fact.testId)!, attempt, verdict });
+      live.progress.publish({ type: "test.retried", test: byId.get(fact.testId)!, attempt, verdict });
     }
   });
 
@@ -56,7 +61,7 @@ export function followSuite(
       ...verdict,
       ...flakiness(test, verdict, fact?.attempts),
       ...testIdentity(test),
-      ...live.runsOn,
+      ...runsOn(live),
       durationMs: begin ? performance.now() - begin.at : 0,
       startedAt: begin?.startedAt ?? Date.now(),
       ...(fact?.connectionId === undefined ? {} : { connection: fact.connectionId }),
@@ -64,10 +69,10 @@ export function followSuite(
       ...(fact && isFailure(verdict) ? stderrOf(fact) : {}),
       ...(isFailure(verdict) ? lastWords(test) : {}),
     };
-    if (begin) live.operations.note("test", result.durationMs);
+    if (begin) live.progress.operations.note("test", result.durationMs);
     results.set(test.id, result);
     if (fact && verdict.status === "passed") keepExamples(test, fact);
-    live.publish({ type: "test.finished", test, result });
+    live.progress.publish({ type: "test.finished", test, result });
   }
 
   function lastWords({ id }: TestCase): { stderrTail?: string } {
@@ -77,7 +82,7 @@ export function followSuite(
 
   function keepExamples(test: TestCase, { observation }: Finished): void {
     for (const call of callsIn(test, observation)) {
-      const example = betterExample(context.examples.get(call.tool), test, call, live.runsOn.commit);
+      const example = betterExample(context.examples.get(call.tool), test, call, runsOn(live).commit);
       if (example) context.examples.set(call.tool, example);
     }
     const workflow = workflowOf(test);
@@ -101,7 +106,7 @@ export function followSuite(
 
   function stderrOf(fact: Finished | Retried): { stderrTail?: string } {
     const tail = fact.observation.loss?.stderrTail ??
-      live.redact.text(live.connections.get(fact.connectionId ?? "")?.stderrTail() ?? "");
+      live.secrets.redact.text(live.connections.open.get(fact.connectionId ?? "")?.stderrTail() ?? "");
     return tail === "" ? {} : { stderrTail: tail.slice(-4000) };
   }
 
@@ -111,9 +116,8 @@ export function followSuite(
         results.delete(id);
         context.workflows.delete(id);
       }
-      live.failures.forget(tests.map(({ id }) => id));
-      live.captures.forget(tests.map(({ id }) => id));
-      live.publish({ type: "suite.started", tests, ...facts });
+      live.evidence.forget(tests.map(({ id }) => id));
+      live.progress.publish({ type: "suite.started", tests, ...facts });
     },
     /** Closes the books: what did not run is skipped, saying why; what failed and was to run again has failed. */
     finish(reason: string): { summary: SuiteSummary; results: TestResult[] } {
@@ -127,7 +131,7 @@ export function followSuite(
       }
       const own = tests.map(({ id }) => results.get(id)!);
       const summary = summarizeSuite(own, performance.now() - started);
-      live.publish({ type: "suite.finished", summary });
+      live.progress.publish({ type: "suite.finished", summary });
       return { summary, results: own };
     },
     stop: () => subscription.unsubscribe(),

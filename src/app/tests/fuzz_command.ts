@@ -41,7 +41,7 @@ function search(
       signal,
       onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
     });
-  return live.step(
+  return live.progress.step(
     "fuzz",
     told,
     work,

@@ -21,7 +21,7 @@ async function generateInto(
   generate: GenerateOptions,
   signal: AbortSignal | undefined,
 ): Promise<GeneratedTests> {
-  const closing = context.live.closing.signal;
+  const closing = context.live.tasks.closing.signal;
   const either = signal ? AbortSignal.any([signal, closing]) : closing;
   const generated = await generateTests(pluginMaterial(context), generate, either);
   const proposed = new Set(generated.tests.map(({ name }) => name));

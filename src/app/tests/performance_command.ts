@@ -6,6 +6,7 @@ import { count, definedOnly } from "../../core/values.ts";
 import { saveWhatIsKnown } from "../fixes/checkpoint_command.ts";
 import { sendRequest } from "../send_request.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { runsOn } from "../../actors/tests/runs_on.ts";
 
 export function performanceCommand(
   context: SessionContext,
@@ -25,19 +26,19 @@ export function performanceCommand(
           next: [{ mcp: "Load it first: pth_load_plugin" }],
         });
       }
-      if (live.coverage !== undefined) {
+      if (live.coverage.run !== undefined) {
         // Measuring which code runs slows a server down.
-        live.coverageWanted = false;
+        live.coverage.wanted = false;
         // What loading took is told of the first time, when all had to be done.
-        const timings = { ...live.timings };
+        const timings = { ...live.progress.timings };
         await plugin.reload(options);
-        Object.assign(live.timings, timings);
+        Object.assign(live.progress.timings, timings);
       }
       const report = await withProgress(
         context,
         options,
         () =>
-          live.step(
+          live.progress.step(
             "performance",
             "measuring the tools",
             () => measure(request, options),
@@ -46,7 +47,7 @@ export function performanceCommand(
           ),
       );
       context.measurements = { ...context.measurements, performance: report, tokenCost: report.contextCost };
-      context.measuredOf = definedOnly({ ...context.measuredOf, performance: live.runsOn.commit });
+      context.measuredOf = definedOnly({ ...context.measuredOf, performance: runsOn(live).commit });
       await saveWhatIsKnown(context, loop.status);
       return report;
     },

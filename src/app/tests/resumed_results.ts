@@ -1,5 +1,5 @@
 import type { RunReport } from "../../../machines/model/session.ts";
-import type { SessionResources } from "../../actors/session_resources.ts";
+import type { CodeLine } from "../../session/code_line.ts";
 import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { TestStatus } from "../../../machines/model/verdict.ts";
@@ -14,7 +14,7 @@ export const savedResults = ({ tests, commits = [] }: SessionState) =>
   }));
 
 export function resumedResults(
-  { code }: Pick<SessionResources, "code">,
+  code: CodeLine,
   state: SessionState,
 ): NonNullable<RunReport["resumed"]> {
   const results = savedResults(state);

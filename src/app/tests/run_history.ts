@@ -41,7 +41,7 @@ export function sessionHistory(live: SessionResources): () => Promise<RunHistory
         const byId = new Map(tests.map((test) => [test.id, test]));
         const outcomes = results.flatMap((result) => outcomeOf(byId.get(result.id)!, result) ?? []);
         if (outcomes.length === 0) return;
-        const commit = live.source?.base;
+        const commit = live.code.source?.base;
         try {
           await history.add({
             at: Date.now(),
@@ -51,14 +51,14 @@ export function sessionHistory(live: SessionResources): () => Promise<RunHistory
             outcomes,
           });
         } catch (error) {
-          live.note(`The history of the tests could not be written: ${errorMessage(error)}`);
+          live.progress.note(`The history of the tests could not be written: ${errorMessage(error)}`);
         }
       },
     };
   };
 }
 
-function identityOf({ source, target, redact }: SessionResources) {
+function identityOf({ code: { source }, target, secrets: { redact } }: SessionResources) {
   const { name, folder, source: told } = source!;
   const key = [folder ?? told, target.server ?? ""].join("\0");
   // A bare command is called by its last word, which names a folder.
@@ -66,7 +66,7 @@ function identityOf({ source, target, redact }: SessionResources) {
 }
 
 /** A package is its version and what fixes made of it; a bare command is always the same. */
-function digestOf({ source, plan }: SessionResources): () => Promise<string> {
+function digestOf({ code: { source }, plugin: { plan } }: SessionResources): () => Promise<string> {
   const { worktree, subfolder, gitDir } = source!;
   const view: GitView | undefined = gitDir === undefined ? undefined : { gitDir, workTree: worktree };
   const files = makeSourceDigest(join(worktree, subfolder), view);

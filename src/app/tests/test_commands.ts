@@ -15,6 +15,7 @@ import { replaceTests, rereadTests } from "./reread_tests.ts";
 import { resumedResults } from "./resumed_results.ts";
 import { addTestFile, deleteTestFile, editTestFile } from "./test_files.ts";
 import { count, definedOnly } from "../../core/values.ts";
+import { staleResults } from "../../actors/tests/runs_on.ts";
 
 type OwnCommands = Pick<
   TestCommands,
@@ -63,31 +64,37 @@ export function testCommands(context: SessionContext): OwnCommands & Pick<Sessio
         .flatMap(({ id }) => context.results.get(id) ?? []);
       const findings = [
         ...context.findings,
-        ...live.findings,
+        ...live.evidence.findings,
         ...results.flatMap((result) => result.findings),
       ];
-      const stale = live.stale(results);
-      const summary = summarizeSuite(results, live.timings.suite_ms ?? 0);
+      const stale = staleResults(live, results);
+      const summary = summarizeSuite(results, live.progress.timings.suite_ms ?? 0);
       return { summary, results, findings, ...(stale === undefined ? {} : { stale }) };
     },
     report() {
       const results = [...context.results.values()];
-      const stale = live.stale(results);
+      const stale = staleResults(live, results);
       return {
-        source: live.source!,
+        source: live.code.source!,
         tests: context.tests,
         results,
         ...(stale === undefined ? {} : { stale }),
-        findings: [...context.findings, ...live.findings, ...results.flatMap((result) => result.findings)],
-        summary: summarizeSuite(results, live.timings.suite_ms ?? 0),
-        timings: live.timings,
+        findings: [
+          ...context.findings,
+          ...live.evidence.findings,
+          ...results.flatMap((result) => result.findings),
+        ],
+        summary: summarizeSuite(results, live.progress.timings.suite_ms ?? 0),
+        timings: live.progress.timings,
         ...(context.covered ? { coverage: context.covered.coverage, impact: context.covered.impact } : {}),
-        operations: live.operations.all(),
-        ...(live.environment ? { environment: live.environment.info } : {}),
+        operations: live.progress.operations.all(),
+        ...(live.environment.current ? { environment: live.environment.current.info } : {}),
         ...(context.plugin ? { plugin: context.plugin } : {}),
         ...context.measurements,
         ...staleMeasurements(context),
-        ...(live.resumed === undefined ? {} : { resumed: resumedResults(live, live.resumed) }),
+        ...(live.code.resumed === undefined
+          ? {}
+          : { resumed: resumedResults(live.code.line, live.code.resumed) }),
         ...(context.seed === undefined ? {} : { seed: context.seed }),
       };
     },
@@ -99,7 +106,7 @@ function staleMeasurements({ live, measurements = {}, measuredOf = {} }: Session
   const of = (kind: "matrix" | "performance") =>
     measurements[kind] === undefined
       ? undefined
-      : live.code.stale([definedOnly({ commit: measuredOf[kind] })], undefined);
+      : live.code.line.stale([definedOnly({ commit: measuredOf[kind] })], undefined);
   const stale = definedOnly({ matrix: of("matrix"), performance: of("performance") });
   return Object.keys(stale).length === 0 ? {} : { staleMeasurements: stale };
 }
@@ -114,22 +121,22 @@ async function run(
   options: RequestOptions,
 ): ReturnType<TestCommands["runSuite"]> {
   const { live, actor } = context;
-  const { cpus } = live.requireEnvironment().info.state;
+  const { cpus } = live.environment.require().info.state;
   const changed = await changedTests(context, suite);
   const history = await context.history?.();
   const { chosen, toRun, planned, seed, notes } = chooseTests(context, suite, statuses(context), history);
   notes.unshift(...changed);
   if (seed === undefined) delete context.seed;
   else context.seed = seed;
-  for (const note of notes) live.note(note);
-  const { workers, reason } = chooseWorkers(toRun, live.tools, cpus, suite.workers ?? "auto");
+  for (const note of notes) live.progress.note(note);
+  const { workers, reason } = chooseWorkers(toRun, live.plugin.tools, cpus, suite.workers ?? "auto");
   const following = followSuite(context, chosen, { workers, workersReason: reason }, history);
   try {
     const ended = await withProgress(
       context,
       options,
       () =>
-        live.step("suite", `running ${count(chosen.length, "test")}`, async () => {
+        live.progress.step("suite", `running ${count(chosen.length, "test")}`, async () => {
           const request = {
             type: "session.run_suite" as const,
             tests: planned,
@@ -143,7 +150,7 @@ async function run(
           };
           // Results of a suite that runs, and of those before, are not given up for a request that is refused.
           requireState(actor, request);
-          live.killsBefore = live.resources?.health.oomKills ?? 0;
+          live.environment.killsBefore = live.environment.resources?.health.oomKills ?? 0;
           following.start();
           const end = await sendRequest<{ reason: string }>(actor, request, {
             signal: options.signal,
@@ -153,9 +160,9 @@ async function run(
         }, ({ summary }) => `${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped`),
     );
     const degraded = await attributeToEnvironment(context, ended.results);
-    for (const note of degraded) live.note(note);
+    for (const note of degraded) live.progress.note(note);
     await history?.keep(chosen, ended.results, seed);
-    const stale = live.stale(ended.results);
+    const stale = staleResults(live, ended.results);
     return { ...ended, ...(stale === undefined ? {} : { stale }), notes: [...notes, ...degraded] };
   } finally {
     following.stop();
@@ -178,8 +185,8 @@ async function changedTests(context: SessionContext, { ids }: SuiteOptions): Pro
 }
 
 /** Tests go onto the branch. Short values are no secrets that could be told from ordinary text ("true", "8080"). */
-function refuseSecrets({ live: { secrets } }: SessionContext, yaml: string): void {
-  const found = [...secrets].find(([, value]) =>
+function refuseSecrets({ live: { secrets: { values } } }: SessionContext, yaml: string): void {
+  const found = [...values].find(([, value]) =>
     value.length >= 8 && makeRedactor([value]).text(yaml) !== yaml
   );
   if (!found) return;

@@ -6,7 +6,7 @@ import { createSandbox } from "../../../src/runtimes/sandbox.ts";
 import { taggedPids } from "../../../src/platform/proc.ts";
 import { followProcess } from "../../../src/client/server_process.ts";
 import { endInstance } from "../../../src/actors/connection/end_instance.ts";
-import type { LiveEnvironment } from "../../../src/actors/session_resources.ts";
+import type { LiveEnvironment } from "../../../src/actors/stores/environment_holder.ts";
 import { temporaryWorld } from "../../src/session/helpers.ts";
 import { readiness } from "../../support/readiness.ts";
 

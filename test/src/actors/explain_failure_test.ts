@@ -41,9 +41,9 @@ t.test("the limit of file watchers is no full disk, though its code is the same 
 
 t.test("a lost environment is told with its last known resources and the snapshot to go back to", async (t) => {
   const { live } = liveSession();
-  live.environments = 2;
-  live.snapshots.set("old", { tag: "old", takenAt: "1", environment: 1 });
-  live.snapshots.set("new", { tag: "new", takenAt: "2", environment: 2 });
+  live.environment.count = 2;
+  live.snapshots.taken.set("old", { tag: "old", takenAt: "1", environment: 1 });
+  live.snapshots.taken.set("new", { tag: "new", takenAt: "2", environment: 2 });
   const error = await explained(live, new PthError("ENVIRONMENT_LOST", "Cannot use environment: gone"));
   t.match(error.context, {
     resourcesBefore: "not looked at yet",

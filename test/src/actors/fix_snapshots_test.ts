@@ -12,7 +12,10 @@ function withSnapshots(...commits: string[]) {
     },
   });
   for (const commit of commits) {
-    live.fixSnapshots.set(commit, { snapshot: `before ${commit}`, environment: live.environments });
+    live.snapshots.beforeFixes.set(commit, {
+      snapshot: `before ${commit}`,
+      environment: live.environment.count,
+    });
   }
   return { live, dropped };
 }
@@ -21,16 +24,16 @@ t.test("a rollback takes the snapshots of later fixes along: they are of a syste
   const { live, dropped } = withSnapshots("a", "b", "c");
   await fixWork.drop_fix_snapshots_since(live, { commit: "b" });
   t.strictSame(dropped, ["before b", "before c"]);
-  t.strictSame([...live.fixSnapshots.keys()], ["a"]);
+  t.strictSame([...live.snapshots.beforeFixes.keys()], ["a"]);
   await fixWork.drop_fix_snapshots_since(live, { commit: "unknown" });
-  t.strictSame([...live.fixSnapshots.keys()], ["a"]);
+  t.strictSame([...live.snapshots.beforeFixes.keys()], ["a"]);
 });
 
 t.test("a snapshot is dropped once, and not in an environment that never had it", async (t) => {
   const { live, dropped } = withSnapshots("a", "b");
   t.strictSame(await fixWork.drop_fix_snapshot(live, { commit: "a" }), { dropped: true });
   t.strictSame(await fixWork.drop_fix_snapshot(live, { commit: "a" }), { dropped: false });
-  live.environments++;
+  live.environment.count++;
   t.strictSame(await fixWork.drop_fix_snapshot(live, { commit: "b" }), { dropped: false });
   t.strictSame(dropped, ["before a"]);
 });

@@ -1,6 +1,6 @@
 /** A living session without anything alive in it, and a machine that hears what a channel's actor sends back. */
 import { type AnyActorLogic, type AnyEventObject, createActor, createMachine } from "xstate";
-import { SessionResources } from "../../../src/actors/session_resources.ts";
+import { makeResources, type SessionResources } from "../../../src/actors/session_resources.ts";
 import type { EnvironmentRuntime } from "../../../src/runtimes/runtime.ts";
 import type { SessionRegister } from "../../../src/registry/register.ts";
 
@@ -22,13 +22,25 @@ export function liveSession(secrets: Record<string, string> = {}): {
     removed: note("removed"),
     close: () => Promise.resolve(),
   };
-  return { live: new SessionResources("s1", { target: "/plugin", secrets }, register, () => {}), registered };
+  return {
+    live: makeResources({
+      sessionId: "s1",
+      target: { target: "/plugin", secrets },
+      register,
+      publish: () => {},
+    }),
+    registered,
+  };
 }
 
 /** Gives the session an environment whose runtime has these members only. */
 export function giveEnvironment(live: SessionResources, runtime: Partial<EnvironmentRuntime>): void {
   const info = { handle: { environmentId: "e1", runtime: "docker", sourcePath: "/work/plugin" } };
-  live.environment = { runtime: runtime as EnvironmentRuntime, info: info as never, baseline: undefined };
+  live.environment.current = {
+    runtime: runtime as EnvironmentRuntime,
+    info: info as never,
+    baseline: undefined,
+  };
 }
 
 /** Runs a callback actor below a parent; resolves to its first event of one of the types. */

@@ -30,7 +30,7 @@ t.test("a call that fails, and its progress", async (t) => {
       return refused();
     },
   };
-  live.connections.set("c1", connection as Connection);
+  live.connections.open.set("c1", connection as Connection);
   const input = { connectionId: "c1", callId: "1", tool: "x", input: {} };
   const progressed = await firstEvent(callToolActor(() => live), input, "call.progressed");
   t.equal(progressed["message"], "reading [REDACTED]");

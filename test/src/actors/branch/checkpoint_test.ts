@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { checkpoint } from "../../../../src/actors/branch/checkpoint.ts";
-import { SessionResources } from "../../../../src/actors/session_resources.ts";
+import { makeResources } from "../../../../src/actors/session_resources.ts";
 import { applyFix } from "../../../../src/fixes/apply_fix.ts";
 import { diffSession } from "../../../../src/fixes/diff_session.ts";
 import { readHistory } from "../../../../src/git/history.ts";
@@ -19,8 +19,13 @@ const args = { progress, tests: { "a-1": { status: "failed" } } };
 async function begin(t: Test, options: Parameters<typeof session>[1] = {}) {
   const world = await session(t, options);
   const target = { target: world.folder, secrets: { TOKEN: "s3cret-value" } };
-  const live = new SessionResources(world.source.sessionId, target, world.register, () => {});
-  live.source = world.source;
+  const live = makeResources({
+    sessionId: world.source.sessionId,
+    target,
+    register: world.register,
+    publish: () => {},
+  });
+  live.code.source = world.source;
   return { ...world, live };
 }
 
@@ -63,7 +68,7 @@ t.test("a .gitignore does not keep it out, and secrets do not come in", async (t
 
 t.test("a scratch folder that has no branch yet gets none for it", async (t) => {
   const { live } = await begin(t);
-  delete live.source!.branch;
+  delete live.code.source!.branch;
   t.strictSame(await checkpoint(live, args), {});
 });
 
@@ -91,5 +96,5 @@ t.test("pth clean leaves the branch of a killed session to be resumed, also with
     text.replace(/"pid":\d+,"startTime":"\d+"/, '"pid":4194305,"startTime":"1"'),
   );
   t.match((await clean({ runtimes: [] })).kept, [{ kind: "branch", reason: /1 commit / }]);
-  t.match(userGit(folder, "branch", "--list", "pth/*"), live.source!.branch!);
+  t.match(userGit(folder, "branch", "--list", "pth/*"), live.code.source!.branch!);
 });

@@ -24,7 +24,7 @@ async function makeSession(t: Test, files: Record<string, string>, npm?: number)
   const { folder } = await temporaryWorld(t);
   await makeRepository(folder, { "package.json": older, ...files });
   const { live } = liveSession();
-  live.source = await prepare({ target: folder });
+  live.code.source = await prepare({ target: folder });
   const asked: { folder: string | undefined; stdin: unknown }[] = [];
   if (npm !== undefined) {
     giveEnvironment(live, {
@@ -36,7 +36,7 @@ async function makeSession(t: Test, files: Record<string, string>, npm?: number)
       },
     });
   }
-  const edits = (...changes: FileEdit[]) => lockfileEdits(live, branchOf(live.source!)!, changes);
+  const edits = (...changes: FileEdit[]) => lockfileEdits(live, branchOf(live.code.source!)!, changes);
   return { edits, asked };
 }
 

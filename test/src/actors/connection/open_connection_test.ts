@@ -24,7 +24,7 @@ function httpPlugin(url: string, forwardPort: EnvironmentRuntime["forwardPort"])
     },
   });
   const server: ServerTransport = { type: "http", command: ["serve"], env: {}, cwd: "/", url };
-  live.plan = { name: "p", source: "/p", folder: "/p", server };
+  live.plugin.plan = { name: "p", source: "/p", folder: "/p", server };
   const open = () => openInstance(live, { connectionId: "c1", instance: 0 }, new AbortController().signal);
   return { live, started, open };
 }
@@ -34,7 +34,7 @@ t.test("no server is started for a port that cannot be reached", async (t) => {
   const { live, started, open } = httpPlugin("http://127.0.0.1:{port}/mcp", taken);
   await t.rejects(open(), { code: "PORT_TAKEN" });
   t.equal(started.length, 0);
-  t.equal(live.connections.size, 0);
+  t.equal(live.connections.open.size, 0);
 });
 
 t.test("a server whose address cannot be read is ended", async (t) => {

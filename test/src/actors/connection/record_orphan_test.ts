@@ -8,27 +8,27 @@ import { liveSession } from "../live.ts";
 t.test("a process that was left behind is one finding, however often it is left", (t) => {
   const { live } = liveSession();
   for (const orphan of ["sleep 60", "sleep 60", "node worker.js"]) recordOrphan(live, orphan);
-  t.match(live.findings, [
+  t.match(live.evidence.findings, [
     { severity: "error", code: "orphaned-process", message: /: sleep 60$/ },
     { severity: "error", code: "orphaned-process", message: /: node worker.js$/ },
   ]);
-  t.equal(live.findings.length, 2);
+  t.equal(live.evidence.findings.length, 2);
   t.end();
 });
 
 t.test("a server that leaves another command line each time does not fill the report", (t) => {
   const { live } = liveSession();
   for (let port = 1; port <= 100; port++) recordOrphan(live, `serve --port ${port}`);
-  t.equal(live.findings.length, 20);
+  t.equal(live.evidence.findings.length, 20);
   t.end();
 });
 
 t.test("command lines may hold a secret, and are told without it", async (t) => {
   const { live } = liveSession({ TOKEN: "hyacinth-1637" });
   const report = { how: "stdin-eof", waitedMs: 1, exitCode: 0, orphans: ["serve --token hyacinth-1637"] };
-  live.connections.set("c1", { close: () => Promise.resolve(report) } as unknown as Connection);
+  live.connections.open.set("c1", { close: () => Promise.resolve(report) } as unknown as Connection);
   const closing = createActor(closeConnection(() => live), { input: { connectionId: "c1" } }).start();
   t.strictSame((await toPromise(closing)).orphans, ["serve --token [REDACTED]"]);
-  t.match(live.findings, [{ message: /serve --token \[REDACTED\]$/ }]);
-  t.equal(live.connections.size, 0);
+  t.match(live.evidence.findings, [{ message: /serve --token \[REDACTED\]$/ }]);
+  t.equal(live.connections.open.size, 0);
 });

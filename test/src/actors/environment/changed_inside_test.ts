@@ -16,16 +16,16 @@ async function makeSession(t: Test, files: Record<string, string>, given: { sour
   const { folder, home } = await temporaryWorld(t);
   await makeRepository(folder, files);
   const { live } = liveSession();
-  live.source = { ...await prepare({ target: folder }), ...given };
+  live.code.source = { ...await prepare({ target: folder }), ...given };
   const copy = join(home, "copy");
-  await cp(live.source.worktree, copy, { recursive: true, filter: (path) => !path.endsWith("/.git") });
+  await cp(live.code.source.worktree, copy, { recursive: true, filter: (path) => !path.endsWith("/.git") });
   const info = { handle: { environmentId: "e1", runtime: "docker", sourcePath: copy } };
   const runtime = {
     abilities: { isolated: true },
     exec: (_handle: unknown, command: readonly string[], options = {}) => runCommand(command, options),
   };
-  live.environment = { runtime: runtime as never, info: info as never, baseline: undefined };
-  live.plan = {
+  live.environment.current = { runtime: runtime as never, info: info as never, baseline: undefined };
+  live.plugin.plan = {
     name: "p",
     source: "p",
     folder: copy,
@@ -59,7 +59,7 @@ t.test("files that differ from what was brought are told, but for what is ignore
   }
   const changed = ["a.js", "gone.js", "made a fifo.js", "made a link.js", "notes.txt"];
   t.strictSame(await changedInside(live), changed);
-  live.code.add("0123abc");
+  live.code.line.add("0123abc");
   t.strictSame(
     await changedInside(live),
     [],
@@ -76,16 +76,16 @@ t.test("what the repository holds is read on the host, what was built inside", a
   t.equal(path, copy);
   t.strictSame(await sources.list(), ["src/a.ts"]);
   t.strictSame([await sources.read("src/a.ts"), await sources.read("dist/a.js")], ["held", "built"]);
-  live.environment = undefined;
+  live.environment.current = undefined;
   t.equal(await sessionSources(live)!.sources.read("dist/a.js"), undefined);
 });
 
 t.test("of a package its own folder inside is read, once it is installed", async (t) => {
   const { live, copy } = await makeSession(t, { "package.json": "{}" }, { source: "npm:@s/it@1.0.0" });
-  const plan = live.plan;
-  live.plan = undefined;
+  const plan = live.plugin.plan;
+  live.plugin.plan = undefined;
   t.equal(sessionSources(live), undefined);
-  live.plan = plan;
+  live.plugin.plan = plan;
   await mkdir(join(copy, "node_modules/@s/it/docs"), { recursive: true });
   await writeFile(join(copy, "node_modules/@s/it/index.js"), "theirs");
   await writeFile(join(copy, "node_modules/@s/it/docs/use.md"), "# Use");

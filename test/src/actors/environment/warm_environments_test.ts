@@ -49,7 +49,7 @@ t.test("the next environment of the same kind is one that was started ahead", as
 t.test("another image, limit or runtime is not served by it", async (t) => {
   const { live } = liveSession();
   const { runtime } = runtimeOf();
-  t.teardown(() => live.spares.drop());
+  t.teardown(() => live.environment.warm.drop());
   storeWarmEnvironment(live, runtime, spec);
   const others = [{ image: "debian13" }, { resources: { cpus: 1 } }, { tier: 1 as const }];
   for (const other of others) {
@@ -80,9 +80,7 @@ t.test("where there is no room for one, the session goes on without", async (t) 
 t.test("none is started for a run, nor where starting one takes no time", (t) => {
   const { live } = liveSession();
   const { runtime, did } = runtimeOf();
-  live.mode = "run";
-  storeWarmEnvironment(live, runtime, spec);
-  live.mode = "session";
+  storeWarmEnvironment({ ...live, mode: "run" }, runtime, spec);
   const quick = runtimeOf({ keptReady: false });
   storeWarmEnvironment(live, quick.runtime, spec);
   t.same([...did, ...quick.did], []);
@@ -93,7 +91,7 @@ t.test("the session's end removes those that nobody took", async (t) => {
   const { live, registered } = liveSession();
   const { runtime, did } = runtimeOf();
   storeWarmEnvironment(live, runtime, spec);
-  await live.spares.drop();
+  await live.environment.warm.drop();
   t.same(did, ["provision s1-w1", "destroy s1-w1"]);
   t.equal(registered.at(-1), "removed environment s1-w1");
 });
@@ -103,7 +101,7 @@ t.test("one that cannot be removed is left to the session's end, which tries aga
   const { runtime } = runtimeOf();
   const destroy = () => Promise.reject(new PthError("RUNTIME_UNAVAILABLE", "the engine restarts"));
   storeWarmEnvironment(live, { ...runtime, destroy }, spec);
-  await live.spares.drop();
-  t.match(live.abandoned, [{ info: { handle: { environmentId: "s1-w1" } } }]);
+  await live.environment.warm.drop();
+  t.match(live.environment.abandoned, [{ info: { handle: { environmentId: "s1-w1" } } }]);
   t.same(registered, ["will create environment s1-w1"], "the register still has it, for pth clean");
 });

@@ -20,9 +20,9 @@ async function endSession(
   let closed = false;
   live.register.close = () => Promise.resolve(void (closed = true));
   const worktree = await mkdtemp(join(top, "pth-worktree-"));
-  live.source = { sessionId: "s1", name: "p", source: "/p", worktree, subfolder: "", notes: [] };
+  live.code.source = { sessionId: "s1", name: "p", source: "/p", worktree, subfolder: "", notes: [] };
   prepare(live);
-  const input = { sessionId: "s1", source: live.source, environment: undefined, keep: false };
+  const input = { sessionId: "s1", source: live.code.source, environment: undefined, keep: false };
   const actor = createActor(releaseSource(() => live), { input });
   actor.start();
   const end = await toPromise(actor);

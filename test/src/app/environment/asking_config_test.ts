@@ -25,7 +25,7 @@ const answering = (...answers: ConfigAnswer[]) => {
 
 t.test("values that are given are kept where they belong, and the work is tried again", async (t) => {
   const { live } = liveSession();
-  live.dependencies.set("db", new LiveDependency({ source: "/db", name: "db" }, 0));
+  live.plugin.dependencies.set("db", new LiveDependency({ source: "/db", name: "db" }, 0));
   const { asked, askConfig } = answering(
     { values: { A: "1", KEY: "tulip-mania" } },
     { values: { DB_KEY: "parrot-tulip", EMPTY: "" } },
@@ -33,10 +33,14 @@ t.test("values that are given are kept where they belong, and the work is tried 
   const work = failing(missing(["A", "KEY"]), missing(["DB_KEY", "EMPTY"], { dependency: "db" }));
   t.equal(await askingConfig(live, { askConfig }, work), "after 2");
   t.match(asked[1], { plugin: "the dependency db", missing: [{ name: "DB_KEY", secret: true }, {}] });
-  t.strictSame(live.asked, { A: "1" });
-  t.strictSame([...live.secrets], [["KEY", "tulip-mania"]], "the plugin is not given a dependency's secret");
-  t.strictSame(live.dependencies.get("db")!.given, { DB_KEY: "parrot-tulip" });
-  t.equal(live.redact.text("tulip-mania parrot-tulip"), "[REDACTED] [REDACTED]");
+  t.strictSame(live.questions.answers, { A: "1" });
+  t.strictSame(
+    [...live.secrets.values],
+    [["KEY", "tulip-mania"]],
+    "the plugin is not given a dependency's secret",
+  );
+  t.strictSame(live.plugin.dependencies.get("db")!.given, { DB_KEY: "parrot-tulip" });
+  t.equal(live.secrets.redact.text("tulip-mania parrot-tulip"), "[REDACTED] [REDACTED]");
 });
 
 t.test("an answer that does not help is not asked for for ever", async (t) => {

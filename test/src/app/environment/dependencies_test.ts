@@ -22,8 +22,8 @@ t.test("names are filled in, and values that are secret by name or by the plugin
   const configValues = { PHRASE: "parrot-tulip", API_TOKEN: "tulip-mania", LEVEL: "debug" };
   const config = await checkDependencies(contextOf(live), { dependencyPlugins: [{ source, configValues }] });
   t.strictSame(config.dependencyPlugins, [{ source, configValues, name: "stock" }]);
-  t.equal(live.redact.text("parrot-tulip tulip-mania debug"), "[REDACTED] [REDACTED] debug");
-  t.strictSame([...live.secrets], [], "the plugin under test is not given them");
+  t.equal(live.secrets.redact.text("parrot-tulip tulip-mania debug"), "[REDACTED] [REDACTED] debug");
+  t.strictSame([...live.secrets.values], [], "the plugin under test is not given them");
 });
 
 t.test("a source that is not there is refused, one whose files are broken is told when it is started", async (t) => {

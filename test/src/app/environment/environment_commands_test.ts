@@ -15,7 +15,7 @@ function echoing(live: SessionContext["live"]): SessionContext["actor"] {
       return { unsubscribe: () => {} };
     },
     send: ({ requestId, config }: { requestId: string; config: Partial<EnvironmentConfig> }) => {
-      seen.push(live.redact.value(config));
+      seen.push(live.secrets.redact.value(config));
       tell({ type: "request.completed", requestId, result: { config } });
     },
   };
@@ -33,5 +33,5 @@ t.test("configuration values that are called secrets are taken for secrets befor
   const hidden = { targetPlugin: { configValues: { API_TOKEN: "[REDACTED]", LOG_LEVEL: "debug" } } };
   t.match(seen, [hidden]);
   t.match(info.config, hidden);
-  t.equal(live.secrets.get("API_TOKEN"), "tulip-mania-1637", "the server gets it");
+  t.equal(live.secrets.values.get("API_TOKEN"), "tulip-mania-1637", "the server gets it");
 });

@@ -16,8 +16,8 @@ const busy = {
 t.test("a load that is refused changes nothing of the session", async (t) => {
   const { live } = liveSession();
   const tools = [{ name: "add", inputSchema: { type: "object" } }] as never;
-  live.tools = tools;
-  live.era = "legacy";
+  live.plugin.tools = tools;
+  live.plugin.era = "legacy";
   const context = {
     live,
     actor: busy,
@@ -30,8 +30,12 @@ t.test("a load that is refused changes nothing of the session", async (t) => {
     code: "NOT_NOW",
     message: "Cannot load plugin: environment ready, plugin loading, suite idle",
   });
-  t.equal(live.tools, tools);
-  t.match(live, { era: "legacy", startTimeoutMs: 60_000, coverageWanted: false });
-  t.equal(live.secrets.size, 0);
+  t.equal(live.plugin.tools, tools);
+  t.match(live, {
+    plugin: { era: "legacy" },
+    limits: { startTimeoutMs: 60_000 },
+    coverage: { wanted: false },
+  });
+  t.equal(live.secrets.values.size, 0);
   t.same(context.loadRequest, { build: "make" });
 });

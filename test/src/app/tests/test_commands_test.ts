@@ -19,9 +19,9 @@ async function session(t: Test) {
   const worktree = await mkdtemp(join(tmpdir(), "pth-tests-"));
   t.teardown(() => rm(worktree, { recursive: true }));
   const { live } = liveSession();
-  live.source = { sessionId: "s1", name: "p", source: "/p", worktree, subfolder: "", notes: [] };
+  live.code.source = { sessionId: "s1", name: "p", source: "/p", worktree, subfolder: "", notes: [] };
   const inputSchema = { type: "object", properties: { text: { type: "string" } } };
-  live.tools = ["add", "echo"].map((name) => ({ name, description: name, inputSchema }));
+  live.plugin.tools = ["add", "echo"].map((name) => ({ name, description: name, inputSchema }));
   const context: SessionContext = {
     live,
     actor: undefined as never,

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionSource } from "../../../../machines/model/session.ts";
 import { checkpoint } from "../../../../src/actors/branch/checkpoint.ts";
-import { SessionResources } from "../../../../src/actors/session_resources.ts";
+import { makeResources } from "../../../../src/actors/session_resources.ts";
 import { applyFix } from "../../../../src/fixes/apply_fix.ts";
 import { branchOf } from "../../../../src/git/session_branch.ts";
 import { openRegister, type SessionRegister } from "../../../../src/registry/register.ts";
@@ -34,8 +34,13 @@ export const fix = (source: SessionSource, find: string, replace: string) =>
   applyFix(branchOf(source)!, request([{ path: "src/a.ts", find, replace }], { iteration: 3 }));
 
 export async function save(source: SessionSource & { register: SessionRegister }): Promise<void> {
-  const live = new SessionResources(source.sessionId, { target: source.source }, source.register, () => {});
-  live.source = source;
+  const live = makeResources({
+    sessionId: source.sessionId,
+    target: { target: source.source },
+    register: source.register,
+    publish: () => {},
+  });
+  live.code.source = source;
   await checkpoint(live, { progress, tests: { "a-1": { status: "failed" } } });
 }
 

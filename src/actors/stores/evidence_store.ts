@@ -1,0 +1,19 @@
+/** Evidence of a session: messages and output of its tests, and faults that show outside of tests. */
+import type { Finding } from "../../../machines/model/verdict.ts";
+import { CaptureStore } from "../../testing/evidence/capture_store.ts";
+import { FailureEvidence } from "../../testing/evidence/failure_evidence.ts";
+
+export class EvidenceStore {
+  /** Evidence of tests whose latest run failed. */
+  readonly failures = new FailureEvidence();
+  /** Messages of tests that did not fail. */
+  readonly captures = new CaptureStore();
+  /** Faults of the server that show outside of tests. */
+  readonly findings: Finding[] = [];
+
+  /** Forgets the latest run of these tests: they run again. */
+  forget(testIds: readonly string[]): void {
+    this.failures.forget(testIds);
+    this.captures.forget(testIds);
+  }
+}
