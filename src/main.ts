@@ -1,8 +1,7 @@
 /** Process entry of PTH's MCP server: `main.ts [--tools dynamic|static] [--toolset SETS] [--structured] [--record FILE] [--stately URL] [--allow-send]`. */
 import { parseArgs } from "node:util";
-import { exitProcess, processArgs } from "./platform/host.ts";
+import { exitProcess, processArgs, requireOpenFiles } from "./platform/host.ts";
 import { log } from "./platform/log.ts";
-import { requireOpenFiles } from "./platform/require_open_files.ts";
 import { serveMcp, type ServeOptions } from "./server/main.ts";
 import { chosenToolsets } from "./tools/toolset.ts";
 import { statelyAddress } from "./visualizer/live/stately.ts";

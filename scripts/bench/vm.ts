@@ -14,10 +14,10 @@ import { overlayDisk } from "../../src/runtimes/vm/disk.ts";
 import { domainXml, netdev } from "../../src/runtimes/vm/domain_xml.ts";
 import { goldenImagePlan, loginOf } from "../../src/runtimes/vm/golden.ts";
 import { libvirtUri } from "../../src/runtimes/vm/hypervisor.ts";
-import { requireVmImage } from "../../src/runtimes/vm/require_vm_image.ts";
 import { vmState } from "../../src/runtimes/vm/state.ts";
 import { freePortFrom } from "../../src/platform/sockets.ts";
 import { median, type Row } from "./table.ts";
+import { requireVmImage } from "../../src/runtimes/images/vm_images.ts";
 
 const run = promisify(execFile);
 const rounds = 3;

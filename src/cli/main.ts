@@ -1,11 +1,11 @@
 /** From arguments to an exit code; the one place of the CLI where errors are caught. */
 import { Command, CommanderError } from "commander";
 import { asPthError } from "../core/errors.ts";
-import { requireOpenFiles } from "../platform/require_open_files.ts";
 import { selfVersion } from "../platform/self_version.ts";
 import type { CommandContext, CommandEntry } from "./command.ts";
 import { commandList } from "./command_list.ts";
 import { renderTerminalError } from "./render_terminal_error.ts";
+import { requireOpenFiles } from "../platform/host.ts";
 
 /** Exit code for wrong use. */
 const wrongUse = 2;

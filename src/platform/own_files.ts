@@ -8,6 +8,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PthError } from "../core/errors.ts";
 import { readTextFile } from "./files.ts";
+import process from "node:process";
+import { isDeno } from "./deno.ts";
 
 let root: string | undefined;
 
@@ -50,3 +52,9 @@ const incomplete = (state: string): PthError =>
   new PthError("INTERNAL", `Cannot find PTH's own files: ${state}`, {
     next: ["Install PTH again; in a checkout of PTH: npm ci"],
   });
+
+/** The command line of `pth` with these arguments, on this very runtime. */
+export function selfCommand(...args: string[]): [string, ...string[]] {
+  const flags = isDeno ? ["run", "-A", "--quiet", "--no-lock", "--config", ownFile("deno.json")] : [];
+  return [process.execPath, ...flags, isBundled() ? ownFile("cli.js") : ownModule("src/cli"), ...args];
+}

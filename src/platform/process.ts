@@ -181,3 +181,6 @@ export function collect(stream: Readable, maxBytes = 16 * 1024 * 1024, onText?: 
     truncated: () => cut || size > maxBytes,
   };
 }
+
+/** A word as a POSIX shell reads it back unchanged. */
+export const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

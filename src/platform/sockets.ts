@@ -1,11 +1,10 @@
 /** TCP on the host's loopback, and sockets that are files, the same on Deno and Node. */
 import { connect as netConnect, createServer, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
 import { PthError } from "../core/errors.ts";
-import { isDeno } from "./deno.ts";
-import { listenByDeno } from "./listen_by_deno.ts";
+import { isDeno, platform } from "./deno.ts";
 import { chmod, removeIfExists } from "./files.ts";
 import { log } from "./log.ts";
+import { Duplex } from "node:stream";
 
 export interface Listener {
   port: number;
@@ -145,4 +144,50 @@ export function connectToPath(path: string): Promise<Socket> {
       resolve(socket);
     });
   });
+}
+
+/** Stops listening; what is connected stays. */
+type StopListening = () => void;
+
+/** @throws Deno's own error where that cannot be */
+function listenByDeno(path: string, onConnection: (socket: Duplex) => void): StopListening {
+  const listener = platform.listen({ transport: "unix", path });
+  listener.unref();
+  const take = async () => {
+    for await (const connection of listener) onConnection(duplexOf(connection));
+  };
+  take().catch((error) => log.warn("Cannot take in who connects any more", { path, error }));
+  return () => listener.close();
+}
+
+const pieceBytes = 64 * 1024;
+
+function duplexOf(connection: Deno.Conn): Duplex {
+  const stream: Duplex = new Duplex({
+    allowHalfOpen: false,
+    read() {
+      const piece = new Uint8Array(pieceBytes);
+      connection.read(piece).then(
+        (length) => stream.push(length === null ? null : piece.subarray(0, length)),
+        (error) => stream.destroy(error),
+      );
+    },
+    write(chunk: Uint8Array, _encoding, done) {
+      writeAll(connection, chunk).then(() => done(), done);
+    },
+    final(done) {
+      connection.closeWrite().then(() => done(), done);
+    },
+    destroy(error, done) {
+      connection.close();
+      done(error);
+    },
+  });
+  return stream;
+}
+
+async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    written += await connection.write(bytes.subarray(written));
+  }
 }

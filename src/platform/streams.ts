@@ -1,6 +1,8 @@
 /** Streams, and files as streams, the same on Deno and Node. */
 import { createReadStream } from "node:fs";
-import type { Duplex, Readable } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
+import process from "node:process";
+import { sleepInTicks } from "./sleep_in_ticks.ts";
 
 /** Resolves when nothing more comes: the stream ended, was closed, or broke. */
 export const untilClosed = (stream: Readable): Promise<void> =>
@@ -22,3 +24,19 @@ export function joinStreams(one: Duplex, other: Duplex): void {
 }
 
 export const readStream = (path: string): Readable => createReadStream(path);
+
+export const stdin = (): Readable => process.stdin;
+
+export const stdout = (): Writable => process.stdout;
+
+/**
+ * Resolves once readers have the last piece of outputs that have ended. A reader that has yet to come is waited for, where
+ * there is something to read; nobody is waited for longer than `withinMs`.
+ */
+export async function givenOutputs(outputs: readonly Readable[], withinMs: number): Promise<void> {
+  const read = outputs.filter((stream) =>
+    !stream.readableEnded && (stream.readableFlowing || stream.readableLength > 0)
+  );
+  const given = read.map((stream) => new Promise((resolve) => stream.once("close", resolve)));
+  await Promise.race([Promise.all(given), sleepInTicks(withinMs)]);
+}

@@ -1,8 +1,7 @@
 /** Tier 1 on a container engine: Docker's API over its socket, or Podman's through `DOCKER_HOST`. */
 import { containerAbilities, type ContainerKind } from "./docker/container_kind.ts";
-import { containerRuntime } from "./docker/container_runtime.ts";
+import { containerRuntime, probeEngine } from "./docker/container_runtime.ts";
 import { containerLeftovers } from "./docker/container_leftovers.ts";
-import { probeEngine } from "./docker/probe_engine.ts";
 import { defineRuntime } from "./runtime.ts";
 
 const plain: ContainerKind = {

@@ -9,14 +9,11 @@ import { shortSnapshotName } from "./docker/snapshots.ts";
 import { inspectImage, isPresent } from "./images/base.ts";
 import { planBootstrap } from "./images/bootstrap.ts";
 import { buildImage, imageLabels, removeUnused } from "./images/build.ts";
-import { buildVmImage, pruneVmImages } from "./images/build_vm.ts";
-import { catalogue, type ImageDefinition, resolveImage, tagOf } from "./images/catalogue.ts";
+import { buildVmImage, describeVm, pruneVmImages } from "./images/build_vm.ts";
+import { catalogue, type ImageDefinition, type ImageInfo, resolveImage, tagOf } from "./images/catalogue.ts";
 import { type BuildOptions, inputsDigest } from "./images/context.ts";
-import { describeVm } from "./images/describe_vm.ts";
 import { removeUnpacked, unpackedFolder, unpackImage } from "./images/unpack.ts";
 import type { VmChoice } from "./images/vm_inputs.ts";
-import type { ImageInfo } from "./images/image_info.ts";
-
 export { defaultImage, resolveImage, tagOf } from "./images/catalogue.ts";
 export type { BuildOptions } from "./images/context.ts";
 export { type VmWay, vmWays } from "./images/vm_inputs.ts";

@@ -6,20 +6,26 @@
 import type { Method } from "./sandbox/isolation_support.ts";
 import { asPthError } from "../core/errors.ts";
 import { copyIntoSandbox, copyOutOfSandbox } from "./sandbox/copy.ts";
-import { limitable } from "./sandbox/limiter.ts";
-import { execIn, spawnIn } from "./sandbox/exec_in_sandbox.ts";
-import { forgetRelays, forwardInto, relaysFollow } from "./sandbox/forward.ts";
-import { sandboxLeftovers } from "./sandbox/sandbox_leftovers.ts";
+import { dropGroups, limitable } from "./sandbox/limiter.ts";
+import { execIn, requireRunningSandbox, spawnIn } from "./sandbox/exec_in_sandbox.ts";
 import { describe } from "./sandbox/isolation_support.ts";
 import { destroySandbox, provisionSandbox } from "./sandbox/provision.ts";
 import { sandboxFingerprint } from "./sandbox/fingerprint.ts";
-import { inspectSandbox, sandboxHealth } from "./sandbox/inspect_sandbox.ts";
+import { inspectSandbox, pidsInside, sandboxHealth } from "./sandbox/inspect_sandbox.ts";
 import { goBack, removeSandboxSnapshot, saveSnapshot } from "./sandbox/snapshots.ts";
-import { lastEvents } from "./sandbox/sandbox_state.ts";
+import { lastEvents, sandboxOf } from "./sandbox/sandbox_state.ts";
 import { workingMethod } from "./sandbox/working_method.ts";
-import { defineRuntime, type EnvironmentRuntime, type Readiness } from "./runtime.ts";
+import { defineRuntime, type EnvironmentRuntime, type Leftover, type Readiness } from "./runtime.ts";
 import { compareFingerprints } from "./drift/compare_fingerprints.ts";
 import { bringSource, unpackBy } from "./shared/source/bring_source.ts";
+import { uid } from "../platform/host.ts";
+import { isOwnerAlive } from "../platform/owner.ts";
+import { endTagged } from "../platform/proc.ts";
+import { labelledFolders } from "./shared/state_folder.ts";
+import { removeFolder } from "./sandbox/sandbox_process.ts";
+import type { EnvironmentHandle } from "../../machines/model/environment.ts";
+import { keepRelay, openRelay, relayTo, requireCarrier } from "./network/relay.ts";
+import { forwardSharedPort } from "./network/forward_shared_port.ts";
 
 /** @param enter Build boxes with this program only; default: the best that works. */
 export function createSandbox(enter?: Method["enter"]): EnvironmentRuntime {
@@ -98,3 +104,59 @@ export default defineRuntime({
   create: () => createSandbox(),
   leftovers: sandboxLeftovers,
 });
+
+async function sandboxLeftovers(): Promise<Leftover[]> {
+  return await Promise.all(
+    (await labelledFolders("boxes")).map(async ({ path, note }): Promise<Leftover> => ({
+      kind: "box",
+      name: path,
+      sessionId: note.sessionId,
+      // A box ends with its maker; this also covers one that was only a try, before there was a session.
+      disposable: !(await isOwnerAlive({ pid: note.ownerPid })),
+      remove: async () => {
+        await endTagged("PTH_ENVIRONMENT", note.environmentId);
+        await dropGroups(note.outside);
+        await removeFolder(path, uid() !== 0);
+      },
+    })),
+  );
+}
+
+/** Boxes that a relay leads into, by environment, in their present life. */
+const present = new Map<string, EnvironmentHandle>();
+
+/** @throws {PthError} `ENVIRONMENT_LOST`, `PORT_TAKEN`, `UNSUPPORTED` without network and Node */
+async function forwardInto(
+  handle: EnvironmentHandle,
+  envPort: number,
+  hostPort?: number,
+): Promise<number> {
+  await requireRunningSandbox(handle);
+  const { environmentId } = handle;
+  if (sandboxOf(handle).spec.network === "none") return await relayInto(handle, envPort, hostPort);
+  return await forwardSharedPort(environmentId, envPort, hostPort ?? envPort, () => pidsInside(handle));
+}
+
+/** A rollback has given a box another life: relays lead into that one. */
+function relaysFollow(next: EnvironmentHandle): void {
+  if (present.has(next.environmentId)) present.set(next.environmentId, next);
+}
+
+const forgetRelays = (environmentId: string): void => void present.delete(environmentId);
+
+/** A process inside carries what is said, one for each connection. */
+async function relayInto(handle: EnvironmentHandle, envPort: number, hostPort?: number): Promise<number> {
+  const { environmentId } = handle;
+  present.set(environmentId, handle);
+  // Servers that follow each other on a port share one relay.
+  const known = hostPort === undefined ? relayTo(environmentId, envPort) : undefined;
+  if (known) return known.port;
+  await requireCarrier((command) => execIn(handle, command), envPort);
+  const target = {
+    address: () => Promise.resolve(undefined),
+    spawn: (command: readonly string[]) => spawnIn(present.get(environmentId) ?? handle, command),
+  };
+  const relay = await openRelay(target, envPort, hostPort ?? 0);
+  keepRelay(environmentId, envPort, relay);
+  return relay.port;
+}

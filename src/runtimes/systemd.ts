@@ -1,8 +1,7 @@
 /** Tier 2: a container whose first process is systemd, with all privileges that the engine grants. */
 import { containerAbilities, type ContainerKind } from "./docker/container_kind.ts";
-import { containerRuntime } from "./docker/container_runtime.ts";
+import { containerRuntime, probeEngine } from "./docker/container_runtime.ts";
 import { containerLeftovers } from "./docker/container_leftovers.ts";
-import { probeEngine } from "./docker/probe_engine.ts";
 import { defineRuntime } from "./runtime.ts";
 import { waitForBoot } from "./systemd/wait_for_boot.ts";
 

@@ -3,18 +3,28 @@
  * from its image's golden state instead of booting, and snapshots hold its memory.
  */
 import type { EnvironmentHandle, RuntimeAbilities } from "../../machines/model/environment.ts";
-import { PthError } from "../core/errors.ts";
-import { defineRuntime, type EnvironmentRuntime } from "./runtime.ts";
+import { asPthError, PthError } from "../core/errors.ts";
+import { defineRuntime, type EnvironmentRuntime, type Leftover, type Readiness } from "./runtime.ts";
 import { requireNetwork } from "./network/networks.ts";
 import { compareFingerprints } from "./drift/compare_fingerprints.ts";
 import { bringSource, unpackBy } from "./shared/source/bring_source.ts";
 import type { Guest } from "./vm/guest.ts";
 import { guestOf, vmLossReason } from "./vm/guests.ts";
-import { machineLeftovers } from "./vm/machine_leftovers.ts";
-import { probeMachine } from "./vm/probe_machine.ts";
 import { destroyMachine, provisionMachine } from "./vm/provision.ts";
 import { inspectMachine, machineFingerprint, machineHealth, machineLogs } from "./vm/vm_reports.ts";
 import { removeVmSnapshot, rollBack, snapshotVm } from "./vm/snapshots.ts";
+import { findAcceleration } from "./vm/acceleration.ts";
+import { diskSizeGB } from "./vm/disk.ts";
+import { findGolden, goldenSession } from "./vm/golden.ts";
+import { hypervisor } from "./vm/hypervisor.ts";
+import { machineSize } from "./vm/size.ts";
+import { requireVmImage } from "./images/vm_images.ts";
+import { removeIfExists } from "../platform/files.ts";
+import type { Domain } from "../platform/libvirt.ts";
+import { isOwnerAlive } from "../platform/owner.ts";
+import { labelledFolders } from "./shared/state_folder.ts";
+import { domainLabel, type DomainMark } from "./vm/domain_xml.ts";
+import { domainName } from "./vm/state.ts";
 
 const abilities: RuntimeAbilities = {
   snapshots: "memory",
@@ -90,3 +100,87 @@ export default defineRuntime({
   create,
   leftovers: machineLeftovers,
 });
+
+/** An image that would first have to be built counts as not ready, and it says how to build it. */
+async function probeMachine(asked?: string): Promise<Readiness> {
+  try {
+    const daemon = await hypervisor();
+    const { accelerator, reason } = await findAcceleration(daemon);
+    const image = await requireVmImage(asked);
+    const size = machineSize({}, image, accelerator, await diskSizeGB(image.disk));
+    const golden = await findGolden(daemon, { image, size, accelerator });
+    const first = golden
+      ? ""
+      : "; its golden state is made at the first start, which takes a minute or so, once";
+    return { ready: true, reason: `libvirt answers and image ${image.name} is built; ${reason}${first}` };
+  } catch (error) {
+    const { code, message, context: { next, ...facts } } = asPthError(error, "Cannot use virtual machines");
+    const missing = code === "IMAGE_MISSING" ? { code } : {};
+    return { ready: false, reason: message, facts, ...missing, ...(next ? { next } : {}) };
+  }
+}
+
+/** Machines first: a disk goes only after what uses it. */
+async function machineLeftovers(): Promise<Leftover[]> {
+  return [...await domains(), ...await disks()];
+}
+
+async function domains(): Promise<Leftover[]> {
+  const found: Leftover[] = [];
+  for (const { domain, mark } of await markedDomains()) {
+    const ownerLives = await isOwnerAlive(mark.owner);
+    found.push({
+      kind: "domain",
+      name: domain.name,
+      sessionId: mark.sessionId,
+      ownerLives,
+      disposable: mark.sessionId === goldenSession && !ownerLives,
+      remove: () => domain.destroy(),
+    });
+  }
+  return found;
+}
+
+/** Nothing where no libvirt answers: what it ran cannot be seen, and is found when it answers again. */
+async function markedDomains(): Promise<{ domain: Domain; mark: DomainMark }[]> {
+  try {
+    const all = await (await hypervisor()).domains();
+    const marked = await Promise.all(
+      all.filter(({ name }) => name.startsWith("pth-")).map(async (domain) => ({
+        domain,
+        mark: await markIfThere(domain),
+      })),
+    );
+    return marked.filter((one): one is { domain: Domain; mark: DomainMark } => one.mark !== undefined);
+  } catch (error) {
+    if (error instanceof PthError && error.code === "RUNTIME_UNAVAILABLE") return [];
+    throw error;
+  }
+}
+
+async function markIfThere(domain: Domain): Promise<DomainMark | undefined> {
+  try {
+    return domainLabel(await domain.xml());
+  } catch (error) {
+    if (!await domain.exists()) return undefined; // ended meanwhile
+    throw error;
+  }
+}
+
+async function disks(): Promise<Leftover[]> {
+  return await Promise.all((await labelledFolders("vms")).map(async ({ path, note }): Promise<Leftover> => ({
+    kind: "disk",
+    name: path,
+    sessionId: note.sessionId,
+    ownerLives: await isOwnerAlive({ pid: note.ownerPid }),
+    remove: async () => {
+      await endMachineOf(note.environmentId);
+      await removeIfExists(path);
+    },
+  })));
+}
+
+async function endMachineOf(environmentId: string): Promise<void> {
+  const all = await markedDomains();
+  await all.find(({ domain }) => domain.name === domainName(environmentId))?.domain.destroy();
+}

@@ -5,7 +5,6 @@ import type { ExitCode } from "../core/errors.ts";
 import type { Harness } from "../api/harness.ts";
 import { exitProcess, offSignal, onSignal } from "../platform/host.ts";
 import { log } from "../platform/log.ts";
-import { stdin, stdout } from "../platform/stdio.ts";
 import { outputFailed } from "../platform/terminal.ts";
 import { type Toolset, toolsets as allToolsets } from "../tools/toolset.ts";
 import { sessionFrontend } from "./session_frontend.ts";
@@ -17,6 +16,7 @@ import { runningCalls } from "./running_calls.ts";
 import { StdioTransport } from "./stdio_transport.ts";
 import type { ToolMode } from "./shown_tools.ts";
 import { watchAddresses } from "./watch_addresses.ts";
+import { stdin, stdout } from "../platform/streams.ts";
 
 export interface ServeOptions {
   /** `dynamic` (default) follows the session; `static` lists all tools, for hosts that ignore `list_changed`. */

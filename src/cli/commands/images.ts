@@ -5,7 +5,7 @@ import { count, definedOnly } from "../../core/values.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import { listenForInterrupts } from "../listen_for_interrupts.ts";
 import { renderTable } from "../render_table.ts";
-import type { ImageInfo } from "../../runtimes/images/image_info.ts";
+import type { ImageInfo } from "../../runtimes/images/catalogue.ts";
 
 type Images = typeof import("../../runtimes/images.ts");
 type Action = (

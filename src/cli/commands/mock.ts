@@ -2,8 +2,7 @@
 import type { Buffer } from "node:buffer";
 import { defineCommand } from "../command.ts";
 import { createLineSplitter, longestMessage } from "../../platform/line_splitter.ts";
-import { stdin } from "../../platform/stdio.ts";
-import { untilClosed } from "../../platform/streams.ts";
+import { stdin, untilClosed } from "../../platform/streams.ts";
 import { isObject } from "../../core/values.ts";
 
 export default defineCommand({

@@ -5,10 +5,10 @@ import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
 import { textValue } from "../options/option_values.ts";
-import { stdin } from "../../platform/stdio.ts";
 import { writableProblem } from "../../platform/writable.ts";
 import { count } from "../../core/values.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
+import { stdin } from "../../platform/streams.ts";
 
 export default defineCommand({
   configure(command) {

@@ -2,7 +2,6 @@
 import type { Buffer } from "node:buffer";
 import { errorMessage } from "../../core/errors.ts";
 import { isMacOS } from "../../platform/host.ts";
-import { stdin } from "../../platform/stdio.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { Announcement } from "../../registry/announcement.ts";
 import { listAnnouncements } from "../../visualizer/live/list_announcements.ts";
@@ -15,6 +14,7 @@ import { type Interruption, listenForInterrupts } from "../listen_for_interrupts
 import { findLiveSession, tableOf } from "./find_live_session.ts";
 import { openBrowser, openerOf } from "./open_browser.ts";
 import type { ServeRequest } from "./viz_request.ts";
+import { stdin } from "../../platform/streams.ts";
 
 /** A viewer that another process started ends after so long without a page, in seconds. */
 const patience = 60;

@@ -21,8 +21,14 @@ import {
 } from "./contents.ts";
 import { infoOf, kindText, type PathInfo } from "./info.ts";
 import { removeAt, removeEmptyAt } from "./remove_at.ts";
-import { resolveWithin } from "./resolve_within.ts";
-import { linkTarget, pathRefused, type PathRequest, pathSegments, withinFolder } from "./walk.ts";
+import {
+  linkTarget,
+  pathRefused,
+  type PathRequest,
+  pathSegments,
+  resolveWithin,
+  withinFolder,
+} from "./walk.ts";
 
 export type { PathInfo } from "./info.ts";
 export type { FileSink, WriteOptions } from "./contents.ts";

@@ -5,8 +5,17 @@
  * nobody who renames or replaces folders meanwhile leads the work elsewhere. Where there is no `/proc` each component is
  * looked at before it is used: a link is refused there too, but one that comes between the look and the use is not.
  */
-import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, readlinkSync } from "node:fs";
-import { join } from "node:path";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+} from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
 import { PthError } from "../../core/errors.ts";
 
 /** The action on a path, for the error: "read", "write" … */
@@ -157,3 +166,51 @@ export function linkTarget(path: string): string | undefined {
 }
 
 export const errnoOf = (error: unknown): string | undefined => (error as { code?: string }).code;
+
+/** Limit in links, the kernel's own. */
+const mostLinks = 40;
+
+/**
+ * The parts of a path without links that is the same file now. Whoever uses it follows no link: one that appears
+ * meanwhile is refused.
+ * @throws {PthError} `PATH_REFUSED` for a link out of the root, and for links that lead in a circle
+ */
+export function resolveWithin(root: string, asked: PathRequest): string[] {
+  const todo = pathSegments(asked);
+  const done: string[] = [];
+  for (let links = 0; todo.length > 0;) {
+    const part = todo.shift()!;
+    if (part === "..") {
+      if (done.pop() === undefined) {
+        throw pathRefused(asked, asked.path, "is a symbolic link that leads out of the folder");
+      }
+      continue;
+    }
+    const target = withinFolder(root, done, asked, {}, (at) => linkTarget(join(at, part)));
+    if (target === undefined) {
+      done.push(part);
+      continue;
+    }
+    const component = [...done, part].join("/");
+    if (++links > mostLinks) throw pathRefused(asked, component, "is a symbolic link that leads in a circle");
+    const within = isAbsolute(target) ? relative(realpathSync(root), target) : target;
+    if (isAbsolute(target)) {
+      if (within.split("/")[0] === "..") {
+        throw pathRefused(asked, component, `is a symbolic link to ${target}, out of the folder`);
+      }
+      done.length = 0;
+    }
+    const ways = within.split("/").filter((way) => way !== "" && way !== ".");
+    if (leaves(done, ways)) {
+      throw pathRefused(asked, component, `is a symbolic link to ${target}, out of the folder`);
+    }
+    todo.unshift(...ways);
+  }
+  return done;
+}
+
+/** Whether the beginning of a link's target climbs above the root. */
+function leaves(done: readonly string[], ways: readonly string[]): boolean {
+  const climbs = ways.findIndex((way) => way !== "..");
+  return (climbs === -1 ? ways.length : climbs) > done.length;
+}

@@ -1,17 +1,16 @@
 /** What all runtimes on a container engine share: everything but what their containers are started with. */
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
-import { PthError } from "../../core/errors.ts";
+import { asPthError, PthError } from "../../core/errors.ts";
 import { compareFingerprints } from "../drift/compare_fingerprints.ts";
-import { openRelay, requireCarrier } from "../network/relay.ts";
-import { closeRelays, keepRelay, relayTo } from "../network/relays.ts";
+import { closeRelays, keepRelay, openRelay, relayTo, requireCarrier } from "../network/relay.ts";
 import { bringSource, forgetSource, resetSourceState } from "../shared/source/bring_source.ts";
-import type { EnvironmentRuntime } from "../runtime.ts";
+import type { EnvironmentRuntime, Readiness } from "../runtime.ts";
 import { containerName, dockerState, inspectContainer, removeContainers } from "./container.ts";
 import type { ContainerKind } from "./container_kind.ts";
 import { copyInto, copyOutOf, unpackInto } from "./copy.ts";
-import { connectEngine, type Engine, engineAnswered, requireRecentEngine } from "./engine.ts";
+import { connectEngine, type Engine, engineAnswered, requireEngine, requireRecentEngine } from "./engine.ts";
 import { type ContainerExec, execInside, spawnInside } from "./exec.ts";
-import { prepareRollback, provisionContainer, rollBackContainer } from "./provision_container.ts";
+import { imageFor, prepareRollback, provisionContainer, rollBackContainer } from "./provision_container.ts";
 import { removeReplacements } from "./replacements.ts";
 import {
   containerFingerprint,
@@ -22,6 +21,9 @@ import {
 } from "./container_reports.ts";
 import { removeSnapshot, removeSnapshots, snapshotContainer } from "./snapshots.ts";
 import { removeVolumes } from "./source_mount.ts";
+import { isPresent } from "../images/base.ts";
+import { imageReference, isBaseImage, otherImages } from "../images/catalogue.ts";
+import type { NextStep } from "../../core/next_step.ts";
 
 /** A runtime whose environments are containers of this kind. */
 export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
@@ -147,4 +149,45 @@ async function addressOf(engine: Engine, handle: EnvironmentHandle): Promise<str
   const found = await inspectContainer(engine, containerName(handle.environmentId));
   const networks = Object.values(found?.NetworkSettings.Networks ?? {});
   return networks.find(({ IPAddress }) => IPAddress)?.IPAddress;
+}
+
+/** A base image is built by PTH; any other is the user's own, or a slip. */
+const waysTo = (image: string, kind: Pick<ContainerKind, "image">): NextStep[] =>
+  isBaseImage(image)
+    ? [{ terminal: `pth images build ${image}`, mcp: `pth_rebuild_base_images({ names: ["${image}"] })` }]
+    : [...otherImages(image, kind.image), "Or give the engine your own image: docker load, docker pull"];
+
+/** An image that would first have to be built counts as not ready, and it says how to build it. */
+export async function probeEngine(
+  kind: Pick<ContainerKind, "image">,
+  asked: string | undefined,
+): Promise<Readiness> {
+  const image = imageFor(kind, asked);
+  try {
+    const engine = await connectEngine();
+    await requireEngine(engine);
+    if (await isPresent(engine, imageReference(image))) {
+      const rights = kind.image === "systemd" ? await rightsOf(engine) : "";
+      return { ready: true, reason: `a container engine answers and has image ${image}${rights}` };
+    }
+    return {
+      ready: false,
+      code: "IMAGE_MISSING",
+      reason: `a container engine answers, but ${
+        isBaseImage(image) ? `image ${image} is not built` : `has no image ${image}`
+      }`,
+      next: waysTo(image, kind),
+    };
+  } catch (error) {
+    const { message, context: { next, ...facts } } = asPthError(error, "Cannot reach the container engine");
+    return { ready: false, reason: message, facts, ...(next ? { next } : {}) };
+  }
+}
+
+/** What the engine says of its own rights; whether it grants them all shows only when a container starts. */
+async function rightsOf(engine: Engine): Promise<string> {
+  const { SecurityOptions = [] } = await engine.info() as { SecurityOptions?: string[] };
+  return SecurityOptions.some((option) => /rootless/.test(option))
+    ? "; it runs without root, so it grants privileges over your own things only"
+    : "";
 }

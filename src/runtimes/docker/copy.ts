@@ -5,10 +5,10 @@ import tar from "tar-fs";
 import { PthError } from "../../core/errors.ts";
 import { stat } from "../../platform/files.ts";
 import type { CopyLimits } from "../../api/requests.ts";
-import { stoppable } from "../shared/stoppable.ts";
 import { unpackTo } from "../shared/unpack.ts";
 import { type Engine, engineError } from "./engine.ts";
 import { type ContainerExec, execInside } from "./exec.ts";
+import { stoppable } from "../shared/copy_limits.ts";
 
 /** A file or a folder's contents, owned by root inside; missing parents are made. @throws {PthError} `COPY_FAILED` */
 export async function copyInto(

@@ -4,8 +4,7 @@ import Docker from "dockerode";
 import { type ErrorCode, PthError } from "../../core/errors.ts";
 import { isNoSpace, pathExists } from "../../platform/files.ts";
 import { readEnv } from "../../platform/host.ts";
-import { guardCalls } from "./guard_calls.ts";
-import { logCalls } from "./log_calls.ts";
+import { guardCalls, logCalls } from "./guard_calls.ts";
 import type { NextStep } from "../../core/next_step.ts";
 
 export type Engine = Docker;

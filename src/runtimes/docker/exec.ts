@@ -11,7 +11,7 @@ import { inspectContainer } from "./container.ts";
 import { lockAgainstPause } from "./pause_exclusively.ts";
 import { demultiplex } from "./demultiplex.ts";
 import { type Engine, engineError } from "./engine.ts";
-import { givenOutputs } from "../shared/given_outputs.ts";
+import { givenOutputs } from "../../platform/streams.ts";
 
 /** Where a command runs. */
 export interface ContainerExec {

@@ -5,10 +5,11 @@
  */
 import type Docker from "dockerode";
 import { PthError } from "../../core/errors.ts";
+import { log } from "../../platform/log.ts";
 
 /** The client's inner part, as far as it is used; its types leave it open. */
 interface Modem {
-  dial(request: { path: string }, callback: (error: unknown, data: unknown) => void): void;
+  dial(request: { method: string; path: string }, callback: (error: unknown, data: unknown) => void): void;
   buildRequest(options: object, ...rest: unknown[]): void;
 }
 
@@ -43,4 +44,25 @@ function redirected(error: unknown): unknown {
     { next: ["Name the engine itself: DOCKER_HOST=tcp://HOST:PORT or unix:///path/to.sock"] },
     { cause: error },
   );
+}
+
+/** Logs each call at level debug and answers the same client. Bodies and headers stay out: they hold environments' variables. */
+export function logCalls(engine: Docker): Docker {
+  if (!log.enabled("debug")) return engine;
+  const modem = engine.modem as unknown as Modem;
+  const dial = modem.dial.bind(modem);
+  modem.dial = (request, callback) => {
+    const started = performance.now();
+    dial(request, (error, data) => {
+      const { statusCode, message } = (error ?? {}) as { statusCode?: number; message?: string };
+      log.debug("engine called", {
+        method: request.method,
+        path: request.path,
+        ms: Math.round(performance.now() - started),
+        ...(error ? { status: statusCode, error: message } : {}),
+      });
+      callback(error, data);
+    });
+  };
+  return engine;
 }

@@ -5,11 +5,10 @@ import type {
   DriftReport,
   EnvironmentFingerprint,
 } from "../../../machines/model/environment.ts";
-import { configTexts } from "./config_texts.ts";
-import { driftBeneath } from "./drift_beneath.ts";
-import { modesChanged } from "./special_mode.ts";
-import { driftNoise, type Noise } from "./drift_noise.ts";
+import { driftBeneath, driftNoise, type Noise } from "./drift_noise.ts";
 import { deleted } from "./files_in.ts";
+import { Buffer } from "node:buffer";
+import { gunzipSync } from "node:zlib";
 
 /** Lines of one file's diff that are kept. */
 const longestDiff = 40;
@@ -166,4 +165,66 @@ function difference(before: string, after: string): string {
   const shown = lines.slice(0, longestDiff).map((line) => line.slice(0, 300));
   if (lines.length > longestDiff) shown.push(`… ${lines.length - longestDiff} more lines`);
   return shown.join("\n");
+}
+
+const block = 512;
+
+/** @returns path (absolute) to text; empty where the archive cannot be read, which costs a diff and nothing else */
+export function configTexts(archive: string | undefined): Map<string, string> {
+  if (archive === undefined) return new Map();
+  let tar: Buffer;
+  try {
+    tar = gunzipSync(Buffer.from(archive, "base64"));
+  } catch {
+    return new Map(); // cut off on its way
+  }
+  return untar(tar);
+}
+
+/** Plain files of a ustar or GNU archive. */
+function untar(tar: Buffer): Map<string, string> {
+  const texts = new Map<string, string>();
+  let longName: string | undefined;
+  for (let at = 0; at + block <= tar.length && tar[at] !== 0;) {
+    const field = (from: number, length: number) =>
+      tar.toString("utf8", at + from, at + from + length).split("\0", 1)[0]!;
+    const size = Number.parseInt(field(124, 12), 8) || 0;
+    const type = field(156, 1);
+    const content = tar.subarray(at + block, at + block + size);
+    const prefix = field(257, 6) === "ustar" ? field(345, 155) : "";
+    const name = longName ?? [prefix, field(0, 100)].filter((part) => part !== "").join("/");
+    longName = type === "L" ? content.toString("utf8").split("\0", 1)[0] : undefined;
+    if ((type === "0" || type === "") && !content.includes(0)) {
+      texts.set(`/${name.replace(/^\/+/, "")}`, content.toString("utf8"));
+    }
+    at += block + Math.ceil(size / block) * block;
+  }
+  return texts;
+}
+
+/** Tells whether a file runs with its owner's or its group's rights, whoever starts it. */
+const specialMode = /^(\d*[2-7])(\d{3}) /;
+
+type Modes = EnvironmentFingerprint["modes"];
+
+/** Counts of what is new only files that are setuid or setgid: all other modes of it say nothing more than that it is new. */
+function modesChanged(
+  { modes: before }: { modes: Modes },
+  { modes: after }: { modes: Modes },
+): DriftChange[] {
+  return Object.entries(after).flatMap(([name, now]): DriftChange[] => {
+    const old = before[name];
+    if (old === now) return [];
+    if (old !== undefined) {
+      return [{ group: "mode", change: "changed", name, detail: `${shown(old)} → ${shown(now)}` }];
+    }
+    return specialMode.test(now) ? [{ group: "mode", change: "added", name, detail: shown(now) }] : [];
+  });
+}
+
+/** "4755 0:0 (setuid)" */
+function shown(mode: string): string {
+  const bits = Number(mode.match(specialMode)?.[1]?.at(-1) ?? 0);
+  const names = [bits & 4 && "setuid", bits & 2 && "setgid"].filter((name) => typeof name === "string");
+  return mode.replace(/^d/, "") + (names.length > 0 ? ` (${names.join(", ")})` : "");
 }

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { mkdir, pathExists, removeIfExists } from "../../platform/files.ts";
-import { processId } from "../../platform/host.ts";
+import { allEnv, processId } from "../../platform/host.ts";
 import { labelVariables } from "../shared/label_variables.ts";
 import { makeLabelledFolder, stateFolder } from "../shared/state_folder.ts";
-import { hostVariables } from "./variables.ts";
+import { homedir } from "node:os";
+import { carriedSettings } from "../shared/carried_settings.ts";
 
 export interface HostEnvironment {
   scratch: string;
@@ -54,4 +55,26 @@ export async function requireHostEnvironment(handle: EnvironmentHandle): Promise
   throw new PthError("ENVIRONMENT_LOST", `Cannot use environment ${handle.environmentId}: it was destroyed`, {
     next: ["Provision a new environment"],
   });
+}
+
+const names = ["PATH", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "JAVA_HOME", "GOROOT", "VIRTUAL_ENV"];
+
+/** Where toolchains live when nothing says otherwise; HOME is a scratch folder, so they must be told. */
+const toolHomes = {
+  PYENV_ROOT: ".pyenv",
+  RUSTUP_HOME: ".rustup",
+  NVM_DIR: ".nvm",
+  VOLTA_HOME: ".volta",
+  ASDF_DATA_DIR: ".asdf",
+};
+
+async function hostVariables(home: string): Promise<Record<string, string>> {
+  const host = allEnv();
+  const env = (await carriedSettings(() => true)).env;
+  for (const name of names) if (host[name] !== undefined) env[name] = host[name];
+  for (const [name, folder] of Object.entries(toolHomes)) {
+    const path = host[name] ?? join(homedir(), folder);
+    if (await pathExists(path)) env[name] = path;
+  }
+  return { ...env, HOME: home };
 }

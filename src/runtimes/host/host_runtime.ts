@@ -2,18 +2,17 @@
  * Runtimes of plain processes on the host, in a copy of the source: they work everywhere and isolate nothing. `host` is
  * one; another says how it starts commands.
  */
-import { dirname, resolve } from "node:path";
-import type { Readable } from "node:stream";
+import { basename, dirname, resolve } from "node:path";
+import { PassThrough, type Readable } from "node:stream";
 import type {
   EnvironmentHandle,
   NetworkMode,
   RuntimeAbilities,
 } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
-import { mkdir, pathExists, removeIfExists } from "../../platform/files.ts";
+import { isAbsent, lstat, mkdir, pathExists, removeIfExists } from "../../platform/files.ts";
 import { processId as ownPid } from "../../platform/host.ts";
-import { runCommand, signalProcess } from "../../platform/process.ts";
-import { copyOutOfHost } from "./copy_out_of_host.ts";
+import { collect, runCommand, signalProcess, spawnProcess } from "../../platform/process.ts";
 import { hostFolders, makePlace, placeOf, requireHostEnvironment } from "./host_environment.ts";
 import type { EnvironmentRuntime, ExecOptions, Leftover, Readiness, RuntimeDefinition } from "../runtime.ts";
 import { compareFingerprints } from "../drift/compare_fingerprints.ts";
@@ -26,11 +25,14 @@ import { inspectScript, nothingInside, parseInspection } from "../shared/inspect
 import { isOwnerRunning } from "../shared/label_variables.ts";
 import { endTagged, environmentOf, taggedPids } from "../../platform/proc.ts";
 import { requireNetwork } from "../network/networks.ts";
-import { closeRelays } from "../network/relays.ts";
 import { forwardSharedPort } from "../network/forward_shared_port.ts";
 import { bringSource, forgetSource, unpackBy } from "../shared/source/bring_source.ts";
 import { draftSession, labelledFolders } from "../shared/state_folder.ts";
 import { isOwnerAlive } from "../../platform/owner.ts";
+import type { CopyLimits } from "../../api/requests.ts";
+import { copyError, copyFailed } from "../shared/copy_limits.ts";
+import { unpackTo } from "../shared/unpack.ts";
+import { closeRelays } from "../network/relay.ts";
 
 const networks: readonly NetworkMode[] = ["host"];
 
@@ -233,3 +235,30 @@ const withoutImages = (name: string, image: string): Promise<Readiness> =>
         `Leave the image out, to use this machine as it is: pth_provision_environment({ runtime: "${name}" })`,
     }],
   });
+
+/** A file, or a folder whose contents join what the target holds. @throws {PthError} `COPY_FAILED`, `DISK_FULL` */
+async function copyOutOfHost(from: string, to: string, limits: CopyLimits = {}): Promise<void> {
+  const action = `Cannot copy ${from} to ${to}`;
+  try {
+    await lstat(from);
+  } catch (error) {
+    if (isAbsent(error)) throw copyFailed(action, `${from} does not exist`, [], error);
+    throw copyError(action, error);
+  }
+  // The whole of "/" has no name of its own.
+  const contents = basename(from) === "";
+  const command = ["tar", "-C", dirname(from), "-cf", "-", contents ? "." : `./${basename(from)}`];
+  const packing = await spawnProcess(command, { ownGroup: true });
+  packing.stdin.end();
+  const archive = packing.stdout.pipe(new PassThrough()); // Node drops what nobody reads of a process that ended
+  const said = collect(packing.stderr);
+  try {
+    await unpackTo(archive, to, { action, contents, ...limits });
+  } finally {
+    packing.kill("SIGKILL");
+  }
+  const { code, signal } = await packing.exited;
+  // 1: a file changed while it was read, as files of a living plugin do.
+  if (code === 0 || code === 1 || (code === null && signal === "SIGKILL")) return;
+  throw copyFailed(action, said.text().trim() || `tar ended with ${code ?? signal}`);
+}

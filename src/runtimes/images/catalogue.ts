@@ -108,3 +108,35 @@ export const imageReference = (asked: string): string => {
   const found = findImage(asked);
   return found ? tagOf(found.name) : asked;
 };
+
+/** Linux 6.1 runs with two; 6.12 panics with two under QEMU's emulation, and newer ones are not trusted further. */
+export const emulatedCpus = ({ folder }: Pick<ImageDefinition, "folder">): number =>
+  folder === "debian12" ? 2 : 1;
+
+export interface ImageInfo {
+  name: string;
+  kind: ImageKind;
+  /** The engine's tag; of a virtual machine its name. */
+  tag: string;
+  distro: string;
+  /** Whether the engine has it, or for a virtual machine the image folder. */
+  present: boolean;
+  /** True where no engine answers that could tell. */
+  unknown?: true;
+  /** Id of the image, its digest. */
+  digest?: string;
+  /** ISO time of the build. */
+  createdAt?: string;
+  ageDays?: number;
+  sizeMB?: number;
+  /** True when its Dockerfile or the scripts that make it changed since. */
+  stale?: boolean;
+  /** Whether it could be built here, as far as can be told without a registry. */
+  buildable: boolean;
+  /** How it was built, or would be, or why it cannot. */
+  how: string;
+  /** Folder of the unpacked root file system (for the sandbox), where there is one. */
+  unpacked?: string;
+  /** Size of the golden states made from it (virtual machines). */
+  goldenMB?: number;
+}

@@ -8,17 +8,19 @@ import { join } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import {
   copyFile,
+  listFolder,
   makeTempDir,
   mkdir,
   pathExists,
   readTextFile,
+  readTextIfExists,
   writeTextFile,
 } from "../../platform/files.ts";
 import { isNoSpace, readDir, remove, symlink } from "../../platform/files.ts";
 import { ownFile } from "../../platform/own_files.ts";
 import { runCommand } from "../../platform/process.ts";
 import type { ImageDefinition } from "./catalogue.ts";
-import { authorityId, hostAuthorities } from "./host_authorities.ts";
+import { readEnv } from "../../platform/host.ts";
 
 /** Majors carried in; both are kept in one place so that an update is one line. */
 const nodeVersion = "22";
@@ -175,3 +177,50 @@ const isUnreachable = (output: string): boolean =>
   /could not resolve|temporary failure resolving|could not connect|failed to fetch|cannot download/i.test(
     output,
   );
+
+/** Folders where an administrator puts authorities (Debian, Fedora). */
+const anchorFolders = ["/usr/local/share/ca-certificates", "/etc/pki/ca-trust/source/anchors"];
+
+/** Variables that name a bundle. */
+const bundleVariables = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "npm_config_cafile"];
+
+/** Public authorities that every image has of its own distribution. */
+const publicFolder = "/usr/share/ca-certificates";
+
+/** PEM blocks, one per authority, in no particular order. */
+async function hostAuthorities(): Promise<string[]> {
+  const files = [
+    ...(await Promise.all(anchorFolders.map(filesBelow))).flat(),
+    ...bundleVariables.flatMap((name) => readEnv(name) ?? []),
+  ];
+  const ours = await certificatesOf(files);
+  const known = await certificatesOf(await filesBelow(publicFolder));
+  for (const id of known.keys()) ours.delete(id);
+  return [...ours.values()];
+}
+
+/** Name by content, so that the same authority is carried once. */
+export const authorityId = (pem: string): string =>
+  createHash("sha256").update(pem.replace(/\s+/g, "")).digest("hex").slice(0, 16);
+
+/** The PEM blocks of a text. */
+export const splitPem = (text: string): string[] =>
+  text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+
+async function certificatesOf(files: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const file of new Set(files)) {
+    for (const pem of splitPem((await readTextIfExists(file)) ?? "")) found.set(authorityId(pem), pem);
+  }
+  return found;
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const files: string[] = [];
+  for (const { name, isDirectory } of await listFolder(folder)) {
+    const path = join(folder, name);
+    if (isDirectory) files.push(...await filesBelow(path));
+    else if (/\.(crt|pem)$/.test(name)) files.push(path);
+  }
+  return files;
+}

@@ -1,17 +1,22 @@
 /** Makes the disk of a virtual machine from its distribution's cloud image, by Packer. */
 import { join, resolve } from "node:path";
 import { PthError } from "../../core/errors.ts";
-import { mkdir, pathExists, readTextIfExists, removeIfExists, rename } from "../../platform/files.ts";
+import {
+  mkdir,
+  pathExists,
+  readTextFile,
+  readTextIfExists,
+  remove,
+  removeIfExists,
+  rename,
+  writeTextFile,
+} from "../../platform/files.ts";
 import { runsGuests } from "../vm/acceleration.ts";
-import type { ImageDefinition } from "./catalogue.ts";
+import { emulatedCpus, type ImageDefinition } from "./catalogue.ts";
 import { type BuildOptions, imagesFolder, runOrFail } from "./context.ts";
-import { emulatedCpus } from "./emulated_cpus.ts";
-import { missingTools } from "./missing_tools.ts";
 import { packerVersion, runPacker } from "./packer.ts";
 import type { VmManifest } from "./vm_images.ts";
-import { packerFolder } from "./vm_inputs.ts";
-import { makeScripts } from "./make_scripts.ts";
-import { makeSeed } from "./make_seed.ts";
+import { makeScripts, missingTools, packerFolder } from "./vm_inputs.ts";
 import type { NextStep } from "../../core/next_step.ts";
 
 export type PackerPlan =
@@ -147,3 +152,45 @@ async function machine(image: ImageDefinition): Promise<Record<string, string | 
   }
   return { accelerator: "tcg", processor: "max", cpus: emulatedCpus(image), ssh_timeout: "40m" };
 }
+
+interface Seed {
+  /** With `user-data` and `meta-data` (NoCloud). */
+  folder: string;
+  /** File of the private key. */
+  key: string;
+  /** The machine's public host key, as in `known_hosts`. */
+  hostKey: string;
+}
+
+/** Makes both pairs of keys; the client's private one stays in `keys`, the machine's is only in the seed. */
+export async function makeSeed(keys: string, folder: string, options: BuildOptions): Promise<Seed> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const key = join(keys, "id_ed25519");
+  const host = join(folder, "host_key");
+  for (const file of [key, host]) {
+    await runOrFail(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "pth", "-f", file], options);
+  }
+  const hostKey = (await readTextFile(`${host}.pub`)).trim();
+  const userData = seedOf((await readTextFile(`${key}.pub`)).trim(), {
+    private: await readTextFile(host),
+    public: hostKey,
+  });
+  await writeTextFile(join(folder, "user-data"), userData);
+  await writeTextFile(join(folder, "meta-data"), "instance-id: pth\nlocal-hostname: pth\n");
+  for (const file of [host, `${host}.pub`]) await remove(file);
+  return { folder, key, hostKey };
+}
+
+/** cloud-init's user data; JSON is YAML. */
+export const seedOf = (clientKey: string, host: { private: string; public: string }): string =>
+  "#cloud-config\n" + JSON.stringify(
+    {
+      disable_root: false,
+      ssh_pwauth: false,
+      users: [{ name: "root", ssh_authorized_keys: [clientKey] }],
+      ssh_deletekeys: true,
+      ssh_keys: { ed25519_private: host.private, ed25519_public: host.public },
+    },
+    null,
+    2,
+  ) + "\n";

@@ -3,15 +3,12 @@ import { join } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import { readTextFile, removeIfExists, rename, writeTextFile } from "../../platform/files.ts";
 import { uid } from "../../platform/host.ts";
-import { quoted } from "../../platform/quoted.ts";
 import { type BootstrapPlan, planBootstrap } from "./bootstrap.ts";
-import type { ImageDefinition } from "./catalogue.ts";
+import { emulatedCpus, type ImageDefinition } from "./catalogue.ts";
 import { type BuildOptions, imagesFolder, runOrFail } from "./context.ts";
-import { emulatedCpus } from "./emulated_cpus.ts";
-import { missingTools } from "./missing_tools.ts";
 import type { VmManifest } from "./vm_images.ts";
-import { vmRecipe } from "./vm_inputs.ts";
-import { makeScripts, scriptsFolder } from "./make_scripts.ts";
+import { makeScripts, missingTools, scriptsFolder, vmRecipe } from "./vm_inputs.ts";
+import { quoted } from "../../platform/process.ts";
 
 type Plan = Extract<BootstrapPlan, { possible: true }>;
 

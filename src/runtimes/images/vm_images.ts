@@ -5,7 +5,7 @@ import { PthError } from "../../core/errors.ts";
 import { pathExists, readTextIfExists, writeTextFile } from "../../platform/files.ts";
 import { imageDir } from "../../platform/host.ts";
 import type { VmImage } from "../vm/vm_image.ts";
-import { imageOfKind } from "./catalogue.ts";
+import { defaultImage, imageOfKind, otherImages } from "./catalogue.ts";
 
 export const manifestName = "image.json";
 /** Golden states made from an image lie in its folder, so that a rebuilt image takes them with it. */
@@ -83,3 +83,24 @@ const broken = (name: string, folder: string, reason: string): PthError =>
 /** Written last into a new folder: one without it is no image. */
 export const writeManifest = (folder: string, manifest: VmManifest): Promise<void> =>
   writeTextFile(join(folder, manifestName), JSON.stringify(manifest, null, 2) + "\n");
+
+/** The built image that stands for what was asked. @throws {PthError} `IMAGE_MISSING` */
+export async function requireVmImage(asked: string = defaultImage): Promise<VmImage> {
+  const found = await findVmImage(asked);
+  if (found) return found;
+  const known = imageOfKind(asked, "vm");
+  if (known === undefined) {
+    throw new PthError("IMAGE_MISSING", `Cannot make a machine: there is no image ${asked}`, {
+      next: [...otherImages(asked, "vm"), {
+        terminal: "See what there is: pth images list",
+        mcp: "See what there is: pth_preflight({})",
+      }],
+    });
+  }
+  throw new PthError("IMAGE_MISSING", `Cannot make a machine: image ${known.name} is not built`, {
+    next: [{
+      terminal: `Build it: pth images build ${known.name}`,
+      mcp: `Build it: pth_rebuild_base_images({ names: ["${known.name}"] })`,
+    }, { terminal: "See what there is: pth images list", mcp: "See what there is: pth_preflight({})" }],
+  });
+}

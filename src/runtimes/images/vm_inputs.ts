@@ -1,9 +1,17 @@
 /** What decides what a machine's image holds, as one hash. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { readTextFile } from "../../platform/files.ts";
+import {
+  copyFile,
+  listFolder,
+  makeTempDir,
+  mkdir,
+  readTextFile,
+  removeIfExists,
+} from "../../platform/files.ts";
 import type { ImageDefinition } from "./catalogue.ts";
-import { imagesFolder } from "./context.ts";
+import { type BuildOptions, carryIn, imagesFolder } from "./context.ts";
+import { runCommand } from "../../platform/process.ts";
 
 /** The two ways to make one. */
 export const vmWays = ["bootstrap", "packer"] as const;
@@ -45,4 +53,34 @@ export async function vmInputsDigest(image: ImageDefinition, way: VmWay): Promis
   if (way === "bootstrap") hash.update(JSON.stringify(vmRecipe));
   for (const file of files) hash.update(await readTextFile(file)).update("\0");
   return `sha256:${hash.digest("hex")}`;
+}
+
+const script =
+  'PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; for tool; do command -v "$tool" >/dev/null || echo "$tool"; done';
+
+export async function missingTools(tools: readonly string[]): Promise<string[]> {
+  const { stdout } = await runCommand(["/bin/sh", "-c", script, "sh", ...tools]);
+  return stdout.split("\n").filter((line) => line !== "");
+}
+
+/** Where the scripts are inside. */
+export const scriptsFolder = "/usr/local/share/pth";
+
+/** Makes it in a temporary folder of its own, which the caller removes. */
+export async function makeScripts(options: BuildOptions): Promise<string> {
+  const context = await makeTempDir({ prefix: "pth-image-" });
+  try {
+    const images = await imagesFolder();
+    const inside = join(context, scriptsFolder);
+    await mkdir(inside, { recursive: true });
+    const scripts = (await listFolder(join(images, "vm"))).filter(({ isFile }) => isFile);
+    for (const { name } of scripts) await copyFile(join(images, "vm", name), join(inside, name));
+    await copyFile(join(images, "provision.sh"), join(inside, "provision.sh"));
+    await copyFile(join(images, "host", scriptsFolder, "README.md"), join(inside, "README.md"));
+    await carryIn(context, options);
+    return context;
+  } catch (error) {
+    await removeIfExists(context);
+    throw error;
+  }
 }

@@ -5,7 +5,7 @@ import { readLink, readTextIfExists } from "../../platform/files.ts";
 import { listenOnLoopback, tryConnect } from "../../platform/sockets.ts";
 import { joinStreams } from "../../platform/streams.ts";
 import { childNames } from "../../platform/proc.ts";
-import { keepRelay } from "./relays.ts";
+import { keepRelay } from "./relay.ts";
 
 /**
  * @param pids The environment's processes, as the host sees them.

@@ -71,3 +71,19 @@ async function lead(client: Socket, target: RelayTarget, envPort: number): Promi
   if (client.destroyed) end(); // it left meanwhile
   else client.once("close", end);
 }
+
+const relays = new Map<string, { envPort: number; listener: Listener }[]>();
+
+export function keepRelay(environmentId: string, envPort: number, listener: Listener): void {
+  relays.set(environmentId, [...relays.get(environmentId) ?? [], { envPort, listener }]);
+}
+
+/** A relay to the port that is open already. */
+export const relayTo = (environmentId: string, envPort: number): Listener | undefined =>
+  relays.get(environmentId)?.find((relay) => relay.envPort === envPort)?.listener;
+
+export async function closeRelays(environmentId: string): Promise<void> {
+  const mine = relays.get(environmentId) ?? [];
+  relays.delete(environmentId);
+  await Promise.all(mine.map(({ listener }) => listener.close()));
+}

@@ -5,12 +5,19 @@ import { signalProcess } from "../../platform/process.ts";
 import type { ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
 import { commandInFolder, execLocally, type LocalCommand, startLive } from "../shared/exec_locally.ts";
-import { childrenOf, innerPid, isUp } from "../../platform/proc.ts";
+import {
+  childrenOf,
+  commandOf,
+  innerPid,
+  isProcessAlive,
+  isUp,
+  type ProcessId,
+  taggedPids,
+} from "../../platform/proc.ts";
 import { posix } from "node:path";
 import { joining } from "./limiter.ts";
 import { defaultPath, exitReason } from "./sandbox_process.ts";
 import { filteredCommand } from "./confine/filtered_command.ts";
-import { handIn } from "./hand_in.ts";
 import { lastEvents, recordSandboxEvent, sandboxOf } from "./sandbox_state.ts";
 
 /**
@@ -130,4 +137,46 @@ export async function startIn(
     if (inside === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
   }
   return { child, inside };
+}
+
+/**
+ * Kills those of a life that has ended. Each ends by itself as soon as it sees its command's end; but one whose command
+ * was stopped has stopped itself with it, and would keep the box's control groups, and its own pipes, for good.
+ */
+export async function endEntered(environmentId: string, init: ProcessId): Promise<void> {
+  if (await isProcessAlive(init)) return;
+  for (const pid of await taggedPids("PTH_ENVIRONMENT", environmentId)) {
+    const words = await commandOf(pid);
+    if (words[words.indexOf("--target") + 1] === String(init.pid)) signalProcess(pid, "SIGKILL");
+  }
+}
+
+/**
+ * Variables of a command inside, kept from the host's programs that lead there. Their loader, shell and Perl obey some
+ * (`LD_PRELOAD`, `PATH`, `PERL5OPT`, functions of bash), and whoever wrote a plugin's configuration would run code outside.
+ */
+
+/** Stands before a name on the way in. */
+const prefix = "PTH_INSIDE_";
+
+/** Names that mean nothing to a program of the host, and those that a shell lets nobody set. */
+const asTheyAre = /^(?!PTH_INSIDE_)PTH_|^(UID|EUID|PPID|BASHOPTS|SHELLOPTS|BASH_VERSINFO)$/;
+
+const shellName = /^[A-Za-z_]\w*$/;
+
+/** How bash hands functions on. */
+const bashFunction = /^BASH_FUNC_/;
+
+/**
+ * @returns the variables to start with, and what a shell inside has to run first to have the ones that were given. A name that
+ * a shell cannot set goes in as it is, but for functions: bash would run them.
+ */
+export function handIn(variables: Record<string, string>): { env: Record<string, string>; first: string } {
+  const entries = Object.entries(variables).filter(([name]) => !bashFunction.test(name));
+  const hidden = entries.map(([name]) => name).filter((name) =>
+    shellName.test(name) && !asTheyAre.test(name)
+  );
+  const renamed = entries.map(([name, value]) => [hidden.includes(name) ? prefix + name : name, value]);
+  const settings = hidden.map((name) => `export ${name}="$${prefix}${name}"; unset ${prefix}${name}; `);
+  return { env: Object.fromEntries(renamed), first: settings.join("") };
 }

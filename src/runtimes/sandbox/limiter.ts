@@ -11,6 +11,7 @@ import {
 import { canMakeFolderIn } from "../../platform/writable.ts";
 import { pidsLimit } from "../shared/limits.ts";
 import type { Resources } from "../../../machines/model/environment.ts";
+import { runCommand } from "../../platform/process.ts";
 
 export interface Limiter {
   /** Folders of the groups made for one box. */
@@ -158,4 +159,22 @@ export function limitable(): { cpus: boolean; memory: boolean } {
   const two = () => canMakeFolderIn(base, "cgroup.procs");
   const one = (controller: string) => canMakeFolderIn(join(base, controller), "cgroup.procs");
   return known ??= { cpus: one("cpu") || two(), memory: one("memory") || two() };
+}
+
+/** Words before a command; none when the limit cannot be kept this way. */
+export async function affinityFor(cpus: number | undefined): Promise<string[]> {
+  if (cpus === undefined || !Number.isInteger(cpus) || cpus < 1) return [];
+  const status = await readTextIfExists("/proc/self/status") ?? "";
+  const allowed = cpuList(status.match(/^Cpus_allowed_list:\s*(\S+)$/m)?.[1] ?? "").slice(0, cpus);
+  const words = ["taskset", "--cpu-list", allowed.join(",")];
+  const works = await runCommand([...words, "true"]).then((result) => result.code === 0, () => false);
+  return allowed.length > 0 && works ? words : [];
+}
+
+/** "0-2,5" as [0, 1, 2, 5]. */
+export function cpuList(text: string): number[] {
+  return text.split(",").filter((part) => part !== "").flatMap((part) => {
+    const [from, to = from] = part.split("-").map(Number) as [number, number?];
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  });
 }

@@ -5,9 +5,7 @@ import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { pathExists } from "../../platform/files.ts";
 import { processId } from "../../platform/host.ts";
-import { endEntered } from "./end_entered.ts";
 import { isUp } from "../../platform/proc.ts";
-import { closeRelays } from "../network/relays.ts";
 import { forgetSource } from "../shared/source/bring_source.ts";
 import {
   type FolderLabel,
@@ -17,14 +15,15 @@ import {
 } from "../shared/state_folder.ts";
 import { labelVariables } from "../shared/label_variables.ts";
 import { endSandboxProcess, generationFolder, removeFolder, startSandboxProcess } from "./sandbox_process.ts";
-import { affinityFor } from "./affinity.ts";
-import { dropGroups, type Limiter, makeLimiter, noLimiter } from "./limiter.ts";
+import { affinityFor, dropGroups, type Limiter, makeLimiter, noLimiter } from "./limiter.ts";
 import { sandboxSourcePath } from "./layout.ts";
 import type { Method } from "./isolation_support.ts";
 import { gatherMaterials, planSandbox, variablesOf } from "./plan.ts";
 import type { SandboxPlan } from "./start_script.ts";
 import { beginLog, recordSandboxEvent, type Sandbox, sandboxOf, saveSandbox } from "./sandbox_state.ts";
 import { workingMethod } from "./working_method.ts";
+import { closeRelays } from "../network/relay.ts";
+import { endEntered } from "./exec_in_sandbox.ts";
 
 export async function provisionSandbox(
   spec: EnvironmentSpec,

@@ -5,9 +5,9 @@
  * fails it where PTH is not root.
  */
 import { basename, dirname } from "node:path";
-import { quoted } from "../../platform/quoted.ts";
 import { type Layout, sandboxSourcePath } from "./layout.ts";
 import type { Method } from "./isolation_support.ts";
+import { quoted } from "../../platform/process.ts";
 
 export interface SandboxPlan {
   layout: Layout;

@@ -5,9 +5,9 @@ import { PthError } from "../../core/errors.ts";
 import { collectOutputs, type ExitStatus, type HostProcess, spawnProcess } from "../../platform/process.ts";
 import type { ExecResult } from "../../api/requests.ts";
 import type { ExecOptions } from "../runtime.ts";
-import { givenOutputs } from "./given_outputs.ts";
 import { endTree } from "../../platform/proc.ts";
 import { sleepInTicks, waitForIdle } from "../../platform/sleep_in_ticks.ts";
+import { givenOutputs } from "../../platform/streams.ts";
 
 /** What is to run: the words that the host's kernel sees, and all of its variables. */
 export interface LocalCommand {

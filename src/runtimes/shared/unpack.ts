@@ -1,6 +1,6 @@
 /** Unpacks what comes out of an environment onto the host: bounded, and through no link, neither the archive's nor one that is there. */
 import { basename, dirname, join, posix } from "node:path";
-import { type Readable, Writable } from "node:stream";
+import { type Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import tar, { type Headers } from "tar-stream";
 import {
@@ -9,8 +9,7 @@ import {
   openConfined,
 } from "../../platform/confined/open_confined.ts";
 import { mkdir, pathExists, realPath } from "../../platform/files.ts";
-import { copyError, copyFailed, copyMeter, type CopyOrder, notCopied } from "./copy_limits.ts";
-import { guardedStream } from "./guarded_stream.ts";
+import { copyError, copyFailed, copyMeter, type CopyOrder, notCopied, stalled } from "./copy_limits.ts";
 import { PthError } from "../../core/errors.ts";
 
 export interface UnpackOrder extends CopyOrder {
@@ -229,4 +228,51 @@ async function treeOf(
     if (kind === "folder") found.push(...await treeOf(files, path));
   }
   return found;
+}
+
+/** Bytes between two files of an archive: names and attributes of one file, which are kept in memory. */
+const longestHeader = 4 * 1024 * 1024;
+
+interface GuardedStream {
+  stream: Transform;
+  /** To be called whenever a file begins or goes on. */
+  progress(): void;
+}
+
+/** A stream that fails with `COPY_FAILED` where nothing comes for a minute, an archive is all headers, or nobody wants it any more. */
+export function guardedStream(
+  { action, signal }: Pick<CopyOrder, "action" | "signal">,
+  quietMs = stalled,
+): GuardedStream {
+  let since = 0;
+  const cancel = () => void stream.destroy(copyFailed(action, "it was cancelled"));
+  const quiet = () => {
+    stream.destroy(
+      copyFailed(action, `nothing came for ${Math.round(quietMs / 1000)} s`, [
+        "See whether it is a fifo, or still written to",
+      ]),
+    );
+  };
+  let timer = setTimeout(quiet, quietMs);
+  const stream = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      clearTimeout(timer);
+      timer = setTimeout(quiet, quietMs);
+      since += chunk.byteLength;
+      if (since <= longestHeader) return done(null, chunk);
+      done(copyFailed(action, "its archive has headers of more than 4 MB"));
+    },
+    destroy(error, done) {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+      done(error);
+    },
+    flush(done) {
+      clearTimeout(timer);
+      done();
+    },
+  });
+  signal?.addEventListener("abort", cancel, { once: true });
+  if (signal?.aborted) cancel();
+  return { stream, progress: () => since = 0 };
 }

@@ -1,9 +1,8 @@
 /** Commands in a guest without an agent: a channel of the connection for each, its pid as the first line of its stderr. */
 import { PassThrough, type Readable, Writable } from "node:stream";
 import { PthError } from "../../core/errors.ts";
-import type { ExitStatus } from "../../platform/process.ts";
+import { type ExitStatus, quoted } from "../../platform/process.ts";
 import type { SshChannel, SshConnection } from "../../platform/ssh.ts";
-import { quoted } from "../../platform/quoted.ts";
 import { waitForIdle } from "../../platform/sleep_in_ticks.ts";
 import {
   clockRefused,

@@ -5,17 +5,18 @@
 import { posix } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import type { SshConnection, SshTarget } from "../../platform/ssh.ts";
-import type { Listener } from "../../platform/sockets.ts";
+import { type Listener, listenOnLoopback } from "../../platform/sockets.ts";
 import type { CopyLimits, ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
 import { copyIntoGuest, copyOutOfGuest } from "./guest_copy.ts";
 import { definedOnly } from "../../core/values.ts";
 import { execInGuest, spawnInGuest, type Start } from "./guest_exec.ts";
-import { forwardToGuest } from "./forward_to_guest.ts";
 import type { AgentPort } from "./waiting_agent.ts";
 import { connectWithRetries, type Link, openLink } from "./open_link.ts";
 import type { GuestRunner } from "./guest_runner.ts";
-import { createReconnecting } from "./reconnecting.ts";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { joinStreams } from "../../platform/streams.ts";
 
 /** What a runtime asks of a guest; the semantics are those of `EnvironmentRuntime`'s members. */
 export interface Guest {
@@ -174,3 +175,88 @@ const neverLasts = () =>
   });
 
 const letGo = () => new PthError("ENVIRONMENT_LOST", "Cannot reach the guest: it was let go of meanwhile");
+
+/** Something that is opened at its first use, for all who ask meanwhile, and anew when it was lost. */
+
+interface Reconnecting<T> {
+  get(): Promise<T>;
+  /** Lets go of it: what was opened, or is being opened; undefined where nothing was. */
+  take(): Promise<T> | undefined;
+}
+
+/**
+ * @param tries How often what is lost at once is opened anew.
+ * @param neverLasts What to say then.
+ */
+function createReconnecting<T extends { readonly isOpen: boolean }>(
+  open: () => Promise<T>,
+  tries: number,
+  neverLasts: () => Error,
+): Reconnecting<T> {
+  let current: Promise<T> | undefined;
+  const get = async (left: number): Promise<T> => {
+    if (left === 0) throw neverLasts();
+    const asked = current ??= open();
+    const opened = await asked.catch((error) => {
+      if (current === asked) current = undefined;
+      throw error;
+    });
+    if (opened.isOpen) return opened;
+    if (current === asked) current = undefined;
+    return await get(left - 1);
+  };
+  return {
+    get: () => get(tries),
+    take() {
+      const old = current;
+      current = undefined;
+      return old;
+    },
+  };
+}
+
+/** A server may listen on one of them only; names are not asked, as a test may break /etc/hosts. */
+const loopbacks = ["127.0.0.1", "::1"];
+
+/** @throws {PthError} `PORT_TAKEN` */
+const forwardToGuest = (
+  connection: () => Promise<SshConnection>,
+  envPort: number,
+  hostPort: number,
+): Promise<Listener> =>
+  listenOnLoopback(hostPort, (client) => {
+    lead(client, connection, envPort).catch(() => client.resetAndDestroy()); // to the other side a refusal, and no empty answer
+  });
+
+async function lead(
+  client: Socket,
+  connection: () => Promise<SshConnection>,
+  envPort: number,
+): Promise<void> {
+  const first = await connection();
+  try {
+    joinUnlessLost(client, await reach(first, envPort), first);
+  } catch {
+    // It was lost without a word until this was asked of it: nothing was sent yet, so a new one serves as well.
+    const next = await connection();
+    joinUnlessLost(client, await reach(next, envPort), next);
+  }
+}
+
+function joinUnlessLost(client: Socket, channel: Duplex | undefined, over: SshConnection): void {
+  if (channel === undefined) return void client.resetAndDestroy();
+  // A lost connection ends its channels, too: an answer that it cut short must not seem whole.
+  channel.once("end", () => {
+    if (!over.isOpen) client.resetAndDestroy();
+  });
+  joinStreams(client, channel);
+}
+
+/** Undefined where nobody listens. @throws {PthError} `ENVIRONMENT_LOST` */
+async function reach(ssh: SshConnection, envPort: number): Promise<Duplex | undefined> {
+  for (const host of loopbacks) {
+    const channel = await ssh.reach(host, envPort);
+    if (channel !== undefined) return channel;
+  }
+  return undefined;
+}

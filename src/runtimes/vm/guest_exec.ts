@@ -3,10 +3,9 @@ import { setTimeout as later } from "node:timers/promises";
 import { PthError } from "../../core/errors.ts";
 import { abortSentinel, raceAbort } from "../../core/waiting.ts";
 import { collectOutputs, type ExitStatus } from "../../platform/process.ts";
-import { untilClosed } from "../../platform/streams.ts";
+import { givenOutputs, untilClosed } from "../../platform/streams.ts";
 import type { ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
-import { givenOutputs } from "../shared/given_outputs.ts";
 import type { GuestCommand, GuestRequest } from "./guest_runner.ts";
 
 /** How long the end of an aborted command is awaited, in ms. */

@@ -14,17 +14,25 @@ import { carriedSettings } from "../shared/carried_settings.ts";
 import { forgetSource } from "../shared/source/bring_source.ts";
 import { makeLabelledFolder, stateFolder } from "../shared/state_folder.ts";
 import { findAcceleration } from "./acceleration.ts";
-import { rewriteHostAddresses } from "./rewrite_host_addresses.ts";
 import { copyDisk, diskSizeGB } from "./disk.ts";
 import { goldenImagePlan, goldenState, goldenTag } from "./golden.ts";
 import type { Guest } from "./guest.ts";
 import { closeGuest, guestOf } from "./guests.ts";
 import { hypervisor } from "./hypervisor.ts";
 import { restoreMachine } from "./vm_spec.ts";
-import { requireVmImage } from "./require_vm_image.ts";
 import { machineSize } from "./size.ts";
-import { consoleOf, diskOf, domainName, guestHome, guestSourcePath, type VmState, vmState } from "./state.ts";
+import {
+  consoleOf,
+  diskOf,
+  domainName,
+  guestHome,
+  guestSourcePath,
+  rewriteHostAddresses,
+  type VmState,
+  vmState,
+} from "./state.ts";
 import type { VmImage } from "./vm_image.ts";
+import { requireVmImage } from "../images/vm_images.ts";
 
 /** Images hold the host's authorities here, beside the public ones. */
 const visibleInside = (path: string): boolean =>

@@ -5,11 +5,11 @@ import { setTimeout as later } from "node:timers/promises";
 import { PthError } from "../../core/errors.ts";
 import type { SshConnection } from "../../platform/ssh.ts";
 import { untilClosed } from "../../platform/streams.ts";
-import { quoted } from "../../platform/quoted.ts";
 import { type AgentCommand, createAgentCommand } from "./create_agent_command.ts";
 import { type AgentFrame, createFrameReader, frame, joinNul } from "./agent_frame.ts";
 import { agentScript, greeting } from "./agent_script.ts";
 import { clockRefused, type GuestRequest, type GuestRunner } from "./guest_runner.ts";
+import { quoted } from "../../platform/process.ts";
 
 /** How long the agent may take to say hello, in ms: Python starts slowly on an emulated machine under load. */
 const helloMs = 40_000;

@@ -9,12 +9,11 @@ import { fingerprintBytes, parseFingerprint } from "../drift/fingerprint.ts";
 import { fingerprintWithFilesScript } from "../drift/fingerprint_script.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { inspectScript, nothingInside, parseInspection } from "../shared/inspect_script.ts";
-import { guestAddress, hostAddress } from "./rewrite_host_addresses.ts";
 import { consoleTail, endOn } from "./console_tail.ts";
 import { diskTarget } from "./domain_xml.ts";
 import { findDomain, guestOf } from "./guests.ts";
 import { enforcedLimits } from "./size.ts";
-import { consoleOf, vmState } from "./state.ts";
+import { consoleOf, guestAddress, hostAddress, vmState } from "./state.ts";
 
 async function script(handle: EnvironmentHandle, text: string, ...args: string[]): Promise<string> {
   const guest = await guestOf(handle);

@@ -8,9 +8,9 @@
 import { Buffer } from "node:buffer";
 import { PthError } from "../../core/errors.ts";
 import { InsideShell } from "../../runtimes/shared/inside_shell.ts";
-import { quoted } from "../../platform/quoted.ts";
 import type { CoverageAnswer, CoverageSite, CoverageStep } from "./collector.ts";
 import { placeFiles } from "./place_files.ts";
+import { quoted } from "../../platform/process.ts";
 
 const mebibyte = 1024 * 1024;
 /** Limits in bytes: of one answer, of all to one cue, and of a whole run. */

@@ -4,9 +4,9 @@
  */
 import { PthError } from "../../core/errors.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
-import { selfCommand } from "../../platform/self_command.ts";
 import { type HostProcess, spawnProcess } from "../../platform/process.ts";
 import { isObject, jsonIn } from "../../core/values.ts";
+import { selfCommand } from "../../platform/own_files.ts";
 
 export interface ViewerProcess {
   readonly pid: number;

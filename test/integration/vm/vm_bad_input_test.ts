@@ -11,8 +11,8 @@ import { imageDir } from "../../../src/platform/host.ts";
 import { runCommand } from "../../../src/platform/process.ts";
 import vm from "../../../src/runtimes/vm.ts";
 import { hypervisor } from "../../../src/runtimes/vm/hypervisor.ts";
-import { requireVmImage } from "../../../src/runtimes/vm/require_vm_image.ts";
 import { makeSpec, needsVm } from "./vm_subject.ts";
+import { requireVmImage } from "../../../src/runtimes/images/vm_images.ts";
 import { nextStepsFor } from "../../../src/core/next_step.ts";
 
 t.setTimeout(240_000);

@@ -4,8 +4,11 @@ import { join } from "node:path";
 import t from "tap";
 import type { EnvironmentFingerprint } from "../../../../machines/model/environment.ts";
 import { runCommand } from "../../../../src/platform/process.ts";
-import { configTexts } from "../../../../src/runtimes/drift/config_texts.ts";
-import { compareFingerprints, markLoaded } from "../../../../src/runtimes/drift/compare_fingerprints.ts";
+import {
+  compareFingerprints,
+  configTexts,
+  markLoaded,
+} from "../../../../src/runtimes/drift/compare_fingerprints.ts";
 import { parseFingerprint } from "../../../../src/runtimes/drift/fingerprint.ts";
 import { deleted } from "../../../../src/runtimes/drift/files_in.ts";
 

@@ -1,6 +1,6 @@
 import t from "tap";
 import { runOrFail } from "../../../../src/runtimes/images/context.ts";
-import { missingTools } from "../../../../src/runtimes/images/missing_tools.ts";
+import { missingTools } from "../../../../src/runtimes/images/vm_inputs.ts";
 
 const says = (text: string, code: number) => ["sh", "-c", `echo "${text}" >&2; exit ${code}`];
 

@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
-import { pruneVmImages } from "../../../../src/runtimes/images/build_vm.ts";
+import { describeVm, pruneVmImages } from "../../../../src/runtimes/images/build_vm.ts";
 import { catalogue } from "../../../../src/runtimes/images/catalogue.ts";
-import { describeVm } from "../../../../src/runtimes/images/describe_vm.ts";
 import { findVmImage, type VmManifest, writeManifest } from "../../../../src/runtimes/images/vm_images.ts";
 import { vmInputsDigest } from "../../../../src/runtimes/images/vm_inputs.ts";
 

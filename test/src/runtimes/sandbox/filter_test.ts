@@ -1,12 +1,13 @@
 import t from "tap";
-import { assemble, type BpfInstruction } from "../../../../src/runtimes/sandbox/confine/assemble.ts";
-import { isKnownProcessor, systemCallFilter } from "../../../../src/runtimes/sandbox/confine/filter.ts";
 import {
+  assemble,
+  type BpfInstruction,
   interfaces,
+  isKnownProcessor,
   numberOf,
   refusedCalls,
-} from "../../../../src/runtimes/sandbox/confine/refused_calls.ts";
-
+  systemCallFilter,
+} from "../../../../src/runtimes/sandbox/confine/filter.ts";
 const audit = { x86_64: 0xc000003e, i386: 0x40000003, aarch64: 0xc00000b7, arm: 0x40000028 };
 const allowed = 0x7fff0000;
 const refused = 0x00050001;

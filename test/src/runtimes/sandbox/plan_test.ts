@@ -1,10 +1,10 @@
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import t from "tap";
-import { cpuList } from "../../../../src/runtimes/sandbox/affinity.ts";
 import { imageLayout, readLayout } from "../../../../src/runtimes/sandbox/layout.ts";
 import { candidateMethods, type Method } from "../../../../src/runtimes/sandbox/isolation_support.ts";
 import { mountTable, type SandboxPlan, startScript } from "../../../../src/runtimes/sandbox/start_script.ts";
-import { quoted } from "../../../../src/platform/quoted.ts";
+import { quoted } from "../../../../src/platform/process.ts";
+import { cpuList } from "../../../../src/runtimes/sandbox/limiter.ts";
 
 t.test("the layout shows what is allowed, hides what is private, and copies merged links", async (t) => {
   const root = t.testdir({

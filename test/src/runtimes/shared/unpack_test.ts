@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import tar, { type Headers } from "tar-stream";
 import t, { type Test } from "tap";
-import { guardedStream } from "../../../../src/runtimes/shared/guarded_stream.ts";
-import { saveTo, unpackTo } from "../../../../src/runtimes/shared/unpack.ts";
+import { guardedStream, saveTo, unpackTo } from "../../../../src/runtimes/shared/unpack.ts";
 import { rejection } from "../../session/helpers.ts";
 
 const action = "Cannot copy it";

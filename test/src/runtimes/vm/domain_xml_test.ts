@@ -3,10 +3,10 @@ import {
   agentPortIn,
   domainLabel,
   domainXml,
+  element,
   type MachinePlan,
+  textOf,
 } from "../../../../src/runtimes/vm/domain_xml.ts";
-import { element, textOf } from "../../../../src/runtimes/vm/xml.ts";
-
 const plan: MachinePlan = {
   name: "pth-one",
   mark: { environmentId: "one", sessionId: "s-1", owner: { pid: 42, startTime: "77" } },

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { rewriteHostAddresses } from "../../../../src/runtimes/vm/rewrite_host_addresses.ts";
 import { endOn, resumeReason, shutdownReason, tailOf } from "../../../../src/runtimes/vm/console_tail.ts";
 import { enforcedLimits, machineSize } from "../../../../src/runtimes/vm/size.ts";
 import { snapshotsIn, vmSnapshotName } from "../../../../src/runtimes/vm/snapshots.ts";
+import { rewriteHostAddresses } from "../../../../src/runtimes/vm/state.ts";
 
 t.test("a machine gets what was asked for, within what image and emulation allow", (t) => {
   const image = { emulatedCpus: 1 };

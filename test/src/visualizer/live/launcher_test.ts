@@ -1,12 +1,12 @@
 import process from "node:process";
 import t, { type Test } from "tap";
-import { selfCommand } from "../../../../src/platform/self_command.ts";
 import { isDeno } from "../../../../src/platform/host.ts";
 import { runCommand } from "../../../../src/platform/process.ts";
 import { selfVersion } from "../../../../src/platform/self_version.ts";
 import { openLauncher } from "../../../../src/visualizer/live/launcher.ts";
 import { startViewer } from "../../../../src/visualizer/live/viewer_process.ts";
 import { until } from "./scripted_session.ts";
+import { selfCommand } from "../../../../src/platform/own_files.ts";
 
 /** A browser that keeps its cookies and goes no further by itself. */
 function browser() {

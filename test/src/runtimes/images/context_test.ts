@@ -1,5 +1,5 @@
 import t from "tap";
-import { authorityId, splitPem } from "../../../../src/runtimes/images/host_authorities.ts";
+import { authorityId, splitPem } from "../../../../src/runtimes/images/context.ts";
 
 const pem = (body: string) => `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----`;
 

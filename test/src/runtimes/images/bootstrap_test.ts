@@ -4,7 +4,7 @@ import {
   parseDeb822,
   parseOneLine,
   sourceLines,
-} from "../../../../src/runtimes/images/apt_sources.ts";
+} from "../../../../src/runtimes/images/bootstrap.ts";
 
 t.test("one-line sources", (t) => {
   const text = `# deb http://old/debian bookworm main

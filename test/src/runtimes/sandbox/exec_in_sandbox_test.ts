@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import t from "tap";
-import { handIn } from "../../../../src/runtimes/sandbox/hand_in.ts";
+import { handIn } from "../../../../src/runtimes/sandbox/exec_in_sandbox.ts";
 
 t.test("no program on the way sees a variable that it could obey", (t) => {
   const { env } = handIn({

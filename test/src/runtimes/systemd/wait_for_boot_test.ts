@@ -1,6 +1,6 @@
 import t from "tap";
-import { missingCapabilities } from "../../../../src/runtimes/systemd/missing_capabilities.ts";
 import { systemdHost } from "../../../../src/runtimes/systemd/systemd_host.ts";
+import { missingCapabilities } from "../../../../src/runtimes/systemd/wait_for_boot.ts";
 
 t.test("capabilities that were not granted are named", (t) => {
   t.same(missingCapabilities("000001ffffffffff", 40), []);
