@@ -4,6 +4,7 @@
  */
 import process from "node:process";
 import { errorMessage, PthError } from "../core/errors.ts";
+import { isDeno } from "./deno.ts";
 import { isBundled } from "./own_files.ts";
 import { rarePackage } from "./rare_package.ts";
 import type { NextStep } from "../core/errors.ts";
@@ -90,8 +91,8 @@ const libvirt = "libvirt.so.0";
 type Koffi = typeof import("koffi");
 
 async function load(): Promise<NativeLibrary> {
-  // Where there is no libvirt, koffi need not be fetched to say so.
-  if (isBundled()) requireLibrary(libvirt);
+  // Where there is no libvirt, koffi need not be fetched to say so. Deno opens no library without its path.
+  if (isBundled() && !isDeno) requireLibrary(libvirt);
   const koffi = await koffiItself();
   const [lib, qemu] = [open(koffi, libvirt), open(koffi, "libvirt-qemu.so.0")];
   const libc = open(koffi, "libc.so.6");

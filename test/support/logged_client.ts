@@ -3,7 +3,7 @@ import type { Test } from "tap";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { ElicitRequestSchema, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { connectMcpClient, type McpClient } from "./mcp_client.ts";
-import { pthCommandLine } from "./pth_bundle.ts";
+import { pthCommandLine } from "./bundled_pth.ts";
 
 export interface LoggedClient extends Pick<McpClient, "call" | "succeed"> {
   /** Every message of PTH's, one per line. */

@@ -7,7 +7,7 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import type { CallToolResult, ClientCapabilities } from "@modelcontextprotocol/sdk/types";
-import { pthCommandLine } from "./pth_bundle.ts";
+import { pthCommandLine } from "./bundled_pth.ts";
 
 /** A structured answer of PTH, as tests look into it. */
 export interface Answer {

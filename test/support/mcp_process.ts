@@ -1,6 +1,6 @@
 /** PTH's MCP server as a process of its own. */
 import { type HostProcess, spawnProcess } from "../../src/platform/process.ts";
-import { pthCommandLine } from "./pth_bundle.ts";
+import { pthCommandLine } from "./bundled_pth.ts";
 
 export interface RawServer {
   process: HostProcess;

@@ -1,6 +1,6 @@
 /** The CLI as a process of its own. */
 import { runCommand, type RunOptions, type RunResult, spawnProcess } from "../../src/platform/process.ts";
-import { pthCommandLine } from "./pth_bundle.ts";
+import { pthCommandLine } from "./bundled_pth.ts";
 import { root } from "./root.ts";
 
 export { root };

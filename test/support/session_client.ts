@@ -6,7 +6,7 @@ import { runCommand } from "../../src/platform/process.ts";
 import { makeRepository } from "../src/session/helpers.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
 import { connectMcpClient, type McpClient } from "./mcp_client.ts";
-import { pthCommandLine } from "./pth_bundle.ts";
+import { pthCommandLine } from "./bundled_pth.ts";
 
 export type { Answer, CallOptions } from "./mcp_client.ts";
 

@@ -50,8 +50,8 @@ interface Setup {
 const fixedVersion = (text: string) => ({
   name: "fixed-version",
   setup(build: Setup) {
-    build.onLoad({ filter: /[\\/]src[\\/]platform[\\/]version\.[jt]s$/ }, () => ({
-      contents: `export const version = () => Promise.resolve(${JSON.stringify(text)});`,
+    build.onLoad({ filter: /[\\/]src[\\/]platform[\\/]self_version\.[jt]s$/ }, () => ({
+      contents: `export const selfVersion = () => Promise.resolve(${JSON.stringify(text)});`,
       loader: "js",
     }));
   },

@@ -6,7 +6,7 @@ import { mkdir, readDir, writeTextFile } from "../../../src/platform/files.ts";
 import { runCommand } from "../../../src/platform/process.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { root } from "../../support/pth.ts";
-import { pthCommandLine } from "../../support/pth_bundle.ts";
+import { pthCommandLine } from "../../support/bundled_pth.ts";
 
 const home = await temporaryFolder(t);
 const env = { PTH_HOME: join(home, "home"), PTH_WORKTREE_DIR: join(home, "worktrees"), NO_COLOR: "1" };

@@ -13,7 +13,7 @@ import { eventually } from "../../contracts/runtime/context.ts";
 import { makePlace } from "../../support/pth_run.ts";
 import { smallServer } from "../../support/small_server.ts";
 import { pth } from "../../support/pth.ts";
-import { pthCommandLine } from "../../support/pth_bundle.ts";
+import { pthCommandLine } from "../../support/bundled_pth.ts";
 
 t.setTimeout(110_000);
 const place = await makePlace(t);

@@ -7,7 +7,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import { registry } from "../../../src/tools/_registry.ts";
 import { toolsetOf } from "../../../src/tools/toolset.ts";
 import { startRaw } from "../../support/mcp_process.ts";
-import { pthCommandLine } from "../../support/pth_bundle.ts";
+import { pthCommandLine } from "../../support/bundled_pth.ts";
 
 async function connect(
   t: { teardown(close: () => Promise<void>): void },

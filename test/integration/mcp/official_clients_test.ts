@@ -21,7 +21,7 @@ import { fixTitles, mended, mendingSteps } from "../claude_code/mending_session.
 import { iteratePlace } from "../../support/iterate_place.ts";
 import { readiness } from "../../support/readiness.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
-import { pthCommandLine } from "../../support/pth_bundle.ts";
+import { pthCommandLine } from "../../support/bundled_pth.ts";
 
 t.setTimeout(300_000);
 const inspector = readEnv("PTH_INSPECTOR");

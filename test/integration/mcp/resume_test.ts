@@ -9,7 +9,7 @@ import type { ResumedSession } from "../../../machines/model/resume.ts";
 import { smallServer } from "../../support/small_server.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { connectMcpClient } from "../../support/mcp_client.ts";
-import { pthCommandLine } from "../../support/pth_bundle.ts";
+import { pthCommandLine } from "../../support/bundled_pth.ts";
 
 t.setTimeout(380_000);
 
