@@ -13,7 +13,6 @@ export type {
   FixStep,
   IterationEvent,
   IterationFact,
-  IterationInput,
   RecordStep,
   ReloadStep,
   RunTestsStep,

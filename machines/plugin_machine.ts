@@ -22,6 +22,8 @@ export interface LoadRequest {
   command?: string[];
   server?: string;
   configValues?: Record<string, string>;
+  /** Limit for the server's start and handshake. */
+  startTimeoutSeconds?: number;
   /** Not the plugin under test, but this dependency of it. */
   dependency?: string;
 }

@@ -17,6 +17,7 @@ import { pluginRegion } from "./session/plugin_region.ts";
 import { callActor, type SessionLifecycle } from "./session/session_model.ts";
 import { sessionSetup } from "./session/session_setup.ts";
 import { suiteRegion } from "./session/suite_region.ts";
+import { tasks } from "./session/tasks.ts";
 import { matrixRegion } from "./session/matrix_region.ts";
 
 export type {
@@ -43,7 +44,9 @@ export const sessionMachine = sessionSetup.createMachine({
     pool: undefined,
     testing: undefined,
     pending: {},
-    work: undefined,
+    works: [],
+    lastLoad: undefined,
+    pluginLost: false,
     iteration: undefined,
     verification: undefined,
     end: undefined,
@@ -86,9 +89,10 @@ export const sessionMachine = sessionSetup.createMachine({
     open: {
       type: "parallel",
       on: {
+        ...tasks,
         "session.end": {
           target: "ending",
-          actions: [assign({ keep: ({ event }) => event.keep }), "refuseAll"],
+          actions: [assign({ keep: ({ event }) => event.keep }), "stopTasks", "refuseAll"],
         },
         "operation.completed": {
           actions: {
@@ -109,7 +113,7 @@ export const sessionMachine = sessionSetup.createMachine({
         // A call may outlive the plugin's readiness: it is told that its server goes away.
         "session.cancel_call": {
           // One that was answered meanwhile is no more.
-          guard: ({ context, event }) => context.pending[event.callId] === "call",
+          guard: ({ context, event }) => context.pending[event.callId]?.part === "call",
           actions: sendTo(({ event }) => callActor(event.callId), { type: "call.cancel" }),
         },
         "call.finished": {
@@ -134,7 +138,7 @@ export const sessionMachine = sessionSetup.createMachine({
             stopChild(({ event }) => callActor(event.requestId)),
           ],
         },
-        "xstate.error.actor.*": { actions: "refuseDeadCall" },
+        "xstate.error.actor.*": { actions: "refuseDeadActor" },
         "environment.rolled_back": {
           actions: assign({ environmentInfo: ({ event }) => event.environment }),
         },

@@ -10,6 +10,7 @@ import type {
   TestStatusSummary,
 } from "../model/iteration.ts";
 import { parentRef } from "../parent_ref.ts";
+import type { IterationInput } from "../session/session_request.ts";
 import { slot } from "../slot.ts";
 import { assessConvergence, isGreen, staleIterations } from "./assess_convergence.ts";
 import {
@@ -24,13 +25,6 @@ import {
   type RecordDraft,
   remainingCauses,
 } from "./iteration_state.ts";
-
-export interface IterationInput {
-  /** Of the session before its interruption, oldest first. */
-  records: IterationRecord[];
-  /** Number of the latest iteration, which may have no record. */
-  last: number;
-}
 
 export type IterationEvent =
   | { type: "iteration.run"; run: IterationRun; standing: TestStatusSummary; statuses: TestStatuses }

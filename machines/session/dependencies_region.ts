@@ -1,11 +1,18 @@
 /** Region `open.dependencies` of the session: what runs beside the plugin under test, from its first load on. */
 import { and, assign, sendTo } from "xstate";
-import { cancelledError, errorOf } from "./session_model.ts";
+import { cancelledError } from "../cancelled_error.ts";
+import { errorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
+
+/** Whoever needs them asks, also where none are wanted, and where they run. */
+const nothingToStart = [
+  { type: "accept", params: { part: "dependencies" } },
+  { type: "answer", params: { part: "dependencies" } },
+] as const;
 
 const absent = sessionSetup.createStateConfig({
   on: {
-    "session.start_dependencies": {
+    "session.start_dependencies": [{
       guard: and(["environmentReady", "dependenciesWanted"]),
       target: "starting",
       actions: [
@@ -21,7 +28,7 @@ const absent = sessionSetup.createStateConfig({
             }),
         }),
       ],
-    },
+    }, { guard: "environmentReady", actions: nothingToStart }],
   },
 });
 
@@ -69,6 +76,7 @@ const stop = {
 
 const ready = sessionSetup.createStateConfig({
   on: {
+    "session.start_dependencies": { guard: "environmentReady", actions: nothingToStart },
     "session.stop_dependencies": stop,
     // This handler stands before the session's own.
     "environment.rolled_back": {

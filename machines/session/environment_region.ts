@@ -1,6 +1,7 @@
 /** Region `open.environment` of the session: at most one environment, made and destroyed on request. */
 import { and, assign, sendTo } from "xstate";
-import { cancelledError, errorOf } from "./session_model.ts";
+import { cancelledError } from "../cancelled_error.ts";
+import { errorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const absent = sessionSetup.createStateConfig({

@@ -1,6 +1,7 @@
 /** Region `open.plugin` of the session: at most one plugin under test, loaded into the environment. */
 import { and, assign, enqueueActions, sendTo } from "xstate";
-import { callActor, cancelledError, errorOf } from "./session_model.ts";
+import { cancelledError } from "../cancelled_error.ts";
+import { callActor, errorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const absent = sessionSetup.createStateConfig({
@@ -11,6 +12,7 @@ const absent = sessionSetup.createStateConfig({
       actions: [
         { type: "accept", params: { part: "plugin" } },
         assign({
+          lastLoad: ({ event }) => event.load,
           plugin: ({ context, event, spawn }) =>
             spawn("plugin", {
               id: "plugin",
@@ -45,7 +47,7 @@ const loading = sessionSetup.createStateConfig({
     "plugin.started": {
       target: "ready",
       actions: [
-        assign({ pool: ({ event }) => event.pool }),
+        assign({ pool: ({ event }) => event.pool, pluginLost: false }),
         {
           type: "answer",
           params: ({ event: { plan, server, tools } }) => ({
@@ -122,6 +124,7 @@ const reloading = sessionSetup.createStateConfig({
         actions: [
           { type: "refuse", params: ({ event }) => ({ part: "plugin", error: event.error }) },
           "dropPlugin",
+          assign({ pluginLost: true }),
         ],
       },
     ],

@@ -1,21 +1,19 @@
 /** What the session machine and its regions share: events, facts, context. */
-import type { ActorRefFrom } from "xstate";
+import type { ActorRefFrom, AnyActorRef } from "xstate";
 import type { AgentRunFact } from "../agent_run_machine.ts";
 import type { CallFact } from "../call_machine.ts";
 import type { DependenciesFact, dependenciesMachine } from "../dependencies_machine.ts";
 import type { MatrixFact, matrixMachine } from "../matrix_machine.ts";
-import type { EnvironmentFact, environmentMachine, Operation } from "../environment_machine.ts";
-import type { IterationFact, IterationInput, iterationMachine } from "../iteration_machine.ts";
-import type { EnvironmentConfig } from "../model/environment.ts";
-import type { IterationRun, TestStatuses, TestStatusSummary } from "../model/iteration.ts";
-import type { MatrixAnswer, MatrixRun } from "../model/matrix.ts";
-import type { PlannedTest, RunRules } from "../model/observation.ts";
+import type { EnvironmentFact, environmentMachine } from "../environment_machine.ts";
+import type { IterationFact, iterationMachine } from "../iteration_machine.ts";
 import type { EnvironmentInfo, SessionSource, SessionTarget } from "../model/session.ts";
-import type { PerformanceRequest } from "../model/performance.ts";
 import type { PerformanceFact } from "../performance_machine.ts";
 import type { LoadRequest, PluginFact, pluginMachine, PoolRef } from "../plugin_machine.ts";
 import type { SuiteFact } from "../suite_machine.ts";
-import type { JudgedItem } from "../model/verdict.ts";
+import type { TaskFact } from "../task/task.ts";
+import type { SessionRequest, WorkOnBranch } from "./session_request.ts";
+
+export type { SessionRequest } from "./session_request.ts";
 
 export interface SessionInput {
   sessionId: string;
@@ -37,65 +35,6 @@ export interface SessionEnd {
   kept: string[];
 }
 
-interface Requested {
-  requestId: string;
-}
-
-export type SessionRequest =
-  | ({ type: "session.provision"; config: Partial<EnvironmentConfig> } & Requested)
-  | ({ type: "session.destroy_environment" } & Requested)
-  | ({ type: "session.abandon_environment" } & Requested)
-  | ({ type: "session.perform" } & Operation)
-  | ({ type: "session.snapshot"; tag: string } & Requested)
-  | ({ type: "session.rollback"; snapshot: string } & Requested)
-  /** Before the plugin under test is loaded, and again after a rollback. */
-  | ({ type: "session.start_dependencies" } & Requested)
-  | ({ type: "session.stop_dependencies" } & Requested)
-  | ({ type: "session.load"; load: LoadRequest } & Requested)
-  | ({ type: "session.reload" } & Requested)
-  | ({ type: "session.unload" } & Requested)
-  | ({ type: "session.call"; tool: string; input: Record<string, unknown>; limitMs: number } & Requested)
-  | ({
-    type: "session.run_suite";
-    tests: PlannedTest[];
-    workers: number;
-    rules: RunRules;
-    bail: number | undefined;
-  } & Requested)
-  | ({ type: "session.begin_agent_run"; runId: string; test: PlannedTest } & Requested)
-  | ({ type: "session.agent_call"; tool: string; input: Record<string, unknown> } & Requested)
-  | ({ type: "session.close_agent_run"; checklist: JudgedItem[] } & Requested)
-  /** Work on the session branch; `kind` and `args` are known to the slot. */
-  | ({ type: "session.work"; kind: string; args: Record<string, unknown> } & Requested)
-  /** `history` is what an interrupted session leaves to the loop; it counts with the first request only. */
-  | ({
-    type: "session.iterate";
-    run: IterationRun;
-    standing: TestStatusSummary;
-    statuses: TestStatuses;
-    history: IterationInput;
-  } & Requested)
-  | { type: "session.cancel_iteration" }
-  | ({ type: "session.verify_distros"; run: MatrixRun } & Requested)
-  /** For the one that awaits fixes. */
-  | ({ type: "session.answer_verification"; answer: MatrixAnswer } & Requested)
-  | { type: "session.cancel_verification" }
-  | ({
-    type: "session.measure_performance";
-    request: PerformanceRequest;
-    known: Record<string, Record<string, unknown>>;
-  } & Requested)
-  | { type: "session.cancel_performance" }
-  | { type: "session.cancel_suite" }
-  | { type: "session.cancel_agent_call" }
-  | { type: "session.abandon_agent_run"; reason: string }
-  | { type: "session.cancel_provision" }
-  | { type: "session.cancel_dependencies" }
-  | { type: "session.cancel_load" }
-  | { type: "session.cancel_operation"; operationId: string }
-  | { type: "session.cancel_call"; callId: string }
-  | { type: "session.end"; keep: boolean };
-
 export type SessionEvent =
   | SessionRequest
   | EnvironmentFact
@@ -107,6 +46,8 @@ export type SessionEvent =
   | CallFact
   | IterationFact
   | MatrixFact
+  | TaskFact
+  | WorkFact
   /** A child has died of an error of its own. */
   | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
 
@@ -126,18 +67,33 @@ export type SessionLifecycle =
   | { type: "harness.session_opened" }
   | { type: "harness.session_ended"; end: SessionEnd; error: unknown };
 
-/** The part that works on a request. All but `operation` and `call` have one under way at a time. */
+/** What the actor of a work on the branch tells. */
+export type WorkFact =
+  | { type: "work.completed"; output: unknown }
+  | { type: "work.failed"; error: unknown };
+
+/** The part that works on a request. All but the first four have one under way at a time. */
 export type SessionRegion =
   | "operation"
   | "call"
+  | "task"
+  | "branch"
+  /** A task that brings the plugin up. */
+  | "load"
   | "environment"
   | "dependencies"
   | "plugin"
   | "suite"
   | "agentRun"
-  | "branch"
   | "iteration"
   | "verification";
+
+/** A request that was accepted, and not answered yet. */
+export interface PendingRequest {
+  part: SessionRegion;
+  /** The child that asked; undefined: the outside. */
+  replyTo: AnyActorRef | undefined;
+}
 
 export type TestingActivity = "suite" | "performance" | "agentRun";
 
@@ -153,24 +109,40 @@ export interface SessionContext extends SessionInput {
   /** The actor that runs tests, or measures: at most one at a time. */
   testing: TestingActivity | undefined;
   /** Every request that was accepted and is not answered yet, by its id: what works on it. */
-  pending: Record<string, SessionRegion>;
-  /** What the branch region is working on. */
-  work: { kind: string; args: Record<string, unknown> } | undefined;
+  pending: Record<string, PendingRequest>;
+  /** Works on the branch that were accepted, the one under way first. */
+  works: ({ requestId: string } & WorkOnBranch)[];
+  /** What the latest load was asked for; undefined before the first. */
+  lastLoad: LoadRequest | undefined;
+  /** A reload stopped the plugin and could not start it again. */
+  pluginLost: boolean;
   iteration: ActorRefFrom<typeof iterationMachine> | undefined;
   verification: ActorRefFrom<typeof matrixMachine> | undefined;
   end: SessionEnd | undefined;
 }
 
-const callPrefix = "call-";
-export const callActor = (requestId: string): string => `${callPrefix}${requestId}`;
-/** The request that an actor works on, if it is a call's. */
-export const requestOf = (actorId: string): string | undefined =>
-  actorId.startsWith(callPrefix) ? actorId.slice(callPrefix.length) : undefined;
+const prefixes = ["call-", "task-"];
+export const callActor = (requestId: string): string => `call-${requestId}`;
+export const taskActor = (requestId: string): string => `task-${requestId}`;
+/** The request that an actor works on, if it is a call's or a task's. */
+export const requestOf = (actorId: string): string | undefined => {
+  const prefix = prefixes.find((one) => actorId.startsWith(one));
+  return prefix === undefined ? undefined : actorId.slice(prefix.length);
+};
 /** Params of actions that refuse what a part was working on with the error of an event. */
 export const errorOf = (part: SessionRegion) => ({ event }: { event: { error: unknown } }) => ({
   part,
   error: event.error,
 });
-/** Named as the platform names it, so that it is known as no fault. */
-export const cancelledError = (work: string): Error =>
-  Object.assign(new Error(`Cannot finish ${work}: it was cancelled`), { name: "AbortError" });
+/** A child's request that the session's state does not take, as the outside would not have been let in with it. */
+export class RequestRefused extends Error {
+  readonly request: string;
+  /** State of the session. */
+  readonly state: unknown;
+
+  constructor(request: string, state: unknown) {
+    super(`Cannot take ${request} now`);
+    this.request = request;
+    this.state = state;
+  }
+}

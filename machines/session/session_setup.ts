@@ -1,5 +1,6 @@
 /** Types, slots, actions and guards of the session machine; its regions are made from it. */
-import { and, assign, emit, enqueueActions, not, or, sendTo, setup, stateIn } from "xstate";
+import { and, type AnyActorRef, assign, emit, enqueueActions, not, or, sendTo, setup, stateIn } from "xstate";
+import { cancelledError } from "../cancelled_error.ts";
 import { agentRunMachine } from "../agent_run_machine.ts";
 import { callMachine } from "../call_machine.ts";
 import { dependenciesMachine } from "../dependencies_machine.ts";
@@ -9,19 +10,24 @@ import { iterationMachine } from "../iteration_machine.ts";
 import type { EnvironmentInfo, SessionSource } from "../model/session.ts";
 import { performanceMachine } from "../performance_machine.ts";
 import { pluginMachine } from "../plugin_machine.ts";
-import { slot } from "../slot.ts";
+import { fixMachine } from "../fix_machine.ts";
+import { loadMachine } from "../load_machine.ts";
+import { revertMachine } from "../revert_machine.ts";
+import { callbackActor, slot } from "../slot.ts";
 import { suiteMachine } from "../suite_machine.ts";
 import {
-  cancelledError,
   requestOf,
+  RequestRefused,
   type SessionContext,
   type SessionEnd,
   type SessionEvent,
   type SessionFact,
   type SessionInput,
   type SessionRegion,
+  taskActor,
   type TestingActivity,
 } from "./session_model.ts";
+import type { Requested, WorkOnBranch } from "./session_request.ts";
 
 interface ReleaseInput {
   sessionId: string;
@@ -35,12 +41,24 @@ const endOfTestsMs = 5000;
 /** How long removing what the session made may take, in ms. */
 export const releaseLimitMs = 120_000;
 
+type WorkAnswer = { result: unknown } | { error: unknown };
 type Answer = Extract<SessionFact, { type: "request.completed" | "request.failed" }>;
 
-const pendingOf = ({ pending }: SessionContext, part: SessionRegion): string[] =>
-  Object.keys(pending).filter((requestId) => pending[requestId] === part);
+const pendingOf = ({ pending }: SessionContext, ...parts: SessionRegion[]): string[] =>
+  Object.keys(pending).filter((requestId) => parts.includes(pending[requestId]!.part));
 const withoutPart = ({ pending }: SessionContext, part: SessionRegion): SessionContext["pending"] =>
-  Object.fromEntries(Object.entries(pending).filter(([, its]) => its !== part));
+  Object.fromEntries(Object.entries(pending).filter(([, its]) => its.part !== part));
+
+/** Tells whoever asked: a child by an event, the outside by what the session emits. */
+function reply(
+  { pending }: SessionContext,
+  enqueue: { emit(answer: Answer): void; sendTo(child: AnyActorRef, answer: Answer): void },
+  answer: Answer,
+): void {
+  const asker = pending[answer.requestId]?.replyTo;
+  if (asker === undefined) enqueue.emit(answer);
+  else enqueue.sendTo(asker, answer);
+}
 
 const wantsDependencies = ({ environmentInfo }: SessionContext): boolean =>
   (environmentInfo?.config.dependencyPlugins ?? []).length > 0;
@@ -56,8 +74,8 @@ export const sessionSetup = setup({
     prepareSource: slot<SessionSource, SessionInput>("session.prepare_source"),
     /** Removes what the session made; also what a cut-short preparation left. */
     release: slot<SessionEnd, ReleaseInput>("session.release"),
-    /** Commits, reverts, readings of the history: one after the other. */
-    work: slot<unknown, { kind: string; args: Record<string, unknown> }>("session.work"),
+    /** Commits, reverts, readings of the history: sends back `work.completed` or `work.failed`, hears `work.cancel`. */
+    work: callbackActor<WorkOnBranch>("session.work"),
     environment: environmentMachine,
     dependencies: dependenciesMachine,
     plugin: pluginMachine,
@@ -67,19 +85,22 @@ export const sessionSetup = setup({
     call: callMachine,
     iteration: iterationMachine,
     verification: matrixMachine,
+    loadTask: loadMachine,
+    fixTask: fixMachine,
+    revertTask: revertMachine,
   },
   actions: {
     passOn: emit(({ event }) => event as SessionFact),
     /** Remembers whose request a part is working on. */
     accept: enqueueActions(({ context, event, enqueue }, { part }: { part: SessionRegion }) => {
-      const { requestId } = event as { requestId: string };
-      enqueue.assign({ pending: { ...context.pending, [requestId]: part } });
+      const { requestId, replyTo } = event as Requested;
+      enqueue.assign({ pending: { ...context.pending, [requestId]: { part, replyTo } } });
     }),
     /** Answers what a part was working on. */
     answer: enqueueActions(
       ({ context, enqueue }, { part, result }: { part: SessionRegion; result?: unknown }) => {
         for (const requestId of pendingOf(context, part)) {
-          enqueue.emit({ type: "request.completed", requestId, result });
+          reply(context, enqueue, { type: "request.completed", requestId, result });
         }
         enqueue.assign({ pending: withoutPart(context, part) });
       },
@@ -87,28 +108,64 @@ export const sessionSetup = setup({
     refuse: enqueueActions(
       ({ context, enqueue }, { part, error }: { part: SessionRegion; error: unknown }) => {
         for (const requestId of pendingOf(context, part)) {
-          enqueue.emit({ type: "request.failed", requestId, error });
+          reply(context, enqueue, { type: "request.failed", requestId, error });
         }
         enqueue.assign({ pending: withoutPart(context, part) });
       },
     ),
     /** Answers one of the requests that are worked on side by side; what was answered before is answered no more. */
-    answerOne: enqueueActions(({ context: { pending }, enqueue }, answer: Answer) => {
-      if (pending[answer.requestId] === undefined) return;
-      enqueue.emit(answer);
-      const { [answer.requestId]: _answered, ...others } = pending;
+    answerOne: enqueueActions(({ context, enqueue }, answer: Answer) => {
+      if (context.pending[answer.requestId] === undefined) return;
+      reply(context, enqueue, answer);
+      const { [answer.requestId]: _answered, ...others } = context.pending;
       enqueue.assign({ pending: others });
     }),
+    /** Answers the work on the branch that was under way, and forgets it. */
+    endWork: enqueueActions(({ context, enqueue }, { answer }: { answer: WorkAnswer }) => {
+      const [work, ...works] = context.works;
+      const { requestId } = work!;
+      const { [requestId]: _answered, ...pending } = context.pending;
+      reply(
+        context,
+        enqueue,
+        "error" in answer
+          ? { type: "request.failed", requestId, error: answer.error }
+          : { type: "request.completed", requestId, result: answer.result },
+      );
+      enqueue.assign({ works, pending });
+    }),
+    /** A child's request that nothing takes in this state is refused, as the outside's would not be let in. */
+    refuseUntaken: enqueueActions(({ event, enqueue, self }) => {
+      const { requestId, replyTo, type } = event as Requested & { type: string };
+      const error = new RequestRefused(type, self.getSnapshot().value);
+      enqueue.sendTo(replyTo!, { type: "request.failed", requestId, error });
+    }),
+    /** Passes a cancel on to what works on the request. */
+    cancelRequest: enqueueActions(({ context, event, enqueue }) => {
+      const { id } = event as { id: string };
+      const part = context.pending[id]?.part;
+      if (part === "task" || part === "load") enqueue.sendTo(taskActor(id), { type: "task.cancel" });
+      if (part === "branch") enqueue.raise({ type: "session.cancel_work", requestId: id });
+      if (part === "operation") enqueue.raise({ type: "session.cancel_operation", operationId: id });
+      if (part === "call") enqueue.raise({ type: "session.cancel_call", callId: id });
+      if (part === "environment") enqueue.raise({ type: "session.cancel_provision" });
+      if (part === "dependencies") enqueue.raise({ type: "session.cancel_dependencies" });
+      if (part === "plugin") enqueue.raise({ type: "session.cancel_load" });
+    }),
+    /** At the session's end nothing more is asked for. */
+    stopTasks: enqueueActions(({ context, enqueue }) => {
+      for (const requestId of pendingOf(context, "task", "load")) enqueue.stopChild(taskActor(requestId));
+    }),
     /** A call whose actor has died gives back what it leased. */
-    refuseDeadCall: enqueueActions(({ context, event, enqueue }) => {
+    refuseDeadActor: enqueueActions(({ context, event, enqueue }) => {
       const { actorId, error } = event as { actorId: string; error: unknown };
       const requestId = requestOf(actorId);
       if (requestId === undefined || context.pending[requestId] === undefined) return;
-      if (context.pool) {
+      if (context.pool && context.pending[requestId].part === "call") {
         enqueue.sendTo(context.pool, { type: "lease.released", leaseId: requestId, restart: true });
       }
       enqueue.stopChild(actorId);
-      enqueue.emit({ type: "request.failed", requestId, error });
+      reply(context, enqueue, { type: "request.failed", requestId, error });
       const { [requestId]: _answered, ...others } = context.pending;
       enqueue.assign({ pending: others });
     }),
@@ -170,7 +227,7 @@ export const sessionSetup = setup({
     dropEnvironment: enqueueActions(({ context, enqueue }) => {
       const error = cancelledError("operation: the environment is gone");
       for (const requestId of pendingOf(context, "operation")) {
-        enqueue.emit({ type: "request.failed", requestId, error });
+        reply(context, enqueue, { type: "request.failed", requestId, error });
       }
       enqueue.stopChild("environment");
       enqueue.assign({
@@ -180,10 +237,12 @@ export const sessionSetup = setup({
       });
     }),
     refuseAll: enqueueActions(({ context, enqueue }) => {
-      for (const requestId of Object.keys(context.pending)) {
+      for (const [requestId, { replyTo }] of Object.entries(context.pending)) {
+        // A child that asked is stopped, too.
+        if (replyTo !== undefined) continue;
         enqueue.emit({ type: "request.failed", requestId, error: cancelledError("request") });
       }
-      enqueue.assign({ pending: {} });
+      enqueue.assign({ pending: {}, works: [] });
     }),
   },
   delays: { tests: endOfTestsMs, releasing: releaseLimitMs },
@@ -198,6 +257,16 @@ export const sessionSetup = setup({
     dependenciesAbsent: stateIn({ open: { dependencies: "absent" } }),
     pluginAbsent: stateIn({ open: { plugin: "absent" } }),
     pluginReady: stateIn({ open: { plugin: "ready" } }),
+    hasWork: ({ context }) => context.works.length > 0,
+    isFromChild: ({ event }) => (event as Partial<Requested>).replyTo !== undefined,
+    /** There is an environment, no test runs, and nothing else brings the plugin up or down. */
+    mayLoad: and([
+      stateIn({ open: { environment: "ready" } }),
+      stateIn({ open: { suite: "idle" } }),
+      stateIn({ open: { agentRun: "absent" } }),
+      or([stateIn({ open: { plugin: "absent" } }), stateIn({ open: { plugin: "ready" } })]),
+      ({ context }) => pendingOf(context, "load").length === 0,
+    ]),
     notIterating: stateIn({ open: { iteration: "idle" } }),
     /** There is a verification that may go on. */
     isVerifying: ({ context }) => context.verification !== undefined,

@@ -64,6 +64,7 @@ async function inspected(): Promise<InspectionEvent[]> {
   const machine = provideActors(() => stage.live, {
     fingerprints: () => false,
     commands: () => stage.loopCommands,
+    context: () => stage.context,
   });
   const actor = createActor(machine, { inspect: (event) => void events.push(event) });
   stage.attach(actor);

@@ -26,6 +26,7 @@ export async function createHarness(
   const machine = provideActors(() => stage.live, {
     fingerprints: () => stage.takesFingerprints,
     commands: () => stage.loopCommands,
+    context: () => stage.context,
   });
   const actor = createActor(machine, inspect === undefined ? {} : { inspect });
   stage.attach(actor);

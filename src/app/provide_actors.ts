@@ -3,8 +3,10 @@ import {
   callMachine,
   dependenciesMachine,
   environmentMachine,
+  fixMachine,
   harnessMachine,
   iterationMachine,
+  loadMachine,
   matrixMachine,
   performanceMachine,
   pluginMachine,
@@ -20,6 +22,9 @@ import { openDependency } from "../actors/plugin/open_dependency.ts";
 import { performOperation } from "../actors/environment/perform_operation.ts";
 import { performanceSteps } from "../actors/tests/performance_steps.ts";
 import { prepareSourceActor } from "../actors/session/prepare_source_actor.ts";
+import { fixSteps } from "./fixes/fix_steps.ts";
+import { loadSteps } from "./plugin/load_steps.ts";
+import type { SessionContext } from "./session/session_context.ts";
 import type { GetSession } from "../actors/promise_actor.ts";
 import { provisionActor } from "../actors/environment/provision_actor.ts";
 import { releaseSource } from "../actors/session/release_source.ts";
@@ -34,7 +39,7 @@ import { provideAgentRunActors, providePoolActors, provideSuiteActors } from "./
 /** The harness machine with everything below it filled. `stage` gives the session that slots work for. */
 export function provideActors(
   stage: GetSession,
-  options: { fingerprints: () => boolean; commands: () => Session },
+  options: { fingerprints: () => boolean; commands: () => Session; context: () => SessionContext },
 ) {
   const pool = providePoolActors(stage);
   const plugin = pluginMachine.provide({
@@ -78,6 +83,8 @@ export function provideActors(
         actors: { explainLoss: explainLoss(stage), explainSilence: diagnoseTimeout(stage) },
       }),
       iteration: iterationMachine.provide({ actors: iterationSteps(stage, options.commands) }),
+      loadTask: loadMachine.provide({ actors: loadSteps(options.context) }),
+      fixTask: fixMachine.provide({ actors: fixSteps(options.context) }),
       verification: matrixMachine.provide({
         actors: matrixSteps(stage, options.commands),
       }),

@@ -1,12 +1,14 @@
 /** Turns a request to the session actor into a promise of its answer. */
 import type { ActorRefFrom } from "xstate";
-import type { sessionMachine, SessionRequest } from "../../machines/session_machine.ts";
+import { RequestRefused } from "../../machines/session/session_model.ts";
+import type { AnsweredRequest } from "../../machines/session/session_request.ts";
+import type { sessionMachine } from "../../machines/session_machine.ts";
 import { asPthError, PthError } from "../core/errors.ts";
 import type { NextStep } from "../core/next_step.ts";
 
 export type SessionActor = ActorRefFrom<typeof sessionMachine>;
-type Asked = Extract<SessionRequest, { requestId: string }>;
-type WithoutId<T> = T extends unknown ? Omit<T, "requestId"> : never;
+type WithoutId<T> = T extends unknown ? Omit<T, "requestId" | "replyTo"> : never;
+export type UnsentRequest = WithoutId<AnsweredRequest>;
 
 /**
  * Sends the request and waits for `request.completed` or `request.failed` with its id.
@@ -14,24 +16,21 @@ type WithoutId<T> = T extends unknown ? Omit<T, "requestId"> : never;
  */
 export function sendRequest<Result>(
   session: SessionActor,
-  request: WithoutId<Asked>,
+  request: UnsentRequest,
   options: {
     signal?: AbortSignal | undefined;
     /** Given where the caller has to know it; default: a new one. */
     requestId?: string;
     onAbort?: (requestId: string) => void;
-    /** Changes that come with the request, and not with a refused one. */
-    onAccept?: () => void;
   } = {},
 ): Promise<Result> {
   const { requestId = crypto.randomUUID() } = options;
-  const event = { ...request, requestId } as Asked;
+  const event = { ...request, requestId } as AnsweredRequest;
   try {
     requireState(session, request);
   } catch (error) {
     return Promise.reject(error);
   }
-  options.onAccept?.();
   return new Promise<Result>((resolve, reject) => {
     const abort = () => options.onAbort?.(requestId);
     const over = () => {
@@ -46,7 +45,7 @@ export function sendRequest<Result>(
       over();
       if (ended) reject(new PthError("INTERRUPTED", `Cannot ${actions[request.type]}: the session ended`));
       else if (fact.type === "request.completed") resolve(fact.result as Result);
-      else reject(asPthError(fact.error, `Cannot ${actions[request.type]}`));
+      else reject(publicError(fact.error, `Cannot ${actions[request.type]}`));
     });
     // A machine that died of an error of its own tells nobody anything any more.
     const death = session.subscribe({
@@ -65,11 +64,15 @@ export function sendRequest<Result>(
  * For requests before which something is set aside that a refusal must not cost.
  * @throws {PthError} `NOT_NOW` when the session's state does not take the request
  */
-export function requireState(session: SessionActor, request: WithoutId<Asked>): void {
+export function requireState(session: SessionActor, request: UnsentRequest): void {
   const snapshot = session.getSnapshot();
-  const event = { ...request, requestId: "" } as Asked;
+  const event = { ...request, requestId: "" } as AnsweredRequest;
   if (!snapshot.can(event)) throw notNow(request.type, snapshot.value);
 }
+
+/** A step's refusal is told as it would be to whoever asked for the step itself. */
+export const publicError = (error: unknown, context?: string): PthError =>
+  error instanceof RequestRefused ? notNow(error.request, error.state) : asPthError(error, context);
 
 const actions: Record<string, string> = {
   "session.provision": "provision environment",
@@ -81,6 +84,10 @@ const actions: Record<string, string> = {
   "session.start_dependencies": "start the dependency plugins",
   "session.stop_dependencies": "stop the dependency plugins",
   "session.load": "load plugin",
+  "session.load_plugin": "load plugin",
+  "session.reload_plugin": "reload plugin",
+  "session.apply_fix": "apply fix",
+  "session.revert_fix": "revert fix",
   "session.reload": "reload plugin",
   "session.unload": "stop plugin",
   "session.call": "call tool",

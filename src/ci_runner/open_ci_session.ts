@@ -40,6 +40,7 @@ export async function openCiSession(
     actor,
     on: () => () => {},
     plugin: undefined,
+    callers: new Map(),
     tests: [],
     results: new Map(),
     findings: [],

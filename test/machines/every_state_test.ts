@@ -134,8 +134,9 @@ const sessionEvents = [
   event("session.abandon_agent_run", { reason: "cannot" }),
   event("agent_run.finished", { runId: "r", testId: "t", verdict, work: { calls: [], commands: [] } }),
   event("session.work", { requestId: "7", kind: "diff", args: {} }),
-  done("0.session.open.branch.working"),
-  failed("0.session.open.branch.working"),
+  event("session.cancel_work", { requestId: "7" }),
+  event("work.completed", { output: 1 }),
+  event("work.failed", { error: new Error("no") }),
   event("session.iterate", {
     requestId: "8",
     run: {},
@@ -161,6 +162,13 @@ const verificationEvents = [
   event("verification.ended", { outcome: {} }),
   event("verification.failed", { error: new Error("no") }),
   event("session.cancel_verification"),
+];
+
+const task = { requestId: "1", caller: "1" };
+const loadEvents = [
+  event("task.cancel"),
+  done("step", ["A"]),
+  failed("step"),
 ];
 
 const walks: Record<string, Walk[]> = {
@@ -403,6 +411,34 @@ const walks: Record<string, Walk[]> = {
       },
     ) => [Object.keys(request?.run ?? {}), index, seen.map(({ report }) => report.state)],
   }],
+  step: [{
+    input: { request: { type: "session.reload" }, cancelled: false },
+    events: [
+      event("request.completed", { requestId: "1", result: 1 }),
+      event("request.failed", { requestId: "1", error: new Error("no") }),
+      event("task.cancel"),
+    ],
+  }],
+  load: [
+    { input: { ...task, load: {}, reload: false, running: true }, events: loadEvents },
+    { input: { ...task, load: {}, reload: true, running: true }, events: loadEvents },
+  ],
+  fix: [{
+    input: { ...task, request: { snapshot: true }, reload: true, save: true },
+    events: [event("task.cancel"), done("step", "s1"), failed("step")],
+    distinguish: ({ snapshot }: { snapshot: unknown }) => snapshot !== undefined,
+  }],
+  revert: [
+    {
+      input: { ...task, commit: "c", reload: true, wasLoaded: true },
+      events: [
+        event("task.cancel"),
+        done("step", { commit: "c", snapshot: "s1", lostSnapshot: false }),
+        failed("step"),
+      ],
+      distinguish: ({ checked }: { checked: unknown }) => checked !== undefined,
+    },
+  ],
   call: [{
     input: { requestId: "1", tool: "echo", input: {}, limitMs: 1000, pool: ref },
     events: [

@@ -14,6 +14,7 @@ import { type Begin, runWalk } from "./walks/run_walk.ts";
 import { connectionLife, dependenciesLife, pluginLife, poolLife } from "./walks/server_lives.ts";
 import { harnessLife, sessionLife } from "./walks/session_lives.ts";
 import { agentRunLife, callLife, performanceLife, suiteLife, testLife } from "./walks/test_lives.ts";
+import { fixLife, loadLife, revertLife, stepLife } from "./walks/task_lives.ts";
 import type { World } from "./walks/world.ts";
 
 const events = Number(process.env["PTH_WALK_EVENTS"] ?? 2000);
@@ -26,12 +27,16 @@ const lives: Record<string, (world: World) => Begin> = {
   dependencies: dependenciesLife,
   matrix: verificationLife,
   environment: environmentLife,
+  fix: fixLife,
   harness: harnessLife,
   iteration: iterationLife,
+  load: loadLife,
   performance: performanceLife,
   plugin: pluginLife,
   pool: poolLife,
+  revert: revertLife,
   session: sessionLife,
+  step: stepLife,
   suite: suiteLife,
   test: testLife,
 };

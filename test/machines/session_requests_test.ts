@@ -8,7 +8,7 @@ import { sessionMachine } from "../../machines/session_machine.ts";
 import { suiteMachine } from "../../machines/suite_machine.ts";
 import { testMachine } from "../../machines/test_machine.ts";
 import { testOf } from "../src/testing/observed.ts";
-import { callFake, environmentInfo, plan } from "./walks/fakes.ts";
+import { callFake, environmentInfo, plan, workFake } from "./walks/fakes.ts";
 import { World } from "./walks/world.ts";
 
 /** An open session with an environment, whose slots end by name. */
@@ -47,7 +47,7 @@ function stage() {
     actors: {
       prepareSource: world.slot("prepare source", () => ({ notes: [] })),
       release: world.slot("release", () => ({ branchKept: false, commits: 0, leftBehind: [], kept: [] })),
-      work: world.slot("work"),
+      work: workFake(world),
       environment,
       plugin,
       suite,

@@ -1,11 +1,14 @@
 /** Slot `session.work`: work on the session branch, one piece at a time; each kind is a function of its own. */
+import { type EventObject, fromCallback } from "xstate";
+import type { WorkOnBranch } from "../../../machines/session/session_request.ts";
+import { PthError } from "../../core/errors.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { diagnoseWork } from "./diagnose_work.ts";
 import { exportCi } from "./export_ci.ts";
 import { fixWork } from "./fix_work.ts";
 import { exportSessionActor } from "./export_session_actor.ts";
 import type { SessionResources } from "../session_resources.ts";
-import { type GetSession, promiseActor, withRetriedSource } from "../promise_actor.ts";
+import { type GetSession, toPublicError, withRetriedSource } from "../promise_actor.ts";
 import { proposeFix } from "./propose_fix.ts";
 import { saveContract } from "./save_contract.ts";
 import { updateDocs } from "./update_docs.ts";
@@ -29,13 +32,33 @@ const kinds: Record<string, BranchWork<never, unknown>> = {
   update_docs: updateDocs,
 };
 
+/** Sends back `work.completed` or `work.failed`, also once it was cancelled or stopped: the work ends where it can. */
 export const branchWork = (stage: GetSession) =>
-  promiseActor<unknown, { kind: string; args: Record<string, unknown> }>(
-    stage,
-    async (live, { kind, args }, signal) => {
-      const work = kinds[kind];
-      if (!work) throw new Error(`Cannot do ${kind}: there is no such work`);
-      const cancelled = live.tasks.branchSignal ? AbortSignal.any([signal, live.tasks.branchSignal]) : signal;
-      return await withRetriedSource(live, kind, () => work(live, args as never, cancelled), cancelled);
-    },
-  );
+  fromCallback<EventObject, WorkOnBranch>(({ input: { kind, args }, receive, sendBack }) => {
+    const live = stage();
+    const stop = new AbortController();
+    const abort = () => stop.abort(new PthError("INTERRUPTED", `Cannot finish ${kind}: it was cancelled`));
+    receive(({ type }) => {
+      if (type === "work.cancel") abort();
+    });
+    const done = live.tasks.track(
+      withRetriedSource(
+        live,
+        kind,
+        async () => await workOf(kind)(live, args as never, stop.signal),
+        stop.signal,
+      )
+        .catch((error) => toPublicError(live, error)),
+    );
+    done.then(
+      (output) => sendBack({ type: "work.completed", output }),
+      (error) => sendBack({ type: "work.failed", error }),
+    );
+    return abort;
+  });
+
+function workOf(kind: string): BranchWork<never, unknown> {
+  const work = kinds[kind];
+  if (!work) throw new Error(`Cannot do ${kind}: there is no such work`);
+  return work;
+}

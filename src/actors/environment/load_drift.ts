@@ -37,19 +37,25 @@ function withoutServers(
 }
 
 /**
- * Does the first load in an environment, and keeps what it changes: a new environment would have that, too. What people did by
- * hand before is none of it.
+ * Notes how the environment is before its first load, to keep what that changes: a new environment would have that, too. What
+ * people did by hand before is none of it.
  */
-export async function recordLoadDrift<T>(live: SessionResources, load: () => Promise<T>): Promise<T> {
+export async function beginLoadDrift(live: SessionResources): Promise<void> {
   const { current: environment } = live.environment;
-  if (environment?.baseline === undefined || environment.loadDrift) return await load();
-  const before = environment.touched ? await fingerprintNow(live) : environment.baseline;
-  const result = await load();
-  const after = before && await fingerprintNow(live);
+  if (environment?.baseline === undefined || environment.loadDrift) return;
+  environment.beforeLoad = environment.touched ? await fingerprintNow(live) : environment.baseline;
+}
+
+/** Keeps what the load changed since `beginLoadDrift`. */
+export async function endLoadDrift(live: SessionResources): Promise<void> {
+  const { current: environment } = live.environment;
+  const before = environment?.beforeLoad;
+  if (environment === undefined || before === undefined) return;
+  environment.beforeLoad = undefined;
+  const after = await fingerprintNow(live);
   if (after && live.environment.current === environment) {
     environment.loadDrift = { changed: compareFingerprints(before, after), after };
   }
-  return result;
 }
 
 /** Without one, all that the load changes counts as drift. */

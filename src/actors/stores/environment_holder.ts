@@ -21,6 +21,8 @@ export interface LiveEnvironment {
   readonly baseline: EnvironmentFingerprint | undefined;
   /** Changes made by the plugin's first load. */
   loadDrift?: LoadDrift;
+  /** How it was before the load that is under way. */
+  beforeLoad?: EnvironmentFingerprint | undefined;
   /** True once somebody ran commands or copied files by hand. */
   touched?: boolean;
   /** Services that its fixtures started beside the plugin. */

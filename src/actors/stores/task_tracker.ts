@@ -7,8 +7,6 @@ const settleLimitMs = 30_000;
 export class TaskTracker {
   /** Fires when the session ends: for work beside its machine, which the machine does not stop. */
   readonly closing = new AbortController();
-  /** Signal of the request whose work on the branch is under way; fires when it is cancelled. */
-  branchSignal: AbortSignal | undefined;
   readonly #underway = new Set<Promise<unknown>>();
 
   track<T>(work: Promise<T>): Promise<T> {

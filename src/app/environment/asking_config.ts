@@ -1,30 +1,29 @@
-/** Configuration that a plugin turns out to need is asked for, and the work is tried again. */
+/** Asks for configuration that a plugin turns out to need. */
 import type { SessionResources } from "../../actors/session_resources.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import type { ConfigQuestion, MissingValue, RequestOptions } from "../../api/harness.ts";
 import { isObject } from "../../core/values.ts";
 
-/** @throws {PthError} `CONFIG_MISSING` without anybody to ask, when nobody answers, and when the answer does not help */
-export async function askingConfig<T>(
+/**
+ * Asks for what an error says is missing, and keeps the answer. Resolves to the variables that were asked for by now.
+ * @param asked Those that were asked for before
+ * @throws {PthError} the error itself where it is another one, without anybody to ask, when nobody answers, and where all of
+ * it was asked for before
+ */
+export async function askForConfig(
   live: SessionResources,
-  { askConfig, signal }: RequestOptions,
-  work: () => Promise<T>,
-): Promise<T> {
-  const asked = new Set<string>();
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      const question = questionOf(live, error);
-      if (question === undefined || askConfig === undefined) throw error;
-      const keys = question.missing.map(({ name }) => `${question.dependency ?? ""}/${name}`);
-      if (keys.every((key) => asked.has(key))) throw withAsked(error, "the answer left it open");
-      for (const key of keys) asked.add(key);
-      const answer = await askConfig(question, signal);
-      if ("refused" in answer) throw withAsked(error, answer.refused);
-      take(live, question, answer.values);
-    }
-  }
+  { askConfig, signal }: Pick<RequestOptions, "askConfig" | "signal">,
+  error: unknown,
+  asked: readonly string[],
+): Promise<string[]> {
+  const question = questionOf(live, error);
+  if (question === undefined || askConfig === undefined) throw error;
+  const keys = question.missing.map(({ name }) => `${question.dependency ?? ""}/${name}`);
+  if (keys.every((key) => asked.includes(key))) throw withAsked(error, "the answer left it open");
+  const answer = await askConfig(question, signal);
+  if ("refused" in answer) throw withAsked(error, answer.refused);
+  take(live, question, answer.values);
+  return [...asked, ...keys];
 }
 
 type Question = ConfigQuestion & { dependency?: string };

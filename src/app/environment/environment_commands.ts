@@ -11,7 +11,7 @@ import { chooseRuntime } from "../../runtimes/choose_runtime.ts";
 import { sendRequest } from "../send_request.ts";
 import { inheritConfig } from "./inherit_config.ts";
 import { checkDependencies, stopDependencies } from "./dependencies.ts";
-import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { lastLoad, type SessionContext, withProgress } from "../session/session_context.ts";
 import type { EnvironmentOperations } from "../../actors/environment/perform_operation.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
@@ -101,7 +101,7 @@ export function environmentCommands(
         await replaceEnvironment(options);
       }
       const environment = await provision(asked, options);
-      if (loaded) await plugin.load(context.loadRequest ?? {}, options);
+      if (loaded) await plugin.load(lastLoad(context) ?? {}, options);
       return environment;
     },
     inspect: (options) => perform("inspect", {}, options),

@@ -10,7 +10,7 @@ import { branchOf, pluginFolder, type SessionBranch } from "../../git/session_br
 import type { FixCommands, LoadOptions, RequestOptions, Session } from "../../api/harness.ts";
 import { writeInside } from "../../platform/write_inside.ts";
 import { serializeTests } from "../../testing/format/serialize_tests.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import { lastLoad, type SessionContext } from "../session/session_context.ts";
 
 /** Each try installs what differs, builds, and starts a server; commits that do not build make more of them necessary. */
 const mostTries = 20;
@@ -43,7 +43,7 @@ export function bisectCommand(
       const { withSideSession } = await import("../session/with_side_session.ts");
       return await live.tasks.track(withSideSession(besideOf(context, branch), async (session) => {
         await session.environment.provision({ ...config, runtime }, options);
-        const trial = { session, test, load: { ...context.loadRequest }, options };
+        const trial = { session, test, load: { ...lastLoad(context) }, options };
         return await search(trial, commits, branch.base);
       }, options));
     },

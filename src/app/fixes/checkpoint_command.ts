@@ -2,16 +2,10 @@
 import { assessConvergence } from "../../../machines/iteration/assess_convergence.ts";
 import type { CheckpointArgs } from "../../actors/branch/checkpoint.ts";
 import { errorMessage } from "../../core/errors.ts";
-import type {
-  FixCommands,
-  IterationStatus,
-  LoopCommands,
-  LoopProgress,
-  RequestOptions,
-} from "../../api/harness.ts";
+import type { IterationStatus, LoopCommands, LoopProgress, RequestOptions } from "../../api/harness.ts";
 import { definedOnly } from "../../core/values.ts";
 import { savedResults } from "../tests/resumed_results.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import { lastLoad, type SessionContext } from "../session/session_context.ts";
 import { workOnBranch } from "./work_on_branch.ts";
 import type { SessionProgress } from "../../../machines/model/saved_state.ts";
 
@@ -21,13 +15,16 @@ export function checkpointCommand(context: SessionContext): Pick<LoopCommands, "
   };
 }
 
+/** What the work `checkpoint` saves. */
+export const checkpointArgs = (context: SessionContext, progress: LoopProgress): CheckpointArgs => ({
+  progress: progressOf(context, progress),
+  ...statuses(context),
+  load: asked(context),
+  ...measured(context),
+});
+
 const save = (context: SessionContext, progress: LoopProgress, options: RequestOptions = {}) =>
-  workOnBranch<{ commit?: string }>(context, "checkpoint", {
-    progress: progressOf(context, progress),
-    ...statuses(context),
-    load: asked(context),
-    ...measured(context),
-  }, options);
+  workOnBranch<{ commit?: string }>(context, "checkpoint", checkpointArgs(context, progress), options);
 
 /**
  * After what was asked for beside the loop, so that it outlives a kill. Where saving fails the work is done all the same; it is
@@ -39,27 +36,15 @@ export async function saveWhatIsKnown(context: SessionContext, status: () => Ite
     const { records, groups } = status();
     await save(context, { records, causes: groups });
   } catch (error) {
-    context.live.progress.note(
-      `The session's state could not be saved on its branch: ${errorMessage(error)}`,
-    );
+    noteUnsaved(context, error);
   }
 }
 
-/** For whoever makes fixes without the loop: each is followed by a checkpoint. */
-export function savedWithFixes(
-  context: SessionContext,
-  applyFix: FixCommands["apply"],
-  status: () => IterationStatus,
-): FixCommands["apply"] {
-  return async (request, options) => {
-    const applied = await applyFix(request, options);
-    if (request.iteration === undefined) await saveWhatIsKnown(context, status);
-    return applied;
-  };
-}
+export const noteUnsaved = ({ live }: SessionContext, error: unknown): void =>
+  live.progress.note(`The session's state could not be saved on its branch: ${errorMessage(error)}`);
 
-const asked = ({ loadRequest = {} }: SessionContext): NonNullable<CheckpointArgs["load"]> => {
-  const { build, install, command, server } = loadRequest;
+const asked = (context: SessionContext): NonNullable<CheckpointArgs["load"]> => {
+  const { build, install, command, server } = lastLoad(context) ?? {};
   return definedOnly({ build, install, command, server });
 };
 

@@ -1,34 +1,25 @@
 /** Requests about fixes: a commit on the branch and, where asked for, the environment with it. */
-import type {
-  FixHistory,
-  FixQuery,
-  FixRecord,
-  FixRequest,
-  SessionDiff,
-} from "../../../machines/model/fix.ts";
+import { CommittedNotLoaded, type FixResult } from "../../../machines/fix_machine.ts";
+import type { FixHistory, FixQuery, FixRequest, SessionDiff } from "../../../machines/model/fix.ts";
+import type { RevertResult } from "../../../machines/revert_machine.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import type {
   AppliedFix,
   FixCommands,
-  PluginCommands,
   ReloadReport,
   RequestOptions,
   RevertedFix,
-  SnapshotCommands,
 } from "../../api/harness.ts";
-import { sendRequest } from "../send_request.ts";
-import { compareReloadedTools } from "../plugin/compare_reloaded_tools.ts";
+import type { EnvironmentRuntime } from "../../runtimes/runtime.ts";
+import { runTask } from "../run_task.ts";
+import { publicError } from "../send_request.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { noteUnsaved } from "./checkpoint_command.ts";
 import { workOnBranch } from "./work_on_branch.ts";
 
 type OwnCommands = Pick<FixCommands, "apply" | "revert" | "history" | "diff" | "dropSnapshot">;
-interface Others {
-  plugin: Pick<PluginCommands, "load" | "reload">;
-  snapshots: Pick<SnapshotCommands, "take">;
-}
-
-export function fixCommands(context: SessionContext, others: Others): OwnCommands {
-  const { actor, live } = context;
+export function fixCommands(context: SessionContext): OwnCommands {
+  const { live } = context;
   const work = <Result>(kind: string, args: object, options?: RequestOptions) =>
     workOnBranch<Result>(context, kind, args, options);
 
@@ -37,31 +28,20 @@ export function fixCommands(context: SessionContext, others: Others): OwnCommand
     options: RequestOptions = {},
   ): Promise<AppliedFix> {
     if (reload) live.environment.require();
-    const named = { ...request, tests: request.tests.map((test) => nameOf(context, test)) };
-    const snapshot = request.snapshot ? await gate(named, options) : undefined;
-    const fix = await work<FixRecord>("apply_fix", { request: named, snapshot }, options)
-      .catch(async (error) => {
-        if (snapshot !== undefined) await work("drop_fix_snapshot", { snapshot });
-        throw error;
-      });
-    const applied = { fix, ...(snapshot === undefined ? {} : { snapshot }) };
-    return reload ? { ...applied, reload: await bringIn(fix, options) } : applied;
-  }
-
-  /** Snapshot before a risky fix, once it is known that its edits apply. */
-  async function gate(request: FixRequest, options: RequestOptions): Promise<string> {
-    const { runtime } = live.environment.require();
-    if (runtime.abilities.snapshots === false) {
-      throw new PthError("UNSUPPORTED", `Cannot save a snapshot: the ${runtime.name} runtime has none`, {
-        next: [
-          "Apply the fix without it: snapshot: false",
-          { mcp: "Or provision an environment of another runtime first: pth_reprovision_environment" },
-        ],
-      });
-    }
-    await work("check_fix", { request }, options);
-    const tag = `before-fix-${crypto.randomUUID().slice(0, 8)}`;
-    return (await others.snapshots.take(tag, options)).snapshot;
+    if (request.snapshot) requireSnapshots(live.environment.require().runtime);
+    const { fix, snapshot, reloaded, unsaved } = await runTask<FixResult>(context, {
+      type: "session.apply_fix",
+      request: { ...request, tests: request.tests.map((test) => nameOf(context, test)) },
+      reload,
+      // Of the loop's fixes it is saved after each iteration.
+      save: live.mode === "session" && request.iteration === undefined,
+    }, options).catch((error) => Promise.reject(asNotLoaded(error)));
+    if (unsaved !== undefined) noteUnsaved(context, publicError(unsaved));
+    return {
+      fix,
+      ...(snapshot === undefined ? {} : { snapshot }),
+      ...(reloaded === undefined ? {} : { reload: reloaded as ReloadReport }),
+    };
   }
 
   async function revertFix(
@@ -69,43 +49,12 @@ export function fixCommands(context: SessionContext, others: Others): OwnCommand
     options: RequestOptions = {},
   ): Promise<RevertedFix> {
     if (reload) live.environment.require();
-    const checked = await work<{ commit: string; snapshot?: string; lostSnapshot: boolean }>(
-      "check_revert",
-      { commit },
-      options,
-    );
-    if (checked.snapshot !== undefined) {
-      await sendRequest(actor, { type: "session.rollback", snapshot: checked.snapshot }, {
-        signal: options.signal,
-      });
-    }
-    const revert = await work<FixRecord>("revert_fix", { commit: checked.commit }, options);
-    const rolledBack = checked.snapshot !== undefined;
-    if (rolledBack) await work("drop_fix_snapshots_since", { commit: checked.commit });
-    const reverted = { revert, rolledBack, lostSnapshot: checked.lostSnapshot };
-    // Also one that did not start with the fix.
-    const again = reload || (rolledBack && (context.plugin ?? context.lostPlugin) !== undefined);
-    return again ? { ...reverted, reload: await bringIn(revert, options) } : reverted;
-  }
-
-  /** Makes the plugin run as the branch has it now. */
-  async function bringIn({ commit, type }: FixRecord, options: RequestOptions): Promise<ReloadReport> {
-    try {
-      if (context.plugin ?? context.loadRequest) return await others.plugin.reload(options);
-      const { tools } = await others.plugin.load({}, options);
-      return { closed: [], tools: compareReloadedTools([], tools) };
-    } catch (thrown) {
-      const error = asPthError(thrown);
-      const what = `The ${type} ${commit.slice(0, 10)} is committed`;
-      throw new PthError(error.code, `${what}, but the plugin does not load with it. ${error.message}`, {
-        ...error.context,
-        commit,
-        next: [
-          { mcp: `Take it back: pth_revert_fix({ commit: "${commit.slice(0, 10)}" })` },
-          "Or fix what it broke",
-        ],
-      }, { cause: thrown });
-    }
+    const { reloaded, ...reverted } = await runTask<RevertResult>(context, {
+      type: "session.revert_fix",
+      commit,
+      reload,
+    }, options).catch((error) => Promise.reject(asNotLoaded(error)));
+    return { ...reverted, ...(reloaded === undefined ? {} : { reload: reloaded as ReloadReport }) };
   }
 
   return {
@@ -119,6 +68,34 @@ export function fixCommands(context: SessionContext, others: Others): OwnCommand
     diff: (request = {}, options) => work<SessionDiff | undefined>("diff_session", request, options),
     dropSnapshot: (commit, options) => work<{ dropped: boolean }>("drop_fix_snapshot", { commit }, options),
   };
+}
+
+/** @throws {PthError} `UNSUPPORTED` */
+function requireSnapshots({ name, abilities }: EnvironmentRuntime): void {
+  if (abilities.snapshots !== false) return;
+  throw new PthError("UNSUPPORTED", `Cannot save a snapshot: the ${name} runtime has none`, {
+    next: [
+      "Apply the fix without it: snapshot: false",
+      { mcp: "Or provision an environment of another runtime first: pth_reprovision_environment" },
+    ],
+  });
+}
+
+/** The commit stands: whoever asked for it hears how to take it back. */
+function asNotLoaded(thrown: unknown): PthError {
+  const error = asPthError(thrown);
+  if (!(error.cause instanceof CommittedNotLoaded)) return error;
+  const { commit: { commit, type }, cause } = error.cause;
+  const failure = publicError(cause);
+  const what = `The ${type} ${commit.slice(0, 10)} is committed`;
+  return new PthError(failure.code, `${what}, but the plugin does not load with it. ${failure.message}`, {
+    ...failure.context,
+    commit,
+    next: [
+      { mcp: `Take it back: pth_revert_fix({ commit: "${commit.slice(0, 10)}" })` },
+      "Or fix what it broke",
+    ],
+  }, { cause: failure });
 }
 
 /** Commits name tests as people do; ids are for requests. */

@@ -5,7 +5,7 @@ import type { Session } from "../../api/harness.ts";
 import { agentRunCommands } from "../tests/agent_run_commands.ts";
 import { bisectCommand } from "../fixes/bisect_command.ts";
 import { branchCommands } from "../fixes/branch_commands.ts";
-import { checkpointCommand, savedWithFixes } from "../fixes/checkpoint_command.ts";
+import { checkpointCommand } from "../fixes/checkpoint_command.ts";
 import { coverageCommands, measuredAgentRuns, measuredRuns } from "../tests/coverage_commands.ts";
 import { cleanRun } from "../loop/clean_run.ts";
 import { contractCommands } from "../plugin/contract_commands.ts";
@@ -34,7 +34,7 @@ export function sessionCommands(context: SessionContext): Session {
   const snapshots = snapshotCommands(context, { plugin: ownPlugin, environment });
   const relayed = relayCommands(context, { plugin: ownPlugin, tests });
   const branch = branchCommands(context);
-  const fixes = fixCommands(context, { plugin: ownPlugin, snapshots });
+  const fixes = fixCommands(context);
   const agentRuns = agentRunCommands(context);
   const { detail } = detailCommand(context, environment);
   return {
@@ -63,7 +63,6 @@ export function sessionCommands(context: SessionContext): Session {
       ...branch.fixes,
       ...fixes,
       ...bisectCommand(context, fixes),
-      apply: savedWithFixes(context, fixes.apply, loop.status),
     },
     loop: { ...loop, ...matrixCommand(context, { tests, loop }), ...checkpointCommand(context) },
     coverage: coverageCommands(context, { detail, fixes }),

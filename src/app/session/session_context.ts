@@ -1,10 +1,11 @@
+import type { LoadRequest } from "../../../machines/plugin_machine.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import type { PluginInfo, RunReport } from "../../../machines/model/session.ts";
 import type { SessionResources } from "../../actors/session_resources.ts";
 import type { ToolExample } from "../../export/docs/example.ts";
 import type { Workflow } from "../../export/docs/workflow.ts";
-import type { LoadOptions, PublishedEvent, RequestOptions } from "../../api/harness.ts";
+import type { PublishedEvent, RequestOptions } from "../../api/harness.ts";
 import type { MeasuredSuite } from "../../testing/coverage/measured_suite.ts";
 import type { SessionActor } from "../send_request.ts";
 import type { RunHistory } from "../tests/run_history.ts";
@@ -20,8 +21,8 @@ export interface SessionContext {
   plugin: PluginInfo | undefined;
   /** One that a reload stopped and could not start again. */
   lostPlugin?: PluginInfo | undefined;
-  /** What the latest load was asked for, without its values of variables: to load the same again. */
-  loadRequest?: Omit<LoadOptions, "configValues">;
+  /** Whom a request that is under way can ask, by its id. */
+  readonly callers: Map<string, Pick<RequestOptions, "askConfig">>;
   /** The latest run of the loop. */
   loop?: Promise<unknown>;
   /** The latest request to verify distributions. */
@@ -91,6 +92,10 @@ export async function withProgress<T>(
     told.delete(onProgress);
   }
 }
+
+/** What the latest load was asked for, without its values of variables; undefined before the first. */
+export const lastLoad = ({ actor }: Pick<SessionContext, "actor">): LoadRequest | undefined =>
+  actor.getSnapshot().context.lastLoad;
 
 /** Whether a run of the loop is under way. */
 export const isLooping = ({ actor }: SessionContext): boolean =>

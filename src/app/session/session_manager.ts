@@ -120,6 +120,7 @@ export class SessionManager {
       actor: this.#harness.getSnapshot().context.session!,
       on: this.#bus.on,
       plugin: undefined,
+      callers: new Map(),
       tests: [],
       results: new Map(),
       findings: [],

@@ -19,6 +19,7 @@ export async function withSideSession<Result>(
   const actor = createActor(provideActors(() => stage.live, {
     fingerprints: () => false,
     commands: () => stage.loopCommands,
+    context: () => stage.context,
   }));
   stage.attach(actor);
   actor.start();

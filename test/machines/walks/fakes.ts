@@ -172,6 +172,38 @@ export const performanceFake = (world: World) =>
     },
   });
 
+/** Of each kind of work: what a check of a revert answers fits all. */
+export const workFake = (world: World) =>
+  world.channel(
+    "work",
+    (_input, random) =>
+      random.chance(0.2) ? { type: "work.failed", error: new Error("no") } : {
+        type: "work.completed",
+        output: {
+          commit: "c",
+          type: "fix",
+          ...(random.chance(0.5) ? { snapshot: "s" } : {}),
+          lostSnapshot: false,
+        },
+      },
+    { fails: 0.05 },
+  );
+
+export const loadFake = (world: World) =>
+  machines.loadMachine.provide({
+    actors: {
+      observe: world.slot("observe"),
+      prepare: world.slot("prepare load"),
+      // Whoever is asked seldom has an answer that helps.
+      askConfig: world.slot("ask config", () => ["A"], { fails: 0.7 }),
+      settle: world.slot("settle", () => ({})),
+      noteFailure: world.slot("note failure", () => new Error("noted")),
+    },
+  });
+
+export const fixFake = (world: World) =>
+  machines.fixMachine.provide({ actors: { summarize: world.slot("summarize", () => ({})) } });
+
 export const standing = (...failing: string[]) => ({
   total: 2,
   passed: 2 - failing.length,

@@ -7,7 +7,9 @@ import {
   dependenciesFake,
   environmentFake,
   environmentInfo,
+  fixFake,
   iterationFake,
+  loadFake,
   performanceFake,
   pluginFake,
   somePlanned,
@@ -16,6 +18,7 @@ import {
   teardownFaults,
   tested,
   verificationFake,
+  workFake,
 } from "./fakes.ts";
 import { Ledger } from "./ledger.ts";
 import type { Random } from "./random.ts";
@@ -31,7 +34,7 @@ const sessionFake = (world: World) =>
       release: world.slot("release", () => ({ branchKept: false, commits: 0, leftBehind: [], kept: [] }), {
         hangs: 0.1,
       }),
-      work: world.slot("work", () => 1),
+      work: workFake(world),
       environment: environmentFake(
         world,
         (random) => random.chance(0.3) ? withDependencies : environmentInfo,
@@ -44,6 +47,8 @@ const sessionFake = (world: World) =>
       call: callFake(world),
       iteration: iterationFake(world),
       verification: verificationFake(world),
+      loadTask: loadFake(world),
+      fixTask: fixFake(world),
     },
   });
 
@@ -85,6 +90,16 @@ function someRequest(random: Random): AnyEventObject {
     () => ({ type: "session.agent_call", tool: "x", input: {} }),
     () => ({ type: "session.close_agent_run", checklist: [] }),
     () => ({ type: "session.work", kind: "x", args: {} }),
+    () => ({ type: "session.work", kind: "x", args: {} }),
+    () => ({ type: "session.load_plugin" }),
+    () => ({ type: "session.reload_plugin" }),
+    () => ({
+      type: "session.apply_fix",
+      request: random.chance(0.5) ? { snapshot: true } : {},
+      reload: random.chance(0.5),
+      save: random.chance(0.5),
+    }),
+    () => ({ type: "session.revert_fix", commit: "c", reload: random.chance(0.5) }),
     () => ({
       type: "session.iterate",
       run: random.chance(0.5) ? {} : { maxIterations: 2, fixer: "mend" },
@@ -113,6 +128,8 @@ function someCancel(random: Random, open: readonly string[]): AnyEventObject {
     { type: "session.abandon_agent_run", reason: "enough" },
     { type: "session.cancel_operation", operationId: id },
     { type: "session.cancel_call", callId: id },
+    { type: "session.cancel_work", requestId: id },
+    { type: "session.cancel_request", id },
   ]);
 }
 

@@ -1,6 +1,6 @@
 import t from "tap";
 import { LiveDependency } from "../../../../src/actors/plugin/live_dependency.ts";
-import { askingConfig } from "../../../../src/app/environment/asking_config.ts";
+import { askForConfig } from "../../../../src/app/environment/asking_config.ts";
 import { PthError } from "../../../../src/core/errors.ts";
 import type { ConfigAnswer, ConfigQuestion } from "../../../../src/api/harness.ts";
 import { liveSession } from "../../actors/live.ts";
@@ -15,6 +15,22 @@ const missing = (names: string[], facts: object = {}) =>
 function failing(...errors: Error[]) {
   let done = 0;
   return () => (done < errors.length ? Promise.reject(errors[done++]) : Promise.resolve(`after ${done}`));
+}
+
+/** Tries the work again after each answer, as the load machine does. */
+async function askingConfig<T>(
+  live: ReturnType<typeof liveSession>["live"],
+  options: Parameters<typeof askForConfig>[1],
+  work: () => Promise<T>,
+): Promise<T> {
+  let asked: string[] = [];
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      asked = await askForConfig(live, options, error, asked);
+    }
+  }
 }
 
 const answering = (...answers: ConfigAnswer[]) => {

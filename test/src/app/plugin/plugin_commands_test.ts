@@ -22,7 +22,6 @@ t.test("a load that is refused changes nothing of the session", async (t) => {
     live,
     actor: busy,
     on: () => () => {},
-    loadRequest: { build: "make" },
   } as unknown as SessionContext;
   const { load } = pluginCommands(context);
   const given = { coverage: true, configValues: { API_TOKEN: "tulip-mania-1637" }, startTimeoutSeconds: 1 };
@@ -37,5 +36,4 @@ t.test("a load that is refused changes nothing of the session", async (t) => {
     coverage: { wanted: false },
   });
   t.equal(live.secrets.values.size, 0);
-  t.same(context.loadRequest, { build: "make" });
 });

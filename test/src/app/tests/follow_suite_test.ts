@@ -21,6 +21,7 @@ function follow(...ids: string[]) {
     actor: actor as unknown as SessionContext["actor"],
     on: () => () => {},
     plugin: undefined,
+    callers: new Map(),
     tests: [],
     results: new Map(),
     findings: [],

@@ -27,6 +27,7 @@ async function session(t: Test) {
     actor: undefined as never,
     on: () => () => {},
     plugin: undefined,
+    callers: new Map(),
     tests: [],
     results: new Map(),
     findings: [],

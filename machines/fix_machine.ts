@@ -1,0 +1,232 @@
+/**
+ * Applies one fix: checked, with a snapshot before it where that is asked for, committed, brought into the plugin, saved.
+ *
+ * A task of the session. A fix that cannot be committed leaves no snapshot behind; one that is committed stays, also where
+ * the plugin does not load with it.
+ */
+import { assign, not, or, sendTo, setup, stateIn } from "xstate";
+import type { FixRecord, FixRequest } from "./model/fix.ts";
+import { parentRef } from "./parent_ref.ts";
+import { slot } from "./slot.ts";
+import { sessionStep } from "./task/session_step.ts";
+import {
+  beginTask,
+  stepId,
+  type TaskContext,
+  type TaskEvent,
+  type TaskFact,
+  taskFailed,
+  type TaskInput,
+} from "./task/task.ts";
+
+export interface FixInput extends TaskInput {
+  request: FixRequest;
+  /** The plugin is to run with it. */
+  reload: boolean;
+  /** The session's state is saved on the branch after it. */
+  save: boolean;
+}
+
+export interface FixContext extends TaskContext, FixInput {
+  snapshot: string | undefined;
+  fix: FixRecord | undefined;
+  /** What the reload changed. */
+  reloaded: unknown;
+  /** What is to be saved of the session. */
+  state: Record<string, unknown> | undefined;
+  /** Why the session's state is not saved. */
+  unsaved: unknown;
+}
+
+/** What an applied fix came to. */
+export interface FixResult {
+  fix: FixRecord;
+  snapshot: string | undefined;
+  reloaded: unknown;
+  unsaved: unknown;
+}
+
+/** A commit is made, but the plugin does not load with it. */
+export class CommittedNotLoaded extends Error {
+  readonly commit: FixRecord;
+
+  constructor(commit: FixRecord, cause: unknown) {
+    super(`The ${commit.type} is committed, but the plugin does not load with it`, { cause });
+    this.commit = commit;
+  }
+}
+
+const ofParams = {
+  type: "noteError",
+  params: ({ event }: { event: { error: unknown } }) => ({ error: event.error }),
+} as const;
+
+export const fixMachine = setup({
+  types: {
+    context: {} as FixContext,
+    input: {} as FixInput,
+    events: {} as TaskEvent,
+  },
+  actors: {
+    check: sessionStep<unknown>(),
+    takeSnapshot: sessionStep<string>(),
+    commit: sessionStep<FixRecord>(),
+    dropSnapshot: sessionStep<unknown>(),
+    reload: sessionStep<unknown>(),
+    checkpoint: sessionStep<unknown>(),
+    /** Gathers what is to be saved of the session. */
+    summarize: slot<Record<string, unknown>, void>("fix.summarize"),
+  },
+  actions: {
+    noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
+    noteUnsaved: assign({ unsaved: (_, { error }: { error: unknown }) => error }),
+    cancelStep: sendTo(stepId, { type: "task.cancel" }),
+  },
+  guards: {
+    isUnderWay: not(or([stateIn("completed"), stateIn("failed")])),
+    wantsSnapshot: ({ context }) => context.request.snapshot === true,
+    hasSnapshot: ({ context }) => context.snapshot !== undefined,
+    wantsReload: ({ context }) => context.reload,
+    isSaved: ({ context }) => context.save,
+  },
+}).createMachine({
+  id: "fix",
+  description: "Applies one fix: checked, with a snapshot, committed, brought into the plugin, saved.",
+  context: ({ input }) => ({
+    ...beginTask(input),
+    ...input,
+    snapshot: undefined,
+    fix: undefined,
+    reloaded: undefined,
+    state: undefined,
+    unsaved: undefined,
+  }),
+  initial: "deciding",
+  on: { "task.cancel": { guard: "isUnderWay", actions: [assign({ cancelled: true }), "cancelStep"] } },
+  states: {
+    deciding: { always: [{ guard: "wantsSnapshot", target: "checking" }, { target: "committing" }] },
+    /** A snapshot is taken only of a fix that applies. */
+    checking: {
+      invoke: {
+        id: stepId,
+        src: "check",
+        input: ({ context: { request, cancelled } }) => ({
+          request: { type: "session.work", kind: "check_fix", args: { request } },
+          cancelled,
+        }),
+        onDone: "snapshotting",
+        onError: { target: "failed", actions: ofParams },
+      },
+    },
+    snapshotting: {
+      invoke: {
+        id: stepId,
+        src: "takeSnapshot",
+        input: ({ context: { requestId, cancelled } }) => ({
+          request: { type: "session.snapshot", tag: `before-fix-${requestId.slice(0, 8)}` },
+          cancelled,
+        }),
+        onDone: { target: "committing", actions: assign({ snapshot: ({ event }) => event.output }) },
+        onError: { target: "failed", actions: ofParams },
+      },
+    },
+    committing: {
+      invoke: {
+        id: stepId,
+        src: "commit",
+        input: ({ context: { request, snapshot, cancelled } }) => ({
+          request: { type: "session.work", kind: "apply_fix", args: { request, snapshot } },
+          cancelled,
+        }),
+        onDone: { target: "committed", actions: assign({ fix: ({ event }) => event.output }) },
+        onError: [
+          { guard: "hasSnapshot", target: "droppingSnapshot", actions: ofParams },
+          { target: "failed", actions: ofParams },
+        ],
+      },
+    },
+    droppingSnapshot: {
+      invoke: {
+        id: stepId,
+        src: "dropSnapshot",
+        input: ({ context: { snapshot } }) => ({
+          request: { type: "session.work", kind: "drop_fix_snapshot", args: { snapshot } },
+          cancelled: false,
+        }),
+        onDone: "failed",
+        // Why there is no fix is what counts; the snapshot goes with its environment.
+        onError: "failed",
+      },
+    },
+    committed: {
+      always: [
+        { guard: "wantsReload", target: "reloading" },
+        { guard: "isSaved", target: "summarizing" },
+        { target: "completed" },
+      ],
+    },
+    reloading: {
+      invoke: {
+        id: stepId,
+        src: "reload",
+        input: ({ context: { caller, cancelled } }) => ({
+          request: { type: "session.reload_plugin", caller },
+          cancelled,
+        }),
+        onDone: [
+          {
+            guard: "isSaved",
+            target: "summarizing",
+            actions: assign({ reloaded: ({ event }) => event.output }),
+          },
+          { target: "completed", actions: assign({ reloaded: ({ event }) => event.output }) },
+        ],
+        onError: {
+          target: "failed",
+          actions: {
+            type: "noteError",
+            params: ({ context, event }) => ({ error: new CommittedNotLoaded(context.fix!, event.error) }),
+          },
+        },
+      },
+    },
+    summarizing: {
+      invoke: {
+        id: stepId,
+        src: "summarize",
+        onDone: { target: "checkpointing", actions: assign({ state: ({ event }) => event.output }) },
+        onError: {
+          target: "completed",
+          actions: { type: "noteUnsaved", params: ({ event }) => ({ error: event.error }) },
+        },
+      },
+    },
+    checkpointing: {
+      invoke: {
+        id: stepId,
+        src: "checkpoint",
+        input: ({ context: { state } }) => ({
+          request: { type: "session.work", kind: "checkpoint", args: state! },
+          cancelled: false,
+        }),
+        onDone: "completed",
+        onError: {
+          target: "completed",
+          actions: { type: "noteUnsaved", params: ({ event }) => ({ error: event.error }) },
+        },
+      },
+    },
+    completed: {
+      type: "final",
+      entry: sendTo(
+        parentRef,
+        ({ context: { requestId, fix, snapshot, reloaded, unsaved } }): TaskFact => ({
+          type: "task.completed",
+          requestId,
+          result: { fix: fix!, snapshot, reloaded, unsaved } satisfies FixResult,
+        }),
+      ),
+    },
+    failed: { type: "final", entry: sendTo(parentRef, ({ context }) => taskFailed(context)) },
+  },
+});

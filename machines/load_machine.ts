@@ -1,0 +1,231 @@
+/**
+ * Brings the plugin under test up, with the dependencies that it needs: a load, or a reload of what runs.
+ *
+ * A task of the session. Configuration that turns out to be missing is asked for, and the step taken again. What fails
+ * before a reload stops the old server leaves that server running.
+ */
+import { assign, not, or, sendTo, setup, stateIn } from "xstate";
+import type { PluginInfo } from "./model/session.ts";
+import { parentRef } from "./parent_ref.ts";
+import type { LoadRequest } from "./plugin_machine.ts";
+import { slot } from "./slot.ts";
+import { sessionStep } from "./task/session_step.ts";
+import {
+  beginTask,
+  stepId,
+  taskCancelled,
+  type TaskContext,
+  type TaskEvent,
+  type TaskFact,
+  taskFailed,
+  type TaskInput,
+} from "./task/task.ts";
+
+/** A plugin that was just brought up. */
+export type LoadedPlugin = PluginInfo & { closed?: unknown };
+
+export interface LoadInput extends TaskInput {
+  load: LoadRequest;
+  /** A reload is wanted: its result is what the reload changed. */
+  reload: boolean;
+  /** The plugin runs: a reload keeps it until the new one is built, a load stops it first. */
+  running: boolean;
+}
+
+/** Given to the slots. */
+export interface LoadStep {
+  load: LoadRequest;
+  /** The plugin runs and is reloaded; else it is loaded. */
+  reloads: boolean;
+  /** What changed is the result. */
+  reload: boolean;
+}
+
+interface LoadContext extends TaskContext, LoadInput {
+  /** The step that lacks configuration. */
+  asksFor: "dependencies" | "plugin";
+  /** Variables that were asked for already. */
+  asked: string[];
+  loaded: LoadedPlugin | undefined;
+  result: unknown;
+}
+
+const stepOf = ({ load, reload, running }: LoadContext): LoadStep => ({
+  load,
+  reload,
+  reloads: reload && running,
+});
+const itsError = ({ event }: { event: { error: unknown } }) => ({ error: event.error });
+const ofParams = { type: "noteError", params: itsError } as const;
+
+export const loadMachine = setup({
+  types: {
+    context: {} as LoadContext,
+    input: {} as LoadInput,
+    events: {} as TaskEvent,
+  },
+  actors: {
+    unload: sessionStep<unknown>(),
+    startDependencies: sessionStep<unknown>(),
+    load: sessionStep<LoadedPlugin>(),
+    reload: sessionStep<LoadedPlugin>(),
+    /** Notes how the environment is before the load. */
+    observe: slot<void, LoadStep>("load.observe"),
+    /** Forgets what is known of the server before. */
+    prepare: slot<void, LoadStep>("load.prepare"),
+    /** Asks a person for the configuration that an error says is missing; rejects where that is none, or nobody answers. */
+    askConfig: slot<string[], { caller: string; error: unknown; asked: string[] }>("load.ask_config"),
+    /** Reads what the loaded plugin brings along, and tells of it. */
+    settle: slot<unknown, LoadStep & { loaded: LoadedPlugin }>("load.settle"),
+    /** Keeps why it did not come up, for the diagnosis; resolves to the error as it is told. */
+    noteFailure: slot<unknown, LoadStep & { error: unknown }>("load.note_failure"),
+  },
+  actions: {
+    noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
+    cancelStep: sendTo(stepId, { type: "task.cancel" }),
+  },
+  guards: {
+    isUnderWay: not(or([stateIn("completed"), stateIn("failed")])),
+    reloads: ({ context }) => context.reload && context.running,
+    isRunning: ({ context }) => context.running,
+    lacksDependencies: ({ context }) => context.asksFor === "dependencies",
+  },
+}).createMachine({
+  id: "load",
+  description: "Brings the plugin under test up, with the dependencies that it needs.",
+  context: ({ input }) => ({
+    ...beginTask(input),
+    ...input,
+    asksFor: "dependencies",
+    asked: [],
+    loaded: undefined,
+    result: undefined,
+  }),
+  initial: "deciding",
+  on: { "task.cancel": { guard: "isUnderWay", actions: [assign({ cancelled: true }), "cancelStep"] } },
+  states: {
+    deciding: {
+      always: [
+        { guard: "reloads", target: "observing" },
+        { guard: "isRunning", target: "unloading" },
+        { target: "observing" },
+      ],
+    },
+    unloading: {
+      invoke: {
+        id: stepId,
+        src: "unload",
+        input: ({ context: { cancelled } }) => ({ request: { type: "session.unload" }, cancelled }),
+        onDone: "observing",
+        onError: { target: "failed", actions: ofParams },
+      },
+    },
+    observing: {
+      invoke: {
+        id: stepId,
+        src: "observe",
+        input: ({ context }) => stepOf(context),
+        onDone: "startingDependencies",
+        onError: { target: "failed", actions: ofParams },
+      },
+    },
+    startingDependencies: {
+      entry: assign({ asksFor: "dependencies" }),
+      invoke: {
+        id: stepId,
+        src: "startDependencies",
+        input: ({ context: { cancelled } }) => ({
+          request: { type: "session.start_dependencies" },
+          cancelled,
+        }),
+        onDone: [{ guard: "reloads", target: "reloading" }, { target: "preparing" }],
+        onError: { target: "askingConfig", actions: ofParams },
+      },
+    },
+    preparing: {
+      invoke: {
+        id: stepId,
+        src: "prepare",
+        input: ({ context }) => stepOf(context),
+        onDone: "loading",
+        onError: { target: "failed", actions: ofParams },
+      },
+    },
+    loading: {
+      entry: assign({ asksFor: "plugin" }),
+      invoke: {
+        id: stepId,
+        src: "load",
+        input: ({ context: { load, cancelled } }) => ({ request: { type: "session.load", load }, cancelled }),
+        onDone: { target: "settling", actions: assign({ loaded: ({ event }) => event.output }) },
+        onError: { target: "askingConfig", actions: ofParams },
+      },
+    },
+    reloading: {
+      entry: assign({ asksFor: "plugin" }),
+      invoke: {
+        id: stepId,
+        src: "reload",
+        input: ({ context: { cancelled } }) => ({ request: { type: "session.reload" }, cancelled }),
+        onDone: { target: "settling", actions: assign({ loaded: ({ event }) => event.output }) },
+        onError: { target: "askingConfig", actions: ofParams },
+      },
+    },
+    askingConfig: {
+      on: {
+        "task.cancel": { target: "notingFailure", actions: { type: "noteError", params: taskCancelled } },
+      },
+      invoke: {
+        id: stepId,
+        src: "askConfig",
+        input: ({ context: { caller, error, asked } }) => ({ caller, error, asked }),
+        onDone: [
+          {
+            guard: "lacksDependencies",
+            target: "startingDependencies",
+            actions: assign({ asked: ({ event }) => event.output }),
+          },
+          {
+            guard: "reloads",
+            target: "reloading",
+            actions: assign({ asked: ({ event }) => event.output }),
+          },
+          { target: "loading", actions: assign({ asked: ({ event }) => event.output }) },
+        ],
+        onError: [
+          { guard: "lacksDependencies", target: "failed", actions: ofParams },
+          { target: "notingFailure", actions: ofParams },
+        ],
+      },
+    },
+    settling: {
+      invoke: {
+        id: stepId,
+        src: "settle",
+        input: ({ context }) => ({ ...stepOf(context), loaded: context.loaded! }),
+        onDone: { target: "completed", actions: assign({ result: ({ event }) => event.output }) },
+        onError: { target: "failed", actions: ofParams },
+      },
+    },
+    notingFailure: {
+      invoke: {
+        id: stepId,
+        src: "noteFailure",
+        input: ({ context }) => ({ ...stepOf(context), error: context.error }),
+        onDone: {
+          target: "failed",
+          actions: { type: "noteError", params: ({ event }) => ({ error: event.output }) },
+        },
+        onError: { target: "failed", actions: ofParams },
+      },
+    },
+    completed: {
+      type: "final",
+      entry: sendTo(
+        parentRef,
+        ({ context: { requestId, result } }): TaskFact => ({ type: "task.completed", requestId, result }),
+      ),
+    },
+    failed: { type: "final", entry: sendTo(parentRef, ({ context }) => taskFailed(context)) },
+  },
+});

@@ -1,0 +1,74 @@
+/**
+ * A step of a task that is a request to the session: the actor asks when it starts, and ends with the answer. It fails with
+ * the error that the request failed with. A cancel is passed on, and the answer waited for: the session says what came of it.
+ */
+import { assign, type PromiseActorLogic, sendTo, setup } from "xstate";
+import { cancelledError } from "../cancelled_error.ts";
+import { parentRef } from "../parent_ref.ts";
+import type { SessionRequest, StepRequest } from "../session/session_request.ts";
+
+interface StepInput {
+  request: StepRequest;
+  /** The task was cancelled before: nothing is asked. */
+  cancelled: boolean;
+}
+
+interface StepContext extends StepInput {
+  result: unknown;
+}
+
+type StepEvent =
+  | { type: "request.completed"; requestId: string; result: unknown }
+  | { type: "request.failed"; requestId: string; error: unknown }
+  | { type: "task.cancel" };
+
+const raise = (error: unknown) => () => {
+  throw error;
+};
+
+export const stepMachine = setup({
+  types: {
+    context: {} as StepContext,
+    input: {} as StepInput,
+    events: {} as StepEvent,
+    output: {} as unknown,
+  },
+  guards: { isCancelled: ({ context }) => context.cancelled },
+}).createMachine({
+  id: "step",
+  description: "A request of a task to the session, from the question to the answer.",
+  context: ({ input }) => ({ ...input, result: undefined }),
+  initial: "deciding",
+  output: ({ context }: { context: StepContext }) => context.result,
+  states: {
+    deciding: {
+      always: [{ guard: "isCancelled", actions: raise(cancelledError("the request")) }, { target: "asking" }],
+    },
+    asking: {
+      // The parent's parent is the session, which spawned the task.
+      entry: sendTo(
+        ({ self }) => parentRef({ self: parentRef({ self }) }),
+        ({ context, self }) => ({ ...context.request, requestId: self.sessionId, replyTo: self }),
+      ),
+      on: {
+        "request.completed": { target: "done", actions: assign({ result: ({ event }) => event.result }) },
+        "request.failed": {
+          actions: ({ event }) => {
+            throw event.error;
+          },
+        },
+        "task.cancel": {
+          actions: sendTo(
+            ({ self }) => parentRef({ self: parentRef({ self }) }),
+            ({ self }) => ({ type: "session.cancel_request", id: self.sessionId }) satisfies SessionRequest,
+          ),
+        },
+      },
+    },
+    done: { type: "final" },
+  },
+});
+
+/** Makes the step's actor. @typeParam Result What the session answers such a request with */
+export const sessionStep = <Result>(): PromiseActorLogic<Result, StepInput> =>
+  stepMachine as unknown as PromiseActorLogic<Result, StepInput>;

@@ -1,0 +1,128 @@
+/** Slots of the load machine. */
+import { fromPromise } from "xstate";
+import type { LoadedPlugin, LoadStep } from "../../../machines/load_machine.ts";
+import type { CloseReport, PluginPlan } from "../../../machines/model/plugin.ts";
+import type { PluginInfo } from "../../../machines/model/session.ts";
+import { beginLoadDrift, endLoadDrift } from "../../actors/environment/load_drift.ts";
+import type { ReloadReport } from "../../api/harness.ts";
+import { PthError } from "../../core/errors.ts";
+import { defaultStartSeconds } from "../../plugin/start_limit.ts";
+import { askForConfig } from "../environment/asking_config.ts";
+import { dependencyStatus } from "../environment/dependencies.ts";
+import { recordTier } from "../environment/record_tier.ts";
+import { sampleResources } from "../environment/sample_resources.ts";
+import { publicError } from "../send_request.ts";
+import type { SessionContext } from "../session/session_context.ts";
+import { discoverTests } from "../tests/discover_tests.ts";
+import { compareReloadedTools } from "./compare_reloaded_tools.ts";
+import { compareWithStored } from "./contract_commands.ts";
+import { pluginStatus } from "./plugin_status.ts";
+
+export function loadSteps(contextOf: () => SessionContext) {
+  /** When the latest reload began. */
+  let began = 0;
+  return {
+    observe: fromPromise<void, LoadStep>(async ({ input: { reloads } }) => {
+      const context = contextOf();
+      began = performance.now();
+      if (reloads) return;
+      context.plugin = undefined;
+      await beginLoadDrift(context.live);
+    }),
+    prepare: fromPromise<void, LoadStep>(({ input: { load: { startTimeoutSeconds } } }) => {
+      const { live } = contextOf();
+      live.plugin.tools = [];
+      live.plugin.era = "auto";
+      live.limits.startTimeoutMs = (startTimeoutSeconds ?? defaultStartSeconds) * 1000;
+      return Promise.resolve();
+    }),
+    askConfig: fromPromise<string[], { caller: string; error: unknown; asked: string[] }>(
+      ({ input: { caller, error, asked }, signal }) => {
+        const { live, callers } = contextOf();
+        return askForConfig(live, { ...callers.get(caller), signal }, error, asked);
+      },
+    ),
+    settle: fromPromise<unknown, LoadStep & { loaded: LoadedPlugin }>(({ input }) =>
+      input.reloads ? settleReload(contextOf(), input, began) : settleLoad(contextOf(), input)
+    ),
+    noteFailure: fromPromise<unknown, LoadStep & { error: unknown }>(({ input }) =>
+      Promise.resolve(noteFailure(contextOf(), input))
+    ),
+  };
+}
+
+/** After a load: its plugin, or what a reload that had to load anew changed. */
+async function settleLoad(
+  context: SessionContext,
+  { loaded, reload }: LoadStep & { loaded: LoadedPlugin },
+): Promise<PluginInfo | ReloadReport> {
+  const { live } = context;
+  const { plan, server, tools } = loaded;
+  const before = context.lostPlugin?.tools ?? [];
+  live.plugin.loadFailure = undefined;
+  await endLoadDrift(live);
+  context.plugin = { plan, server, tools, ...dependencyStatus(context) };
+  context.lostPlugin = undefined;
+  await recordTier(live);
+  await discoverTests(context);
+  const contract = await compareWithStored(context, pluginStatus(context));
+  if (contract) context.plugin = { ...context.plugin, contract };
+  live.progress.publish({ type: "plugin.loaded", plugin: context.plugin });
+  sampleResources(live);
+  if (!reload) return context.plugin;
+  return {
+    closed: [],
+    tools: compareReloadedTools(before, tools),
+    ...buildOf(context, plan),
+    ...(contract ? { contract } : {}),
+  };
+}
+
+async function settleReload(
+  context: SessionContext,
+  { loaded }: { loaded: LoadedPlugin },
+  began: number,
+): Promise<ReloadReport> {
+  const { live } = context;
+  const { plan, server, tools, closed } = loaded;
+  const before = context.plugin?.tools ?? [];
+  live.plugin.loadFailure = undefined;
+  live.progress.operations.note("reload", performance.now() - began);
+  context.plugin = { plan, server, tools, ...dependencyStatus(context) };
+  const contract = await compareWithStored(context, pluginStatus(context));
+  return {
+    closed: closed as CloseReport[],
+    tools: compareReloadedTools(before, tools),
+    ...buildOf(context, plan),
+    ...(contract ? { contract } : {}),
+  };
+}
+
+/** What building it came to, for a plugin that is built at all. */
+const buildOf = ({ live }: SessionContext, { build }: PluginPlan): Pick<ReloadReport, "build"> =>
+  build?.build === undefined
+    ? {}
+    : { build: { output: live.plugin.lastBuildOutput, durationMs: live.progress.timings.build_ms ?? 0 } };
+
+/** Remembers what bringing the plugin up ended in, for the diagnosis. */
+function noteFailure(context: SessionContext, { error, reloads }: LoadStep & { error: unknown }): PthError {
+  const { live, actor } = context;
+  const failure = publicError(error);
+  // What was refused did not begin: the plugin is as it was.
+  if (failure.code === "NOT_NOW") return failure;
+  live.plugin.loadFailure = failure;
+  if (!reloads) return failure;
+  if (actor.getSnapshot().matches({ open: { plugin: "ready" } })) return stillRuns(failure);
+  context.lostPlugin = context.plugin;
+  context.plugin = undefined;
+  return failure;
+}
+
+/** Says what is left of a reload that failed before the old server was asked to stop. */
+function stillRuns(error: PthError): PthError {
+  const installed = error.code === "INSTALL_FAILED"
+    ? " What is installed may be half changed: the next reload installs again."
+    : "";
+  const message = `${error.message}. The server from before still runs.${installed}`;
+  return new PthError(error.code, message, { ...error.context, serverRuns: true }, { cause: error });
+}

@@ -1,0 +1,114 @@
+/** Lives of the session's tasks: their parent answers each step as a session would, or refuses it. */
+import type { AnyActorRef, AnyEventObject, AnyStateMachine } from "xstate";
+import { fixFake, loadFake } from "./fakes.ts";
+import { revertMachine, stepMachine } from "../../../machines/mod.ts";
+import { Ledger } from "./ledger.ts";
+import { type Begin, describe, parentOf } from "./run_walk.ts";
+import type { Random } from "./random.ts";
+import type { World } from "./world.ts";
+
+const task = { requestId: "task", caller: "task" };
+const output = (random: Random) => ({
+  commit: "c",
+  type: "fix",
+  lostSnapshot: false,
+  ...(random.chance(0.5) ? { snapshot: "s" } : {}),
+});
+
+/** Stands where the session stands: one step is asked for at a time, and answered when the walk says so. */
+function asked(world: World, machine: AnyStateMachine, input: (random: Random) => object): Begin {
+  return () => {
+    const ledger = new Ledger();
+    let step: { requestId: string; replyTo: AnyActorRef } | undefined;
+    const { root, subject } = parentOf(world, machine, {
+      input: () => ({ ...task, ...input(world.random) }),
+      hear: (event) => {
+        const { type, requestId, replyTo } = event as AnyEventObject & {
+          requestId: string;
+          replyTo: AnyActorRef;
+        };
+        if (type.startsWith("task.")) ledger.answered(requestId, type);
+        else if (type !== "session.cancel_request") step = { requestId, replyTo };
+      },
+    });
+    ledger.asked("task", describe(subject()));
+    const answer = (fails: number) => {
+      if (step === undefined) return;
+      const { requestId, replyTo } = step;
+      step = undefined;
+      world.journal.push(`answer ${describe(subject())}`);
+      replyTo.send(
+        world.random.chance(fails)
+          ? { type: "request.failed", requestId, error: new Error("no") }
+          : { type: "request.completed", requestId, result: output(world.random) },
+      );
+    };
+    const cancel = () => {
+      world.journal.push("task.cancel");
+      subject().send({ type: "task.cancel" });
+    };
+    const isOver = () => ledger.open.length === 0;
+    return {
+      root,
+      act() {
+        if (isOver()) return;
+        if (world.random.chance(0.05)) cancel();
+        else answer(0.2);
+      },
+      end: () => answer(1),
+      isOver,
+      faults: () => ledger.faults(),
+    };
+  };
+}
+
+export const loadLife = (world: World): Begin =>
+  asked(world, loadFake(world), (random) => ({
+    load: {},
+    reload: random.chance(0.5),
+    running: random.chance(0.5),
+  }));
+
+export const fixLife = (world: World): Begin =>
+  asked(world, fixFake(world), (random) => ({
+    request: random.chance(0.5) ? { snapshot: true } : {},
+    reload: random.chance(0.5),
+    save: random.chance(0.5),
+  }));
+
+export const revertLife = (world: World): Begin =>
+  asked(world, revertMachine, (random) => ({
+    commit: "c",
+    reload: random.chance(0.5),
+    wasLoaded: random.chance(0.5),
+  }));
+
+/** It ends with its answer; that it fails with a refusal is walked in the tasks. */
+export const stepLife = (world: World): Begin => () => {
+  const ledger = new Ledger();
+  let asked: { requestId: string; replyTo: AnyActorRef } | undefined;
+  const { root, subject } = parentOf(world, stepMachine, {
+    input: () => ({ request: { type: "session.reload" }, cancelled: false }),
+    hear: (event) => {
+      if (event.type !== "session.reload") return;
+      asked = event as unknown as { requestId: string; replyTo: AnyActorRef };
+      ledger.asked("step", describe(subject()));
+    },
+  });
+  const answer = () => {
+    if (asked === undefined || ledger.open.length === 0) return;
+    const { requestId, replyTo } = asked;
+    replyTo.send({ type: "request.completed", requestId, result: 1 });
+    ledger.answered("step", describe(subject()));
+  };
+  return {
+    root,
+    act: () => world.random.chance(0.5) ? subject().send({ type: "task.cancel" }) : answer(),
+    end: answer,
+    isOver: () => asked !== undefined && ledger.open.length === 0,
+    faults: () => [
+      ...ledger.faults(),
+      ...(subject().getSnapshot().status === "done" ? [] : ["it did not end with its answer"]),
+    ],
+  };
+};
