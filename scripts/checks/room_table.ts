@@ -287,7 +287,8 @@ export const rooms: Room[] = [
   },
   {
     folder: "src/*",
-    holds: "entries of processes: `cli.ts`, `main.ts`",
-    imports: ["src/platform", "src/visualizer", "src/tools", "src/server", "src/cli"],
+    holds: "entries: `cli.ts` and `main.ts` of processes, `mod.ts` of programs that import PTH",
+    imports: ["src/core", "src/platform", "src/visualizer", "src/app", "src/tools", "src/server", "src/cli"],
+    types: ["machines/model", "src/api", "src/testing"],
   },
 ];
