@@ -30,6 +30,8 @@ export interface LoadInput extends TaskInput {
   reload: boolean;
   /** The plugin runs: a reload keeps it until the new one is built, a load stops it first. */
   running: boolean;
+  /** The dependencies are to be started first. */
+  dependencies: boolean;
 }
 
 /** Given to the slots. */
@@ -87,6 +89,7 @@ export const loadMachine = setup({
   guards: {
     isUnderWay: not(or([stateIn("completed"), stateIn("failed")])),
     reloads: ({ context }) => context.reload && context.running,
+    needsDependencies: ({ context }) => context.dependencies,
     isRunning: ({ context }) => context.running,
     lacksDependencies: ({ context }) => context.asksFor === "dependencies",
   },
@@ -125,7 +128,11 @@ export const loadMachine = setup({
         id: stepId,
         src: "observe",
         input: ({ context }) => stepOf(context),
-        onDone: "startingDependencies",
+        onDone: [
+          { guard: "needsDependencies", target: "startingDependencies" },
+          { guard: "reloads", target: "reloading" },
+          { target: "preparing" },
+        ],
         onError: { target: "failed", actions: ofParams },
       },
     },

@@ -137,20 +137,6 @@ export const revertMachine = setup({
         ],
       },
     },
-    /** The rollback ended the server: without the revert, too, the plugin is to run as the branch has it. */
-    restarting: {
-      invoke: {
-        id: stepId,
-        src: "reload",
-        input: ({ context: { caller } }) => ({
-          request: { type: "session.reload_plugin", caller },
-          cancelled: false,
-        }),
-        onDone: "failed",
-        // Why nothing was taken back is what counts; that the plugin does not load is kept by the reload itself.
-        onError: "failed",
-      },
-    },
     /** Those of this fix and of all later ones are of a system that there is no more. */
     droppingSnapshots: {
       invoke: {
@@ -165,7 +151,8 @@ export const revertMachine = setup({
           cancelled: false,
         }),
         onDone: "reverted",
-        onError: { target: "failed", actions: ofParams },
+        // The commit is taken back, and the plugin has to run with it; what cannot be dropped goes with its environment.
+        onError: "reverted",
       },
     },
     reverted: { always: [{ guard: "mustReload", target: "reloading" }, { target: "completed" }] },
@@ -185,6 +172,20 @@ export const revertMachine = setup({
             params: ({ context, event }) => ({ error: new CommittedNotLoaded(context.revert!, event.error) }),
           },
         },
+      },
+    },
+    /** The rollback ended the server: without the revert, too, the plugin is to run as the branch has it. */
+    restarting: {
+      invoke: {
+        id: stepId,
+        src: "reload",
+        input: ({ context: { caller } }) => ({
+          request: { type: "session.reload_plugin", caller },
+          cancelled: false,
+        }),
+        onDone: "failed",
+        // Why nothing was taken back is what counts; that the plugin does not load is kept by the reload itself.
+        onError: "failed",
       },
     },
     completed: {

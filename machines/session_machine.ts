@@ -147,9 +147,9 @@ export const sessionMachine = sessionSetup.createMachine({
         environment: environmentRegion,
         dependencies: dependenciesRegion,
         plugin: pluginRegion,
+        branch: branchRegion,
         suite: suiteRegion,
         agentRun: agentRunRegion,
-        branch: branchRegion,
         iteration: iterationRegion,
         verification: matrixRegion,
       },
@@ -157,14 +157,7 @@ export const sessionMachine = sessionSetup.createMachine({
     ending: endingRegion,
     ended: {
       type: "final",
-      entry: [
-        emit(({ context }) => ({ type: "session.ended", end: context.end! })),
-        sendTo(parentRef, ({ context }): SessionLifecycle => ({
-          type: "harness.session_ended",
-          end: context.end!,
-          error: context.error,
-        })),
-      ],
+      entry: "tellEnd",
     },
   },
 });

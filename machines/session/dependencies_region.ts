@@ -4,15 +4,9 @@ import { cancelledError } from "../cancelled_error.ts";
 import { errorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
-/** Whoever needs them asks, also where none are wanted, and where they run. */
-const nothingToStart = [
-  { type: "accept", params: { part: "dependencies" } },
-  { type: "answer", params: { part: "dependencies" } },
-] as const;
-
 const absent = sessionSetup.createStateConfig({
   on: {
-    "session.start_dependencies": [{
+    "session.start_dependencies": {
       guard: and(["environmentReady", "dependenciesWanted"]),
       target: "starting",
       actions: [
@@ -28,7 +22,7 @@ const absent = sessionSetup.createStateConfig({
             }),
         }),
       ],
-    }, { guard: "environmentReady", actions: nothingToStart }],
+    },
   },
 });
 
@@ -76,7 +70,6 @@ const stop = {
 
 const ready = sessionSetup.createStateConfig({
   on: {
-    "session.start_dependencies": { guard: "environmentReady", actions: nothingToStart },
     "session.stop_dependencies": stop,
     // This handler stands before the session's own.
     "environment.rolled_back": {

@@ -127,6 +127,8 @@ export type SessionRequest =
   | { type: "session.cancel_work"; requestId: string }
   | { type: "session.cancel_operation"; operationId: string }
   | { type: "session.cancel_call"; callId: string }
+  /** A child has asked: it is told where nothing takes the request. */
+  | ({ type: "session.expect_answer"; request: string } & Requested)
   /** Cancels any request by its id, where it can be cancelled. */
   | { type: "session.cancel_request"; id: string }
   | { type: "session.end"; keep: boolean };

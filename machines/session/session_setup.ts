@@ -8,6 +8,7 @@ import { matrixMachine } from "../matrix_machine.ts";
 import { environmentMachine } from "../environment_machine.ts";
 import { iterationMachine } from "../iteration_machine.ts";
 import type { EnvironmentInfo, SessionSource } from "../model/session.ts";
+import { parentRef } from "../parent_ref.ts";
 import { performanceMachine } from "../performance_machine.ts";
 import { pluginMachine } from "../plugin_machine.ts";
 import { fixMachine } from "../fix_machine.ts";
@@ -23,6 +24,7 @@ import {
   type SessionEvent,
   type SessionFact,
   type SessionInput,
+  type SessionLifecycle,
   type SessionRegion,
   taskActor,
   type TestingActivity,
@@ -41,7 +43,9 @@ const endOfTestsMs = 5000;
 /** How long removing what the session made may take, in ms. */
 export const releaseLimitMs = 120_000;
 
-type WorkAnswer = { result: unknown } | { error: unknown };
+/** Id of the actor of the work under way. */
+export const workActor = "work";
+
 type Answer = Extract<SessionFact, { type: "request.completed" | "request.failed" }>;
 
 const pendingOf = ({ pending }: SessionContext, ...parts: SessionRegion[]): string[] =>
@@ -120,24 +124,58 @@ export const sessionSetup = setup({
       const { [answer.requestId]: _answered, ...others } = context.pending;
       enqueue.assign({ pending: others });
     }),
+    /** Lets work on the branch wait for its turn. */
+    queueWork: enqueueActions(({ context, event, enqueue }) => {
+      const { requestId, replyTo, kind, args } = event as Requested & WorkOnBranch;
+      enqueue.assign({
+        pending: { ...context.pending, [requestId]: { part: "branch", replyTo } },
+        works: [...context.works, { requestId, kind, args }],
+      });
+    }),
+    /** The work under way ends by itself, soon: what it has written must fit together. What waits is forgotten. */
+    cancelWork: enqueueActions(({ context, event, enqueue }) => {
+      const { requestId } = event as Requested;
+      const at = context.works.findIndex((work) => work.requestId === requestId);
+      if (at === 0) enqueue.sendTo(workActor, { type: "work.cancel" });
+      if (at < 1) return;
+      const { [requestId]: _answered, ...pending } = context.pending;
+      const error = cancelledError("the work on the branch");
+      reply(context, enqueue, { type: "request.failed", requestId, error });
+      enqueue.assign({ pending, works: context.works.toSpliced(at, 1) });
+    }),
     /** Answers the work on the branch that was under way, and forgets it. */
-    endWork: enqueueActions(({ context, enqueue }, { answer }: { answer: WorkAnswer }) => {
+    endWork: enqueueActions(({ context, event, enqueue }) => {
       const [work, ...works] = context.works;
       const { requestId } = work!;
       const { [requestId]: _answered, ...pending } = context.pending;
       reply(
         context,
         enqueue,
-        "error" in answer
-          ? { type: "request.failed", requestId, error: answer.error }
-          : { type: "request.completed", requestId, result: answer.result },
+        event.type === "work.completed"
+          ? { type: "request.completed", requestId, result: event.output }
+          : { type: "request.failed", requestId, error: (event as { error: unknown }).error },
       );
       enqueue.assign({ works, pending });
     }),
+    tellEnd: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit({ type: "session.ended", end: context.end! });
+      enqueue.sendTo(
+        parentRef,
+        { type: "harness.session_ended", end: context.end!, error: context.error } satisfies SessionLifecycle,
+      );
+    }),
+    /** Answers whoever asked for a task. */
+    endTask: enqueueActions(({ context, enqueue }, answer: Answer) => {
+      if (context.pending[answer.requestId] === undefined) return;
+      reply(context, enqueue, answer);
+      const { [answer.requestId]: _answered, ...pending } = context.pending;
+      enqueue.assign({ pending });
+      enqueue.stopChild(taskActor(answer.requestId));
+    }),
     /** A child's request that nothing takes in this state is refused, as the outside's would not be let in. */
     refuseUntaken: enqueueActions(({ event, enqueue, self }) => {
-      const { requestId, replyTo, type } = event as Requested & { type: string };
-      const error = new RequestRefused(type, self.getSnapshot().value);
+      const { requestId, replyTo, request } = event as Requested & { request: string };
+      const error = new RequestRefused(request, self.getSnapshot().value);
       enqueue.sendTo(replyTo!, { type: "request.failed", requestId, error });
     }),
     /** Passes a cancel on to what works on the request. */
@@ -257,8 +295,12 @@ export const sessionSetup = setup({
     dependenciesAbsent: stateIn({ open: { dependencies: "absent" } }),
     pluginAbsent: stateIn({ open: { plugin: "absent" } }),
     pluginReady: stateIn({ open: { plugin: "ready" } }),
-    hasWork: ({ context }) => context.works.length > 0,
-    isFromChild: ({ event }) => (event as Partial<Requested>).replyTo !== undefined,
+    moreWaits: ({ context }) => context.works.length > 1,
+    /** A child waits for an answer, and nothing works on what it asked. */
+    isUntaken: ({ context, event }) => {
+      const { requestId, replyTo } = event as Requested;
+      return context.pending[requestId] === undefined && replyTo?.getSnapshot().status === "active";
+    },
     /** There is an environment, no test runs, and nothing else brings the plugin up or down. */
     mayLoad: and([
       stateIn({ open: { environment: "ready" } }),

@@ -1,25 +1,11 @@
 /** Requests of several steps, at `open` of the session: each is an actor of its own, beside the regions. */
-import { enqueueActions, stateIn, stopChild } from "xstate";
+import { enqueueActions, stateIn } from "xstate";
 import { taskActor } from "./session_model.ts";
-import type { StepRequest, TaskRequest } from "./session_request.ts";
 import { sessionSetup } from "./session_setup.ts";
-
-/** A child asks what no region takes in this state. */
-const refused = { guard: "isFromChild", actions: "refuseUntaken" } as const;
-const refusedSteps = {
-  "session.load": refused,
-  "session.reload": refused,
-  "session.rollback": refused,
-  "session.snapshot": refused,
-  "session.start_dependencies": refused,
-  "session.unload": refused,
-  "session.work": refused,
-} satisfies Record<Exclude<StepRequest["type"], TaskRequest["type"]>, typeof refused>;
 
 export const tasks = sessionSetup.createStateConfig({
   on: {
-    ...refusedSteps,
-    "session.load_plugin": [{
+    "session.load_plugin": {
       guard: "mayLoad",
       actions: [
         { type: "accept", params: { part: "load" } },
@@ -32,12 +18,13 @@ export const tasks = sessionSetup.createStateConfig({
               load: load ?? context.lastLoad ?? {},
               reload: false,
               running: check(stateIn({ open: { plugin: "ready" } })),
+              dependencies: !check("dependenciesUp"),
             },
           });
         }),
       ],
-    }, refused],
-    "session.reload_plugin": [{
+    },
+    "session.reload_plugin": {
       guard: "mayLoad",
       actions: [
         { type: "accept", params: { part: "load" } },
@@ -50,11 +37,12 @@ export const tasks = sessionSetup.createStateConfig({
               load: context.lastLoad ?? {},
               reload: true,
               running: check(stateIn({ open: { plugin: "ready" } })),
+              dependencies: !check("dependenciesUp"),
             },
           });
         }),
       ],
-    }, refused],
+    },
     "session.apply_fix": {
       actions: [
         { type: "accept", params: { part: "task" } },
@@ -81,23 +69,19 @@ export const tasks = sessionSetup.createStateConfig({
       ],
     },
     "task.completed": {
-      actions: [
-        {
-          type: "answerOne",
-          params: ({ event: { requestId, result } }) => ({ type: "request.completed", requestId, result }),
-        },
-        stopChild(({ event }) => taskActor(event.requestId)),
-      ],
+      actions: {
+        type: "endTask",
+        params: ({ event: { requestId, result } }) => ({ type: "request.completed", requestId, result }),
+      },
     },
     "task.failed": {
-      actions: [
-        {
-          type: "answerOne",
-          params: ({ event: { requestId, error } }) => ({ type: "request.failed", requestId, error }),
-        },
-        stopChild(({ event }) => taskActor(event.requestId)),
-      ],
+      actions: {
+        type: "endTask",
+        params: ({ event: { requestId, error } }) => ({ type: "request.failed", requestId, error }),
+      },
     },
+    /** A child's request that no region took is refused, as the outside would not have been let in with it. */
+    "session.expect_answer": { guard: "isUntaken", actions: "refuseUntaken" },
     "session.cancel_request": { actions: "cancelRequest" },
   },
 }).on;

@@ -2,7 +2,7 @@
  * A step of a task that is a request to the session: the actor asks when it starts, and ends with the answer. It fails with
  * the error that the request failed with. A cancel is passed on, and the answer waited for: the session says what came of it.
  */
-import { assign, type PromiseActorLogic, sendTo, setup } from "xstate";
+import { type AnyActorRef, assign, type PromiseActorLogic, sendTo, setup } from "xstate";
 import { cancelledError } from "../cancelled_error.ts";
 import { parentRef } from "../parent_ref.ts";
 import type { SessionRequest, StepRequest } from "../session/session_request.ts";
@@ -21,6 +21,9 @@ type StepEvent =
   | { type: "request.completed"; requestId: string; result: unknown }
   | { type: "request.failed"; requestId: string; error: unknown }
   | { type: "task.cancel" };
+
+/** The task's parent, which spawned it. */
+const sessionOf = ({ self }: { self: AnyActorRef }) => parentRef({ self: parentRef({ self }) });
 
 const raise = (error: unknown) => () => {
   throw error;
@@ -45,11 +48,19 @@ export const stepMachine = setup({
       always: [{ guard: "isCancelled", actions: raise(cancelledError("the request")) }, { target: "asking" }],
     },
     asking: {
-      // The parent's parent is the session, which spawned the task.
-      entry: sendTo(
-        ({ self }) => parentRef({ self: parentRef({ self }) }),
-        ({ context, self }) => ({ ...context.request, requestId: self.sessionId, replyTo: self }),
-      ),
+      entry: [
+        sendTo(
+          sessionOf,
+          ({ context, self }) => ({ ...context.request, requestId: self.sessionId, replyTo: self }),
+        ),
+        sendTo(sessionOf, ({ context, self }) =>
+          ({
+            type: "session.expect_answer",
+            request: context.request.type,
+            requestId: self.sessionId,
+            replyTo: self,
+          }) satisfies SessionRequest),
+      ],
       on: {
         "request.completed": { target: "done", actions: assign({ result: ({ event }) => event.result }) },
         "request.failed": {
@@ -59,7 +70,7 @@ export const stepMachine = setup({
         },
         "task.cancel": {
           actions: sendTo(
-            ({ self }) => parentRef({ self: parentRef({ self }) }),
+            sessionOf,
             ({ self }) => ({ type: "session.cancel_request", id: self.sessionId }) satisfies SessionRequest,
           ),
         },

@@ -420,8 +420,8 @@ const walks: Record<string, Walk[]> = {
     ],
   }],
   load: [
-    { input: { ...task, load: {}, reload: false, running: true }, events: loadEvents },
-    { input: { ...task, load: {}, reload: true, running: true }, events: loadEvents },
+    { input: { ...task, load: {}, reload: false, running: true, dependencies: true }, events: loadEvents },
+    { input: { ...task, load: {}, reload: true, running: true, dependencies: true }, events: loadEvents },
   ],
   fix: [{
     input: { ...task, request: { snapshot: true }, reload: true, save: true },

@@ -89,13 +89,12 @@ t.test("a fix with snapshot and reload is one request, whose steps are states in
   const loads = ofMachine("load").map(statesOf);
   t.strictSame(loads[0], [
     "observing",
-    "startingDependencies",
     "preparing",
     "loading",
     "settling",
     "completed",
   ]);
-  const reload = ["observing", "startingDependencies", "reloading", "settling", "completed"];
+  const reload = ["observing", "reloading", "settling", "completed"];
   t.strictSame(loads.slice(1), [reload, reload]);
   const answers = lines.filter((line) => line.event?.type === "task.completed" && line.actor === session);
   t.equal(answers.length, 5, "each task answers once: a load, a fix and a revert, with a reload each");

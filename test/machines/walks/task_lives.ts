@@ -65,6 +65,7 @@ function asked(world: World, machine: AnyStateMachine, input: (random: Random) =
 export const loadLife = (world: World): Begin =>
   asked(world, loadFake(world), (random) => ({
     load: {},
+    dependencies: random.chance(0.5),
     reload: random.chance(0.5),
     running: random.chance(0.5),
   }));
