@@ -34,13 +34,11 @@ interface DependenciesContext extends DependenciesInput {
   /** Those begun and not yet stopped, in order. */
   running: { id: string; name: string; plugin: ActorRefFrom<typeof pluginMachine> }[];
   error: unknown;
-  /** They stop in order to start anew. */
-  again: boolean;
 }
 
 const tellSession = (fact: DependenciesFact) => fact;
 
-export const dependenciesMachine = setup({
+const dependenciesSetup = setup({
   types: {
     context: {} as DependenciesContext,
     input: {} as DependenciesInput,
@@ -62,8 +60,7 @@ export const dependenciesMachine = setup({
       enqueue.assign({ running: running.slice(0, -1) });
     }),
     keepError: assign({ error: (_, { error }: { error: unknown }) => error }),
-    beginAgain: assign({
-      again: true,
+    adoptEnvironment: assign({
       environment: (_, { environment }: { environment: EnvironmentHandle }) => environment,
     }),
     tellEach: enqueueActions(
@@ -75,14 +72,21 @@ export const dependenciesMachine = setup({
   },
   guards: {
     allBegun: ({ context: { names, running } }) => running.length >= names.length,
-    noneLeft: ({ context: { running } }) => running.length === 0,
-    again: ({ context: { again, running } }) => again && running.length === 0,
-    broken: ({ context: { error, running } }) => error !== undefined && running.length === 0,
+    isLastLeft: ({ context: { running } }) => running.length === 1,
   },
-}).createMachine({
+});
+
+/** One has stopped: the one before it follows; after the last the way goes on to `target`. */
+const thenGoTo = <Target extends string>(target: Target) =>
+  [
+    { guard: "isLastLeft", target, actions: "forgetLast" },
+    { actions: ["forgetLast", "stopLast"] },
+  ] as const;
+
+export const dependenciesMachine = dependenciesSetup.createMachine({
   id: "dependencies",
   description: "The plugins that the one under test needs around it, in one environment.",
-  context: ({ input }) => ({ ...input, running: [], error: undefined, again: false }),
+  context: ({ input }) => ({ ...input, running: [], error: undefined }),
   initial: "starting",
   states: {
     starting: {
@@ -90,7 +94,7 @@ export const dependenciesMachine = setup({
       on: {
         "plugin.started": [{ guard: "allBegun", target: "ready" }, { target: "starting", reenter: true }],
         "plugin.failed": {
-          target: "stopping",
+          target: "failing",
           actions: { type: "keepError", params: ({ event }) => ({ error: event.error }) },
         },
         "dependencies.stop": "stopping",
@@ -100,32 +104,23 @@ export const dependenciesMachine = setup({
       entry: "tellStarted",
       on: {
         "dependencies.restart": {
-          target: "stopping",
-          actions: { type: "beginAgain", params: ({ event: { environment } }) => ({ environment }) },
+          target: "restarting",
+          actions: { type: "adoptEnvironment", params: ({ event: { environment } }) => ({ environment }) },
         },
         "dependencies.rest": { actions: { type: "tellEach", params: { type: "plugin.rest" } } },
         "dependencies.wake": { actions: { type: "tellEach", params: { type: "plugin.wake" } } },
         "dependencies.stop": "stopping",
       },
     },
-    stopping: {
+    restarting: {
       entry: "stopLast",
       on: {
-        "dependencies.stop": { actions: assign({ again: false }) },
-        "plugin.stopped": { target: "stepping", actions: "forgetLast" },
+        "dependencies.stop": "stopping",
+        "plugin.stopped": thenGoTo("starting"),
       },
     },
-    stepping: {
-      always: [
-        { guard: "broken", target: "failed" },
-        { guard: "again", target: "starting" },
-        { guard: "noneLeft", target: "stopped" },
-        { target: "stopping" },
-      ],
-      exit: enqueueActions(({ context, enqueue }) => {
-        if (context.running.length === 0) enqueue.assign({ again: false });
-      }),
-    },
+    failing: { entry: "stopLast", on: { "plugin.stopped": thenGoTo("failed") } },
+    stopping: { entry: "stopLast", on: { "plugin.stopped": thenGoTo("stopped") } },
     failed: {
       type: "final",
       entry: sendTo(

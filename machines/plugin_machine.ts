@@ -1,10 +1,18 @@
 /**
  * One plugin in one environment: planned, installed, built, started, reloaded.
  *
- * Started by the session. Owns the pool of its server's instances. A reload goes the way of the first load: planned,
- * installed and built anew. Only then is the old server stopped, so that what fails before loses nothing.
+ * Started by the session. Owns the pool of its server's instances. A reload repeats the steps of the first load: plan, install,
+ * build. Only then is the old server stopped, so that a failure before that loses nothing.
  */
-import { type ActorRefFrom, assign, enqueueActions, sendTo, setup, stopChild } from "xstate";
+import {
+  type ActorRefFrom,
+  assign,
+  enqueueActions,
+  sendTo,
+  setup,
+  type StateValueFrom,
+  stopChild,
+} from "xstate";
 import type { OpenedConnection } from "./connection_machine.ts";
 import type { EnvironmentHandle } from "./model/environment.ts";
 import type { CloseReport, PluginPlan } from "./model/plugin.ts";
@@ -52,14 +60,14 @@ export type PluginFact =
   | { type: "plugin.stopped"; closed: CloseReport[] };
 
 interface PluginContext extends PluginInput {
-  /** What a load or a reload prepares; becomes `plan` once it is built. */
+  /** Plan that a load or a reload prepares; becomes `plan` once it is built. */
   draft: PluginPlan | undefined;
-  /** What the server runs from. */
+  /** Plan that the server runs from. */
   plan: PluginPlan | undefined;
   pool: PoolRef | undefined;
-  opened: OpenedConnection | undefined;
+  /** Reports of the servers that were closed last. */
   closed: CloseReport[];
-  reloading: boolean;
+  /** Error of the latest load or reload, if it failed. */
   error: unknown;
 }
 
@@ -70,25 +78,7 @@ export interface PlannedInput {
 
 const tellSession = (fact: PluginFact) => fact;
 
-/** Params of actions that take an error from an event. */
-const itsError = ({ event }: { event: { error: unknown } }) => ({ error: event.error });
-
-/** Until the old server is asked to stop, a failure leaves it as it is. */
-const failedBeforeStart = [
-  { guard: "hasPool", target: "ready", actions: { type: "refuseReload", params: itsError } },
-  { target: "failed", actions: { type: "noteError", params: itsError } },
-] as const;
-
-const cancel = {
-  guard: "hasPool",
-  target: "ready",
-  actions: {
-    type: "refuseReload",
-    params: () => ({ error: new Error("Cannot finish reloading: it was cancelled") }),
-  },
-} as const;
-
-export const pluginMachine = setup({
+const pluginSetup = setup({
   types: {
     context: {} as PluginContext,
     input: {} as PluginInput,
@@ -103,125 +93,155 @@ export const pluginMachine = setup({
     pool: poolMachine,
   },
   actions: {
-    openPool: assign({
-      pool: ({ context, spawn }) => spawn("pool", { id: "pool", input: { plan: context.plan! } }),
-    }),
+    keepDraft: assign({ draft: (_, { plan }: { plan: PluginPlan }) => plan }),
     adoptDraft: assign({ plan: (_, { plan }: { plan: PluginPlan }) => plan, draft: undefined }),
-    noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
-    /** The old server has noticed nothing. */
+    keepError: assign({ error: (_, { error }: { error: unknown }) => error }),
+    clearError: assign({ error: undefined }),
     refuseReload: enqueueActions(({ enqueue }, { error }: { error: unknown }) => {
       enqueue.assign({ error, draft: undefined });
       enqueue.sendTo(parentRef, tellSession({ type: "plugin.reload_failed", error, serverRuns: true }));
+    }),
+    openPool: assign({
+      pool: ({ context, spawn }) => spawn("pool", { id: "pool", input: { plan: context.plan! } }),
     }),
     restPool: sendTo(({ context }) => context.pool!, { type: "pool.rest" }),
     wakePool: sendTo(({ context }) => context.pool!, { type: "pool.wake" }),
     closePool: sendTo(({ context }) => context.pool!, { type: "pool.close" }),
     dropPool: stopChild("pool"),
+    forgetPool: assign({ pool: undefined }),
+    keepReports: assign({ closed: (_, { reports }: { reports: CloseReport[] }) => reports }),
+    tellStarted: sendTo(
+      parentRef,
+      ({ context }, opened: OpenedConnection) =>
+        tellSession({ type: "plugin.started", plan: context.plan!, pool: context.pool!, ...opened }),
+    ),
+    tellFailed: sendTo(
+      parentRef,
+      (_, { error }: { error: unknown }) => tellSession({ type: "plugin.failed", error }),
+    ),
+    tellReloaded: sendTo(parentRef, ({ context }, opened: OpenedConnection) =>
+      tellSession({
+        type: "plugin.reloaded",
+        plan: context.plan!,
+        pool: context.pool!,
+        closed: context.closed,
+        ...opened,
+      })),
+    tellReloadFailed: sendTo(
+      parentRef,
+      (_, { error }: { error: unknown }) =>
+        tellSession({ type: "plugin.reload_failed", error, serverRuns: false }),
+    ),
+    tellStopped: sendTo(
+      parentRef,
+      ({ context }) => tellSession({ type: "plugin.stopped", closed: context.closed }),
+    ),
   },
-  guards: {
-    hasPool: ({ context }) => context.pool !== undefined,
-    isReload: ({ context }) => context.reloading,
+});
+
+/** Params of actions that take the plan from a slot's answer. */
+const itsPlan = ({ event }: { event: { output: PluginPlan } }) => ({ plan: event.output });
+const itsError = ({ event }: { event: { error: unknown } }) => ({ error: event.error });
+const itsServer = ({ event: { server, pid, tools } }: { event: OpenedConnection }) => ({
+  server,
+  pid,
+  tools,
+});
+const itsReports = ({ event }: { event: { reports: CloseReport[] } }) => ({ reports: event.reports });
+
+const planInput = ({ context: { environment, load } }: { context: PluginContext }) => ({ environment, load });
+const draftInput = ({ context }: { context: PluginContext }) => ({
+  environment: context.environment,
+  plan: context.draft!,
+});
+
+const loadFailed = {
+  target: "#plugin.failed",
+  actions: [{ type: "keepError", params: itsError }, { type: "tellFailed", params: itsError }],
+} as const;
+
+/** Until the old server is asked to stop, a failure leaves it as it is. */
+const reloadRefused = {
+  target: "#plugin.ready",
+  actions: { type: "refuseReload", params: itsError },
+} as const;
+
+const reloadCancelled = {
+  target: "#plugin.ready",
+  actions: {
+    type: "refuseReload",
+    params: () => ({ error: new Error("Cannot finish reloading: it was cancelled") }),
   },
-}).createMachine({
-  id: "plugin",
-  description: "One plugin in one environment: planned, installed, built, started, reloaded.",
-  context: ({ input }) => ({
-    ...input,
-    draft: undefined,
-    plan: undefined,
-    pool: undefined,
-    opened: undefined,
-    closed: [],
-    reloading: false,
-    error: undefined,
-  }),
+} as const;
+
+const loading = pluginSetup.createStateConfig({
   initial: "planning",
-  on: {
-    "plugin.rest": { guard: "hasPool", actions: "restPool" },
-    "plugin.wake": { guard: "hasPool", actions: "wakePool" },
-    "plugin.stop": [{ guard: "hasPool", target: ".stopping" }, { target: ".stopped" }],
-  },
+  on: { "plugin.stop": "stopped" },
   states: {
     planning: {
-      on: { "plugin.cancel_reload": cancel },
       invoke: {
         src: "plan",
-        input: ({ context }) => ({ environment: context.environment, load: context.load }),
-        onDone: { target: "installing", actions: assign({ draft: ({ event }) => event.output }) },
-        onError: failedBeforeStart,
+        input: planInput,
+        onDone: { target: "installing", actions: { type: "keepDraft", params: itsPlan } },
+        onError: loadFailed,
       },
     },
     installing: {
-      on: { "plugin.cancel_reload": cancel },
       invoke: {
         src: "install",
-        input: ({ context }) => ({ environment: context.environment, plan: context.draft! }),
-        onDone: { target: "building", actions: assign({ draft: ({ event }) => event.output }) },
-        onError: failedBeforeStart,
+        input: draftInput,
+        onDone: { target: "building", actions: { type: "keepDraft", params: itsPlan } },
+        onError: loadFailed,
       },
     },
     building: {
-      on: { "plugin.cancel_reload": cancel },
       invoke: {
         src: "build",
-        input: ({ context }) => ({ environment: context.environment, plan: context.draft! }),
-        onDone: [
-          {
-            guard: "hasPool",
-            target: "swapping",
-            actions: { type: "adoptDraft", params: ({ event }) => ({ plan: event.output }) },
-          },
-          {
-            target: "starting",
-            actions: { type: "adoptDraft", params: ({ event }) => ({ plan: event.output }) },
-          },
-        ],
-        onError: failedBeforeStart,
+        input: draftInput,
+        onDone: { target: "starting", actions: { type: "adoptDraft", params: itsPlan } },
+        onError: loadFailed,
       },
     },
     starting: {
       entry: "openPool",
       on: {
-        "pool.opened": [
-          {
-            guard: "isReload",
-            target: "ready",
-            actions: [
-              assign({ opened: ({ event: { server, pid, tools } }) => ({ server, pid, tools }) }),
-              sendTo(parentRef, ({ context }) =>
-                tellSession({
-                  type: "plugin.reloaded",
-                  plan: context.plan!,
-                  pool: context.pool!,
-                  closed: context.closed,
-                  ...context.opened!,
-                })),
-            ],
-          },
-          {
-            target: "ready",
-            actions: [
-              assign({ opened: ({ event: { server, pid, tools } }) => ({ server, pid, tools }) }),
-              sendTo(
-                parentRef,
-                ({ context }) =>
-                  tellSession({
-                    type: "plugin.started",
-                    plan: context.plan!,
-                    pool: context.pool!,
-                    ...context.opened!,
-                  }),
-              ),
-            ],
-          },
-        ],
-        "pool.failed": { target: "failed", actions: assign({ error: ({ event }) => event.error }) },
+        "pool.opened": { target: "#plugin.ready", actions: { type: "tellStarted", params: itsServer } },
+        "pool.failed": loadFailed,
+        "plugin.stop": "#plugin.stopping",
       },
     },
-    ready: {
-      entry: assign({ reloading: false, closed: [] }),
-      on: {
-        "plugin.reload": { target: "planning", actions: assign({ reloading: true, error: undefined }) },
+  },
+});
+
+const reloading = pluginSetup.createStateConfig({
+  initial: "planning",
+  on: { "plugin.stop": "stopping" },
+  states: {
+    planning: {
+      on: { "plugin.cancel_reload": reloadCancelled },
+      invoke: {
+        src: "plan",
+        input: planInput,
+        onDone: { target: "installing", actions: { type: "keepDraft", params: itsPlan } },
+        onError: reloadRefused,
+      },
+    },
+    installing: {
+      on: { "plugin.cancel_reload": reloadCancelled },
+      invoke: {
+        src: "install",
+        input: draftInput,
+        onDone: { target: "building", actions: { type: "keepDraft", params: itsPlan } },
+        onError: reloadRefused,
+      },
+    },
+    building: {
+      on: { "plugin.cancel_reload": reloadCancelled },
+      invoke: {
+        src: "build",
+        input: draftInput,
+        onDone: { target: "swapping", actions: { type: "adoptDraft", params: itsPlan } },
+        onError: reloadRefused,
       },
     },
     swapping: {
@@ -229,38 +249,64 @@ export const pluginMachine = setup({
       on: {
         "pool.closed": {
           target: "starting",
-          actions: ["dropPool", assign({ pool: undefined, closed: ({ event }) => event.reports })],
+          actions: ["dropPool", "forgetPool", { type: "keepReports", params: itsReports }],
         },
       },
     },
+    starting: {
+      entry: "openPool",
+      on: {
+        "pool.opened": { target: "#plugin.ready", actions: { type: "tellReloaded", params: itsServer } },
+        "pool.failed": {
+          target: "#plugin.failed",
+          actions: [{ type: "keepError", params: itsError }, { type: "tellReloadFailed", params: itsError }],
+        },
+      },
+    },
+  },
+});
+
+export const pluginMachine = pluginSetup.createMachine({
+  id: "plugin",
+  description: "One plugin in one environment: planned, installed, built, started, reloaded.",
+  context: ({ input }) => ({
+    ...input,
+    draft: undefined,
+    plan: undefined,
+    pool: undefined,
+    closed: [],
+    error: undefined,
+  }),
+  initial: "loading",
+  states: {
+    loading,
+    ready: {
+      entry: { type: "keepReports", params: { reports: [] } },
+      on: {
+        "plugin.reload": { target: "reloading", actions: "clearError" },
+        "plugin.rest": { actions: "restPool" },
+        "plugin.wake": { actions: "wakePool" },
+        "plugin.stop": "stopping",
+      },
+    },
+    reloading,
     failed: {
-      entry: [
-        sendTo(parentRef, ({ context }) =>
-          tellSession(
-            context.reloading
-              ? { type: "plugin.reload_failed", error: context.error, serverRuns: false }
-              : { type: "plugin.failed", error: context.error },
-          )),
-        "dropPool",
-        assign({ pool: undefined, reloading: false }),
-      ],
+      entry: ["dropPool", "forgetPool"],
+      on: { "plugin.stop": "stopped" },
     },
     stopping: {
       entry: "closePool",
       on: {
-        "plugin.stop": {},
         "pool.closed": {
           target: "stopped",
-          actions: ["dropPool", assign({ pool: undefined, closed: ({ event }) => event.reports })],
+          actions: ["dropPool", "forgetPool", { type: "keepReports", params: itsReports }],
         },
       },
     },
-    stopped: {
-      type: "final",
-      entry: sendTo(
-        parentRef,
-        ({ context }) => tellSession({ type: "plugin.stopped", closed: context.closed }),
-      ),
-    },
+    stopped: { type: "final", entry: "tellStopped" },
   },
 });
+
+/** Names the innermost state: "planning" during a load as during a reload. */
+export const stepOf = (value: StateValueFrom<typeof pluginMachine>): string =>
+  typeof value === "string" ? value : Object.values(value)[0]!;

@@ -23,6 +23,7 @@ import {
   removeMember,
   uncoveredLeases,
   updateMember,
+  wantedMembers,
 } from "./pool/members.ts";
 /** What the holder of a lease hears. */
 export type LeaseFact =
@@ -59,7 +60,6 @@ export type PoolFact =
 interface PoolContext {
   plan: PluginPlan;
   size: number;
-  resting: boolean;
   members: Record<string, PoolMember>;
   waiting: Lease[];
   opened: number;
@@ -75,6 +75,8 @@ const patience = 3;
 /** Reports of closed connections that are kept: a long session closes thousands. */
 const reportsKept = 100;
 
+const openMissing = (least: number) =>
+  ({ guard: { type: "tooFew", params: { least } }, actions: "open" }) as const;
 const tellPlugin = (fact: PoolFact) => fact;
 const tellHolder = (fact: LeaseFact) => fact;
 const withReport = (
@@ -91,7 +93,24 @@ export const poolMachine = setup({
   },
   actors: { connection: connectionMachine },
   actions: {
-    /** Hands idle connections to those who wait, then opens or closes connections towards the wanted number. */
+    /** Opens a connection with the features that the first uncovered lease asks for. */
+    open: assign(({ context, spawn }) => {
+      const { dependency } = context.plan;
+      const id = `${dependency === undefined ? "" : `${dependency}-`}connection-${context.opened + 1}`;
+      const instance = freeInstance(context.members);
+      const abilities = uncoveredLeases(context.waiting, context.members)[0]?.abilities ?? [];
+      const connection = spawn("connection", {
+        id,
+        input: { connectionId: id, instance, plan: context.plan, abilities },
+      });
+      const member = { connection, instance, abilities, state: "opening" as const };
+      return { opened: context.opened + 1, members: { ...context.members, [id]: member } };
+    }),
+    queueLease: enqueueActions(({ context, event, enqueue }) => {
+      const { type: _, ...lease } = event as Extract<PoolEvent, { type: "lease.requested" }>;
+      enqueue.assign({ waiting: [...context.waiting, lease] });
+    }),
+    /** Hands idle connections to those who wait, then closes those beyond the wanted number. */
     settle: enqueueActions(({ context, enqueue }) => {
       const waiting = [...context.waiting];
       let members = context.members;
@@ -121,24 +140,7 @@ export const poolMachine = setup({
         members = updateMember(members, id, { state: "closing" });
         enqueue.sendTo(member.connection, { type: "connection.close" });
       }
-      const engaged = Object.values(members).filter(({ state }) => state === "leased" || state === "idle");
-      const least = context.resting ? 0 : 1;
-      const wanted = Math.min(context.size, Math.max(least, engaged.length + waiting.length));
       enqueue.assign({ members, waiting });
-      for (let missing = wanted - aliveMembers(members).length; missing > 0; missing--) {
-        enqueue.assign(({ context, spawn }) => {
-          const { dependency } = context.plan;
-          const id = `${dependency === undefined ? "" : `${dependency}-`}connection-${context.opened + 1}`;
-          const instance = freeInstance(context.members);
-          const abilities = uncoveredLeases(context.waiting, context.members)[0]?.abilities ?? [];
-          const connection = spawn("connection", {
-            id,
-            input: { connectionId: id, instance, plan: context.plan, abilities },
-          });
-          const member = { connection, instance, abilities, state: "opening" as const };
-          return { opened: context.opened + 1, members: { ...context.members, [id]: member } };
-        });
-      }
     }),
     refuseLease: enqueueActions(({ event, enqueue }, { error }: { error: unknown }) => {
       const { leaseId, holder } = event as unknown as Lease;
@@ -185,6 +187,9 @@ export const poolMachine = setup({
     }),
   },
   guards: {
+    /** `least`: servers that stay open, also while nobody wants one. */
+    tooFew: ({ context }, { least }: { least: number }) =>
+      aliveMembers(context.members).length < wantedMembers(context, least),
     empty: ({ context }) => Object.keys(context.members).length === 0,
   },
 }).createMachine({
@@ -193,7 +198,6 @@ export const poolMachine = setup({
   context: ({ input }) => ({
     plan: input.plan,
     size: input.size ?? 1,
-    resting: false,
     members: {},
     waiting: [],
     opened: 0,
@@ -226,15 +230,7 @@ export const poolMachine = setup({
         "settle",
       ],
     },
-    "lease.requested": {
-      actions: [
-        assign({
-          waiting: ({ context, event: { type: _, ...lease } }) => [...context.waiting, lease],
-          resting: false,
-        }),
-        "settle",
-      ],
-    },
+    "lease.requested": { actions: ["queueLease", "settle"] },
     "lease.released": {
       actions: [
         enqueueActions(({ context, event, enqueue }) => {
@@ -267,14 +263,12 @@ export const poolMachine = setup({
     },
     "xstate.error.actor.*": { actions: "takeDead" },
     "pool.resize": { actions: [assign({ size: ({ event }) => Math.max(1, event.size) }), "settle"] },
-    "pool.rest": { actions: assign({ resting: true }) },
-    "pool.wake": { actions: [assign({ resting: false }), "settle"] },
     "pool.close": ".draining",
   },
   states: {
     /** The first connection shows whether the server works at all. */
     opening: {
-      entry: "settle",
+      always: openMissing(1),
       on: {
         "connection.opened": {
           target: "serving",
@@ -290,7 +284,6 @@ export const poolMachine = setup({
               parentRef,
               ({ event: { server, pid, tools } }) => tellPlugin({ type: "pool.opened", server, pid, tools }),
             ),
-            "settle",
           ],
         },
         "connection.open_failed": {
@@ -304,10 +297,28 @@ export const poolMachine = setup({
       },
     },
     serving: {
+      initial: "awake",
+      states: {
+        /** One server stays open, also while nobody wants one. */
+        awake: {
+          entry: "settle",
+          always: openMissing(1),
+          on: { "pool.rest": "resting" },
+        },
+        /** No server is opened until somebody wants one: what they run in is about to go, or they keep failing. */
+        resting: {
+          always: openMissing(0),
+          on: {
+            "pool.wake": "awake",
+            "lease.requested": { target: "awake", actions: "queueLease" },
+          },
+        },
+      },
       on: {
         "connection.open_failed": [
           {
             guard: ({ context }) => context.failures + 1 >= patience,
+            target: ".resting",
             actions: [
               assign({
                 members: ({ context, event }) => removeMember(context.members, event.connectionId),
@@ -360,7 +371,6 @@ export const poolMachine = setup({
         },
         "pool.close": {},
         "pool.resize": {},
-        "pool.wake": {},
       },
     },
     failed: {
@@ -369,7 +379,6 @@ export const poolMachine = setup({
           actions: { type: "refuseLease", params: ({ context }) => ({ error: context.lastError }) },
         },
         "pool.close": "closed",
-        "pool.wake": {},
       },
     },
     closed: {

@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { chmod, copyFile, mkdir, pathExists, readDir, removeIfExists, stat } from "../src/platform/files.ts";
 import { docPages } from "../src/server/resources/doc_pages.ts";
 import { compile } from "./compile.ts";
+import { writeDeclarations } from "./declarations.ts";
 import { pageStyles } from "./page_styles.ts";
 
 const root = join(import.meta.dirname!, "..");
@@ -18,7 +19,10 @@ const data = [
   "package.json",
   "images",
   "packer",
+  "src/assets",
   "src/server/tool_list.json",
+  "docs/report.schema.json",
+  "docs/test.schema.json",
   ...docPages.map((page) => `docs/${page}.md`),
   "src/visualizer/chart/layouts.json",
   ...await pageStyles(root),
@@ -26,6 +30,7 @@ const data = [
 
 await removeIfExists(dist);
 await compile(root, "tsconfig.build.json");
+await writeDeclarations(root, ["src/mod.ts", "src/testing/report/report_schema.ts"], dist);
 for (const path of data) {
   if (await pathExists(join(root, path))) await copy(join(root, path), join(dist, path));
 }

@@ -23,6 +23,7 @@ const native = ["cpu-features", "*.node"];
 export const data = [
   "images",
   "packer",
+  "src/assets",
   "package-lock.json",
   "src/server/tool_list.json",
   "src/visualizer/chart/layouts.json",

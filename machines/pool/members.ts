@@ -51,3 +51,16 @@ export interface Lease {
   /** What the client has to offer to the server, no more and no less; default nothing. */
   abilities?: readonly ClientCapability[];
 }
+
+/** Counts the connections that there should be: one for each lease, held or waited for, and `least` in any case. */
+export function wantedMembers(
+  { size, members, waiting }: {
+    size: number;
+    members: Record<string, PoolMember>;
+    waiting: readonly Lease[];
+  },
+  least: number,
+): number {
+  const engaged = Object.values(members).filter(({ state }) => state === "leased" || state === "idle");
+  return Math.min(size, Math.max(least, engaged.length + waiting.length));
+}

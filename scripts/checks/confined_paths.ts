@@ -3,7 +3,7 @@ import { defineCheck } from "./check.ts";
 
 /** Parts whose paths come from outside. */
 const parts =
-  /^src\/(?:fixes|fixers|git|export|contract|diagnosis|plugin|testing|app)\/|^src\/session\/(?:take_files|source_files|resume\/salvage)\.ts$|^src\/runtimes\/shared\/unpack\.ts$|^src\/actors\/branch\//;
+  /^src\/(?:fixes|fixers|git|export|contract|diagnosis|plugin|testing|app)\/|^src\/session\/(?:take_files|list_source_files|resume\/save_uncommitted_work)\.ts$|^src\/runtimes\/shared\/unpack\.ts$|^src\/actors\/branch\//;
 
 /** Functions of `platform/files.ts` that read, write or move by a path as it stands. */
 const byPath =

@@ -17,11 +17,6 @@ const recursions: string[][] = [
     "src/contract/compare_objects.ts",
     "src/contract/compare_schemas.ts",
   ],
-  [
-    "src/testing/source_analysis/bind_names.ts",
-    "src/testing/source_analysis/evaluate_expression.ts",
-    "src/testing/source_analysis/execute.ts",
-  ],
   // A bisection opens a session of its own beside the one that asks for it.
   [
     "src/app/fixes/bisect_command.ts",

@@ -8,7 +8,7 @@ const notLooked =
 const looked = /^(?:src|machines)\/.*\.ts$/;
 /** Answers of tools, and what no terminal shows. */
 const overMcp =
-  /^src\/(?:tools\/|server\/|app\/(?:tests\/detail_command|session\/resume_session)\.ts$|export\/ci\/workflow\.ts$)/;
+  /^src\/(?:tools\/|server\/|app\/(?:tests\/detail_command|session\/resume_session)\.ts$|export\/ci\/workflow_file\.ts$)/;
 const optionsOf = /^src\/cli\/.*\.ts$/;
 const commandList = "src/cli/command_list.ts";
 

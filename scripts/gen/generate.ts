@@ -11,7 +11,7 @@ import type { GeneratedFile } from "./generated_file.ts";
 import type { LoadedDefinition } from "./load_definitions.ts";
 import { recoveryPage } from "./recovery_page.ts";
 import { roomPage } from "./room_page.ts";
-import { testJsonSchema } from "../../src/testing/format/test_json_schema.ts";
+import { testJsonSchema } from "../../src/testing/format/test_schema.ts";
 import { testReference } from "./test_reference.ts";
 import { tokenPage } from "./token_page.ts";
 import { toolReference } from "./tool_reference.ts";

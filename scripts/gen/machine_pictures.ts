@@ -2,10 +2,15 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { readTextFile, readTextIfExists } from "../../src/platform/files.ts";
-import { machineChart, machineIds } from "../../src/visualizer/chart/machine_chart.ts";
+import {
+  machineChart,
+  machineIds,
+  storedLayout,
+  type StoredLayouts,
+  toStored,
+} from "../../src/visualizer/chart/machine_chart.ts";
 import type { LaidOutChart } from "../../src/visualizer/chart/chart.ts";
 import { layOutChart } from "../../src/visualizer/chart/lay_out_chart.ts";
-import { storedLayout, type StoredLayouts, toStored } from "../../src/visualizer/chart/stored_layouts.ts";
 import { drawSvg } from "../../src/visualizer/chart/draw_svg.ts";
 import { jsonIn } from "../../src/core/values.ts";
 import { findImports } from "../checks/imports.ts";

@@ -9,6 +9,7 @@ const data = [
   "package.json",
   "images",
   "packer",
+  "src/assets",
   "docs",
   "src/server/tool_list.json",
   "src/visualizer/chart/layouts.json",

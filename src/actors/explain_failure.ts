@@ -2,18 +2,15 @@
 import { asPthError, type ErrorCode, type ErrorContext, errorMessage, PthError } from "../core/errors.ts";
 import { definedOnly } from "../core/values.ts";
 import { accessTo } from "../plugin/environment_access.ts";
-import { connectivity } from "../plugin/connectivity.ts";
-import { dependencyTree } from "../diagnosis/dependency_tree.ts";
-import { diskLines, diskState, recoveryArtefacts } from "../diagnosis/disk_state.ts";
-import { resourcesText } from "../diagnosis/resources_text.ts";
-import { pathState, worktreeList } from "../diagnosis/worktree_list.ts";
+import { diskLines, diskState, pathState, recoveryArtefacts, worktreeList } from "../diagnosis/disk_state.ts";
 import { isNoSpace } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
 import { recoveryRow } from "../diagnosis/table.ts";
 import { dockerArtefacts } from "../runtimes/docker/artefacts.ts";
-import { coreDump } from "../diagnosis/server_state.ts";
+import { coreDump, dependencyTree, resourcesText } from "../diagnosis/server_state.ts";
 import type { SessionResources } from "./session_resources.ts";
 import type { NextStep } from "../core/next_step.ts";
+import { connectivity } from "../plugin/run_step.ts";
 
 interface Gathered {
   facts: Record<string, unknown>;

@@ -1,8 +1,8 @@
 /** How a slot is filled: with a function of the session's living things. */
 import { fromPromise, type PromiseActorLogic } from "xstate";
-import { isTransient } from "../diagnosis/is_transient.ts";
 import { withRetries } from "../platform/retry.ts";
 import type { SessionResources } from "./session_resources.ts";
+import { isTransient } from "../diagnosis/table.ts";
 
 /** The session on stage, looked up when a slot runs. */
 export type GetSession = () => SessionResources;

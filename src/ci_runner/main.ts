@@ -1,8 +1,7 @@
 /** Entry of the exported runner; the export puts the settings in front of it as `PTH_CI`. */
 import { exitProcess, processArgs } from "../platform/host.ts";
 import { flushOutputs, outputFailures } from "../platform/terminal.ts";
-import { ciContext } from "./context.ts";
-import { runCi } from "./run.ts";
+import { ciContext, runCi } from "./run.ts";
 import type { CiSettings } from "../export/ci/runner_settings.ts";
 
 declare const PTH_CI: CiSettings;

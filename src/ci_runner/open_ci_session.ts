@@ -1,7 +1,7 @@
 /** A session in the plugin's own folder: loaded, with its tests, ready to run them. */
 import { platform as osName } from "node:os";
 import { createActor } from "xstate";
-import type { PluginInfo } from "../../machines/model/session.ts";
+import type { EnvironmentInfo, PluginInfo, SessionSource } from "../../machines/model/session.ts";
 import { makeResources, type SessionResources } from "../actors/session_resources.ts";
 import { sendRequest } from "../app/send_request.ts";
 import type { SessionContext } from "../app/session/session_context.ts";
@@ -9,7 +9,17 @@ import { testCommands } from "../app/tests/test_commands.ts";
 import type { PublishedEvent } from "../api/harness.ts";
 import type { SessionRegister } from "../registry/register.ts";
 import type { CiSettings } from "../export/ci/runner_settings.ts";
-import { openRunnerSession } from "./open_runner_session.ts";
+import { environmentMachine, pluginMachine, sessionMachine } from "../../machines/mod.ts";
+import type { EnvironmentConfig } from "../../machines/model/environment.ts";
+import type { PluginPlan } from "../../machines/model/plugin.ts";
+import type { PluginInput } from "../../machines/plugin_machine.ts";
+import type { SessionEnd, SessionInput } from "../../machines/session_machine.ts";
+import { destroy } from "../actors/environment/destroy.ts";
+import { buildPluginActor, installPluginActor } from "../actors/plugin/plugin_actors.ts";
+import { performOperation } from "../actors/environment/perform_operation.ts";
+import { closingActor, type GetSession, promiseActor } from "../actors/promise_actor.ts";
+import host from "../runtimes/host.ts";
+import { providePoolActors, provideSuiteActors } from "../app/provide_suite_actors.ts";
 
 export interface CiSession {
   tests: ReturnType<typeof testCommands>;
@@ -98,7 +108,7 @@ function liveSession(
   return live;
 }
 
-/** Which processes a server leaves behind can be seen on Linux only. */
+/** Skips the check for leftover processes where there is no Linux: they are found in /proc. */
 function leaveOutWhatNeedsLinux(context: SessionContext): void {
   const left = context.tests.filter((test) => test.check !== "leaves_no_process");
   if (left.length === context.tests.length) return;
@@ -115,3 +125,80 @@ const noRegister: SessionRegister = {
   removed: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
+
+interface ReleaseInput {
+  sessionId: string;
+  source: SessionSource | undefined;
+  environment: EnvironmentInfo | undefined;
+  keep: boolean;
+}
+
+/** The session machine with every slot that a run in place needs. */
+function openRunnerSession(stage: GetSession) {
+  const pool = providePoolActors(stage);
+  const plan = promiseActor<PluginPlan, PluginInput>(
+    stage,
+    (live) => Promise.resolve(live.secrets.redact.value(live.plugin.requirePlan())),
+  );
+  const plugin = pluginMachine.provide({
+    actors: { plan, install: installPluginActor(stage), build: buildPluginActor(stage), pool },
+  });
+  const environment = environmentMachine.provide({
+    actors: {
+      provision: promiseActor<EnvironmentInfo, { config: Partial<EnvironmentConfig> }>(
+        stage,
+        (live, _input, signal) => provision(live, signal),
+      ),
+      // After failures PTH looks whether the environment is still there.
+      perform: performOperation(stage),
+      destroy: destroy(stage),
+    },
+  });
+  const suite = provideSuiteActors(stage);
+  return sessionMachine.provide({
+    actors: {
+      prepareSource: promiseActor<SessionSource, SessionInput>(
+        stage,
+        (live) => Promise.resolve(live.code.source!),
+      ),
+      release: closingActor<SessionEnd, ReleaseInput>(stage, async (live) => {
+        await live.tasks.settled();
+        return { branch: undefined, branchKept: false, commits: 0, leftBehind: [], kept: [] };
+      }),
+      environment,
+      plugin,
+      suite,
+    },
+  });
+}
+
+/**
+ * Plain processes, in the plugin's folder as it lies there: a job's checkout is the job's own, is thrown away with it, and
+ * may be built already. So the runtime brings no copy of it.
+ */
+async function provision(live: SessionResources, signal: AbortSignal): Promise<EnvironmentInfo> {
+  const runtime = host.create();
+  const environmentId = `${live.sessionId}-e${++live.environment.count}`;
+  const place = await runtime.provision({
+    environmentId,
+    sessionId: live.sessionId,
+    tier: 1,
+    env: { PTH_SESSION: live.sessionId },
+    resources: {},
+  }, signal);
+  const folder = live.code.source!.worktree;
+  const handle = { ...place, sourcePath: folder };
+  const state = await runtime.inspect(handle);
+  const mount = {
+    method: "same folder",
+    hostPath: folder,
+    envPath: folder,
+    writable: true,
+    latency: "none",
+  } as const;
+  const config = { runtime: "host", tier: 1 } as const;
+  const info = { handle, state, mount, reason: "this machine, in the plugin's own folder", config };
+  live.environment.current = { runtime, info, baseline: undefined };
+  live.progress.publish({ type: "environment.provisioned", environment: info });
+  return info;
+}

@@ -12,12 +12,12 @@ export interface RunnerOptions {
   github: boolean;
   junit?: string;
   json?: string;
-  /** Replaces the tests beside the runner. */
+  /** Tests to run in place of those next to the runner. */
   tests?: string;
   /** Replaces the plugin's folder, two levels above the runner. */
   plugin?: string;
   grep?: string;
-  /** How often a failed test runs again. */
+  /** Number of times that a failed test is repeated. */
   retries?: number;
   shard?: { index: number; of: number };
   failFast: boolean;

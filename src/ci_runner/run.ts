@@ -7,17 +7,18 @@ import type { ChosenReporter } from "../cli/options/choose_reporters.ts";
 import { renderTerminalError } from "../cli/render_terminal_error.ts";
 import { openReporters, type Reporters } from "../cli/open_reporters.ts";
 import { asPthError, PthError } from "../core/errors.ts";
-import { cwd } from "../platform/host.ts";
+import { cwd, exitProcess, offSignal, onSignal, readEnv } from "../platform/host.ts";
 import github from "../testing/reporters/github.ts";
 import json from "../testing/reporters/json.ts";
 import junit from "../testing/reporters/junit.ts";
 import spec from "../testing/reporters/spec.ts";
 import tap from "../testing/reporters/tap.ts";
 import { definedOnly } from "../core/values.ts";
-import type { CiContext } from "./context.ts";
 import { type CiSession, openCiSession } from "./open_ci_session.ts";
 import { help, readOptions, type RunnerOptions } from "./options.ts";
 import { type CiSettings, fillSettings } from "../export/ci/runner_settings.ts";
+import type { CommandContext, Interrupt } from "../cli/command.ts";
+import { standardOutputs } from "../platform/terminal.ts";
 
 /** Exit code where the tests could not be run at all. */
 const couldNotRun = 2;
@@ -125,4 +126,24 @@ function readSecrets(names: readonly string[], env: CiContext["env"]): Map<strin
     });
   }
   return new Map(names.map((name) => [name, env(name)!]));
+}
+
+type CiContext = Omit<CommandContext, "createHarness" | "askHidden">;
+
+const interrupts: readonly Interrupt[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** Context of this process: its streams, variables and signals. */
+export function ciContext(): CiContext {
+  return {
+    ...standardOutputs(),
+    env: readEnv,
+    onInterrupt(listener) {
+      const listeners = interrupts.map((signal) => [signal, () => listener(signal)] as const);
+      for (const [signal, listen] of listeners) onSignal(signal, listen);
+      return () => {
+        for (const [signal, listen] of listeners) offSignal(signal, listen);
+      };
+    },
+    exit: exitProcess,
+  };
 }

@@ -6,8 +6,7 @@ export type Signals = Readonly<NonNullable<GenerateOptions["from"]>>;
 
 const why: Record<Signals[number], string> = {
   schema: "the plugin lists no tool that may be called",
-  source_analysis:
-    "its source shows no input that surely ends in an error, and no tools that need each other",
+  source_analysis: "its source compares no input with a value, and shows no tools that share state",
   documentation: "its README and docs show no call that a tool's schema allows",
   config: "its files declare no option whose values are known",
 };

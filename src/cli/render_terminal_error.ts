@@ -1,7 +1,7 @@
 /** An error as text for people: what failed, the raw output, what was tried, what to do next. */
 import pc from "picocolors";
 import type { PthError } from "../core/errors.ts";
-import { factLines } from "../diagnosis/fact_lines.ts";
+import { factLines } from "../diagnosis/table.ts";
 import { countedTail, indentLines, stripEscapes } from "../core/text.ts";
 import { nextStepsFor } from "../core/next_step.ts";
 

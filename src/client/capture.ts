@@ -1,6 +1,6 @@
 import { isObject } from "../core/values.ts";
 
-export interface CaptureOptions {
+interface CaptureOptions {
   /** Default 2,000. */
   maxMessages?: number;
   /** Default 8 MiB, as sizes on the wire. */
@@ -16,7 +16,7 @@ export interface Capture {
   exchanges(): readonly Exchange[];
 }
 
-/** What remains of a message that is too large, or whose payload is not wanted. */
+/** Replaces a message that is too large, or whose payload is not wanted, by its id and method. */
 function envelopeOf(message: unknown, bytes: number): unknown {
   const { id, method } = isObject(message) ? message : {};
   return {

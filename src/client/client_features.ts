@@ -1,15 +1,17 @@
 /**
- * What a server may ask of its client and tell it: `elicitation/create`, `sampling/createMessage` and `roots/list` answered
- * from a script, notifications kept until they are waited for.
+ * Client side of a connection: answers `elicitation/create`, `sampling/createMessage` and `roots/list` from a
+ * script, and stores notifications until a test waits for them.
  */
 import type { ClientCapability, ServerNotification } from "../../machines/model/plugin.ts";
 import type { ScriptedReplies } from "../../machines/model/test_case.ts";
-import { createInbox, type Inbox } from "./inbox.ts";
 import type { JsonObject } from "./rpc_message.ts";
+import { isDeepStrictEqual } from "node:util";
+import { isObject } from "../core/values.ts";
+
 export type Roots = readonly { uri: string; name?: string }[];
 
-/** What came of a script. */
-export interface ScriptUse {
+/** Answers that a script gave, and requests that it had no answer for. */
+interface ScriptUse {
   /** Requests that no reply was left for, by method. */
   unscripted: string[];
   /** Replies that were not asked for. */
@@ -17,7 +19,7 @@ export interface ScriptUse {
 }
 
 export interface ClientSide {
-  /** What the handshake declared. */
+  /** Capabilities that the client declared when it initialized. */
   readonly abilities: readonly ClientCapability[];
   /** A test begins: earlier notifications are forgotten, and these roots offered; a server that knows others is told first. */
   begin(roots: Roots): Promise<void>;
@@ -37,12 +39,12 @@ export interface ClientFeatures extends ClientSide {
   capabilities(): JsonObject;
 }
 
-/** How long a server that was told of other roots has to ask for them. */
+/** Time in ms that a server has to ask for its roots after it was notified that they changed. */
 const rootsLimitMs = 500;
-/** What a server does with an answer takes it a moment, which no message tells. */
+/** Time in ms that a server gets to act on an answer; no message reports when it has. */
 const digestMs = 10;
 
-export interface ClientFeatureOptions {
+interface ClientFeatureOptions {
   abilities: readonly ClientCapability[];
   roots: Roots;
   notify: (method: string) => void;
@@ -128,5 +130,89 @@ const sampled = (
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What a request of the server is answered with. */
+/** Answer to a request of the server. */
 export type ServerReply = { result: JsonObject } | { error: { code: number; message: string } };
+
+interface WantedNotification {
+  method: string;
+  /** Part of its `params` that must be there; objects within may hold more. */
+  params?: Record<string, unknown>;
+}
+
+interface Inbox {
+  /** Beyond the bounds the oldest go. `bytes` is the message's size. */
+  add(notification: ServerNotification, bytes: number): void;
+  clear(): void;
+  /** The oldest that fits, or the first to come within `timeoutMs`; undefined when none came. Rejects with the signal's reason. */
+  next(
+    wanted: WantedNotification,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<ServerNotification | undefined>;
+}
+
+interface Waiting {
+  wanted: WantedNotification;
+  take(notification: ServerNotification): void;
+}
+
+export function createInbox({ most = 500, mostBytes = 2 * 1024 * 1024 } = {}): Inbox {
+  let kept: { notification: ServerNotification; bytes: number }[] = [];
+  let total = 0;
+  const waiting = new Set<Waiting>();
+
+  return {
+    add(notification, bytes) {
+      const first = [...waiting].find(({ wanted }) => fits(notification, wanted));
+      if (first) return first.take(notification);
+      kept.push({ notification, bytes });
+      total += bytes;
+      while (kept.length > most || (kept.length > 1 && total > mostBytes)) total -= kept.shift()!.bytes;
+    },
+    clear() {
+      kept = [];
+      total = 0;
+    },
+    next(wanted, timeoutMs, signal) {
+      const at = kept.findIndex(({ notification }) => fits(notification, wanted));
+      if (at >= 0) {
+        const [found] = kept.splice(at, 1);
+        total -= found!.bytes;
+        return Promise.resolve(found!.notification);
+      }
+      return new Promise((resolve, reject) => {
+        const finish = () => {
+          waiting.delete(entry);
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", stop);
+        };
+        const entry: Waiting = {
+          wanted,
+          take: (notification) => {
+            finish();
+            resolve(notification);
+          },
+        };
+        const stop = () => {
+          finish();
+          reject(signal?.reason);
+        };
+        const timer = setTimeout(() => {
+          finish();
+          resolve(undefined);
+        }, timeoutMs);
+        waiting.add(entry);
+        if (signal?.aborted) stop();
+        else signal?.addEventListener("abort", stop, { once: true });
+      });
+    },
+  };
+}
+
+const fits = ({ method, params }: ServerNotification, wanted: WantedNotification): boolean =>
+  method === wanted.method && (wanted.params === undefined || holds(params, wanted.params));
+
+function holds(value: unknown, part: unknown): boolean {
+  if (!isObject(part)) return isDeepStrictEqual(value, part);
+  return isObject(value) && Object.entries(part).every(([key, wanted]) => holds(value[key], wanted));
+}

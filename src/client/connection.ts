@@ -35,7 +35,7 @@ export interface Connection {
   /** Round trip in milliseconds. @throws {PthError} `SERVER_SILENT` after `timeoutMs`, `SERVER_LOST` */
   ping(timeoutMs: number): Promise<number>;
 
-  /** What the server asks of its client and tells it. */
+  /** Requests and notifications of the server. */
   readonly client: ClientSide;
 
   /** Resolves when the server goes away by itself; never after `close`. */

@@ -10,14 +10,14 @@ import { type ConnectionOptions, type ConnectionTransport, makeConnection } from
 import { withDeadline } from "../core/waiting.ts";
 import { followProcess, type ServerProcess } from "./server_process.ts";
 
-export interface HttpConnectionOptions extends ConnectionOptions {
+interface HttpConnectionOptions extends ConnectionOptions {
   url: string;
   headers?: Record<string, string>;
   /** The server's process, where PTH started it; it is ended by `close`. */
   process?: EnvironmentProcess;
 }
 
-/** How long to wait between attempts while the server is not listening yet. */
+/** Interval in ms between attempts while the server is not listening yet. */
 const retryMs = 50;
 /** An attempt after the first has at least so long: the little that is left of the limit would tell of silence only. */
 const leastMs = 1000;

@@ -6,13 +6,11 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { errorMessage, PthError } from "../core/errors.ts";
+import { boundedFetch, ForeignRedirect } from "./bounded_fetch.ts";
 import { withDeadline } from "../core/waiting.ts";
-import { boundedFetch } from "./bounded_fetch.ts";
-import { ForeignRedirect } from "./fetch_within.ts";
 import { modernRevision } from "./initialize_connection.ts";
-import { isLikelyRpc, type RpcMessage } from "./rpc_message.ts";
+import { isLikelyRpc, type MessageListener, type MessageTransport, type RpcMessage } from "./rpc_message.ts";
 import { isObject } from "../core/values.ts";
-import type { MessageListener, MessageTransport } from "./message_transport.ts";
 
 export interface HttpTransportOptions {
   kind: "streamable" | "sse";

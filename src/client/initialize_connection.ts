@@ -23,7 +23,7 @@ const legacyRevisions: readonly string[] = [
   "2024-10-07",
 ];
 
-export interface HandshakeOptions {
+interface HandshakeOptions {
   clientInfo: ClientInfo;
   capabilities: JsonObject;
   /** Limit for the whole handshake. */
@@ -31,7 +31,7 @@ export interface HandshakeOptions {
   /** `auto` tries both; the others are for who knows the server's era already. */
   era: Era;
   signal?: AbortSignal;
-  /** Told which revision it is, before the first message after the agreement. */
+  /** Reports the agreed revision, before the first message that follows the agreement. */
   agreed: (protocolVersion: string) => void;
 }
 
@@ -71,7 +71,7 @@ const requestOptions = ({ signal }: HandshakeOptions, timeoutMs: number): PeerRe
 
 const isRefusal = (error: unknown): boolean => error instanceof PthError && error.code === "START_FAILED";
 
-/** What the server is; "silent" when it does not answer in time, "older" when it does not know the method. */
+/** Server's capabilities; "silent" when it does not answer in time, "older" when it does not know the method. */
 async function discover(
   peer: Peer,
   options: HandshakeOptions,

@@ -13,8 +13,8 @@ const [quote, comma, backslash] = [code('"'), code(","), code("\\")];
 const [openList, closeList, openObject, closeObject] = [code("["), code("]"), code("{"), code("}")];
 
 /** Measures a JSON text that comes in pieces. */
-export interface JsonGauge {
-  /** How all that came goes beyond the limits; undefined while it keeps to them, or is no JSON. */
+interface JsonGauge {
+  /** Takes the next piece. Returns the limit that is exceeded; undefined within the limits, and for text that is no JSON. */
   push(text: string): string | undefined;
 }
 
@@ -61,6 +61,6 @@ function escapesBefore(text: string, end: number, start: number): number {
   return count;
 }
 
-/** How a whole JSON text goes beyond the limits; undefined where it keeps to them, or is no JSON. */
+/** Returns the limit that a JSON text exceeds; undefined within the limits, and for text that is no JSON. */
 export const jsonExcess = (text: string): string | undefined =>
   text.length <= surelyFine ? undefined : createJsonGauge().push(text);

@@ -5,7 +5,7 @@ import { count, isObject } from "../core/values.ts";
 import type { Peer } from "./rpc_peer.ts";
 
 /** Limits of all pages together. */
-export interface ListLimits {
+interface ListLimits {
   pages: number;
   tools: number;
   bytes: number;

@@ -10,7 +10,6 @@ import { PthError } from "../core/errors.ts";
 import { log } from "../platform/log.ts";
 import { armWatchdog } from "../platform/watchdog.ts";
 import { selfVersion } from "../platform/self_version.ts";
-import { askWithInput } from "./ask_with_input.ts";
 import { createCapture, type Exchange } from "./capture.ts";
 import {
   type ClientFeatures,
@@ -22,9 +21,10 @@ import type { Connection } from "./connection.ts";
 import { type ClientInfo, type Era, initializeConnection, modernRevision } from "./initialize_connection.ts";
 import { listTools } from "./list_tools.ts";
 import { buildOutcome, buildRequestOutcome } from "./outcome.ts";
-import { type Peer, startPeer } from "./rpc_peer.ts";
-import type { MessageTransport } from "./message_transport.ts";
+import { type Peer, type PeerRequestOptions, type PeerResponse, startPeer } from "./rpc_peer.ts";
 import type { NextStep } from "../core/next_step.ts";
+import { isObject } from "../core/values.ts";
+import type { JsonObject, MessageTransport } from "./rpc_message.ts";
 
 export interface ConnectionOptions {
   id: string;
@@ -39,21 +39,21 @@ export interface ConnectionOptions {
   onExchange?: (exchange: Exchange) => void;
   /** Gives up the start: the server is ended and the opening rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** What the server's era is known to be; default `auto`. */
+  /** Protocol era of the server, if it is known; default `auto`. */
   era?: Era;
   /** Tools that another connection to the same server has listed: their output schemas are checked without listing again. */
   tools?: readonly ToolDefinition[];
   /** Folders offered to the server as roots; without them the client declares no roots, unless `abilities` does. */
   roots?: Roots;
-  /** What the client offers to the server; default nothing. */
+  /** Capabilities that the client declares; default none. */
   abilities?: readonly ClientCapability[];
-  /** What a person does to see for themselves why the server does not start; told with a failed start. */
+  /** Command by which a person can see why the server does not start; part of the error of a failed start. */
   byHand?: string;
   /** Ends what the server left behind once it is gone, and tells the command lines. */
   afterExit?: () => Promise<string[]>;
 }
 
-/** What a transport gives to the connection. */
+/** Transport as a connection needs it. */
 export interface ConnectionTransport {
   wire: MessageTransport;
   pid: number | undefined;
@@ -203,7 +203,7 @@ function lostError(action: string, loss: ConnectionLoss, stray: string[]): PthEr
   });
 }
 
-/** What servers say that wait for clients on a port. */
+/** Output of servers that wait for clients on a port instead of on stdin. */
 const servesElsewhere = /\blistening\b|\bport \d|https?:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::)/i;
 const overHttp: NextStep = {
   terminal:
@@ -236,4 +236,53 @@ function startError(
     tried: ["server/discover", "initialize"],
     next: [...(elsewhere ? [overHttp] : []), byHand],
   }, { cause: error });
+}
+
+/** Limit on rounds of input, the same as in the SDK's client. */
+const mostRounds = 10;
+
+/** Before a request is repeated that was put off without a question. */
+const pauseMs = 250;
+
+/** The last answer: one that asks for input still is an outcome like any other. @throws as `Peer.request` */
+async function askWithInput(
+  peer: Peer,
+  desk: ClientFeatures,
+  method: string,
+  params: JsonObject,
+  options: PeerRequestOptions,
+): Promise<PeerResponse> {
+  let answer = await peer.request(method, params, options);
+  for (let round = 1; round < mostRounds && desk.abilities.length > 0; round++) {
+    const wanted = wantedInput(answer.result);
+    if (wanted === undefined) break;
+    const responses = respond(desk, wanted.requests);
+    if (responses === undefined) break;
+    const asked = Object.keys(responses).length > 0;
+    if (!asked) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    const more = {
+      ...(asked ? { inputResponses: responses } : {}),
+      ...(wanted.state === undefined ? {} : { requestState: wanted.state }),
+    };
+    const last = await peer.request(method, { ...params, ...more }, options);
+    answer = { ...last, durationMs: answer.durationMs + last.durationMs };
+  }
+  return answer;
+}
+
+function wantedInput(result: unknown): { requests: JsonObject; state: unknown } | undefined {
+  if (!isObject(result) || result.resultType !== "input_required") return undefined;
+  return { requests: isObject(result.inputRequests) ? result.inputRequests : {}, state: result.requestState };
+}
+
+/** Undefined where one of the questions is not offered, or was refused: the protocol has no answer that says so. */
+function respond(desk: ClientFeatures, requests: JsonObject): JsonObject | undefined {
+  const responses: JsonObject = {};
+  for (const [key, request] of Object.entries(requests)) {
+    const method = isObject(request) && typeof request.method === "string" ? request.method : "";
+    const reply: ServerReply | undefined = desk.answer(method);
+    if (reply === undefined || "error" in reply) return undefined;
+    responses[key] = reply.result;
+  }
+  return responses;
 }

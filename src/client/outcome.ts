@@ -2,7 +2,6 @@
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import { type JsonObject } from "./rpc_message.ts";
 import { isObject } from "../core/values.ts";
-import { contentProblems } from "./content_problems.ts";
 import type { PeerResponse } from "./rpc_peer.ts";
 import { validatorFor } from "./schema_problems.ts";
 
@@ -18,7 +17,7 @@ export function buildOutcome(answer: PeerResponse, outputSchema: unknown): CallO
   return resultOutcome(answer.result, outputSchema, violations, answer.durationMs);
 }
 
-/** As `buildOutcome`, for requests other than `tools/call`: what a result has to hold depends on the method. */
+/** Judges the answer to a request other than `tools/call`; the method decides what its result must hold. */
 export function buildRequestOutcome(answer: PeerResponse): CallOutcome {
   const violations = answer.problems.map(malformed);
   if (answer.error !== undefined) return errorOutcome(answer, violations);
@@ -109,4 +108,49 @@ function outputBreaches(structuredContent: unknown, outputSchema: unknown): Viol
   }
   // A schema that does not compile is reported by `schemaProblems`.
   return (validatorFor(outputSchema)?.(structuredContent) ?? []).map(breach);
+}
+
+/** Members that each kind of item must have, with their types. */
+const kinds: Record<string, Record<string, "string" | "object">> = {
+  text: { text: "string" },
+  image: { data: "string", mimeType: "string" },
+  audio: { data: "string", mimeType: "string" },
+  resource: { resource: "object" },
+  resource_link: { uri: "string", name: "string" },
+};
+
+/** Limit on problems in one message. */
+const mostTold = 5;
+
+/** Empty where every item is one of the protocol's. */
+export function contentProblems(items: readonly unknown[]): string[] {
+  const problems: string[] = [];
+  for (const [index, item] of items.entries()) {
+    const problem = problemOf(item);
+    if (problem === undefined) continue;
+    if (problems.length === mostTold) return [...problems, "… and more such items"];
+    problems.push(`content[${index}] ${problem}`);
+  }
+  return problems;
+}
+
+function problemOf(item: unknown): string | undefined {
+  if (!isObject(item)) {
+    return `is ${
+      Array.isArray(item) ? "a list" : item === null ? "null" : `a ${typeof item}`
+    }, not an object`;
+  }
+  const { type } = item;
+  if (typeof type !== "string") return `has no "type"`;
+  const members = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  if (members === undefined) return `has the unknown type ${JSON.stringify(type.slice(0, 60))}`;
+  for (const [name, kind] of Object.entries(members)) {
+    const value = item[name];
+    if (kind === "object" ? !isObject(value) : typeof value !== "string") {
+      return `is of type "${type}" and its "${name}" is ${value === undefined ? "missing" : `no ${kind}`}`;
+    }
+  }
+  return type === "resource" && typeof (item.resource as { uri?: unknown }).uri !== "string"
+    ? `is of type "resource" and its "resource" has no "uri"`
+    : undefined;
 }

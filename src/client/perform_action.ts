@@ -1,4 +1,4 @@
-/** What a step of a test does to a server: calls, resources, prompts, waiting, cancelling. */
+/** Performs a step of a test: calls, resources, prompts, waiting, cancelling. */
 import type { StepResult } from "../../machines/model/observation.ts";
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { StepAction, TestStep } from "../../machines/model/test_case.ts";
@@ -6,7 +6,7 @@ import { PthError } from "../core/errors.ts";
 import type { CallOptions, Connection } from "./connection.ts";
 import { modernRevision } from "./initialize_connection.ts";
 
-/** How long a server may take for a ping after a call was cancelled. */
+/** Time in ms that a server has to answer a ping after a call was cancelled. */
 const pingMs = 2000;
 const defaultWaitSeconds = 5;
 

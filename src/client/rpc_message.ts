@@ -1,26 +1,27 @@
 /** JSON-RPC 2.0 as it comes over the wire: told apart and judged without trusting it. */
 import { isObject } from "../core/values.ts";
+import type { PthError } from "../core/errors.ts";
 
-export interface RpcError {
+interface RpcError {
   code: number;
   message: string;
   data?: unknown;
 }
 
-export interface RpcRequest {
+interface RpcRequest {
   jsonrpc: "2.0";
   id: number;
   method: string;
   params?: Record<string, unknown>;
 }
 
-export interface RpcNotification {
+interface RpcNotification {
   jsonrpc: "2.0";
   method: string;
   params?: Record<string, unknown>;
 }
 
-export interface RpcResponse {
+interface RpcResponse {
   jsonrpc: "2.0";
   id: unknown;
   result?: unknown;
@@ -69,4 +70,30 @@ function readError(error: unknown, problems: string[]): RpcError {
     message: typeof error.message === "string" ? error.message : JSON.stringify(error),
     ...(error.data === undefined ? {} : { data: error.data }),
   };
+}
+
+export interface MessageListener {
+  /** A message as it came, and its size in bytes. */
+  message(message: unknown, bytes: number): void;
+  /** Output that is no message. */
+  stray(line: string): void;
+  /** Reports an answer to this request that is no JSON-RPC message: how it violates the protocol, and its content. */
+  unusable(id: number, problem: string, raw: unknown): void;
+  /** Fails every pending request with this error; the transport stays open. */
+  broken(error: PthError): void;
+}
+
+export interface MessageTransport {
+  /** Begins to deliver messages. @throws {PthError} `START_FAILED` where there is nothing to talk to */
+  start(listener: MessageListener): Promise<void>;
+  /**
+   * Sends one message, given also as its JSON text; never throws, what goes wrong is told to the listener.
+   * `signal` gives up a request whose answer is no longer wanted.
+   */
+  send(message: RpcMessage, text: string, signal?: AbortSignal): void;
+  /** The revision that was agreed on (HTTP repeats it in a header). */
+  agreed(protocolVersion: string): void;
+  /** True when giving up a request by its signal is how it is cancelled (2026-07-28 over HTTP). */
+  readonly cancelsBySignal: boolean;
+  close(): Promise<void>;
 }

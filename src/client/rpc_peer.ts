@@ -2,9 +2,14 @@
 import type { ServerNotification } from "../../machines/model/plugin.ts";
 import { PthError } from "../core/errors.ts";
 import type { Capture } from "./capture.ts";
-import { type JsonObject, judgeAnswer, type JudgedAnswer, type RpcMessage } from "./rpc_message.ts";
+import {
+  type JsonObject,
+  judgeAnswer,
+  type JudgedAnswer,
+  type MessageTransport,
+  type RpcMessage,
+} from "./rpc_message.ts";
 import { isObject } from "../core/values.ts";
-import type { MessageTransport } from "./message_transport.ts";
 import type { ServerReply } from "./client_features.ts";
 
 export interface PeerResponse extends JudgedAnswer {
@@ -16,7 +21,7 @@ export interface PeerResponse extends JudgedAnswer {
 }
 
 export interface PeerRequestOptions {
-  /** What is being done, for error texts: "call echo". */
+  /** Description of the request for error messages: "call echo". */
   action: string;
   timeoutMs?: number;
   signal?: AbortSignal;
@@ -24,7 +29,7 @@ export interface PeerRequestOptions {
 }
 
 /** Undefined for a method that this client does not offer. */
-export type ServerRequestHandler = (method: string) => ServerReply | undefined;
+type ServerRequestHandler = (method: string) => ServerReply | undefined;
 
 export interface Peer {
   /** @throws {PthError} `SERVER_SILENT`, `SERVER_LOST`, `PROTOCOL_VIOLATION`; or the signal's reason */
@@ -43,10 +48,10 @@ interface Pending {
   settle(outcome: PeerResponse | PthError): void;
 }
 
-/** What must not be cancelled: `initialize` by the specification, the other because old servers do not know it. */
+/** Methods that must not be cancelled: `initialize` by the specification, the other because old servers do not know it. */
 const handshakeMethods = ["initialize", "server/discover"];
 
-export interface PeerOptions {
+interface PeerOptions {
   wire: MessageTransport;
   capture: Capture;
   onStray: (line: string) => void;
@@ -162,7 +167,7 @@ function awaitAnswer(
   });
 }
 
-/** An answer to nobody (a late one, or an id that was never given) is in the capture, and no more. */
+/** Ignores an answer without a pending request (a late one, or an unknown id): the capture has it. */
 function answered(pending: Map<number, Pending>, message: JsonObject, bytes: number): void {
   const waiting = pending.get(Number(message.id));
   if (message.id === null || waiting === undefined) return;

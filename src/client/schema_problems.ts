@@ -11,8 +11,47 @@ import { bounded, OutOfTime } from "../platform/bounded.ts";
 import { createBreather } from "../core/waiting.ts";
 import { errorMessage } from "../core/errors.ts";
 import { isObject } from "../core/values.ts";
-import { schemaExcess } from "./schema_limits.ts";
-import { placeOfPattern, stoppedPattern, trackedPatterns } from "./tracked_patterns.ts";
+import type { RegExpEngine } from "ajv/dist/types/index.js";
+
+let running: string | undefined;
+
+/** Gives ajv JavaScript's own regular expressions, noted while they match. */
+export const trackedPatterns: RegExpEngine = Object.assign(
+  (pattern: string, flags: string) => {
+    const expression = new RegExp(pattern, flags);
+    return {
+      test(text: string): boolean {
+        running = pattern;
+        const matched = expression.test(text);
+        running = undefined;
+        return matched;
+      },
+      // What is equal is compiled once.
+      toString: () => String(expression),
+    };
+  },
+  { code: "new RegExp" },
+);
+
+/** The pattern in whose midst the engine was stopped, once; undefined where it was elsewhere. */
+function stoppedPattern(): string | undefined {
+  const pattern = running;
+  running = undefined;
+  return pattern;
+}
+
+/** Finds the place of a pattern in a schema, as in "properties/name/pattern"; the schema is small (`schemaExcess`). */
+function placeOfPattern(schema: unknown, pattern: string, path = ""): string | undefined {
+  if (typeof schema !== "object" || schema === null) return undefined;
+  for (const [key, child] of Object.entries(schema)) {
+    const place = path === "" ? key : `${path}/${key}`;
+    if (key === "pattern" && child === pattern) return place;
+    if (key === "patternProperties" && isObject(child) && Object.hasOwn(child, pattern)) return place;
+    const below = placeOfPattern(child, pattern, place);
+    if (below !== undefined) return below;
+  }
+  return undefined;
+}
 
 /** Real servers use unknown keywords and formats: strict mode refuses what works everywhere. */
 const options: Options = {
@@ -64,7 +103,7 @@ function dialectsOf(schema: Record<string, unknown>): Dialect[] {
   return ["2020-12", "draft-07"];
 }
 
-export type Validator = (value: unknown) => string[];
+type Validator = (value: unknown) => string[];
 type Compiled = { validate: Validator } | { problem: string; outOfTime?: true };
 
 const compiled = new WeakMap<object, Compiled>();
@@ -132,7 +171,7 @@ export function whatRan(schema: unknown): string {
   }, runs away`;
 }
 
-/** Breaches that are told one by one, and how long each is at most. */
+/** Limit on schema violations in one message, and on the length of each. */
 const breachesTold = 50;
 const longestBreach = 500;
 
@@ -193,3 +232,64 @@ export async function schemaProblems(tools: readonly ToolDefinition[]): Promise<
   }
   return problems;
 }
+
+/** Real schemas stay far below: the largest of 500 published tools has some hundred objects. */
+const schemaLimits = {
+  /** Characters of all texts and names together. */
+  characters: 1_000_000,
+  /** Objects and lists. */
+  objects: 5_000,
+  /** Objects and lists within each other. */
+  levels: 250,
+  /** Members of all objects and lists together. */
+  members: 100_000,
+  /** Patterns: each is compiled. */
+  patterns: 500,
+};
+
+interface Open {
+  value: unknown;
+  level: number;
+  path: string;
+}
+
+/** Finds the limit that a schema goes beyond, and where; undefined where it keeps to all of them. Never recursive itself. */
+function schemaExcess(schema: unknown): string | undefined {
+  const open: Open[] = [{ value: schema, level: 0, path: "" }];
+  const found = { characters: 0, objects: 0, patterns: 0, members: 0 };
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, level, path } = next;
+    if (typeof value === "string") found.characters += value.length;
+    if (typeof value === "object" && value !== null) {
+      found.objects++;
+      if (level > schemaLimits.levels) return tell(path, "levels within each other", schemaLimits.levels);
+      const members = Array.isArray(value) ? value.length : Object.keys(value).length;
+      found.members += members;
+      if (found.members > schemaLimits.members) return tell(path, "members", schemaLimits.members);
+      for (const [key, child] of Object.entries(value)) {
+        if (!Array.isArray(value)) found.characters += key.length;
+        if (key === "pattern" && typeof child === "string") found.patterns++;
+        if (key === "patternProperties" && isObject(child)) found.patterns += Object.keys(child).length;
+        open.push({ value: child, level: level + 1, path: deeper(path, key) });
+      }
+    }
+    for (const key of ["characters", "objects", "patterns"] as const) {
+      if (found[key] > schemaLimits[key]) return tell(path, words[key], schemaLimits[key]);
+    }
+  }
+  return undefined;
+}
+
+const words = { characters: "characters", objects: "objects and lists", patterns: "patterns" };
+
+const tell = (path: string, what: string, most: number): string =>
+  `the schema goes beyond what is read of one: over ${most.toLocaleString("en")} ${what}, at ${
+    path || "its top"
+  }`;
+
+/** A path that is to be read by a person ends somewhere. */
+const deeper = (path: string, key: string): string => {
+  if (path.endsWith("…")) return path;
+  const next = path === "" ? key.slice(0, 60) : `${path}/${key.slice(0, 60)}`;
+  return next.length > 200 ? `${path}/…` : next;
+};

@@ -4,9 +4,9 @@ import { collect, type ExitStatus } from "../platform/process.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import { withDeadline } from "../core/waiting.ts";
 
-/** How long a server may live on after SIGTERM before SIGKILL, and be waited for after that. */
+/** Time in ms for a server to end after SIGTERM, and again after SIGKILL. */
 const signalGraceMs = 2000;
-/** How long after the end of stdout the exit code is waited for; a container engine may tell it late. */
+/** Time in ms to wait for the exit code after stdout ended; a container engine may report it late. */
 const exitAfterEofMs = 3000;
 const stderrBytes = 64 * 1024;
 

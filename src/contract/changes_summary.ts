@@ -6,7 +6,7 @@ import { count } from "../core/values.ts";
 export const changeRow = ({ impact, code, path, message }: SurfaceChange): string =>
   `${impact.padEnd(10)}  ${code}  ${path}: ${message}`;
 
-/** How many there are of each impact: summaries, verdicts and exit codes count them here. */
+/** Counts changes by impact, for summaries, verdicts and exit codes. */
 export function countChanges(
   changes: readonly Pick<SurfaceChange, "impact">[],
 ): Record<SurfaceChange["impact"], number> {

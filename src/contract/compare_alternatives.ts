@@ -4,7 +4,7 @@ import { isObject } from "../core/values.ts";
 import { changeReporter, type SurfaceComparison } from "./compare_schemas.ts";
 import { allowedValues } from "./compare_values.ts";
 import type { SchemaChange } from "./schema_changes.ts";
-import { sameJson } from "./stable_json.ts";
+import { sameJson } from "./likely_rename.ts";
 
 /** Keywords that say nothing about which values are allowed. */
 const annotations = new Set(
@@ -74,7 +74,10 @@ function compareChoices(
   ];
 }
 
-/** Of alternatives that may overlap, exactly one must hold: what differs in one changes what the others allow. */
+/**
+ * Compares alternatives that may overlap. Of `oneOf` exactly one must hold, so that a difference in one changes
+ * what the others allow.
+ */
 function compareUnclear(
   old: Choices,
   now: Choices,
@@ -90,11 +93,11 @@ function compareUnclear(
   return differs ? [changeReporter(place)("unknown", "cannot-tell", message)] : [];
 }
 
-/** Whether everything that one schema allows is allowed by the other, as far as that can be told. */
+/** Whether a schema allows nothing that the other does not, as far as that can be decided. */
 const within = (schema: unknown, other: unknown, { compare }: SurfaceComparison): boolean =>
   compare(schema, other, "").every(({ effect }) => effect === "widened" || effect === "text");
 
-/** Where exactly one may hold, more alternatives may allow less, unless none overlaps with another. */
+/** Whether more alternatives always allow more: of `oneOf`, only where none overlaps with another. */
 const isSimpleChoice = ({ keyword, members }: Choices): boolean =>
   keyword === "anyOf" || areDisjoint(members);
 
@@ -128,7 +131,7 @@ function named(member: unknown): string {
   return String(what) || "anything";
 }
 
-/** Combinations that stand beside other keywords: the rest is compared as ever, equal combinations are left out. */
+/** Compares combinations next to other keywords: equal ones are left out, the rest is compared as usual. */
 function compareParts(
   before: Schema,
   after: Schema,

@@ -1,8 +1,7 @@
 /** Resources and their templates before and after. */
 import type { ServerSurface, SurfaceChange } from "../../machines/model/contract.ts";
 import { isObject } from "../core/values.ts";
-import { likelyRename } from "./likely_rename.ts";
-import { compareTexts, indexByName } from "./compare_texts.ts";
+import { compareTexts, indexByName, likelyRename } from "./likely_rename.ts";
 
 type Entry = Record<string, unknown>;
 
@@ -11,7 +10,7 @@ interface Kind {
   list: "resources" | "resourceTemplates";
   key: string;
   noun: string;
-  /** Of one that is gone. */
+  /** Impact of removing one. */
   loss: SurfaceChange["impact"];
 }
 

@@ -1,16 +1,16 @@
 /**
- * What changed between two JSON Schemas, place by place, as effects on the set of values that they allow.
+ * Compares two JSON Schemas place by place and reports the effect on the set of allowed values.
  *
- * Sound where it decides: a combination that it cannot judge is told as `cannot-tell`, never as compatible.
+ * Sound where it decides: a combination that it cannot judge is reported as `cannot-tell`, never as compatible.
  */
-import { resolvePointer } from "../testing/json_schema/pointer.ts";
+import { resolvePointer } from "../testing/json_schema/walk_schema.ts";
 import type { Schema } from "../testing/json_schema/schema.ts";
 import { isObject } from "../core/values.ts";
 import { compareAlternatives } from "./compare_alternatives.ts";
 import { compareObjects } from "./compare_objects.ts";
 import { compareValues } from "./compare_values.ts";
 import type { Effect, SchemaChange, SchemaRole } from "./schema_changes.ts";
-import { sameJson, stableJson } from "./stable_json.ts";
+import { sameJson, stableJson } from "./likely_rename.ts";
 
 /** One comparison, handed down to the parts of a schema. */
 export interface SurfaceComparison {
@@ -100,7 +100,7 @@ const allowsAnything = (node: unknown): boolean => !isObject(node) || Object.key
 const referenceOf = (node: unknown): string | undefined =>
   isObject(node) && typeof node.$ref === "string" ? node.$ref : undefined;
 
-/** What a local reference names, with the keywords beside it; undefined where that is not in this document. */
+/** Resolves a local reference, with the keywords next to it; undefined if it points out of this document. */
 function resolve(node: unknown, root: unknown, depth = 0): unknown {
   const reference = referenceOf(node);
   if (reference === undefined) return node ?? {};
@@ -197,7 +197,7 @@ const compareOthers = (
     )
   );
 
-/** What reads the same may refer to what does not. */
+/** Whether two values are the same, including what their references point to. */
 const isSame = (before: unknown, after: unknown, roots: SurfaceComparison["roots"]): boolean =>
   sameJson(before, after) &&
   (!stableJson(before ?? null).includes('"$ref"') || sameJson(roots.before, roots.after));

@@ -3,7 +3,7 @@ import type { Schema } from "../testing/json_schema/schema.ts";
 import { typesOf } from "../testing/json_schema/schema.ts";
 import { isObject } from "../core/values.ts";
 import type { Effect, SchemaChange } from "./schema_changes.ts";
-import { sameJson, stableJson } from "./stable_json.ts";
+import { sameJson, stableJson } from "./likely_rename.ts";
 
 type Tell = (effect: Effect, code: string, message: string) => SchemaChange;
 

@@ -4,11 +4,11 @@ import type { ServerSurface } from "../../machines/model/contract.ts";
 import { PthError } from "../core/errors.ts";
 import { issueText } from "../testing/format/issue_text.ts";
 import { readSource } from "../core/read_source.ts";
-import { stableJson } from "./stable_json.ts";
+import { stableJson } from "./likely_rename.ts";
 
-export const contractFormat = "pth-contract/1";
+const contractFormat = "pth-contract/1";
 
-/** Where a plugin keeps the contract that its sessions compare with, below its folder. */
+/** Path of a plugin's contract, relative to its folder. */
 export const defaultContractPath = ".pth/contract.json";
 
 const entries = z.array(z.record(z.string(), z.unknown()));

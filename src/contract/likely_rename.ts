@@ -1,11 +1,11 @@
-/** What a thing that is gone may be called now. */
+/** Finds the new name of a removed item. */
 import { didYouMean } from "../core/did_you_mean.ts";
 import { isObject } from "../core/values.ts";
-import { sameJson } from "./stable_json.ts";
+import type { SurfaceChange } from "../../machines/model/contract.ts";
 
 export interface NamedItem {
   name: string;
-  /** What it is besides its name. */
+  /** Definition without the name. */
   shape: unknown;
 }
 
@@ -17,3 +17,35 @@ export function likelyRename({ name, shape }: NamedItem, added: readonly NamedIt
   if (alike.length === 1) return alike[0]!.name;
   return didYouMean(name, (alike.length > 0 ? alike : added).map((other) => other.name));
 }
+
+/** Texts of anything that has a name; a model may choose otherwise when they read differently. */
+export function compareTexts(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+  path: string,
+): SurfaceChange[] {
+  return ["title", "description"].filter((key) => before[key] !== after[key]).map((key) => ({
+    impact: "notice",
+    code: `${key}-changed`,
+    path: `${path}/${key}`,
+    message: `the ${key} reads differently`,
+  }));
+}
+
+/** Entries by a key of theirs; what has none cannot be told from others. */
+export const indexByName = <Entry>(entries: readonly Entry[], key: string): Map<string, Entry> =>
+  new Map(entries.flatMap((entry) => {
+    const name = isObject(entry) ? entry[key] : undefined;
+    return typeof name === "string" ? [[name, entry] as const] : [];
+  }));
+
+const sorted = (_key: string, value: unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+    : value;
+
+/** Equal values have equal texts. */
+export const stableJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, sorted, indent) ?? "null";
+
+export const sameJson = (a: unknown, b: unknown): boolean => stableJson(a) === stableJson(b);

@@ -13,7 +13,7 @@ const methodNotFound = -32601;
 /** More pages than this is a cursor that never ends. */
 const maxPages = 1000;
 
-/** What is nested deeper can neither be written nor be compared. */
+/** Deepest nesting that can be written and compared. */
 const deepest = 500;
 
 function isDeep(value: unknown, level = 0): boolean {

@@ -1,12 +1,13 @@
-/** What a comparison of two schemas can find, and what it means for those on the other side of the schema. */
+/** Changes between two schemas, and their impact on the side that reads or writes the values. */
 import type { SurfaceChange } from "../../machines/model/contract.ts";
 
 /** Input is what clients send, output what they read. */
 export type SchemaRole = "input" | "output";
 
 /**
- * What happened to the set of values that a schema allows. `changed`: some went, some came. `unknown`: nobody can tell.
- * `text`: nothing, but what a model reads is another.
+ * Effect on the set of values that a schema allows. `changed`: some were added and some removed. `unknown`: not
+ * decidable.
+ * `text`: none, but a model reads another text.
  */
 export type Effect = "narrowed" | "widened" | "changed" | "unknown" | "text";
 
@@ -17,7 +18,7 @@ export interface SchemaChange {
   message: string;
 }
 
-/** Who sends values fears a schema that allows less; who reads them, one that allows more. */
+/** Senders break when a schema allows less, readers when it allows more. */
 const impacts: Record<SchemaRole, Record<Effect, SurfaceChange["impact"]>> = {
   input: {
     narrowed: "breaking",

@@ -1,4 +1,4 @@
-/** A path that was named by whoever asks, and must not leave the plugin's folder. */
+/** Checks and reads a path that the caller named and that must stay within the plugin's folder. */
 import { posix } from "node:path";
 import { PthError } from "../core/errors.ts";
 import { openConfined } from "../platform/confined/open_confined.ts";

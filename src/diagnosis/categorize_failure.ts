@@ -1,16 +1,15 @@
-import { findMissing } from "./missing_dependency.ts";
-import { type Symptoms, symptomsText } from "./symptoms.ts";
+import { findMissing, type Symptoms, symptomsText } from "./symptoms.ts";
 import type { FailureCategory } from "../../machines/model/verdict.ts";
 
-export interface CategorizedFailure {
+interface CategorizedFailure {
   category: FailureCategory;
   /** One sentence each, what decided first. */
   evidence: string[];
-  /** What went wrong, in as few words as tell it from other causes: fit for a commit's title. */
+  /** Cause in few words that distinguish it from others; it becomes the title of a commit. */
   cause: string;
 }
 
-/** Why a rule holds. */
+/** Sentence that explains why a rule applies. */
 interface Reason {
   sentence: string;
   cause: string;
@@ -59,7 +58,7 @@ export function categorizeFailure(symptoms: Symptoms): CategorizedFailure {
   };
 }
 
-/** A reason that is told by somebody's words. */
+/** Reason that quotes the output. */
 const quoting = (what: string, words: string): Reason => ({ sentence: `${what}: ${words}.`, cause: words });
 
 const withoutDot = (text: string): string => firstLine(text, 200).replace(/[.\s]+$/, "");
@@ -189,7 +188,7 @@ function refusedByValidation(symptoms: Symptoms): Reason | undefined {
 
 const exception =
   /^(?:(?:Uncaught )?(?:[A-Z]\w*(?:Error|Exception|Exit)|KeyError|panic)(?: \[\w+\])?: |Traceback \(most recent|Error executing tool )/m;
-/** What runtimes say of mistakes in code, without the name of the exception. */
+/** Messages of runtimes about mistakes in code, without the name of the exception. */
 const mistake =
   /^(?:[\w$.]+ is not (?:defined|a function|iterable|a constructor)|Cannot (?:read|set) properties of (?:undefined|null)|name '\w+' is not defined|'\w+' object (?:has no attribute|is not)|unsupported operand type)/;
 const trace = /Traceback \(most recent call last\)|^\s+at .+:\d+:\d+\)?$|panicked at |^goroutine \d+ \[/m;

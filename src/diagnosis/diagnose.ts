@@ -1,7 +1,7 @@
 /**
- * Why tests failed: collects what is known, finds the places, groups by root cause.
+ * Diagnoses failed tests: collects facts, finds source locations, groups failures by root cause.
  *
- * PTH states facts and points at source lines; what to change is decided by whoever reads the diagnosis.
+ * PTH states facts and source lines; the reader of the diagnosis decides what to change.
  */
 import type { Diagnosis, DiagnosisReport, SourcePlace } from "../../machines/model/diagnosis.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
@@ -9,31 +9,28 @@ import type { TestResult } from "../../machines/model/test_result.ts";
 import type { PthError } from "../core/errors.ts";
 import { failedCall } from "../testing/judge/failed_call.ts";
 import { categorizeFailure, exceptionIn, firstLine } from "./categorize_failure.ts";
-import { cluesFor } from "./clues.ts";
-import { enclosingName } from "./enclosing.ts";
 import { excerptsAround } from "./excerpts_around.ts";
 import type { TestEvidence } from "../testing/evidence/failure_evidence.ts";
-import { findClues } from "./find_clues.ts";
-import { findHandler, type ToolHandlerSource } from "./find_handler.ts";
+import { cluesFor, findClues } from "./find_clues.ts";
+import { enclosingName, findHandler, type ToolHandlerSource } from "./find_handler.ts";
 import { commonWords, type ExaminedFailure, groupFailures } from "./group.ts";
 import { loadId, loadName, loadSymptoms } from "./load_failure.ts";
 import { flakyHints } from "./flaky_hints.ts";
 import { type SourceFolders, sourcePlaces } from "./source_places.ts";
-import { findMissing } from "./missing_dependency.ts";
 import { isBuildOutput, type PluginSources } from "../plugin/plugin_sources.ts";
 import { sourceFile } from "./source_files.ts";
-import { answerIn, type Symptoms, symptomsText } from "./symptoms.ts";
+import { answerIn, findMissing, type Symptoms, symptomsText } from "./symptoms.ts";
 
 export interface FailedTest {
   test: TestCase;
   result: TestResult;
-  /** What was kept when it failed; absent for one that failed without a server. */
+  /** Evidence of the failure; absent if no server was running. */
   evidence?: TestEvidence;
 }
 
 export interface DiagnoseInput extends SourceFolders {
   failures: readonly FailedTest[];
-  /** What the latest load or reload of the plugin ended in, if it failed. */
+  /** Error of the latest load or reload, if it failed. */
   loadFailure?: PthError;
   environment: Diagnosis["environment"];
   /** Earlier fixes of a test or of files, the newest first. */
@@ -146,7 +143,7 @@ async function examine(
   };
 }
 
-/** What else was said and seen, where there was anything. */
+/** Returns stray output and commands, if there were any. */
 function said({ strayOutput, commands }: Symptoms): Pick<Diagnosis, "stdout" | "commands"> {
   return {
     ...(strayOutput.length === 0 ? {} : { stdout: strayOutput.join("\n") }),

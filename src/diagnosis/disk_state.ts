@@ -1,14 +1,16 @@
-/** How full the host's disks are, and what PTH itself takes up on them. */
+/** Reports free space of the host's disks and what PTH itself takes up on them. */
 import type { RecoveryArtefact } from "../runtimes/docker/artefacts.ts";
 import { dirname, join } from "node:path";
-import { listFolder, pathExists } from "../platform/files.ts";
-import { stateDir, worktreeDir } from "../platform/host.ts";
+import { listFolder, lstat, pathExists } from "../platform/files.ts";
+import { stateDir, uid, worktreeDir } from "../platform/host.ts";
 import { runCommand } from "../platform/process.ts";
 import { listSessions } from "../registry/register.ts";
+import { freeSpaceMiB } from "../platform/append_durably.ts";
+import { git } from "../git/git.ts";
 
-/** Most that are told, the largest first. */
+/** Limit on listed artefacts, the largest first. */
 const mostTold = 15;
-/** How long counting one folder may take, in ms. */
+/** Limit in ms on measuring one folder. */
 const countWithin = 10_000;
 
 /** One line for each file system that holds one of the folders; those of PTH's own state are always among them. */
@@ -69,7 +71,7 @@ async function sessionFolders(): Promise<Folder[]> {
   return folders;
 }
 
-/** What lies two levels below PTH's state: boxes, repositories, images by their names. */
+/** Lists folders two levels below PTH's state folder: sandboxes, repositories, images. */
 async function stateFolders(): Promise<Folder[]> {
   const folders: Folder[] = [];
   for (const kind of await foldersIn(stateDir())) {
@@ -88,4 +90,27 @@ const foldersIn = async (path: string): Promise<string[]> =>
 async function sizeOf(path: string): Promise<number> {
   const { stdout } = await runCommand(["timeout", String(countWithin / 1000), "du", "-skx", "--", path]);
   return Math.ceil((Number.parseInt(stdout) || 0) / 1024);
+}
+
+/** Git's list of the repository's worktrees, or its words why it has none. */
+export async function worktreeList(folder: string): Promise<string> {
+  const { stdout, stderr } = await git(folder, ["worktree", "list"]);
+  return (stdout || stderr).trim();
+}
+
+/** The path, or what is there of the way to it: kind, permissions, owner, free space. */
+export async function pathState(path: string): Promise<string> {
+  for (let there = path;; there = dirname(there)) {
+    try {
+      const { isDirectory, mode, uid: owner } = await lstat(there);
+      const kind = isDirectory ? "a folder" : "not a folder";
+      const bits = mode === null ? "" : ` with mode ${(mode & 0o7777).toString(8)}`;
+      const whose = owner === uid() ? "its owner is this user" : `its owner is user ${owner}`;
+      const free = `${await freeSpaceMiB(there)} MiB free`;
+      const missing = there === path ? "" : `${path} is not there; `;
+      return `${missing}${there} is ${kind}${bits}, ${whose}, ${free}`;
+    } catch (error) {
+      if (there === dirname(there)) throw error;
+    }
+  }
 }

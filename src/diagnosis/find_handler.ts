@@ -1,5 +1,5 @@
 /**
- * Where a tool's handler is: a text search that knows the usual ways to register tools.
+ * Finds the handler of a tool by a text search for the usual ways to register tools.
  *
  * Blocks are found by indentation, which every language's formatter keeps.
  */
@@ -30,7 +30,7 @@ interface Rule {
   decorates?: boolean;
 }
 
-/** What a function that handles a tool may be called before the tool's name. */
+/** Verbs that a handler's name may put before the tool's name. */
 const verbs = ["handle", "do", "call", "run"];
 const mostBlocks = 8;
 const mostLines = 400;
@@ -162,7 +162,7 @@ function blockAt(path: string, lines: readonly string[], at: number): SourceBloc
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 /** A named function, in any of the usual languages. */
-export const symptomDefinition =
+const symptomDefinition =
   /(?:\bfunction\s*\*?\s+|\bdef\s+|\b(?:fn|func)\s+(?:\([^)]*\)\s*)?|\b(?:const|let|var)\s+(?=\w+\s*(?::[^=]+)?=\s*(?:async\b|\(|function\b|\w+\s*=>)))(\w+)/;
 
 const nameOf = (line: string): { name?: string } => {
@@ -223,7 +223,7 @@ function namesIn({ path, from, to }: SourceBlock, files: Files): Set<string> {
 const isNamedFor = (tool: string, { name = "" }: SourceBlock): boolean =>
   snake(name).replace(/^(?:handle|do|call|run|on)_|_(?:handler|tool|impl)$/g, "") === snake(tool);
 
-/** Where an entry of a table has its function, else where the block begins. */
+/** Line of the function in an entry of a table, else the first line of the block. */
 function functionIn({ path, from, to }: SourceBlock, files: Files): number {
   const lines = files.get(path)!.slice(from - 1, to);
   const at = lines.findIndex((line) =>
@@ -248,3 +248,33 @@ const camel = (name: string): string =>
 const pascal = (name: string): string => camel(name).replace(/^\w/, (letter) => letter.toUpperCase());
 const snake = (name: string): string =>
   name.replaceAll("-", "_").replaceAll(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase();
+
+const labels: readonly RegExp[] = [
+  symptomDefinition,
+  /\.(?:registerTool|tool|addTool|add_tool)\(\s*(?:\{\s*name:\s*)?["'`]([^"'`]+)["'`]/,
+  /\bcase\s+["'`]([^"'`]+)["'`]\s*(?::|=>)/,
+  /\bname\w*\b.*(?:===?|==)\s*["'`]([^"'`]+)["'`]/i,
+  /^\s*(?:(?:async|static|public|private|protected|override|get|set)\s+)*(?!(?:if|for|while|switch|catch|return|function|with)\b)#?(\w+)\s*\([^)]*\)\s*(?::[^{=]+)?\{\s*$/,
+  /^\s*["']?([\w-]+)["']?\s*:\s*(?:async\b|\(|function\b|lambda\b|\w+\s*=>)/,
+  /^\s*(?:export\s+)?(?:abstract\s+)?(?:class|impl|struct|trait|interface)\s+(\w+)/,
+  /^\s*["']?([\w-]+)["']?\s*:\s*\{\s*$/,
+];
+
+/** Name of the innermost such thing around a line (counted from 1), or undefined at the top of a file. */
+export function enclosingName(lines: readonly string[], line: number): string | undefined {
+  let depth = Infinity;
+  for (let at = line - 1; at >= 0 && depth > 0; at--) {
+    const text = lines[at]!;
+    const indent = text.length - text.trimStart().length;
+    if (text.trim() === "" || indent >= depth) continue;
+    depth = indent;
+    // `registerTool(` may have the name on the next line.
+    const whole = /\(\s*$/.test(text) ? `${text.trimEnd()}${lines[at + 1]?.trim() ?? ""}` : text;
+    const name = labels.map((label) => label.exec(whole)?.[1]).find((found) => found !== undefined);
+    if (name !== undefined && !generic.has(name)) return name;
+  }
+  return undefined;
+}
+
+/** Keys that every tool of a table has. */
+const generic: ReadonlySet<string> = new Set(["call", "handler", "execute", "run", "callback", "cb", "fn"]);

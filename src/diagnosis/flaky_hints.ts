@@ -1,7 +1,7 @@
-/** Where to look when a test passes at times: not at the logic, but at what differs between runs. */
+/** Suggests where to look when a test is flaky: at what differs between runs, not at the logic. */
 import type { Diagnosis } from "../../machines/model/diagnosis.ts";
 
-/** What makes runs differ, and how source shows it. */
+/** Causes of differences between runs, and patterns of them in source. */
 const sources: { what: string; pattern: RegExp }[] = [
   {
     what: "chance",

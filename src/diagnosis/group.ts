@@ -5,15 +5,15 @@ import type { Diagnosis, FailureGroup, SourcePlace } from "../../machines/model/
 /** A diagnosis with what only grouping needs. */
 export interface ExaminedFailure {
   diagnosis: Diagnosis;
-  /** What went wrong, in few words. */
+  /** Cause in few words. */
   cause: string;
-  /** How the first place was found: named by a trace, a telling line, or only the handler as a whole. */
+  /** Evidence for the first location: a stack trace, a matching line, or only the handler as a whole. */
   strength: "trace" | "clue" | "handler" | "none";
   /** The error's own words without what differs from call to call; "" where there are none. */
   words: string;
-  /** What the first place belongs to, as its source says: the function, the tool, else the line's own text. */
+  /** Function or tool around the first location, else the text of its line. */
   owner?: string;
-  /** What is missing in the environment, if anything: one cause, wherever it is needed. */
+  /** Missing module, command or service; it is one root cause wherever it is needed. */
   missing?: string;
 }
 

@@ -49,17 +49,17 @@ const unexplained: ReadonlySet<ErrorCode> = new Set([
   "NO_SESSION",
 ]);
 
-/** Whether a diagnosis tells of the error, whoever's it is: a plugin that does not run is never "no failure". */
+/** Whether a load error gets a diagnosis: a plugin that does not run is never reported as "no failure". */
 export const isDiagnosed = ({ code }: PthError): boolean => !unexplained.has(code);
 
 /**
- * Whether nobody can be asked to fix it in the plugin: values that a person has to give, unless fixes are at hand or
- * brought it about.
+ * Whether a load error cannot be fixed in the plugin: values are missing that the user has to give. Fixes of
+ * the session may still have caused it.
  */
 export const isOutOfReach = ({ code }: PthError, withFixes: boolean): boolean =>
   code === "CONFIG_MISSING" && !withFixes;
 
-/** Why the plugin does not load, with the end of what was printed: figures alone tell nobody what to mend. */
+/** Describes why the plugin does not load, with the end of the output. */
 export function loadErrorText({ message, context: { output = "" } }: PthError): string {
   const said = output.split("\n").filter((line) => line.trim() !== "").slice(-outputLines);
   return [message.replaceAll(/\s*\n\s*/g, " "), ...said.map((line) => line.slice(0, 300))].join("\n");

@@ -1,6 +1,31 @@
-/** Reads the places out of what programs print when they fail. */
-import { frameOf, matchingSymptoms, type TraceFrame, type TraceStyle } from "./trace_frame.ts";
+/** Places that a program's output names: stack traces, panics, compilers' complaints. */
 
+export interface TraceFrame {
+  /** Path as in the output: absolute, relative, or a `file:` URL. */
+  path: string;
+  line: number;
+  column?: number;
+  /** Function, method or module. */
+  name?: string;
+}
+
+/** Reads locations in one language's format, the innermost frame first. */
+type TraceStyle = (text: string) => TraceFrame[];
+
+/** Frame of a match with the groups `path`, `line` and maybe `column`, `name`. */
+function frameOf({ groups = {} }: RegExpMatchArray): TraceFrame {
+  const { path, line, column, name } = groups;
+  return {
+    path: path!,
+    line: Number(line),
+    ...(column === undefined ? {} : { column: Number(column) }),
+    ...(name === undefined || name === "" ? {} : { name }),
+  };
+}
+
+/** All matches of a global pattern with named groups. */
+const matchingSymptoms = (pattern: RegExp) => (text: string): TraceFrame[] =>
+  [...text.matchAll(pattern)].map(frameOf);
 /** `    at name (file:///x/y.js:1:2)`; a syntax error names its place on a line of its own, before the caret. */
 const v8: TraceStyle = (text) => [
   ...matchingSymptoms(

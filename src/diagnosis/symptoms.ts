@@ -1,15 +1,15 @@
-import { legible } from "../testing/judge/legible.ts";
+import { legible } from "../testing/judge/failure_kind.ts";
 import type { CommandEvidence } from "../testing/evidence/failure_evidence.ts";
 import type { FailureCategory } from "../../machines/model/verdict.ts";
 
 export interface Symptoms {
   /** Category of the verdict, or of the error that loading ended in. */
   verdict: FailureCategory;
-  /** Why that one, in a sentence. */
+  /** Reason for the category, in a sentence. */
   verdictSays: string;
   /** Message of the verdict or of the error. */
   message: string;
-  /** Of the assertion that failed, where one did. */
+  /** Expected value of the failed assertion, if there was one. */
   expected?: unknown;
   actual?: unknown;
   /** The answer of the call, where there was one. */
@@ -24,14 +24,14 @@ export interface Symptoms {
   isOwnModule(name: string): boolean;
 }
 
-export interface FailedAnswer {
+interface FailedAnswer {
   text: string;
   isError: boolean;
   /** Code of a JSON-RPC error. */
   code?: number;
 }
 
-/** Everything that was said, the most telling first: of the output, what repeats the answer's error. */
+/** All messages of a failure, the most specific first: of the output, the part that repeats the answer's error. */
 export const symptomsText = (
   { answer, output, message }: Pick<Symptoms, "answer" | "output" | "message">,
 ): string =>
@@ -74,4 +74,57 @@ export function answerIn(exchange: readonly unknown[]): FailedAnswer | undefined
   const parts: { text?: unknown }[] = Array.isArray(content) ? content : [];
   const text = parts.flatMap((part) => typeof part?.text === "string" ? part.text : []).join("\n");
   return { text: legible(text), isError: isError === true };
+}
+
+/** Dependency that a program did not find, according to its output. */
+
+interface MissingDependency {
+  kind: "module" | "command" | "library" | "service" | "package";
+  /** Name of it: a module, a program, `host:port`. */
+  name: string;
+  /** The words that tell. */
+  words: string;
+}
+
+const signs: { kind: MissingDependency["kind"]; pattern: RegExp }[] = [
+  { kind: "module", pattern: /Cannot find (?:module|package) ['"]([^'"]+)['"]/ },
+  { kind: "module", pattern: /No module named ['"]?([\w.]+)['"]?/ },
+  { kind: "module", pattern: /Module not found:? (?:Error: )?(?:Can't resolve )?["']([^"']+)["']/ },
+  { kind: "module", pattern: /(?:Could not resolve|Failed to resolve import) "([^"]+)"/ },
+  { kind: "module", pattern: /no required module provides package ([\w./-]+)/ },
+  { kind: "module", pattern: /unresolved import `([\w:]+)`/ },
+  { kind: "command", pattern: /spawn(?:Sync)? (\S+) ENOENT/ },
+  { kind: "command", pattern: /(?:^|\n)\S*(?:sh|bash|dash)\b[^\n]*: ([\w.+-]+): (?:command )?not found/ },
+  { kind: "command", pattern: /(?:^|\n)make[^\n]*: ([\w.+-]+): No such file or directory/ },
+  { kind: "command", pattern: /FileNotFoundError: \[Errno 2\] No such file or directory: '([\w.+-]+)'/ },
+  { kind: "library", pattern: /([\w.+-]+\.so[\w.]*): cannot open shared object file/ },
+  { kind: "library", pattern: /fatal error: ([\w./+-]+\.h(?:pp)?): No such file or directory/ },
+  {
+    kind: "library",
+    pattern:
+      /(?:Package|package) '?([\w.+-]+)'?,? (?:required by [^\n]*, )?(?:was )?not found in the pkg-config/,
+  },
+  { kind: "service", pattern: /connect ECONNREFUSED ([\w.:[\]-]+)/ },
+  { kind: "service", pattern: /(?:getaddrinfo|queryA?) (?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)/ },
+  { kind: "service", pattern: /[Cc]onnection (?:to [^\n]*?)?refused[^\n]*?([\w.-]+:\d+)?/ },
+  {
+    kind: "service",
+    pattern:
+      /(?:Name or service not known|Temporary failure in name resolution|could not connect to server)()/,
+  },
+  { kind: "package", pattern: /No matching distribution found for ([\w.[\]=<>~-]+)/ },
+  { kind: "package", pattern: /npm (?:error|ERR!) 404\s+'?([@\w./-]+)@?[^\n]* is not in/ },
+  {
+    kind: "package",
+    pattern: /npm (?:error|ERR!) (?:notarget|code (?:E404|ETARGET))[^\n]*?(?:for ([@\w./-]+))?/,
+  },
+];
+
+/** The first such sign in a text, or undefined. */
+export function findMissing(text: string): MissingDependency | undefined {
+  for (const { kind, pattern } of signs) {
+    const match = pattern.exec(text);
+    if (match) return { kind, name: match[1] ?? "", words: match[0].trim() };
+  }
+  return undefined;
 }

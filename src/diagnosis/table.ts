@@ -1,12 +1,12 @@
 /**
- * What can fail around a plugin, what PTH tells of it, and the ways out. `deno task gen` makes
+ * Failures around a plugin, facts that PTH reports with each, and the next steps. `deno task gen` makes
  * docs/recovery.md of it; answers take labels and options from here.
  */
-import type { ErrorCode } from "../core/errors.ts";
+import { type ErrorCode, PthError } from "../core/errors.ts";
 import type { NextStep } from "../core/next_step.ts";
 
 export interface RecoveryRow {
-  /** As the design names it. */
+  /** Name of the failure. */
   failure: string;
   group: "environment" | "plugin" | "source";
   codes: readonly ErrorCode[];
@@ -14,7 +14,7 @@ export interface RecoveryRow {
   facts: Readonly<Record<string, string>>;
   /** Ways out, each a tool call, a command, or something for the person. */
   options: readonly NextStep[];
-  /** What PTH does by itself before it tells. */
+  /** Retry that PTH made before it reported the failure. */
   retried?: string;
 }
 
@@ -235,3 +235,32 @@ export const recoveryTable: readonly RecoveryRow[] = [
 
 export const recoveryRow = (code: ErrorCode): RecoveryRow | undefined =>
   recoveryTable.find(({ codes }) => codes.includes(code));
+
+/**
+ * Tells what the table names for this failure and the error knows, but for the raw output, which has a place of its own.
+ * @param most lines of one fact
+ */
+export function factLines({ code, context }: PthError, most = Infinity): string[] {
+  return Object.entries(recoveryRow(code)?.facts ?? {}).flatMap(([key, label]) => {
+    const text = key === "output" ? "" : textOf(context[key]);
+    if (text === "") return [];
+    const [first = "", ...more] = text.split("\n");
+    return more.length === 0
+      ? [`${label}: ${first}`]
+      : [`${label}:`, ...bounded([first, ...more], most).map((line) => `  ${line}`)];
+  });
+}
+
+const bounded = (lines: string[], most: number): string[] =>
+  lines.length <= most ? lines : [...lines.slice(0, most), `… ${lines.length - most} more lines`];
+
+function textOf(fact: unknown): string {
+  if (fact === undefined || fact === null) return "";
+  if (typeof fact === "string") return fact.trimEnd();
+  if (Array.isArray(fact)) return fact.map(textOf).join("\n");
+  return typeof fact === "object" ? JSON.stringify(fact) : String(fact);
+}
+
+/** Whether an error says in its context that it may be over in a moment. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof PthError && error.context.transient === true;

@@ -6,7 +6,7 @@ import { writeCommitMessage } from "../git/commit_message.ts";
 import { branchOf, branchOutput } from "../git/session_branch.ts";
 import { nulSeparated } from "../git/git.ts";
 
-export interface ExportCommit {
+interface ExportCommit {
   type: "tests" | "docs" | "report";
   title: string;
 }

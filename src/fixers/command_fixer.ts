@@ -9,11 +9,16 @@ import type { SessionRegister } from "../registry/register.ts";
 import { editsOf } from "./edits_of.ts";
 import type { Fixer, FixerInput, Proposal } from "../api/fixer.ts";
 import { changesIn, openCheckout } from "./fixer_checkout.ts";
-import { type FixerExit, runFixerProcess } from "./fixer_process.ts";
-import { fixerEnvironment, fixerStdin } from "./fixer_stdin.ts";
-import { type PrintedFix, readPrinted } from "./printed_fix.ts";
+import {
+  fixerEnvironment,
+  type FixerExit,
+  fixerStdin,
+  type PrintedFix,
+  readPrinted,
+  runFixerProcess,
+} from "./fixer_process.ts";
 
-export interface CommandFixerOptions {
+interface CommandFixerOptions {
   /** For `sh -c`, on the host, in the plugin's folder of a checkout of its own. */
   command: string;
   /** For one root cause; 10 minutes by default. */
@@ -23,11 +28,11 @@ export interface CommandFixerOptions {
 export interface CommandFixerDeps {
   /** Must be the session's at the time of each call: a scratch session gets its branch late. */
   branch: SessionBranch;
-  /** Told of the checkout before it is made. */
+  /** Register of the session, which records the checkout before it is made. */
   register: Pick<SessionRegister, "willCreate" | "created">;
   /** Values of the server's secrets by name; the command gets none of them. */
   secrets?: ReadonlyMap<string, string>;
-  /** Told what the command says on stderr, as it comes. */
+  /** Receives the command's stderr while it runs. */
   onOutput?: (text: string) => void;
 }
 
@@ -94,7 +99,10 @@ const ownCommit = (): PthError =>
     { next: ["Let the command edit files or print a patch, and leave the commit to PTH"] },
   );
 
-/** What it edited in place goes before a patch that it printed: that is then part of what it says. */
+/**
+ * Makes a proposal. Files that the command edited come before a patch that it printed, which is then part of
+ * its message.
+ */
 function propose(input: FixerInput, printed: PrintedFix, edited: Edit[]): Proposal | undefined {
   const { title = titleOf(input), body, patch } = printed;
   const edits = edited.length > 0 || patch === undefined ? edited : [{ patch }];

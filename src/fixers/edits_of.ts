@@ -1,15 +1,14 @@
 /** Changes that a fixer made in place, as edits: what it did becomes something that can be checked and applied anew. */
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { openConfined } from "../platform/confined/open_confined.ts";
+import { type ConfinedFolder, openConfined } from "../platform/confined/open_confined.ts";
 import type { Edit } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";
-import { type FileState, writeState } from "../git/file_state.ts";
+import { absentFile, type FileState, readFileState, writeState } from "../git/file_state.ts";
 import { isBinary } from "../fixes/replace_once.ts";
 import { inPlugin, type SessionBranch } from "../git/session_branch.ts";
 import { makeTempDir, mkdir, removeIfExists, writeTextFile } from "../platform/files.ts";
 import { git } from "../git/git.ts";
-import { type FixerChange, isExecutable } from "./fixer_change.ts";
 
 /** Written by PTH itself on the session branch. */
 const ownFiles = new Set([".pth/session-state.json", ".pth/SESSION-REPORT.md"]);
@@ -60,7 +59,7 @@ function isPlainText({ before, after }: FixerChange): boolean {
 const textOf = (state: FileState): string =>
   state.kind === "file" ? Buffer.from(state.bytes).toString("utf8") : "";
 
-/** What text cannot say, other bytes and permissions, git says; all of it is bytes to it here. */
+/** Makes a git patch of changes that text cannot express: binary content and permissions. */
 async function patchOf(changes: readonly FixerChange[]): Promise<string> {
   const folder = await makeTempDir({ prefix: "pth-fixer-" });
   try {
@@ -93,3 +92,40 @@ async function patchOf(changes: readonly FixerChange[]): Promise<string> {
     await removeIfExists(folder);
   }
 }
+
+export interface FixerChange {
+  /** The path as git names it. */
+  path: string;
+  before: FileState;
+  after: FileState;
+}
+
+/**
+ * Reads the state of a path that git names. Over a link there is nothing: the link itself is a change of its own.
+ * @throws {PthError} `FIXER_FAILED` for a file that is too large for a fix
+ */
+export async function fixerFileState(files: ConfinedFolder, path: string): Promise<FileState> {
+  try {
+    return await readFileState(files, path.replace(/\/$/, ""));
+  } catch (error) {
+    if (!(error instanceof PthError) || error.code !== "PATH_REFUSED") throw error;
+    if (error.context["largest"] === undefined) return absentFile;
+    throw new PthError("FIXER_FAILED", `Cannot take the fixer's change: ${error.context["reason"]}`, {
+      next: ["Let the fixer write what it makes where .gitignore says"],
+    });
+  }
+}
+
+/** Tells whether a file can be executed: the one permission that git keeps. */
+export function isChanged({ before, after }: FixerChange): boolean {
+  if (before.kind === "file" && after.kind === "file") {
+    return isExecutable(before) !== isExecutable(after) || !sameBytes(before.bytes, after.bytes);
+  }
+  return before.kind !== after.kind ||
+    (before.kind === "link" && after.kind === "link" && before.target !== after.target);
+}
+
+const isExecutable = (state: FileState): boolean => state.kind === "file" && (state.mode & 0o111) !== 0;
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, index) => byte === b[index]);

@@ -10,15 +10,14 @@ import type {
 import type { ReloadReport } from "../api/harness.ts";
 import { cutToColumns, wrapColumns } from "../core/columns.ts";
 import { plainLine } from "../core/text.ts";
-import { riskOf } from "./risk.ts";
 
 const columns = 80;
 const failingShown = 12;
 /** Figures of the progress line; of a longer history the first and the latest are told. */
 const figuresShown = 10;
 
-/** What a standing is compared with. */
-export interface EarlierIteration {
+/** Earlier iteration to compare the test status with. */
+interface EarlierIteration {
   passed: number;
   /** Tests that there were then. */
   total: number;
@@ -160,7 +159,7 @@ const statusWords: Record<ConvergenceTrend, string> = {
   regressing: "Regressing",
 };
 
-/** A total is told with the first figure and wherever it is another one than before. */
+/** Writes a total with the first number, and wherever it changed. */
 function progressText(progress: readonly number[], totals: readonly number[]): string {
   const [first = "", ...rest] = progress.map((passed, index) =>
     index > 0 && totals[index] === totals[index - 1] ? String(passed) : `${passed}/${totals[index]}`
@@ -180,4 +179,25 @@ function field(name: string, text: string): string {
   return wrapColumns(text, columns - label.length).map((line, index) =>
     (index === 0 ? label : " ".repeat(label.length)) + line
   ).join("\n");
+}
+
+/** Files that decide what is installed and how all is built: a change of them reaches beyond its own lines. */
+const reaching =
+  /(^|\/)(package(-lock)?\.json|(yarn|pnpm|poetry|uv|Cargo)[\w.-]*lock[\w.]*|pyproject\.toml|requirements[\w.-]*\.txt|setup\.(py|cfg)|Cargo\.toml|go\.(mod|sum)|tsconfig[\w.-]*\.json|Makefile|CMakeLists\.txt|Dockerfile|Gemfile(\.lock)?|pom\.xml|build\.gradle(\.kts)?)$/;
+
+/** `Low — single file, 4 lines changed`. */
+export function riskOf({ files, changed }: Pick<FixRecord, "files" | "changed">): string {
+  const lines = changed && Math.max(changed.added, changed.removed);
+  const special = files.filter((file) => reaching.test(file));
+  const level = files.length > 5 || (lines ?? 0) > 200
+    ? "High"
+    : files.length > 1 || (lines ?? 0) > 40 || special.length > 0
+    ? "Medium"
+    : "Low";
+  const facts = [
+    files.length === 1 ? "single file" : `${files.length} files`,
+    ...(lines === undefined ? [] : [`${lines} ${lines === 1 ? "line" : "lines"} changed`]),
+    ...(special.length === 0 ? [] : [`what is installed or built changes (${special.join(", ")})`]),
+  ];
+  return `${level} — ${facts.join(", ")}`;
 }

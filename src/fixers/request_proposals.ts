@@ -5,13 +5,13 @@ import type { FixRequest } from "../../machines/model/fix.ts";
 import { asPthError } from "../core/errors.ts";
 import type { Fixer } from "../api/fixer.ts";
 
-/** Why a cause gets no fix. */
+/** Root cause without a fix, and the reason. */
 export interface ProposalRefusal {
   title: string;
   reason: string;
 }
 
-export interface ProposalsInput extends FixStep {
+interface ProposalsInput extends FixStep {
   plugin: { name: string; folder: string };
   /** Makes the fixer of a command. */
   fixerOf: (command: string) => Fixer;

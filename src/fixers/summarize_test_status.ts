@@ -1,4 +1,4 @@
-/** Where the session's tests stand, from their latest results. */
+/** Summarizes the test status of a session from the latest results. */
 import type { TestStatuses, TestStatusSummary } from "../../machines/model/iteration.ts";
 import type { TestCommands } from "../api/harness.ts";
 

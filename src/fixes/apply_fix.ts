@@ -2,11 +2,10 @@
 import { Buffer } from "node:buffer";
 import type { FixRecord, FixRequest } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";
-import { writeChanges } from "./write_changes.ts";
 import { applyPatch } from "./apply_patch.ts";
 import { checkCommittable, commitFiles } from "../git/commit_files.ts";
 import { writeCommitMessage } from "../git/commit_message.ts";
-import type { FileEdit } from "./edited_files.ts";
+import { type FileEdit, writeChanges } from "./edited_files.ts";
 import type { FileState } from "../git/file_state.ts";
 import { recordOf } from "../git/history.ts";
 import { editsFailed, planEdits } from "./plan_edits.ts";
@@ -14,8 +13,8 @@ import { makeRedactor } from "../core/redact.ts";
 import { branchGit, inWorktree, pluginFiles, type SessionBranch } from "../git/session_branch.ts";
 
 /**
- * What the fix would change, without changing it.
- * @param secrets values that must not get into git; what a file holds already is not judged
+ * Plans a fix without applying it.
+ * @param secrets values that must not get into git; what a file already contains is not checked
  * @throws {PthError} `EDIT_FAILED`, `INVALID_INPUT`, `GIT_FAILED`
  */
 export async function checkFix(
@@ -87,7 +86,10 @@ async function changedLines(
   return { added: sum(0), removed: sum(1) };
 }
 
-/** What git keeps, it keeps for ever; what it holds already is not judged. @throws {PthError} `INVALID_INPUT` */
+/**
+ * Refuses changes that would commit a secret: git history cannot be redacted. Content that git already has is
+ * not checked. @throws {PthError} `INVALID_INPUT`
+ */
 async function checkSecrets(
   branch: SessionBranch,
   changes: readonly FileEdit[],

@@ -2,10 +2,8 @@
 import { Buffer } from "node:buffer";
 import { type ConfinedFolder, openConfined } from "../platform/confined/open_confined.ts";
 import { makeTempDir, removeIfExists } from "../platform/files.ts";
-import { RefusedEdit } from "./check_path.ts";
-import type { EditedFiles } from "./edited_files.ts";
+import { type EditedFiles, RefusedEdit } from "./edited_files.ts";
 import { type FileState, readFileState, sameState, writeState } from "../git/file_state.ts";
-import { recountPatch } from "./recount_patch.ts";
 import { lineEnds } from "./replace_once.ts";
 import { branchGit, type SessionBranch } from "../git/session_branch.ts";
 
@@ -109,3 +107,41 @@ const rewritten = (state: FileState, change: (text: string) => string): FileStat
 
 const withoutCr = (state: FileState) => rewritten(state, (text) => text.replaceAll("\r\n", "\n"));
 const withCr = (state: FileState) => rewritten(state, (text) => text.replaceAll("\n", "\r\n"));
+
+/** Hunk headers that fit their hunks: people and models miscount lines, and what counts is that the lines fit. */
+
+/** The patch with the right numbers of lines in its `@@` headers, ending in a line end. */
+function recountPatch(patch: string): string {
+  const lines = patch.replace(/\n?$/, "\n").split("\n").slice(0, -1);
+  const output: string[] = [];
+  for (let at = 0; at < lines.length;) {
+    const header = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/.exec(lines[at]!);
+    if (!header) {
+      output.push(lines[at++]!);
+      continue;
+    }
+    const body = bodyFrom(lines, at + 1);
+    const old = body.filter((line) => /^[- ]/.test(line)).length;
+    const now = body.filter((line) => /^[+ ]/.test(line)).length;
+    output.push(`@@ -${header[1]},${old} +${header[2]},${now} @@${header[3]}`, ...body);
+    at += 1 + body.length;
+  }
+  return output.join("\n") + "\n";
+}
+
+/** Lines of one hunk; an empty one stands for an empty line of context, unless nothing of the hunk follows. */
+function bodyFrom(lines: readonly string[], start: number): string[] {
+  let end = start;
+  while (end < lines.length && !endsHunk(lines, end)) end++;
+  while (end > start && lines[end - 1] === "") end--;
+  return lines.slice(start, end).map((line) => line === "" ? " " : line);
+}
+
+function endsHunk(lines: readonly string[], at: number): boolean {
+  const line = lines[at]!;
+  if (line === "" || /^[+\\ ]/.test(line)) return false;
+  if (!line.startsWith("-")) return true;
+  // The signature that mail programs add, and the header of the next file.
+  return (line === "-- " && at >= lines.length - 3) ||
+    (line.startsWith("--- ") && lines[at + 1]?.startsWith("+++ ") === true);
+}

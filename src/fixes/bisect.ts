@@ -1,6 +1,6 @@
-/** Which fix broke what worked before it, with as few tries as there need be. */
+/** Fix that broke a test, found by bisection. */
 
-export interface Bisected {
+interface Bisected {
   /**
    * The commit from which on it is bad. Several, oldest first, where those between could not be judged; none where the
    * newest commit is good, or where no good one before a bad one was found.
@@ -10,7 +10,7 @@ export interface Bisected {
   lastGood?: string;
   /** Every commit that was tried, in order; `good` is undefined where it could not be judged. */
   tried: { commit: string; good: boolean | undefined }[];
-  /** It was bad before any of these commits. */
+  /** Whether the test failed before any of these commits. */
   badBefore: boolean;
   /** Commits from the culprits on, or all where there are none, of which nothing is known, oldest first. */
   untested: string[];

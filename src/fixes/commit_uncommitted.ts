@@ -5,10 +5,10 @@ import { nulSeparated } from "../git/git.ts";
 import { makeRedactor } from "../core/redact.ts";
 import { writeCommitMessage } from "../git/commit_message.ts";
 import { maxFileBytes, readFileState } from "../git/file_state.ts";
-import { commitIdentity } from "../git/commit_identity.ts";
 import { branchOutput, type SessionBranch, worktreeFiles } from "../git/session_branch.ts";
+import { commitIdentity } from "../git/commit_files.ts";
 
-/** Of more files the commit itself tells. */
+/** Limit on named files; the commit has all. */
 const mostNamed = 200;
 
 /**
@@ -48,7 +48,7 @@ export async function commitUncommitted(
   return (await branchOutput(branch, ["rev-parse", "HEAD"])).trim();
 }
 
-/** What git keeps, it keeps for ever. */
+/** Refuses uncommitted files that contain a secret: git history cannot be redacted. */
 async function checkSecrets(
   branch: SessionBranch,
   paths: string[],

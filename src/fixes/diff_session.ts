@@ -1,9 +1,15 @@
-/** What the session branch changed since its base: `git diff <branch-point>..HEAD`. */
-import { countCommits, logTypes, stateFile } from "../git/session_commits.ts";
 import type { FileChange, SessionDiff } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";
-import { checkPath, RefusedEdit } from "./check_path.ts";
-import { branchOutput, inPlugin, inWorktree, type SessionBranch } from "../git/session_branch.ts";
+import {
+  branchOutput,
+  countCommits,
+  inPlugin,
+  inWorktree,
+  logTypes,
+  type SessionBranch,
+  stateFile,
+} from "../git/session_branch.ts";
+import { checkPath, RefusedEdit } from "./edited_files.ts";
 
 const plain = ["--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--ignore-submodules=all"];
 

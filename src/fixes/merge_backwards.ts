@@ -5,14 +5,14 @@ import { makeTempDir, mkdir, readTextIfExists, removeIfExists } from "../platfor
 import { nulSeparated } from "../git/git.ts";
 import { branchGit, branchOutput, inPlugin, type SessionBranch } from "../git/session_branch.ts";
 
-export interface MergeStep {
+interface MergeStep {
   commit: string;
   parent: string;
   /** Commit that the step is to be taken back from. */
   head: string;
 }
 
-export interface MergeConflict {
+interface MergeConflict {
   path: string;
   /** The places that do not merge, each with lines around it. */
   hunks: string[];

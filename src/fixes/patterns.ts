@@ -1,4 +1,4 @@
-/** What a history shows beyond single commits: going back and forth, and doing the same again. */
+/** Finds patterns in a history: changes that alternate, and changes that repeat. */
 import { createHash } from "node:crypto";
 import type { FixPatterns, FixRecord } from "../../machines/model/fix.ts";
 import { branchOutput, inPlugin, type SessionBranch, sessionRange } from "../git/session_branch.ts";
@@ -22,7 +22,7 @@ export async function findPatterns(
  * Tests that needed a fix again after something else had changed one of the files that fixed them before (another
  * test's fix, or a revert): the commits from the first to the last.
  */
-export function findOscillations(newestFirst: readonly FixRecord[]): FixPatterns["oscillating"] {
+function findOscillations(newestFirst: readonly FixRecord[]): FixPatterns["oscillating"] {
   const records = newestFirst.toReversed();
   const tests = new Set(records.filter(({ type }) => type === "fix").flatMap((record) => record.tests));
   return [...tests].flatMap((test) => {
@@ -71,7 +71,7 @@ function repeated(changes: readonly FileChange[], fixes: ReadonlySet<string>): F
   return [...groups.values()].filter(({ commits }) => commits.length > 1);
 }
 
-/** What each commit did to each file, the newest first. */
+/** Changes of each commit to each file, the newest first. */
 async function changesOf(branch: SessionBranch): Promise<FileChange[]> {
   const plain = ["--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=all"];
   const prefixes = ["--src-prefix=a/", "--dst-prefix=b/", "--unified=0", "--inter-hunk-context=0"];

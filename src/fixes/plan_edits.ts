@@ -1,16 +1,15 @@
-/** What a fix's edits would make of the plugin's files. Nothing is written here. */
+/** Computes the files that a fix's edits result in. Nothing is written here. */
 import { posix } from "node:path";
 import type { Edit } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";
 import type { ConfinedFolder } from "../platform/confined/open_confined.ts";
 import { didYouMean } from "../core/did_you_mean.ts";
-import { RefusedEdit } from "./check_path.ts";
-import { EditedFiles, type FileEdit } from "./edited_files.ts";
+import { EditedFiles, type FileEdit, RefusedEdit } from "./edited_files.ts";
 import { absentFile, type FileState, plainMode } from "../git/file_state.ts";
 import { contentFor, replaceOnce } from "./replace_once.ts";
 
 /** Applies a patch to the files; how is the caller's. */
-export type PatchApplier = (files: EditedFiles, patch: string) => Promise<void>;
+type PatchApplier = (files: EditedFiles, patch: string) => Promise<void>;
 
 /**
  * The changes that all edits make together; each edit sees what those before it did.

@@ -6,16 +6,15 @@
 import type { FixRecord } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";
 import { nulSeparated } from "../git/git.ts";
-import { checkpointType } from "../git/session_commits.ts";
 import { readCommitMessage, writeCommitMessage } from "../git/commit_message.ts";
-import { isLocked, withCommitErrors } from "../git/with_commit_errors.ts";
 import { recordOf } from "../git/history.ts";
-import { commitIdentity } from "../git/commit_identity.ts";
+import { commitIdentity, isLocked, withCommitErrors } from "../git/commit_files.ts";
 import { mergeBackwards } from "./merge_backwards.ts";
 import {
   branchGit,
   branchOutput,
   checkOnBranch,
+  checkpointType,
   inPlugin,
   type SessionBranch,
   sessionRange,
@@ -23,7 +22,7 @@ import {
 } from "../git/session_branch.ts";
 
 /** A revert that merges cleanly. */
-export interface PlannedRevert {
+interface PlannedRevert {
   commit: string;
   head: string;
   /** Tree of the branch without the commit's changes. */

@@ -1,6 +1,6 @@
 /** Messages of PTH's commits: prose for people, trailers for machines. */
 
-export interface CommitFacts {
+interface CommitFacts {
   /** `fix`, `revert`, `docs`, `tests`, `state-checkpoint`, `report`. */
   type: string;
   /** First line without "fix: ". */
@@ -36,10 +36,10 @@ export function writeCommitMessage(facts: CommitFacts): string {
   return parts.join("\n\n").replaceAll(/\p{Surrogate}/gu, "\ufffd") + "\n";
 }
 
-/** What the commits of each type begin with, where it is not the type itself. */
+/** First word of the commit's title where it is not the type itself. */
 const prefixes: Record<string, string> = { "state-checkpoint": "chore", "uncommitted": "chore" };
 
-/** Facts of a message, also of one that somebody wrote by hand: its type is then `other`. */
+/** Reads the facts of a commit message. A message without PTH's trailers has the type `other`. */
 export function readCommitMessage(
   message: string,
 ): CommitFacts & { body: string; tests: string[]; files: string[] } {

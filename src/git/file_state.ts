@@ -1,4 +1,4 @@
-/** What lies at a path: read before an edit, written after it, and put back when something fails. */
+/** State of a path: read before an edit, written after it, and restored when something fails. */
 import { Buffer } from "node:buffer";
 import type { ConfinedFolder } from "../platform/confined/open_confined.ts";
 

@@ -21,7 +21,7 @@ export interface GitOptions {
   indexFile?: string;
   /** New objects go into `folder`, and those of `others` are found, so that a repository can be worked with and not written. */
   objects?: { folder: string; others: string };
-  /** How much output is kept (its end). Without it, more than 256 MiB is an error where output is needed whole. */
+  /** Limit on stored output in bytes (its end). Without it, more than 256 MiB is an error where output is needed whole. */
   maxBytes?: number;
 }
 
@@ -101,7 +101,7 @@ export async function hasGit(): Promise<boolean> {
   }
 }
 
-/** What `git rev-parse --local-env-vars` names, but for configuration; and what changes the meaning of paths. */
+/** Variables of `git rev-parse --local-env-vars` except configuration, and those that change the meaning of paths. */
 export const foreignVariable = new RegExp(`^GIT_(${
   [
     "DIR|WORK_TREE|IMPLICIT_WORK_TREE|COMMON_DIR|INDEX_FILE|INDEX_VERSION|NAMESPACE|PREFIX|INTERNAL_SUPER_PREFIX",

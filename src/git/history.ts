@@ -1,9 +1,9 @@
-/** What was done on the session branch, read back from the trailers of its commits. */
+/** Reads the history of the session branch from the trailers of its commits. */
 import type { FixQuery, FixRecord } from "../../machines/model/fix.ts";
-import { checkpointType } from "./session_commits.ts";
 import { definedOnly } from "../core/values.ts";
 import { readCommitMessage } from "./commit_message.ts";
-import { branchOutput, type SessionBranch, sessionRange } from "./session_branch.ts";
+import { branchOutput, checkpointType, type SessionBranch, sessionRange } from "./session_branch.ts";
+import { PthError } from "../core/errors.ts";
 
 const log = ["log", "-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-notes"];
 
@@ -31,7 +31,7 @@ function parse(entry: string): FixRecord {
   return recordOf(commit, message.join("\n"), at);
 }
 
-/** What a commit's message tells of it. @param at ISO 8601; absent: it was just made */
+/** Record of one commit, read from its message. @param at ISO 8601; absent if it was just made */
 export const recordOf = (commit: string, message: string, at = new Date().toISOString()): FixRecord =>
   definedOnly({ ...readCommitMessage(message), commit, at });
 
@@ -49,7 +49,7 @@ function markReverted(newestFirst: FixRecord[]): FixRecord[] {
   });
 }
 
-/** Those that match every given field. A file also matches as a folder above it. */
+/** Filters records by every given field. A path also matches all files below it. */
 export function queryHistory(records: readonly FixRecord[], query: FixQuery): FixRecord[] {
   const { test, category, file, iteration } = query;
   const path = file?.replace(/^\.\//, "").replace(/\/$/, "");
@@ -59,4 +59,39 @@ export function queryHistory(records: readonly FixRecord[], query: FixQuery): Fi
     (path === undefined || record.files.some((each) => each === path || each.startsWith(`${path}/`))) &&
     (iteration === undefined || record.iteration === iteration)
   );
+}
+
+const format = ["--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--format="];
+
+/**
+ * @param name the commit's id or its beginning; absent: the newest fix
+ * @throws {PthError} `NO_SUCH_COMMIT`, `GIT_FAILED`
+ */
+export async function showCommit(
+  branch: SessionBranch,
+  name: string | undefined,
+): Promise<{ fix: FixRecord; diff: string }> {
+  const history = await readHistory(branch);
+  const fix = name === undefined
+    ? history.find(({ type }) => type === "fix") ?? history[0]
+    : history.find(({ commit }) => name.length >= 4 && commit.startsWith(name.toLowerCase()));
+  if (!fix) throw noSuchCommit(branch, name, history);
+  const relative = branch.subfolder === "" ? [] : [`--relative=${branch.subfolder}/`];
+  const prefixes = ["--src-prefix=a/", "--dst-prefix=b/"];
+  const diff = await branchOutput(branch, ["show", ...format, ...prefixes, ...relative, fix.commit]);
+  return { fix, diff };
+}
+
+function noSuchCommit(
+  { branch }: SessionBranch,
+  name: string | undefined,
+  history: readonly FixRecord[],
+): PthError {
+  const state = history.length === 0 ? `${branch} holds no commit yet` : `${branch} holds no such commit`;
+  const known = history.slice(0, 10).map(({ commit, title }) => `${commit.slice(0, 10)} ${title}`);
+  return new PthError("NO_SUCH_COMMIT", `Cannot show ${name ?? "the latest fix"}: ${state}`, {
+    next: known.length === 0
+      ? [{ mcp: "Apply a fix first: pth_apply_fix" }]
+      : [`Choose one of: ${known.join("; ")}`],
+  });
 }

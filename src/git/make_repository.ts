@@ -1,17 +1,16 @@
 /** A scratch session becomes a repository at its first commit, so that its fixes have a history. */
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { SessionSource } from "../../machines/model/session.ts";
 import { mkdir, removeIfExists, writeTextFile } from "../platform/files.ts";
 import { openOwnFolder } from "../platform/own_folder.ts";
 import { gitOutput } from "./git.ts";
 import { lockFile } from "../registry/lock.ts";
-import { ownRepositories, ownRepository } from "./own_repository.ts";
-import { sessionBranchName } from "./check_branch_name.ts";
 import type { SessionRegister } from "../registry/register.ts";
-import { commitIdentity } from "./commit_identity.ts";
-import { branchOutput, type SessionBranch } from "./session_branch.ts";
+import { branchOutput, type SessionBranch, sessionBranchName } from "./session_branch.ts";
+import { commitIdentity } from "./commit_files.ts";
+import { stateDir } from "../platform/host.ts";
 
-/** What is made again inside the environment, and PTH's lock; a `.gitignore` of the plugin adds to it. */
+/** Files that are made again inside the environment, and PTH's lock; a `.gitignore` of the plugin adds to it. */
 export const defaultExcludes = [
   "node_modules/",
   ".venv/",
@@ -60,4 +59,18 @@ export async function makeRepository(
     await register.removed(unfinished);
     throw error;
   }
+}
+
+export const ownRepositories = (): string => join(stateDir(), "repositories");
+
+/** Git folder of a session's own repository. */
+export const ownRepository = (sessionId: string): string =>
+  join(ownRepositories(), `pth-worktree-${sessionId}.git`);
+
+const isOwn = (repository: string): boolean =>
+  dirname(repository) === ownRepositories() && /^pth-worktree-.+\.git$/.test(basename(repository));
+
+/** Removes a repository once its branch is gone, if PTH made it; the user's own are left alone. */
+export async function removeOwnRepository(repository: string): Promise<void> {
+  if (isOwn(repository)) await removeIfExists(repository);
 }

@@ -1,4 +1,4 @@
-/** What git knows of a folder: whether it is in a repository, at which commit, what is uncommitted. */
+/** Git's state of a folder: its repository, the commit, uncommitted files. */
 import { PthError } from "../core/errors.ts";
 import { resolve } from "node:path";
 import { git, gitOutput, nulSeparated } from "./git.ts";

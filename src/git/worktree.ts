@@ -1,11 +1,10 @@
 /** Worktrees of a session: the whole repository at HEAD on a session branch. */
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { PthError } from "../core/errors.ts";
 import { listFolder, pathExists, removeEmptyFolder, removeIfExists } from "../platform/files.ts";
 import { makeOwnFolder } from "../platform/own_folder.ts";
 import { copyOne, copyTree, pathKind } from "../platform/copy_tree.ts";
-import { git, type GitOptions } from "./git.ts";
-import { checkRoom } from "./check_room.ts";
+import { git, type GitOptions, gitOutput } from "./git.ts";
 import { removeTree } from "../platform/remove_tree.ts";
 import {
   findRepository,
@@ -14,6 +13,7 @@ import {
   uncommittedPaths,
   workingFiles,
 } from "./repository.ts";
+import { freeSpaceMiB } from "../platform/append_durably.ts";
 
 /**
  * Makes the worktree and its branch.
@@ -208,3 +208,29 @@ export const hasBranch = async (
 
 const uncommitted = (count: number): string =>
   count === 1 ? "1 uncommitted change is" : `${count} uncommitted changes are`;
+
+const unwritten = /unable to (?:write|create) file|cannot create directory/i;
+
+/** @throws {PthError} `DISK_FULL` where git could not write, and the commit's files do not fit into what is free */
+async function checkRoom(
+  { top, head }: { top: string; head: string },
+  worktree: string,
+  output: string,
+): Promise<void> {
+  if (!unwritten.test(output)) return;
+  const needed = await sizeOf(top, head);
+  const free = await freeSpaceMiB(dirname(worktree));
+  if (needed < free) return;
+  throw new PthError(
+    "DISK_FULL",
+    `Cannot make worktree ${worktree}: its files take ${needed} MiB, and ${free} MiB are free`,
+    { output, next: ["Free space, or set PTH_WORKTREE_DIR to a folder on another disk"] },
+  );
+}
+
+/** Size of all files of a commit, in MiB. */
+async function sizeOf(top: string, head: string): Promise<number> {
+  const list = await gitOutput(top, ["ls-tree", "-r", "-l", head]);
+  const bytes = list.split("\n").map((line) => Number(line.split(/\s+/)[3]) || 0);
+  return Math.ceil(bytes.reduce((sum, size) => sum + size, 0) / 1024 / 1024);
+}

@@ -7,8 +7,9 @@ import { asPthError } from "../core/errors.ts";
 import type { Gauge, ServerUsage } from "./gauge.ts";
 import { percentilesOf, roundToThousandth } from "./percentiles.ts";
 import { type FileStamp, sideEffects } from "./side_effects.ts";
+import { oneLine } from "../core/text.ts";
 
-/** What measuring needs of the outside. */
+/** Dependencies of a measurement. */
 export interface Benchmark {
   /** @throws {PthError} `SERVER_LOST`; the signal's reason */
   call(tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<CallOutcome>;
@@ -130,4 +131,58 @@ function usageBetween(before: ServerUsage, after: ServerUsage, calls: number): P
     ...(read === undefined ? {} : { diskReadBytes: Math.round(read / calls) }),
     ...(written === undefined ? {} : { diskWrittenBytes: Math.round(written / calls) }),
   };
+}
+
+const inFlight = 8;
+
+/** Milliseconds in which calls are begun, and most of them: a fast tool shows its rate within few. */
+const rushMs = 500;
+
+const mostCalls = 400;
+
+/** The last ones may take as long again. */
+const patienceMs = 15_000;
+
+/** @throws what the server is lost with; the signal's reason */
+export async function measureThroughput(
+  tool: string,
+  input: Record<string, unknown>,
+  { call, now, signal }: Pick<Benchmark, "call" | "now" | "signal">,
+): Promise<Measurement> {
+  const times: number[] = [];
+  const started = now();
+  let begun = 0;
+  let errors = 0;
+  let firstRefusal = "";
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(rushMs + patienceMs)]);
+  const work = async () => {
+    while (begun < mostCalls && now() - started < rushMs) {
+      begun++;
+      const from = now();
+      const { isError, text } = await call(tool, input, limited);
+      times.push(now() - from);
+      if (isError && errors++ === 0) firstRefusal = oneLine(text);
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: inFlight }, work));
+  signal.throwIfAborted();
+  const failed = ended.find((end) => end.status === "rejected");
+  if (failed && !limited.aborted) throw failed.reason;
+  const seconds = (now() - started) / 1000;
+  const throughput: ToolPerformance["throughput"] = {
+    callsPerSecond: roundToThousandth(times.length / seconds),
+    responseMs: percentilesOf(times),
+    inFlight,
+  };
+  const notes = [
+    ...(errors > 0
+      ? [
+        `${tool} refused ${errors} of ${times.length} calls that it accepts one by one, while calls were rapid: ${firstRefusal}`,
+      ]
+      : []),
+    ...(failed
+      ? [`${tool} left ${begun - times.length} rapid calls without an answer for ${patienceMs / 1000} s`]
+      : []),
+  ];
+  return { tool, input, measured: { throughput }, notes };
 }

@@ -1,4 +1,4 @@
-/** A performance report as a file (`pth-performance/1`), and an earlier one beside it. */
+/** Writes a performance report to a file (`pth-performance/1`) and compares it with an earlier one. */
 import { z } from "zod";
 import type { PerformanceReport, ToolPerformance } from "../../machines/model/performance.ts";
 import { PthError } from "../core/errors.ts";
@@ -6,7 +6,7 @@ import { issueText } from "../testing/format/issue_text.ts";
 import { readSource } from "../core/read_source.ts";
 import { roundToThousandth } from "./percentiles.ts";
 
-export const performanceFormat = "pth-performance/1";
+const performanceFormat = "pth-performance/1";
 
 const percentiles = z.looseObject({ p50: z.number(), p95: z.number() });
 /** Only what is compared has to be there. */
@@ -46,7 +46,7 @@ export function parsePerformance(file: string, text: string): EarlierReport {
   });
 }
 
-export interface PerformanceRatio {
+interface PerformanceRatio {
   tool: string;
   dimension: string;
   before: number;
@@ -55,7 +55,7 @@ export interface PerformanceRatio {
   ratio: number;
 }
 
-/** Figures that are compared, and differences below which nothing is told: they are noise on any machine. */
+/** Figures that are compared, each with the difference below which it is noise on any machine. */
 const compared: [dimension: string, noise: number, of: (tool: ToolPerformance) => number | undefined][] = [
   ["response time p50 (ms)", 2, ({ responseMs }) => responseMs.p50],
   ["response time p95 (ms)", 10, ({ responseMs }) => responseMs.p95],
@@ -64,7 +64,7 @@ const compared: [dimension: string, noise: number, of: (tool: ToolPerformance) =
   ["written per call (bytes)", 4096, ({ diskWrittenBytes }) => diskWrittenBytes],
 ];
 
-/** What differs by more than a quarter, the worst first. Both reports are of the same machine, or say little. */
+/** Differences of more than a quarter, the worst first. Both reports must be of the same machine to be comparable. */
 export function compareWithEarlier(earlier: EarlierReport, now: EarlierReport): PerformanceRatio[] {
   const before = new Map(earlier.tools.map((tool) => [tool.tool, tool]));
   const ratios = now.tools.flatMap((tool) => {

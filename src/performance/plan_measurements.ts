@@ -1,4 +1,4 @@
-/** Which tools are measured, and with which inputs. */
+/** Chooses the tools to measure and their inputs. */
 import type { PerformancePlan, PerformanceRequest } from "../../machines/model/performance.ts";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { validatorFor } from "../client/schema_problems.ts";

@@ -11,7 +11,7 @@ export interface FileStamp {
 }
 
 /** Files listed; beyond them nothing is told. What is installed or under git is no tool's to write. */
-export const mostFiles = 4000;
+const mostFiles = 4000;
 
 /** POSIX sh with GNU or busybox `stat`. Arguments are folders; large files count by time and size alone. */
 export const listScript = `
@@ -44,7 +44,7 @@ export function parseFileStamps(text: string): Map<string, FileStamp> | undefine
   );
 }
 
-/** What the calls between two listings did to files, per call. */
+/** Changes to files between two listings, per call. */
 export function sideEffects(
   before: ReadonlyMap<string, FileStamp>,
   after: ReadonlyMap<string, FileStamp>,

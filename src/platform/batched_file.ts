@@ -10,7 +10,7 @@ import { isNoSpace } from "./files.ts";
 import { log } from "./log.ts";
 
 export interface BatchedFile {
-  /** Where it really is. */
+  /** Path without links. */
   readonly path: string;
   /** A file on a disk, and no pipe or terminal. */
   readonly regular: boolean;
@@ -32,7 +32,7 @@ const batchMs = 50;
 const batchCharacters = 64 * 1024;
 
 /**
- * Starts the file anew.
+ * Opens a file, emptied, for appending.
  * @param mode Permissions of a file that is made; without it, its owner alone reads it.
  * @throws {PthError} `INVALID_INPUT` when it cannot be written
  */

@@ -7,7 +7,7 @@
 import { createContext, Script } from "node:vm";
 import { computedMs } from "./host.ts";
 
-/** How long one piece of work may hold up the process, in milliseconds; honest work takes a few. */
+/** Limit of one piece of work that blocks the process, in ms; honest work takes a few. */
 export const workLimitMs = 1000;
 
 /** Work that was stopped: it would have taken longer than its limit. */

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { copyFile, isAbsent, lstat, mkdir, readDir, readLink, removeIfExists, symlink } from "./files.ts";
 
 export interface CopyOptions {
-  /** Told each path relative to the folder copied, with "/" between; true leaves it and what is below it out. */
+  /** Gets each path relative to the folder copied, with "/" between; true leaves it and what is below it out. */
   skip?: (path: string, kind: "folder" | "file") => boolean | Promise<boolean>;
   signal?: AbortSignal;
   /** Called now and then with the number of files copied so far. */
@@ -48,7 +48,7 @@ export async function copyOne(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** What lies at a path, links not followed. */
+/** Kind of the entry at a path, links not followed. */
 export async function pathKind(path: string): Promise<"folder" | "file" | "absent"> {
   try {
     return (await lstat(path)).isDirectory ? "folder" : "file";

@@ -27,7 +27,7 @@ export const isNotFound = (error: unknown): boolean => error instanceof platform
 /** True also where a file stands in a folder's place: there is no such path then, either. */
 export const isAbsent = (error: unknown): boolean => isNotFound(error) || codeOf(error) === "ENOTDIR";
 
-/** True for a full disk or a used-up quota, told by the system or in a program's words. */
+/** True for a full disk or a used-up quota, from an error of the system or a program's output. */
 export function isNoSpace(told: unknown): boolean {
   const words = told instanceof Error ? told.message : String(told);
   return ["ENOSPC", "EDQUOT"].includes(codeOf(told) ?? "") ||
@@ -36,7 +36,7 @@ export function isNoSpace(told: unknown): boolean {
 
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | undefined)?.code;
 
-/** What lies in a folder, by name; nothing where there is no such folder. */
+/** Lists the entries of a folder by name; empty where there is no such folder. */
 export async function listFolder(folder: string): Promise<Deno.DirEntry[]> {
   const entries: Deno.DirEntry[] = [];
   try {
@@ -68,7 +68,8 @@ export async function pathExists(path: string): Promise<boolean> {
 }
 
 /**
- * Writes beside the target and renames, so that a reader or a crash sees the old file or the new one, whole.
+ * Writes a temporary file in the same folder and renames it, so that a reader or a crash sees the old file or
+ * the new one, whole.
  * @param mode of the file; without it, as the system gives
  */
 export async function writeTextAtomically(path: string, text: string, mode?: number): Promise<void> {

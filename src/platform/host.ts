@@ -1,4 +1,4 @@
-/** What the host says of this process: arguments, variables, ending, signals. */
+/** Facts of the host about this process: arguments, variables, ending, signals. */
 import process from "node:process";
 import { availableParallelism, homedir } from "node:os";
 import { join } from "node:path";

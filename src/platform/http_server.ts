@@ -62,7 +62,7 @@ export function serveOnLoopback(
   return new Promise((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => reject(cannotListen(port, cause)));
     server.listen(port, "127.0.0.1", () => {
-      server.on("error", (error) => log.warn("Cannot take in who connects", { error }));
+      server.on("error", (error) => log.warn("Cannot accept connections", { error }));
       const address = server.address();
       resolve({ port: typeof address === "object" && address ? address.port : port, close });
     });
@@ -97,7 +97,10 @@ const cannotListen = (port: number, cause: NodeJS.ErrnoException): PthError =>
     { cause },
   );
 
-/** What is too long is read on and dropped: a client that is still sending hears no answer when it is cut off. */
+/**
+ * Reads a body up to its limit; the rest is read and dropped, as a client that is still sending gets no
+ * answer when it is cut off.
+ */
 function readBody(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     let chunks: Uint8Array[] = [];

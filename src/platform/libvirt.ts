@@ -9,7 +9,7 @@ import { PthError } from "../core/errors.ts";
 import type { NativeBlockInfo, NativeInfo, NativeLibrary, NativePointer } from "./libvirt_library.ts";
 import { libvirtLibrary } from "./libvirt_library.ts";
 
-/** What libvirt says of a failure, in `PthError.context.libvirt`. */
+/** Libvirt's description of a failure, in `PthError.context.libvirt`. */
 export interface LibvirtFailure {
   /** `virErrorNumber`, for example 42: no such domain. */
   code: number;
@@ -48,7 +48,7 @@ export interface DomainInfo {
   cpuSeconds: number;
 }
 
-/** What the host knows of a machine without asking what runs in it, as `virsh domstats` tells. */
+/** Facts that the host knows of a machine without asking what runs in it, as `virsh domstats` prints them. */
 export interface DomainStats extends DomainInfo {
   /** From the balloon; absent where the guest's driver does not tell. In MB. */
   memory: { unusedMB?: number; usableMB?: number; residentMB?: number };
@@ -108,7 +108,7 @@ export class Hypervisor {
     return this.call("ask libvirt what it can do", (connection) => this.#library.capabilities(connection));
   }
 
-  /** All domains that run (or are defined), whoever made them. */
+  /** All domains that run (or are defined), of any maker. */
   async domains(): Promise<Domain[]> {
     const names = await this.call("list machines", async (connection) => {
       const out: (NativePointer | null)[] = [null];
@@ -180,7 +180,10 @@ export class Hypervisor {
     }
   }
 
-  /** The daemon may have been started anew since, which is noticed only by asking it something. */
+  /**
+   * Whether a connection answers: its daemon may have been restarted, which is noticed only by asking it
+   * something.
+   */
   async #answers(idle: NativePointer): Promise<boolean> {
     return await this.#library.isAlive(idle) === 1 && await this.#library.libVersion(idle, [0]) === 0;
   }
@@ -270,7 +273,7 @@ export class Domain {
     return { ...info, memory, disk: { capacity: Number(capacity), allocation: Number(allocation) } };
   }
 
-  /** What the balloon tells. @see virDomainMemoryStatTags */
+  /** Reads the balloon's figures. @see virDomainMemoryStatTags */
   async memoryStats(): Promise<DomainStats["memory"]> {
     const [most, size] = [16, 16];
     const raw = new Uint8Array(most * size);

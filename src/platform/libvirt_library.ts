@@ -63,11 +63,11 @@ export interface NativeLibrary {
   attach: Native<[domain: NativePointer, xml: string], number>;
   detach: Native<[domain: NativePointer, xml: string], number>;
   monitor: Native<[domain: NativePointer, command: string, out: (string | null)[], flags: number], number>;
-  /** Of the connection's last failed call; undefined when libvirt knows none. */
+  /** Error of the connection's last failed call; undefined when libvirt knows none. */
   lastError(conn: NativePointer): NativeError | undefined;
   /**
-   * Why `open` fails: opens once more on this thread, whose error can be asked for; undefined if it succeeds now. For
-   * a connection that was refused, which is refused again as quickly.
+   * Reason why `open` fails: opens once more on this thread, whose error can be asked for; undefined if it
+   * succeeds now. For a connection that was refused, which is refused again as quickly.
    */
   whyNotOpen(uri: string): string | undefined;
   names(list: NativePointer, count: number): Promise<string[]>;

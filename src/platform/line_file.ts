@@ -8,7 +8,10 @@ export interface LineFile {
   close(): Promise<void>;
 }
 
-/** Starts the file anew; a disk that fills up later is told in the log, once. @throws {PthError} `INVALID_INPUT` when it cannot be written */
+/**
+ * Opens a file, emptied, for appending lines; a disk that fills up later is reported in the log, once.
+ * @throws {PthError} `INVALID_INPUT` when it cannot be written
+ */
 export async function appendLines(path: string): Promise<LineFile> {
   const stream = createWriteStream(path);
   await new Promise<void>((resolve, reject) => {

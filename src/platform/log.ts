@@ -35,7 +35,7 @@ export function redactLog(through: (text: string) => string): () => void {
   };
 }
 
-/** A text as the log would tell it, for files of PTH's own that are kept beside the log. */
+/** Redacts a text as the log does, for files of PTH's own that are stored next to the log. */
 export const withoutSecrets = (text: string): string => redact(text);
 
 /** The level that `PTH_DEBUG` and `PTH_LOG_FILE` ask for. */

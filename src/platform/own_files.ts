@@ -27,7 +27,7 @@ export function ownModule(path: string): string {
   return found;
 }
 
-/** True in the bundle of an installed plugin, where no package lies beside the code. */
+/** True in the bundle of an installed plugin, where no packages are installed. */
 export const isBundled = (): boolean => existsSync(ownFile("prebuilt"));
 
 /** A file of an npm package, as `name/path`; a bundle has copies of those that it needs. */

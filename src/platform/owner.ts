@@ -1,4 +1,7 @@
-/** Who owns a lock or a register: a process, known by pid and start time, so that a reused pid is not taken for it. */
+/**
+ * Owner of a lock or a register: a process, known by pid and start time, so that a reused pid is not taken
+ * for it.
+ */
 import { processId as pid } from "./host.ts";
 import { signalProcess } from "./process.ts";
 import { statOf } from "./proc.ts";
@@ -9,7 +12,7 @@ export interface Owner {
   startTime?: string;
 }
 
-/** This process as an owner. */
+/** Describes this process as an owner. */
 export async function thisProcess(): Promise<Owner> {
   return { pid, ...ifKnown(await startTimeOf(pid)) };
 }

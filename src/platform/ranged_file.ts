@@ -46,7 +46,7 @@ export async function openRanges(path: string): Promise<RangedFile> {
   };
 }
 
-/** Which file has this name now, and how long it is; undefined where there is none. */
+/** Identity and size of the file that has this name now; undefined where there is none. */
 export async function fileIdentity(path: string): Promise<{ identity: string; size: number } | undefined> {
   try {
     const stats = await stat(path);

@@ -30,7 +30,7 @@ export interface RarePackage<Module> {
   name: string;
   /** Words for people: "draws pictures". */
   purpose: string;
-  /** Imports it where packages lie beside the code. */
+  /** Imports it where packages are installed with the code. */
   load(): Promise<Module>;
 }
 

@@ -8,7 +8,7 @@ export interface RetryOptions {
   retries: number;
   /** Whether the same work may succeed a moment later. */
   isTransient: (error: unknown) => boolean;
-  /** Told before each pause. */
+  /** Called before each pause. */
   onRetry: (message: string) => void;
   signal?: AbortSignal;
   /** Pause before the first retry, in ms; each further one is twice as long, up to 10 s. */
@@ -40,7 +40,7 @@ function toldOf(error: unknown, attempts: number): unknown {
   return new PthError(code, message, { ...context, tried, attempts }, { cause: error });
 }
 
-/** How often PTH tries again where nobody says it: `PTH_RETRIES`, else 2. */
+/** Number of retries where none is requested: `PTH_RETRIES`, else 2. */
 export function retryBudget(asked?: number): number {
   const given = asked ?? Number(readEnv("PTH_RETRIES") || "2");
   return Number.isInteger(given) && given >= 0 ? given : 2;

@@ -1,4 +1,4 @@
-/** Writes a file of lines anew while it goes on growing: beside itself, and in its place once it is whole. */
+/** Rewrites a file of lines while it goes on growing: into a new file, which replaces it once it is whole. */
 import { Buffer } from "node:buffer";
 import { readSync, writeSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -13,9 +13,9 @@ const changedBytes = 512 * 1024;
 const copiedBytes = 4 * 1024 * 1024;
 
 export interface RewriteOptions {
-  /** So many lines, from the first on, are offered to `change`; all after them stay as they are. */
+  /** Number of lines, from the first on, that are offered to `change`; all after them stay as they are. */
   lines: number;
-  /** What stands in place of the line, without its newline; undefined leaves it. */
+  /** Returns the replacement of the line, without its newline; undefined leaves it. */
   change(line: Buffer, number: number): string | undefined;
   /** Asked again and again: the file is closed, so its rest stays as it is. */
   stopped(): boolean;
@@ -23,7 +23,7 @@ export interface RewriteOptions {
 
 const besideOf = (file: BatchedFile): string => `${file.path}.thinning`;
 
-/** Removes what a process left beside that was killed while it wrote a file anew. */
+/** Removes the temporary file of a process that was killed while it rewrote a file. */
 export async function removeUnfinished(file: BatchedFile): Promise<void> {
   const beside = besideOf(file);
   try {
@@ -34,9 +34,10 @@ export async function removeUnfinished(file: BatchedFile): Promise<void> {
 }
 
 /**
- * Whoever reads the file sees the old one or the new one, whole; what is written meanwhile is in both.
+ * Rewrites the file. A reader sees the old one or the new one, whole; lines that are written meanwhile are in
+ * both.
  * @returns false where it was stopped
- * @throws what reading and writing fail with; then the file is as it was
+ * @throws errors of reading and writing; then the file is as it was
  */
 export async function rewriteLines(file: BatchedFile, rewrite: RewriteOptions): Promise<boolean> {
   const beside = besideOf(file);

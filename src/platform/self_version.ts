@@ -2,7 +2,7 @@
 import { readTextFile } from "./files.ts";
 import { ownFile } from "./own_files.ts";
 
-/** What PTH's own package.json says of it. */
+/** Fields of PTH's own package.json. */
 export interface SelfPackage {
   version: string;
   dependencies: Record<string, string>;

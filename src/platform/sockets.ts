@@ -48,7 +48,7 @@ export function listenOnLoopback(port: number, onConnection: (socket: Socket) =>
   });
 }
 
-/** Connects, or says with undefined that nobody answers there in time. */
+/** Connects; undefined if nothing answers there in time. */
 export function tryConnect(host: string, port: number, withinMs: number): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = netConnect({ host, port, allowHalfOpen: true });
@@ -74,7 +74,10 @@ export function tryConnect(host: string, port: number, withinMs: number): Promis
  */
 export const randomPort = (): number => 21_000 + Math.floor(Math.random() * 9_000);
 
-/** The first port from `start` on that nobody listens on. @throws {PthError} `PORT_TAKEN` after 200 tries */
+/**
+ * The first port from `start` on at which nothing listens.
+ * @throws {PthError} `PORT_TAKEN` after 200 tries
+ */
 export async function freePortFrom(start: number): Promise<number> {
   for (let port = start; port < start + 200; port++) {
     try {
@@ -125,7 +128,7 @@ async function listenByNode(path: string, onConnection: (socket: Duplex) => void
     server.once("error", reject);
     server.listen(path, () => {
       server.off("error", reject);
-      server.on("error", (error) => log.warn("Cannot take in who connects", { path, error }));
+      server.on("error", (error) => log.warn("Cannot accept connections", { path, error }));
       resolve();
     });
   });
@@ -156,7 +159,7 @@ function listenByDeno(path: string, onConnection: (socket: Duplex) => void): Sto
   const take = async () => {
     for await (const connection of listener) onConnection(duplexOf(connection));
   };
-  take().catch((error) => log.warn("Cannot take in who connects any more", { path, error }));
+  take().catch((error) => log.warn("Cannot accept connections any more", { path, error }));
   return () => listener.close();
 }
 

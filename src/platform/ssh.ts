@@ -19,8 +19,8 @@ export interface SshTarget {
 }
 
 /**
- * Why a machine cannot be reached: nobody speaks SSH there yet (worth waiting for), it does not take the key, it is not
- * the machine that was meant, or the two do not understand each other.
+ * Reason why a machine cannot be reached: no SSH server answers there yet (worth waiting for), it does not
+ * take the key, it is not the machine that was meant, or the two do not understand each other.
  */
 export type SshProblem = "not-answering" | "wrong-key" | "host-key" | "protocol";
 
@@ -59,9 +59,12 @@ export interface SshOptions {
 
 /** Soon enough that a machine that stopped is noticed within a minute, and a slow one is not given up. */
 const keepalive = { keepaliveInterval: 15_000, keepaliveCountMax: 3 };
-/** How long one channel more is asked for where a server has as many as it allows, and how often, in ms. */
+/**
+ * Time for which a further channel is asked for where a server has as many as it allows, and the interval, in
+ * ms.
+ */
 const [channelMs, channelPauseMs] = [20_000, 50];
-/** How long a goodbye may take, in ms. */
+/** Time that a goodbye may take, in ms. */
 const goodbyeMs = 500;
 
 /**
@@ -93,7 +96,7 @@ export async function connectSsh(target: SshTarget, options: SshOptions = {}): P
 export const sshProblem = (error: unknown): SshProblem | undefined =>
   error instanceof PthError ? error.context.problem as SshProblem | undefined : undefined;
 
-/** What was seen of the server while connecting. */
+/** Facts about the server that were seen while connecting. */
 interface Known {
   answered: boolean;
   keyDiffers: boolean;
@@ -156,7 +159,7 @@ const ciphers: CipherAlgorithm[] = [
   "aes256-ctr",
 ];
 
-/** Of each line "[names] type base64 [comment]". */
+/** Type and key of each line "[names] type base64 [comment]". */
 function hostKeysOf(lines = ""): { type: string; data: string }[] {
   const found = lines.matchAll(/(?:^|\s)((?:ssh|ecdsa)-[\w-]+)\s+([A-Za-z0-9+/=]+)/g);
   return [...found].map(([, type, data]) => ({ type: type!, data: data! }));
@@ -203,7 +206,7 @@ function problemOf({ level, message }: Error & { level?: string }): SshProblem {
 function connectionOf(client: Client, socket: Socket, target: SshTarget): SshConnection {
   let isOpen = true;
   let reason: Error | undefined;
-  /** What waits for an answer, and has to hear that there will be none. */
+  /** Calls that wait for an answer, and are notified if there will be none. */
   const waiting = new Set<() => void>();
   const noteLoss = (cause: Error) => {
     if (isOpen) reason ??= cause;

@@ -3,7 +3,7 @@ import process from "node:process";
 import { setImmediate } from "node:timers";
 import { isDeno } from "./deno.ts";
 
-/** Where text goes for people or pipes. */
+/** Destination of text for people or pipes. */
 export interface TextOutput {
   write(text: string): void;
   readonly isTerminal: boolean;

@@ -46,7 +46,7 @@ async function withCommand(
   return { ...plan, server: { ...plan.server, command: [...command, ...options.args ?? []] } };
 }
 
-/** What a makefile made: the only executable, or the one that is named like the plugin. */
+/** Executable that a makefile built: the only one, or the one named like the plugin. */
 async function builtExecutable(plan: PluginPlan, env: EnvironmentAccess): Promise<string[] | undefined> {
   const script = "find . bin build dist target/debug target/release -maxdepth 1 -type f -perm -u+x " +
     "! -name '*.so*' ! -name '*.o' ! -name 'configure' ! -name '*.sh' ! -name '.*' 2>/dev/null | sed 's,^\\./,,' | sort -u";
@@ -58,7 +58,7 @@ async function builtExecutable(plan: PluginPlan, env: EnvironmentAccess): Promis
   return file === undefined ? undefined : interpreterCommand(`${plan.folder}/${file}`);
 }
 
-/** A start file that the build did not make is told here, better than by the interpreter's stack. */
+/** Reports a start file that the build did not make, which is clearer than the interpreter's error. */
 async function checkStartable({ server, folder, build }: PluginPlan, env: EnvironmentAccess): Promise<void> {
   const file = server.command?.slice(0, 2).find((word) => word.startsWith(`${folder}/`));
   if (file === undefined || await insideFolder(env, folder).exists(file)) return;

@@ -1,8 +1,8 @@
-/** Source text told apart: code, comments and strings, by a plain scan that is quick on thousands of files. */
+/** Separates source text into code, comments and strings by a plain scan, quick enough for thousands of files. */
 
 /** A string of the source. */
 export interface SourceLiteral {
-  /** Where its opening quote stands, as an offset. */
+  /** Offset of the opening quote. */
   start: number;
   /** Behind its closing quote. */
   end: number;
@@ -12,7 +12,7 @@ export interface SourceLiteral {
 
 export interface CodeText {
   raw: string;
-  /** As long as `raw`: comments, and what stands in quotes, are blanks. */
+  /** Text of the same length as `raw` with comments and quoted text as blanks. */
   code: string;
   literals: SourceLiteral[];
   /** The line, from 1, of an offset. */
@@ -23,11 +23,11 @@ const string = {
   double: String.raw`"(?:[^"\\\n]|\\[\s\S])*"`,
   single: String.raw`'(?:[^'\\\n]|\\[\s\S])*'`,
   backtick: String.raw`${"`"}(?:[^${"`"}\\]|\\[\s\S])*${"`"}`,
-  /** Of Go: nothing is escaped. */
+  /** Go: nothing is escaped. */
   plainBacktick: "`[^`]*`",
   longDouble: String.raw`"""(?:[^\\]|\\[\s\S])*?"""`,
   longSingle: String.raw`'''(?:[^\\]|\\[\s\S])*?'''`,
-  /** Of Rust: `r"…"`, `r#"…"#`. */
+  /** Rust: `r"…"`, `r#"…"#`. */
   rust: String.raw`\br(?<hash>#*)"[\s\S]*?"\k<hash>`,
   /** A character; a lifetime of Rust has no second quote. */
   character: String.raw`'(?:[^'\\\n]|\\[^\n]{1,8}?)'`,

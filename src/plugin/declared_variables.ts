@@ -6,13 +6,13 @@
 import type { ResolvedVariable } from "../../machines/model/plugin.ts";
 import type { SessionTarget } from "../../machines/model/session.ts";
 import { PthError } from "../core/errors.ts";
-import { configDifference, type DeclaredVariable, differenceText } from "./config_difference.ts";
 import { configReferences } from "./expander.ts";
 import { readJsonObject, readPackageJson } from "./package_json.ts";
 import type { DeclaredServer } from "./declared_servers.ts";
 import type { ReadableFolder } from "./readable_folder.ts";
 import { isObject } from "../core/values.ts";
 import type { NextStep } from "../core/next_step.ts";
+
 /** Names that Claude Code or the environment itself gives. */
 const suppliedNames = [
   "CLAUDE_PLUGIN_ROOT",
@@ -30,7 +30,7 @@ const secretName = /key|token|secret|passw|credential|private|auth(?!or)/i;
 /** Whether a variable of this name is taken for a secret where nothing says what it is. */
 export const isSecretName = (name: string): boolean => secretName.test(name);
 
-/** Everything that the plugin's files say it needs; of two that name the same, the first. */
+/** Collects the variables that the plugin's files declare; of two with the same name, the first. */
 export async function declaredVariables(
   folder: ReadableFolder,
   server?: DeclaredServer,
@@ -176,8 +176,65 @@ function referenced(server: DeclaredServer): DeclaredVariable[] {
   }));
 }
 
-/** Of `NAME=value` lines the names only: values there are samples. */
+/** Names in `NAME=value` lines; the values are samples. */
 const fromExample = (text = ""): DeclaredVariable[] =>
   [...text.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)].map(([, name]) =>
     describe(name!, {}, ".env.example")
   );
+
+interface ConfigRow {
+  name: string;
+  state: "given" | "default" | "missing" | "not given, optional" | "given, not declared";
+  required: boolean;
+  secret: boolean;
+  /** File that declares it; absent for what nobody declares. */
+  source?: string;
+  description?: string;
+}
+
+/** Compares declared with given variables; missing ones come first. Values are not included. */
+export function configDifference(
+  declared: readonly DeclaredVariable[],
+  { variables = {}, secrets = {} }: Pick<SessionTarget, "variables" | "secrets">,
+): ConfigRow[] {
+  const given = new Set([...Object.keys(variables), ...Object.keys(secrets)]);
+  const rows = declared.map((variable): ConfigRow => {
+    const { name, required, secret, source, description } = variable;
+    const state = given.has(name)
+      ? "given"
+      : variable.default !== undefined
+      ? "default"
+      : required
+      ? "missing"
+      : "not given, optional";
+    return { name, state, required, secret, source, ...(description === undefined ? {} : { description }) };
+  });
+  const known = new Set(declared.map(({ name }) => name));
+  const others = [...given].filter((name) => !known.has(name)).map((name): ConfigRow => ({
+    name,
+    state: "given, not declared",
+    required: false,
+    secret: name in secrets,
+  }));
+  return [...rows, ...others].sort((a, b) => Number(b.state === "missing") - Number(a.state === "missing"));
+}
+
+/** One line each. */
+export const differenceText = (rows: readonly ConfigRow[]): string =>
+  rows.map(({ name, state, secret, source, description }) => {
+    const marks = [secret ? "secret" : undefined, source].filter((mark) => mark !== undefined).join(", ");
+    return `${name}: ${state}${marks && ` (${marks})`}${description === undefined ? "" : `: ${description}`}`;
+  }).join("\n");
+
+export interface DeclaredVariable {
+  name: string;
+  /** The server does not work without. */
+  required: boolean;
+  secret: boolean;
+  default?: string;
+  description?: string;
+  /** Values that it may have, as far as the declaration tells: its enum, both of a boolean, the limits of a number. */
+  values?: string[];
+  /** File that declares it. */
+  source: string;
+}

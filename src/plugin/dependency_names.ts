@@ -31,3 +31,27 @@ function ownName({ source }: DependencyPlugin): string {
   const last = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
   return last.replaceAll(/[^\w.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "dependency";
 }
+
+const reference = /\$\{(PTH_(?:DEPENDENCY|SERVICE)_\w+)\}/g;
+
+/** Other references are left alone: they are the plugin's own. @throws {PthError} `INVALID_INPUT` for an unknown name */
+export function expandDependencies(
+  values: Readonly<Record<string, string>>,
+  announced: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const lookUp = (variable: string) => (_: string, name: string): string => {
+    const value = announced[name];
+    if (value !== undefined) return value;
+    throw new PthError(
+      "INVALID_INPUT",
+      `Cannot set ${variable}: no dependency or service announces ${name}`,
+      {
+        announced: Object.keys(announced),
+        next: [`Use one of: ${Object.keys(announced).join(", ") || "(none is started before)"}`],
+      },
+    );
+  };
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value.replace(reference, lookUp(name))]),
+  );
+}

@@ -5,7 +5,7 @@ import { registry } from "./build_systems/_registry.ts";
 import type { ReadableFolder } from "./readable_folder.ts";
 import { toolchainsOf } from "./toolchains.ts";
 
-export interface BuildOverrides {
+interface BuildOverrides {
   /** Commands that replace the detected ones; "" for none. */
   build?: string;
   install?: string;
@@ -33,7 +33,7 @@ export async function detectBuild(
   };
 }
 
-/** What a folder is looked through for, for messages. */
+/** Files by which a build system is recognized, for error messages. */
 export const knownBuildFiles =
   "package.json, tsconfig.json, pyproject.toml, setup.py, Makefile, Cargo.toml, go.mod, requirements.txt";
 

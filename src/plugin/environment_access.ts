@@ -7,10 +7,10 @@ import type { ReadableFolder } from "./readable_folder.ts";
 
 export interface EnvironmentAccess {
   exec(command: readonly string[], options?: ExecOptions): Promise<ExecResult>;
-  /** Where the source lies inside. */
+  /** Path of the source inside. */
   readonly sourcePath: string;
   readonly isolated: boolean;
-  /** What the environment was made from; what was installed in one image is not used in another. */
+  /** Image of the environment; what was installed in one image is not used in another. */
   readonly image: string;
 }
 

@@ -3,7 +3,7 @@
 const reference = /\$\{([A-Za-z_][\w.]*)(?::-([^}]*))?\}/g;
 
 /** Looks names up; those that nobody knows and that have no default are collected in `missing`, and become "". */
-export interface Expander {
+interface Expander {
   expand(text: string): string;
   readonly missing: Set<string>;
 }

@@ -3,12 +3,12 @@ import type { PluginPlan } from "../../machines/model/plugin.ts";
 import { PthError } from "../core/errors.ts";
 import { npmInstall } from "./build_system.ts";
 import { type EnvironmentAccess, insideFolder } from "./environment_access.ts";
-import { cacheFolder, readStamps, stampIn, writeStamp } from "./stamps.ts";
 import { type LoadReport, type LoadStepOptions, runStep } from "./run_step.ts";
 import { type PackageJson, readPackageJson } from "./package_json.ts";
-import { npmHasWork } from "./npm_has_work.ts";
 import { binsOf, chooseExecutable, interpreterCommand } from "./find_start.ts";
 import { ensureToolchains, toolchainsOf } from "./toolchains.ts";
+import { dirname } from "node:path";
+import { createHash } from "node:crypto";
 
 /**
  * Toolchains, then the install command. For an `npm:` package the report's plan knows its version and its bin.
@@ -115,3 +115,130 @@ const pick = ({ signal, onOutput }: LoadStepOptions) => ({
   ...(signal === undefined ? {} : { signal }),
   ...(onOutput === undefined ? {} : { onOutput }),
 });
+
+/** Scripts that npm runs at an install, in its order. */
+const installScripts = [
+  "preinstall",
+  "install",
+  "postinstall",
+  "prepublish",
+  "preprepare",
+  "prepare",
+  "postprepare",
+  "dependencies",
+];
+
+/** Parts of a manifest that have npm bring something. */
+const bringing = [
+  "dependencies",
+  "devDependencies",
+  "optionalDependencies",
+  "peerDependencies",
+  "workspaces",
+] as const;
+
+/**
+ * False where package.json tells neither dependencies nor scripts that an install runs, and no manifest above it, up to the
+ * source's folder, makes a workspace of it. A manifest that is missing or broken is left to npm's own words.
+ */
+async function npmHasWork(folder: string, env: EnvironmentAccess): Promise<boolean> {
+  try {
+    const place = insideFolder(env, folder);
+    const manifest = await readPackageJson(place);
+    // npm compiles what a binding.gyp describes without any script that says so.
+    return manifest === undefined || asksForMore(manifest) || await place.exists("binding.gyp") ||
+      await inWorkspace(folder, env);
+  } catch (error) {
+    if (error instanceof PthError && error.code === "INVALID_CONFIG") return true;
+    throw error;
+  }
+}
+
+const asksForMore = (manifest: PackageJson): boolean =>
+  bringing.some((part) => Object.keys(manifest[part] ?? {}).length > 0) ||
+  installScripts.some((script) => manifest.scripts?.[script] !== undefined);
+
+async function inWorkspace(folder: string, env: EnvironmentAccess): Promise<boolean> {
+  for (let above = folder; above.startsWith(`${env.sourcePath}/`);) {
+    above = dirname(above);
+    const manifest = await readPackageJson(insideFolder(env, above));
+    if (manifest?.workspaces !== undefined) return true;
+  }
+  return false;
+}
+
+/** Files that say what an install has to bring. */
+const manifests = [
+  "package.json",
+  "package-lock.json",
+  "npm-shrinkwrap.json",
+  "pnpm-lock.yaml",
+  "yarn.lock",
+  ".npmrc",
+  "pyproject.toml",
+  "setup.py",
+  "setup.cfg",
+  "requirements.txt",
+];
+
+/** Folder, within the plugin's, that an install fills; the stamp lies in it, and goes with it. */
+function cacheFolder(plan: PluginPlan): string | undefined {
+  const system = plan.build?.system ?? "";
+  if (system.startsWith("npm")) return "node_modules";
+  return system.startsWith("pip") ? ".venv" : undefined;
+}
+
+/** Path of the stamp, within the plugin's folder. */
+const stampIn = (cache: string): string => `${cache}/.pth-stamp`;
+
+interface Stamp {
+  /** Hash of image and path: the cache is valid only there. */
+  place: string;
+  /** Hash of command, manifests and lockfiles. */
+  content: string;
+}
+
+/** The stamp that fits the folder as it is now, and the one that the cache carries. */
+async function readStamps(
+  plan: PluginPlan,
+  cache: string,
+  env: EnvironmentAccess,
+): Promise<{ current: Stamp; found: Stamp | undefined }> {
+  const script =
+    'cat "$1" 2>/dev/null; echo; shift; for f in "$@"; do [ -f "$f" ] && echo "== $f" && cat "$f"; done; true';
+  const result = await env.exec(["sh", "-c", script, "sh", stampIn(cache), ...watchedFiles(plan, env)], {
+    cwd: plan.folder,
+  });
+  if (result.code !== 0) {
+    throw new PthError(
+      "EXEC_FAILED",
+      `Cannot read ${plan.folder} of the environment: exited with ${result.code}`,
+      {
+        output: result.stderr,
+      },
+    );
+  }
+  const end = result.stdout.indexOf("\n");
+  const [place = "", content = ""] = result.stdout.slice(0, end).split(" ");
+  const current = {
+    place: hash(`${env.image}\0${plan.folder}`),
+    content: hash(`${plan.build?.install}\0${result.stdout.slice(end)}`),
+  };
+  return { current, found: place === "" ? undefined : { place, content } };
+}
+
+/** Writes the stamp as one line; also where nothing was to be installed, and so no folder was made. */
+async function writeStamp(plan: PluginPlan, cache: string, env: EnvironmentAccess): Promise<void> {
+  const { current } = await readStamps(plan, cache, env);
+  const line = `${current.place} ${current.content}`;
+  const script = 'mkdir -p "$1" && printf %s "$2" > "$3"';
+  await env.exec(["sh", "-c", script, "sh", cache, line, stampIn(cache)], { cwd: plan.folder });
+}
+
+/** In a workspace, what is installed also hangs on the manifests at the top. */
+function watchedFiles(plan: PluginPlan, env: EnvironmentAccess): string[] {
+  const top = plan.folder === env.sourcePath ? [] : manifests.map((file) => `${env.sourcePath}/${file}`);
+  return [...manifests, ...top];
+}
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);

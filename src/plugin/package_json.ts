@@ -1,4 +1,4 @@
-/** What a plugin says of itself: name and version, from whichever manifest it has. */
+/** Reads a plugin's identity: name and version, from the first manifest that has them. */
 import { basename } from "node:path";
 import { PthError } from "../core/errors.ts";
 import type { ReadableFolder } from "./readable_folder.ts";

@@ -13,11 +13,10 @@ import { detectBuild, knownBuildFiles } from "./detect.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
 import { makeExpander } from "./expander.ts";
 import { chooseServer, type DeclaredServer, declaredServers } from "./declared_servers.ts";
-import { localPluginCommand } from "./local_plugin_command.ts";
 import { hostFolder, type ReadableFolder } from "./readable_folder.ts";
-import { findStart, startPlaces } from "./find_start.ts";
+import { findStart, localPluginCommand, startPlaces } from "./find_start.ts";
 
-/** Everything that the steps of planning share. */
+/** State that the steps of planning share. */
 interface Planning {
   source: SessionSource;
   target: SessionTarget;
@@ -131,7 +130,7 @@ async function fromDeclaration(planning: Planning, declared: DeclaredServer): Pr
   return { type: "stdio", command: [...command, ...target.args ?? []], env, cwd };
 }
 
-/** A url on this very machine is served by the plugin itself, if it can be told how it is started. */
+/** Local server of a plugin that declares a URL on this host, if a start command is found. */
 async function localServer(
   { folder, path, build, target }: Planning,
   declared: DeclaredServer,
@@ -156,7 +155,7 @@ function localPort(url: string): number | undefined {
   return Number(place.port || (place.protocol === "https:" ? 443 : 80));
 }
 
-/** What references may name: the variables, and what Claude Code or the environment itself gives. */
+/** Values for references: the variables, and those that Claude Code or the environment supplies. */
 async function suppliedValues(
   { path, env, variables }: Planning,
   declared: DeclaredServer,

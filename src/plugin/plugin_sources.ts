@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { type ConfinedFolder, type ListedEntry, openConfined } from "../platform/confined/open_confined.ts";
 
-/** What diagnosing needs of a folder of source; tests give it texts. */
+/** Source folder as a diagnosis reads it; tests make one of texts. */
 export interface PluginSources {
   /** Paths of source files, sorted; neither dependencies nor build output where there is something else. */
   list(): Promise<string[]>;
@@ -17,7 +17,7 @@ const foreign =
 const built = /^(?:dist|build|out|lib-cov|\.next)\/|\/dist\/.*\.[cm]?jsx?$/;
 const source = /\.([cm]?[jt]sx?|py|rs|go|rb|java|kt|php|c|cc|cpp|h|hpp|cs|sh)$/;
 
-/** Whether a path inside the plugin's folder is somebody else's code. */
+/** Whether a path inside the plugin's folder is third-party code. */
 export const isThirdParty = (path: string): boolean =>
   path.split("/").slice(0, -1).some((part) => foreign.test(part));
 
@@ -41,7 +41,7 @@ export function folderSources(folder: string): PluginSources {
   };
 }
 
-/** Sources told by their texts. */
+/** Makes sources of texts. */
 export const textSources = (files: Record<string, string>): PluginSources => ({
   list: () => Promise.resolve(ownFirst(Object.keys(files).filter((path) => source.test(path)))),
   read: (path) => Promise.resolve(files[path]),
@@ -76,7 +76,7 @@ async function entriesOf(folder: ConfinedFolder, at: string): Promise<ListedEntr
   }
 }
 
-/** What a build wrote counts only where there is no other source. */
+/** Leaves out built files, unless there are no others. */
 function ownFirst(paths: string[]): string[] {
   const own = paths.filter((path) => !built.test(path) && !path.endsWith(".d.ts"));
   return (own.length > 0 ? own : paths).sort();
@@ -89,4 +89,79 @@ async function readWithin(files: ConfinedFolder, path: string): Promise<string |
     // A place that output names may be no file, or none that can be read: it is then no place in the source.
     return undefined;
   }
+}
+
+/** Folders, at any depth, whose code does not run in the server. */
+const aside =
+  /(?:^|\/)(?:tests?|__tests__|__mocks__|specs?|e2e|docs?|documentation|examples?|samples?|demos?|fixtures?|bench(?:marks?)?|ci|\.github|\.gitlab|\.circleci|docker|deploy(?:ment)?|packaging|ansible|terraform|website|third_party)\//i;
+
+const asideFile =
+  /(?:\.(?:test|spec|stories|bench|config)\.[cm]?[jt]sx?|\.d\.[cm]?ts|_test\.(?:py|go|rs|[jt]s)|(?:^|\/)(?:test_[^/]*\.py|conftest\.py|setup\.py|build\.rs|noxfile\.py|Gulpfile\.js))$/i;
+
+const script = /\.(?:sh|bash)$|(?:^|\/)(?:scripts?|tools|hack|contrib|install)\//;
+
+const hook = /(?:^|\/)hooks\//;
+
+/** Manifests that say what is run. */
+const manifests = [".mcp.json", ".claude-plugin/plugin.json", "hooks/hooks.json", "package.json"];
+
+/** Bounds: analysing is to take a moment, also where a plugin is a huge folder. */
+const mostFiles = 600;
+
+const mostCharacters = 2_000_000;
+
+/** Limits on one file: longer files, and those with longer lines, were written by a bundler. */
+const longestFile = 400_000;
+
+const longestLine = 5000;
+
+export interface OwnFile {
+  /** Relative to the folder, with "/". */
+  path: string;
+  text: string;
+}
+
+/**
+ * Own files of a folder on the host, sorted by path. Scripts count where something that runs names them: most of them set up
+ * a developer's machine, or the one that the server is deployed to.
+ */
+export async function ownFiles(
+  folder: string,
+  sources: PluginSources = folderSources(folder),
+): Promise<OwnFile[]> {
+  const paths = (await sources.list()).filter((path) => !aside.test(path) && !asideFile.test(path));
+  const files: OwnFile[] = [];
+  let room = mostCharacters;
+  for (const path of paths.slice(0, mostFiles)) {
+    const text = await sources.read(path);
+    if (text === undefined || text.length > Math.min(room, longestFile) || isBundle(text)) continue;
+    room -= text.length;
+    files.push({ path, text });
+  }
+  const naming = [
+    ...files.filter(({ path }) => !script.test(path)).map(({ text }) => text),
+    ...await Promise.all(manifests.map(async (path) => ran(path, await sources.read(path) ?? ""))),
+  ];
+  const isNamed = (path: string) => {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    return hook.test(path) || naming.some((text) => text.includes(name));
+  };
+  return files.filter(({ path }) => !script.test(path) || isNamed(path));
+}
+
+const isBundle = (text: string): boolean => {
+  for (let from = 0; from < text.length;) {
+    const end = text.indexOf("\n", from);
+    const to = end < 0 ? text.length : end;
+    if (to - from > longestLine) return true;
+    from = to + 1;
+  }
+  return false;
+};
+
+/** Parts of package.json that run with the server; its other scripts are for developers. */
+function ran(path: string, text: string): string {
+  if (path !== "package.json") return text;
+  const kept = /"(?:bin|main|start|postinstall)"\s*:\s*(?:\{[^}]*\}|"[^"]*")/g;
+  return [...text.matchAll(kept)].map(([found]) => found).join("\n");
 }

@@ -45,7 +45,7 @@ async function repositoryAround(path: string): Promise<string> {
   }
 }
 
-/** A folder told by its files, for tests and for `npm:` targets that are still to be installed. */
+/** Makes a folder of texts, for tests and for `npm:` targets that are not installed yet. */
 export const folderOf = (files: Record<string, string>, path = "plugin"): ReadableFolder => ({
   path,
   list: (below = "") => {

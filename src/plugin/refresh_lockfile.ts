@@ -1,4 +1,4 @@
-/** What npm makes of a lockfile when its manifest changes: `npm ci` refuses the two if they do not agree. */
+/** Updates npm's lockfile after a change of the manifest: `npm ci` refuses to run if the two differ. */
 import { PthError } from "../core/errors.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
 import { npmInstall } from "./build_system.ts";
@@ -15,7 +15,7 @@ cd "$copy"
 ${npmInstall} --package-lock-only --ignore-scripts >&2
 cat "$2"`;
 
-export interface LockfileOptions {
+interface LockfileOptions {
   /** For example a registry's token that `.npmrc` refers to. */
   variables?: Record<string, string>;
   signal?: AbortSignal;

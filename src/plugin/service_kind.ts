@@ -20,9 +20,9 @@ export interface ServiceKind {
   schemes: readonly string[];
   /** The last part of an image's name, without its tag. */
   images: RegExp;
-  /** Where it listens by custom. */
+  /** Usual port. */
   port: number;
-  /** Of the service, as an environment of Debian's kind runs it. */
+  /** Definition of the service for an environment based on Debian. */
   definition: ServiceDefinition;
   /** Run before it: installs it. */
   setupScripts?: readonly string[];

@@ -1,8 +1,8 @@
-/** What in a plugin's source tells that it needs more than a plain container: one file each in `tier_signs/`. */
+/** Detects in a plugin's source that it needs more than a plain container: one file each in `tier_signs/`. */
 import type { Tier } from "../../machines/model/environment.ts";
 
 export interface TierDetector {
-  /** What such a plugin does, for people: "starts and stops services". */
+  /** Description of what such a plugin does: "starts and stops services". */
   what: string;
   /** The lowest tier where that works; 1 is told, and raises nothing. */
   tier: Tier;
@@ -10,7 +10,7 @@ export interface TierDetector {
   command?: RegExp;
   /** Paths that are opened, written or named as a constant. */
   path?: RegExp;
-  /** A path counts only where the code beside it writes. */
+  /** Whether a path counts only where the code around it writes. */
   written?: boolean;
   /** Code without its strings and comments; found all over, hence global. */
   code?: RegExp;

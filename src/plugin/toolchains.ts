@@ -75,7 +75,7 @@ const managers = {
 };
 type Manager = keyof typeof managers;
 
-export interface ToolchainOptions {
+interface ToolchainOptions {
   signal?: AbortSignal;
   onOutput?: (text: string, stream: "stdout" | "stderr") => void;
 }

@@ -66,13 +66,13 @@ export const recordingPath = (folder: string, id: string): string => join(folder
 export const viewerPath = (folder: string, id: string, viewer: string): string =>
   join(folder, `${id}.viewer-${viewer}`);
 
-export interface LiveEntries {
+interface LiveEntries {
   living: Announcement[];
-  /** Paths that belong to nobody who lives. */
+  /** Paths of processes that have ended. */
   dead: string[];
 }
 
-/** What is announced, by those that live; the longest-running first. Files of other names are not PTH's: they stay. */
+/** Reads the announcements of running processes, the longest-running first. Files with other names are ignored. */
 export async function scanLiveSessions(folder: string = liveFolder()): Promise<LiveEntries> {
   const found: LiveEntries = { living: [], dead: [] };
   const groups = new Map<string, string[]>();
@@ -88,7 +88,7 @@ export async function scanLiveSessions(folder: string = liveFolder()): Promise<L
   return found;
 }
 
-/** Removes what belongs to nobody who lives; what resists is told, and stays. */
+/** Removes announcements of processes that have ended. @returns those that could not be removed */
 export async function removeDeadAnnouncements(
   dead: readonly string[],
   onFailure: (path: string, error: unknown) => void,

@@ -12,7 +12,7 @@ import {
 } from "../platform/files.ts";
 import { isOwnerAlive, type Owner, thisProcess } from "../platform/owner.ts";
 
-export interface SessionLock extends Owner {
+interface SessionLock extends Owner {
   sessionId: string;
   branch?: string;
   /** ISO 8601. */
@@ -61,7 +61,7 @@ export async function takeLock(
   });
 }
 
-/** Whose lock it is; undefined where there is none. A file that is no lock is a dead one. */
+/** Reads a session lock; undefined if there is none. A file that is no lock counts as one of an ended process. */
 export async function readLock(
   pluginFolder: string,
 ): Promise<{ lock?: SessionLock; alive: boolean } | undefined> {
@@ -84,7 +84,7 @@ export async function releaseLock(pluginFolder: string, sessionId: string): Prom
   return true;
 }
 
-/** What a session left of its lock, and of taking it where a kill came just then: paths, `.pth` itself where that is empty. */
+/** Paths that a session left of its lock, or of taking it if it was killed then; `.pth` itself if it is empty. */
 export async function staleLock(pluginFolder: string, sessionId: string): Promise<string[]> {
   const path = lockPath(pluginFolder);
   const folder = dirname(path);

@@ -38,7 +38,7 @@ export interface RegisteredSession {
   alive: boolean;
   /** Left on purpose (`--keep`). */
   kept: boolean;
-  /** What it was about to create and has not removed, in order. */
+  /** Entries that it was about to create and has not removed, in order. */
   entries: RegisterEntry[];
 }
 
@@ -141,7 +141,7 @@ function parseLines(text: string): Line[] {
 const folderName = "sessions";
 const candidateFolders = (): string[] => [stateDir(), `/tmp/pth-${uid()}`];
 
-/** Lists folders of registers that nobody else can have written: `pth clean` removes what a register says. */
+/** Lists folders of registers that only this user can have written: `pth clean` removes what a register names. */
 async function trustedFolders(): Promise<string[]> {
   const trusted: string[] = [];
   for (const top of candidateFolders()) {

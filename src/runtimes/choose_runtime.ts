@@ -1,4 +1,4 @@
-/** Which runtime and tier an environment gets, and why; every automatic choice is stated with its reason. */
+/** Chooses the runtime and tier of an environment; every automatic choice is stated with its reason. */
 import type {
   EnvironmentConfig,
   NetworkMode,
@@ -16,7 +16,7 @@ import type { NextStep } from "../core/next_step.ts";
 export interface RuntimeChoice {
   definition: RuntimeDefinition;
   tier: Tier;
-  /** Nobody asked for this tier: another time it may be another. */
+  /** True if the tier was not requested: another time it may be another. */
   automatic: boolean;
   /** One sentence for people. */
   reason: string;
@@ -60,7 +60,7 @@ export async function chooseRuntime(
   throw nothingReady(wanted, asked !== undefined, refusals, baseImage);
 }
 
-/** Why a runtime is not ready, and what would help. */
+/** Reason why a runtime is not ready, and what would help. */
 interface Refusal {
   runtime: string;
   reason: string;
@@ -91,7 +91,7 @@ interface Wanted {
   network: NetworkMode | "default" | undefined;
 }
 
-/** Those of one reason in one sentence, as of runtimes that stand on one engine. */
+/** Merges refusals of one reason into one sentence, as for runtimes that use the same engine. */
 function passedOver(refusals: readonly Refusal[]): string[] {
   return [...groupBy(refusals, ({ reason }) => reason)].flatMap(([reason, alike]) => {
     const names = alike.map(({ runtime }) => runtime).join(", ");
@@ -157,7 +157,7 @@ async function chooseNamed(
 ): Promise<RuntimeChoice> {
   const definition = definitions.find((candidate) => candidate.name === name);
   if (!definition) {
-    throw new PthError("INVALID_INPUT", `Cannot provision environment: there is no runtime "${name}"`, {
+    throw new PthError("INVALID_INPUT", `Cannot provision environment: unknown runtime "${name}"`, {
       next: [`Choose one of: auto, ${definitions.map((known) => known.name).join(", ")}`],
     });
   }

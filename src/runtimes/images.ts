@@ -78,9 +78,10 @@ async function agesOf(image: ImageDefinition, built: ImageInspectInfo) {
 }
 
 /**
- * Builds an image, or builds it anew; of a virtual machine in the way asked for, else the first that works here.
- * @throws {PthError} `INVALID_INPUT` for an unknown name, `IMAGE_BUILD_FAILED`, `RUNTIME_UNAVAILABLE`, `DISK_FULL`,
- *   `NETWORK_UNAVAILABLE`
+ * Builds an image, also one that exists; of a virtual machine in the requested way, else the first that works
+ * here.
+ * @throws {PthError} `INVALID_INPUT` for an unknown name, `IMAGE_BUILD_FAILED`, `RUNTIME_UNAVAILABLE`,
+ * `DISK_FULL`, `NETWORK_UNAVAILABLE`
  */
 export async function buildBaseImage(
   name: string,
@@ -92,12 +93,16 @@ export async function buildBaseImage(
     return await describeVm(image);
   }
   if (options.way ?? options.from) {
-    throw new PthError("INVALID_INPUT", `Cannot build image ${image.name} that way: it is no machine's`, {
-      next: [{
-        terminal: `pth images build ${image.name}`,
-        mcp: `pth_rebuild_base_images({ names: ["${image.name}"] })`,
-      }, `For the machine, with the same options: ${image.folder}-vm`],
-    });
+    throw new PthError(
+      "INVALID_INPUT",
+      `Cannot build image ${image.name} with this option: it is not a VM image`,
+      {
+        next: [{
+          terminal: `pth images build ${image.name}`,
+          mcp: `pth_rebuild_base_images({ names: ["${image.name}"] })`,
+        }, `For the machine, with the same options: ${image.folder}-vm`],
+      },
+    );
   }
   const engine = await connectEngine();
   await buildImage(engine, image, options);
@@ -132,7 +137,7 @@ export interface PruneReport {
   skipped?: string;
 }
 
-/** How long an unfinished layer may belong to a build that still runs, in ms. */
+/** Time for which an unfinished layer may belong to a build that still runs, in ms. */
 const unfinishedFor = 3_600_000;
 
 /**

@@ -1,4 +1,4 @@
-/** What is asked of an environment in the debug log: provisioning, commands with exit codes, snapshots. */
+/** Writes operations on an environment to the debug log: provisioning, commands with exit codes, snapshots. */
 import { errorMessage } from "../core/errors.ts";
 import { log, type LogFacts } from "../platform/log.ts";
 import { definedOnly } from "../core/values.ts";

@@ -118,15 +118,15 @@ export interface Readiness {
   ready: boolean;
   /** One sentence: what it is, or why not. */
   reason: string;
-  /** Where it is not ready, what whoever asks for it is told; default `RUNTIME_UNAVAILABLE`. */
+  /** Error code for callers if it is not ready; default `RUNTIME_UNAVAILABLE`. */
   code?: ErrorCode;
   /** Commands or steps that would make it ready. */
   next?: NextStep[];
-  /** What more is known of why not; goes into the error's context. */
+  /** Further facts about the reason; they go into the error's context. */
   facts?: Record<string, unknown>;
 }
 
-/** What a runtime leaves where its session died; found by its label, for `pth clean`. */
+/** Thing that a runtime left when its session died; found by its label, for `pth clean`. */
 export interface Leftover {
   kind:
     | "container"
@@ -148,15 +148,18 @@ export interface Leftover {
   sessionId: string;
   /** True when the PTH that made it still runs, also one whose register this user does not see: not to be removed. */
   ownerLives?: boolean;
-  /** True when its maker is gone and nobody can use it any more, whatever any register says: always to be removed. */
+  /**
+   * True when its maker is gone and it cannot be used any more, whatever any register says: always to be
+   * removed.
+   */
   disposable?: boolean;
   remove(): Promise<void>;
 }
 
 export interface RuntimeDefinition {
-  /** As it is written after `--env`. */
+  /** Name as written after `--env`. */
   name: string;
-  /** What its environments are, and what a machine needs to have them, for the documentation. */
+  /** Description of its environments, and what a machine needs to have them, for the documentation. */
   summary: string;
   needs: string;
   /** Tiers that it can serve; among those ready, `auto` takes the lowest `rank`. */
@@ -167,7 +170,7 @@ export interface RuntimeDefinition {
   /** Cheap, side-effect free, never throws. */
   probe(image?: string): Promise<Readiness>;
   create(): EnvironmentRuntime;
-  /** Everything of this runtime on the machine that carries a session's label. */
+  /** Lists all things of this runtime on the machine that carry a session's label. */
   leftovers(): Promise<Leftover[]>;
 }
 

@@ -37,7 +37,7 @@ const abilities: RuntimeAbilities = {
   limits: { cpus: true, memory: true, disk: true },
 };
 
-/** What is asked of a machine that ended is answered with why it ended. */
+/** Runs an operation in the guest; if the machine has ended, its failure gives the reason of that end. */
 async function within<T>(handle: EnvironmentHandle, act: (guest: Guest) => Promise<T>): Promise<T> {
   try {
     return await act(await guestOf(handle));
@@ -141,7 +141,10 @@ async function domains(): Promise<Leftover[]> {
   return found;
 }
 
-/** Nothing where no libvirt answers: what it ran cannot be seen, and is found when it answers again. */
+/**
+ * Lists PTH's domains; empty where no libvirt answers: what it ran cannot be seen, and is found when it
+ * answers again.
+ */
 async function markedDomains(): Promise<{ domain: Domain; mark: DomainMark }[]> {
   try {
     const all = await (await hypervisor()).domains();

@@ -1,10 +1,10 @@
 /** Errors as tool results: what happened, the raw output, what was tried, what makes sense next. */
 import { asPthError, type PthError } from "../core/errors.ts";
-import { factLines } from "../diagnosis/fact_lines.ts";
 import { boundedTail } from "../tools/bounded_tail.ts";
 import { visibleText } from "../core/text.ts";
 import { nextStepsFor } from "../core/next_step.ts";
 import type { AnswerPages } from "./answer_pages.ts";
+import { factLines } from "../diagnosis/table.ts";
 
 const section = (title: string, items: readonly string[] | undefined): string[] =>
   items === undefined || items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${item}`)];

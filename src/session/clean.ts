@@ -15,11 +15,14 @@ import { scanLiveSessions } from "../registry/live_folder.ts";
 import { helpersOf, hostLeftovers, orphanFolder } from "./host_leftovers.ts";
 import { oldSalvages } from "./resume/old_salvage.ts";
 
-export interface CleanOptions {
+interface CleanOptions {
   runtimes: readonly RuntimeDefinition[];
   /** Only say what would be removed. */
   dryRun?: boolean;
-  /** Also what was kept on purpose, and what no register of this user knows (another user's, or another `PTH_HOME`). */
+  /**
+   * Includes sessions that were stored on purpose, and leftovers in no register of this user (another user's,
+   * or another `PTH_HOME`).
+   */
   all?: boolean;
 }
 
@@ -28,7 +31,7 @@ export interface CleanedThing {
   /** Id or path. */
   name: string;
   sessionId: string;
-  /** Why it stays. */
+  /** Reason why it stays. */
   reason?: string;
 }
 
@@ -142,13 +145,13 @@ async function askRuntimes(runtimes: readonly RuntimeDefinition[], report: Clean
   return answers.flat().sort((a, b) => order(a) - order(b));
 }
 
-/** What runs first, then what it runs in, then what that was made of. */
+/** Order of removal: processes first, then environments, then their images and files. */
 const order = ({ kind }: Found): number => {
   const index = ["process", "box", "container", "network", "image"].indexOf(kind);
   return index === -1 ? 9 : index;
 };
 
-/** What says that a session can be watched that is gone, or is left of its being watched. */
+/** Announcement of a process that has ended, or a rest of one. */
 const announcementFile = (path: string): Found => ({
   kind: "announcement",
   name: path,

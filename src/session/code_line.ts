@@ -6,7 +6,7 @@ import { definedOnly } from "../core/values.ts";
 export class CodeLine {
   /** Fixes and reverts of the branch, oldest first. */
   #commits: string[] = [];
-  /** How many of them the latest load read, and how many the server that runs knows. */
+  /** Number of commits that the latest load read, and number that the running server has. */
   #read = 0;
   #running = 0;
 

@@ -16,7 +16,7 @@ const always = new Set([
   ".DS_Store",
 ]);
 
-/** Caches, and what beside them (or in them) shows that they can be made again. */
+/** Caches, each with a test that they can be made again. */
 const rebuildable: Record<string, (folder: string, cache: string) => Promise<boolean>> = {
   "node_modules": (folder) => pathExists(join(folder, "package.json")),
   ".venv": (_, cache) => pathExists(join(cache, "pyvenv.cfg")),

@@ -68,7 +68,7 @@ async function versionOf(command: string[]): Promise<string[] | undefined> {
   }
 }
 
-/** Nothing where it is absent: PTH does not need it. */
+/** Checks of the Superpowers plugin; none if it is not installed, since PTH does not need it. */
 export async function superpowersChecks(find = findSuperpowers): Promise<PreflightCheck[]> {
   const found = await find();
   return found ? [{ name: "superpowers", status: "ok", message: describeSuperpowers(found) }] : [];

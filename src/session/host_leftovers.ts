@@ -1,4 +1,4 @@
-/** What a dead session's register says is still on the host: worktrees, branches, locks, scratch folders. */
+/** Leftovers on the host in a dead session's register: worktrees, branches, locks, scratch folders. */
 import { basename } from "node:path";
 import { PthError } from "../core/errors.ts";
 import { pathExists } from "../platform/files.ts";
@@ -6,8 +6,6 @@ import type { Leftover } from "../runtimes/runtime.ts";
 import { endTagged, taggedPids } from "../platform/proc.ts";
 import { helperMark } from "../git/git.ts";
 import { clearLock, staleLock } from "../registry/lock.ts";
-import { sessionCommits } from "../git/session_commits.ts";
-import { removeOwnRepository } from "../git/own_repository.ts";
 import type { RegisteredSession, RegisterEntry } from "../registry/register.ts";
 import { removeTree } from "../platform/remove_tree.ts";
 import {
@@ -18,13 +16,15 @@ import {
   removeWorktree,
 } from "../git/worktree.ts";
 import { count } from "../core/values.ts";
+import { removeOwnRepository } from "../git/make_repository.ts";
+import { sessionCommits } from "../git/session_branch.ts";
 
 /** A thing to remove; with `keep` the reason why it must stay. */
-export type HostLeftover = Leftover & { keep?: string };
+type HostLeftover = Leftover & { keep?: string };
 
 type Finder = (entry: RegisterEntry, sessionId: string) => Promise<HostLeftover | undefined>;
 
-/** Those of the register's things that are really there; folders before branches, since git refuses the other way round. */
+/** Leftovers that still exist; folders before branches, since git refuses the other order. */
 export async function hostLeftovers(session: RegisteredSession): Promise<HostLeftover[]> {
   const found: HostLeftover[] = [];
   for (const kind of ["worktree", "scratch", "branch", "lock"] as const) {

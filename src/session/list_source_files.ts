@@ -1,4 +1,4 @@
-/** Which files of a plugin's folder are its source, and whether they have changed. */
+/** Lists the source files of a plugin's folder, and detects changes of them. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { PthError } from "../core/errors.ts";
@@ -7,7 +7,7 @@ import { isAbsent, lstat } from "../platform/files.ts";
 import { git, nulSeparated } from "../git/git.ts";
 import { isExcludedFromCopy } from "./copy_plugin.ts";
 
-/** How git is to look at the folder; without it git is not asked. */
+/** Git folder and worktree by which git reads the folder; absent if git is not asked. */
 export type GitView = "its own" | { gitDir: string; workTree: string };
 
 /**
@@ -87,7 +87,7 @@ export async function stampOf(path: string): Promise<Stamp | undefined> {
   }
 }
 
-/** Of what a link says, not of where it leads: that may be anywhere on the host. */
+/** Hash of a file, or of a link's text: its target may be anywhere on the host. */
 async function hashOf(files: ConfinedFolder, path: string, { size, isLink }: Stamp): Promise<string> {
   if (size > largestRead) return `${size} bytes`;
   try {

@@ -1,18 +1,18 @@
-/** What sessions that were cut short left of a plugin: told when the next one starts. */
+/** Finds what interrupted sessions left of a plugin; it is reported when the next one starts. */
 import { basename } from "node:path";
 import { pathExists } from "../platform/files.ts";
 import { readLock } from "../registry/lock.ts";
-import { sessionCommits } from "../git/session_commits.ts";
 import { listSessions, type RegisteredSession } from "../registry/register.ts";
 import { listWorktrees } from "../git/worktree.ts";
 import type { NextStep } from "../core/next_step.ts";
+import { sessionCommits } from "../git/session_branch.ts";
 
-export interface OrphanedSession {
+interface OrphanedSession {
   /** Absent for a worktree that no register of this user knows. */
   sessionId?: string;
   worktree?: string;
   branch?: string;
-  /** Of the branch, checkpoints as well; absent where its beginning is not known. */
+  /** Commits of the branch, with checkpoints; absent if its base is not known. */
   commits?: number;
 }
 

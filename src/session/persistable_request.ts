@@ -1,4 +1,4 @@
-/** What of a session's request goes into git, for the day it is resumed: no values of secrets, no paths of the host. */
+/** Part of a session's request that is committed for a later resume: no values of secrets, no paths of the host. */
 import { basename } from "node:path";
 import type { DependencyPlugin, EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { SessionTarget } from "../../machines/model/session.ts";

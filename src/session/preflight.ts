@@ -10,8 +10,11 @@ import { detectBuild, knownBuildFiles } from "../plugin/detect.ts";
 import { chooseServer, declaredServers } from "../plugin/declared_servers.ts";
 import { hostFolder, type ReadableFolder } from "../plugin/readable_folder.ts";
 import { findStart } from "../plugin/find_start.ts";
-import { proposalLines, proposalYaml } from "../plugin/service_proposals/proposal_lines.ts";
-import { proposeServices } from "../plugin/service_proposals/propose_services.ts";
+import {
+  proposalLines,
+  proposalYaml,
+  proposeServices,
+} from "../plugin/service_proposals/propose_services.ts";
 import { recommendTier } from "../plugin/recommend_tier.ts";
 import { tierReasonText } from "../runtimes/choose_runtime.ts";
 import { defaultImage, type ImageKind, imageOfKind } from "../runtimes/images/catalogue.ts";
@@ -26,13 +29,13 @@ import { findRepository, holdsFolder, uncommittedPaths } from "../git/repository
 import type { findSuperpowers } from "./superpowers.ts";
 import { type ParsedTarget, parseTarget } from "./parse_target.ts";
 
-export interface PreflightOptions {
-  /** What would be tested; without it only the machine is looked at. */
+interface PreflightOptions {
+  /** Plugin to check; without it only the host is checked. */
   target?: string;
   runtimes: readonly RuntimeDefinition[];
-  /** Base images and whether they are there, from whoever knows them. */
+  /** Lists base images and whether they are present. */
   images?: () => Promise<{ name: string; present: boolean; stale: boolean; detail: string }[]>;
-  /** How to look for the Superpowers plugin. */
+  /** Finds the Superpowers plugin. */
   superpowers?: typeof findSuperpowers;
 }
 
@@ -61,7 +64,7 @@ interface Probed extends RuntimeDefinition {
 const probed = (runtimes: readonly RuntimeDefinition[]): Promise<Probed[]> =>
   Promise.all(runtimes.map(async (runtime) => ({ ...runtime, readiness: await runtime.probe() })));
 
-/** What is to be said of the plugin, and the tier that its source asks for, where that can be told. */
+/** Checks the plugin; returns the environment tier, too, if it can be read from the source. */
 async function lookAtPlugin(
   target: string,
   runtimes: readonly Probed[],
@@ -137,7 +140,7 @@ async function buildChecks(folder: ReadableFolder): Promise<PreflightCheck[]> {
   return [{ name, status: "ok", message: `${how}; ${start}` }];
 }
 
-/** What the source asks for, and whether this machine has it. */
+/** Checks whether this host has a runtime of the tier that the source needs. */
 function tierCheck({ tier, reasons }: TierRecommendation, runtimes: readonly Probed[]): PreflightCheck {
   const name = "tier";
   if (tier === 1) return { name, status: "ok", message: "1: a plain container is enough" };
@@ -159,7 +162,7 @@ function tierCheck({ tier, reasons }: TierRecommendation, runtimes: readonly Pro
   };
 }
 
-/** What the plugin seems to need beside it. Nothing is wrong with that: it may be there already. */
+/** Lists services that the plugin seems to need. That is no problem: they may be running already. */
 async function serviceChecks(path: string): Promise<PreflightCheck[]> {
   const found = await proposeServices(path);
   const name = "services";
@@ -225,7 +228,7 @@ function runtimeChecks(runtimes: readonly Probed[]): PreflightCheck[] {
   return [...checks, { name: "runtimes", status: "failed", message: "no runtime is ready", next }];
 }
 
-/** Of what an environment that names none starts from, and one of the tier that the source asks for; the others in a line. */
+/** Checks the default image, and one of the recommended tier; all others are summarized in a line. */
 async function imageChecks(
   images: NonNullable<PreflightOptions["images"]>,
   tier: Tier,

@@ -11,7 +11,6 @@ import { takeLock } from "../registry/lock.ts";
 import { findOrphans, orphanText } from "./orphans.ts";
 import type { SessionRegister } from "../registry/register.ts";
 import { removeSource } from "./remove_source.ts";
-import { checkBranchName, sessionBranchName } from "../git/check_branch_name.ts";
 import {
   findRepository,
   gitDirOf,
@@ -23,6 +22,9 @@ import { copyPlugin, makeEmpty, packageJsonFor } from "./copy_plugin.ts";
 import { type ParsedTarget, parseTarget } from "./parse_target.ts";
 import { addWorktree, copySubmodules, copyUncommitted, freeNames, noteUncommitted } from "../git/worktree.ts";
 import { type Frontend, nextStepsFor } from "../core/next_step.ts";
+import { checkBranchName, sessionBranchName } from "../git/session_branch.ts";
+import type { NamedDependency } from "../plugin/dependency_names.ts";
+import { removeTree } from "../platform/remove_tree.ts";
 
 export interface PrepareOptions {
   sessionId: string;
@@ -36,7 +38,7 @@ export interface PrepareOptions {
   /** Makes uncommitted changes the first commit of a session; without it they stay out. Paths are as git names them. */
   commitUncommitted?: (source: SessionSource, paths: string[]) => Promise<unknown>;
   signal?: AbortSignal;
-  /** Told what is going on, for the live line. */
+  /** Receives the current step, for the progress line. */
   onStep?: (message: string) => void;
 }
 
@@ -237,4 +239,42 @@ function explained(error: unknown, leftBehind: string[]): unknown {
     ],
     leftBehind,
   }, { cause: error });
+}
+
+interface DependencyOptions {
+  sessionId: string;
+  register: SessionRegister;
+  signal?: AbortSignal;
+}
+
+/**
+ * A copy of the working tree as it is now, in place of one that was made before.
+ * @throws {PthError} `TARGET_NOT_FOUND`, `INVALID_INPUT`
+ */
+export async function prepareDependency(
+  { name, source }: NamedDependency,
+  { sessionId, register, signal }: DependencyOptions,
+): Promise<SessionSource> {
+  const parsed = await parseTarget({ target: source });
+  const worktree = join(worktreeDir(), `pth-worktree-${sessionId}-${name}`);
+  await register.willCreate({ kind: "scratch", name: worktree });
+  await removeTree(worktree);
+  await makeEmpty(worktree);
+  if (parsed.kind === "npm") {
+    await writeTextFile(join(worktree, "package.json"), packageJsonFor(parsed.package, parsed.version));
+  } else if (parsed.kind === "folder") {
+    await copyPlugin(parsed.path, worktree, signal === undefined ? {} : { signal });
+  }
+  await register.created({ kind: "scratch", name: worktree });
+  const identity = parsed.kind === "npm"
+    ? { name: parsed.package }
+    : await readIdentity(hostFolder(worktree));
+  return { sessionId, ...identity, source, worktree, subfolder: "", notes: [] };
+}
+
+/** @returns what could not be removed */
+export async function removeDependency(worktree: string, register: SessionRegister): Promise<string[]> {
+  const left = await removeTree(worktree);
+  if (!await pathExists(worktree)) await register.removed({ kind: "scratch", name: worktree });
+  return left;
 }

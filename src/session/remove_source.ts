@@ -2,29 +2,29 @@
 import type { SessionSource } from "../../machines/model/session.ts";
 import { errorMessage } from "../core/errors.ts";
 import { pathExists } from "../platform/files.ts";
-import { fixerFolder } from "../fixers/fixer_folder.ts";
 import { releaseLock } from "../registry/lock.ts";
-import { sessionCommits } from "../git/session_commits.ts";
-import { removeOwnRepository } from "../git/own_repository.ts";
 import type { SessionRegister } from "../registry/register.ts";
 import { removeTree } from "../platform/remove_tree.ts";
 import { deleteBranch, removeWorktree } from "../git/worktree.ts";
+import { fixerFolder } from "../fixers/fixer_checkout.ts";
+import { removeOwnRepository } from "../git/make_repository.ts";
+import { sessionCommits } from "../git/session_branch.ts";
 
-export interface RemoveOptions {
+interface RemoveOptions {
   /** Keep the branch even if it holds no commit of its own. */
   keepBranch?: boolean;
   keepLock?: boolean;
-  /** What is gone is struck off. */
+  /** Register of the session; removed things are struck off. */
   register?: SessionRegister;
 }
 
-export interface RemovedSource {
+interface RemovedSource {
   /** Paths, branch and lock that are gone. */
   removed: string[];
   branchKept: boolean;
   /** Commits that the session branch holds beyond its base. */
   commits: number;
-  /** What could not be removed, and why. */
+  /** Paths that could not be removed, with the reason. */
   leftBehind: string[];
 }
 

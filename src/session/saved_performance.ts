@@ -2,7 +2,6 @@
 import { z } from "zod";
 import type { MatrixReport } from "../../machines/model/matrix.ts";
 import type { PerformanceReport } from "../../machines/model/performance.ts";
-import { shortenSaved } from "./shorten_saved.ts";
 
 const mostCauses = 100;
 const mostTools = 200;
@@ -119,3 +118,10 @@ export function boundPerformance(report: PerformanceReport): PerformanceReport {
     ],
   };
 }
+
+/** Long texts in a session's saved state. */
+
+const longest = 1000;
+
+export const shortenSaved = (text: string): string =>
+  text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;

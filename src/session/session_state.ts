@@ -2,8 +2,13 @@
 import { z } from "zod";
 import { failedOf } from "../../machines/iteration/iteration_state.ts";
 import type { IterationRecord, TestStatusSummary } from "../../machines/model/iteration.ts";
-import { boundMatrix, boundPerformance, savedMatrix, savedPerformance } from "./saved_performance.ts";
-import { shortenSaved } from "./shorten_saved.ts";
+import {
+  boundMatrix,
+  boundPerformance,
+  savedMatrix,
+  savedPerformance,
+  shortenSaved,
+} from "./saved_performance.ts";
 import type { SessionState } from "../../machines/model/saved_state.ts";
 
 /** Characters that the history may take in full, and in all. The oldest iterations give way. */
@@ -78,7 +83,7 @@ const figuresOf = (record: IterationRecord): IterationRecord => ({
   shortened: true,
 });
 
-/** What failed comes first where there is no room for all. */
+/** Limits the tests to the room that there is; failed ones come first. */
 function boundTests(tests: SessionState["tests"]): SessionState["tests"] {
   const all = Object.entries(tests);
   if (all.length <= mostTests) return tests;

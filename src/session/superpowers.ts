@@ -13,12 +13,12 @@ import { claudeDir, claudePluginDir, cwd } from "../platform/host.ts";
 import { log } from "../platform/log.ts";
 import { isObject } from "../core/values.ts";
 
-export interface ClaudeFolders {
+interface ClaudeFolders {
   /** Holds `settings.json`. */
   config: string;
   /** Holds `installed_plugins.json` and `cache`. */
   plugins: string;
-  /** Where the developer works. */
+  /** Folder that the developer works in. */
   project: string;
 }
 
@@ -45,7 +45,7 @@ export async function findSuperpowers(folders = ownFolders()): Promise<Superpowe
   return undefined;
 }
 
-/** What Claude Code says is installed and not switched off; undefined where it says nothing at all. */
+/** Plugins that Claude Code lists as installed and enabled; undefined if it has no list. */
 async function installed({ config, plugins, project }: ClaudeFolders): Promise<Candidate[] | undefined> {
   const list = await readObject(join(plugins, "installed_plugins.json"));
   if (!isObject(list?.plugins)) return undefined;

@@ -3,7 +3,7 @@ import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import type { GeneratedFrom } from "../../machines/model/test_case.ts";
 import type { PluginSources } from "../plugin/plugin_sources.ts";
 import type { GeneratedTests, GenerateOptions } from "../api/harness.ts";
-import type { DeclaredVariable } from "../plugin/config_difference.ts";
+import type { DeclaredVariable } from "../plugin/declared_variables.ts";
 
 /** A text for people that lies in the plugin's folder. */
 export interface DocumentText {

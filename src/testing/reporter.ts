@@ -2,7 +2,7 @@
 import type { PthError } from "../core/errors.ts";
 import type { GeneratedTests, PublishedEvent } from "../api/harness.ts";
 import type { ContractCheck } from "../../machines/model/contract.ts";
-import type { EnvironmentHandle, EnvironmentState } from "../../machines/model/environment.ts";
+import type { EnvironmentHandle, EnvironmentState, Tier } from "../../machines/model/environment.ts";
 import type { PluginPlan, ServerInfo } from "../../machines/model/plugin.ts";
 import type { RunReport, SessionSource } from "../../machines/model/session.ts";
 
@@ -93,3 +93,6 @@ export const defineReporter = (definition: ReporterDefinition): ReporterDefiniti
 export function dispatch(hooks: ReporterHooks, fact: PublishedEvent): void {
   (hooks[fact.type] as ((fact: PublishedEvent) => void) | undefined)?.(fact);
 }
+
+export const groupOf = ({ tool, tier }: { tool?: string; tier: Tier }): string =>
+  tool ?? (tier === 1 ? "server" : "scenarios");

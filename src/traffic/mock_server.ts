@@ -3,8 +3,13 @@
  * notifications and questions that came before them.
  */
 import { isObject } from "../core/values.ts";
-import type { McpRecording } from "./read_traffic_recording.ts";
-import { canonicalParams, ownParams, type RecordedRequest, requestsOf } from "./requests.ts";
+import {
+  canonicalParams,
+  type McpRecording,
+  ownParams,
+  type RecordedRequest,
+  requestsOf,
+} from "./read_traffic_recording.ts";
 
 type Message = Record<string, unknown>;
 
@@ -12,7 +17,7 @@ type Message = Record<string, unknown>;
 const invalidParams = -32602;
 const methodNotFound = -32601;
 
-export interface MockServer {
+interface MockServer {
   /** One message of the client. */
   receive(message: Message): void;
 }

@@ -1,14 +1,13 @@
 /** Asks a server again what a recording asked, and tells which answers differ. */
 import { PassThrough } from "node:stream";
-import { jsonDifferences } from "../testing/match/json_difference.ts";
-import type { McpRecording } from "./read_traffic_recording.ts";
-import { repliesOf, requestsOf } from "./requests.ts";
+import { jsonDifferences } from "../testing/match/json_output.ts";
+import { type McpRecording, repliesOf, requestsOf } from "./read_traffic_recording.ts";
 import { maskVolatile } from "./volatile.ts";
 
 type Message = Record<string, unknown>;
 
-export interface ReplayedRequest {
-  /** Of the request in the recording, from 1. */
+interface ReplayedRequest {
+  /** Number of the request in the recording, from 1. */
   number: number;
   /** `tools/call echo`. */
   what: string;
@@ -18,12 +17,12 @@ export interface ReplayedRequest {
 
 export interface ReplayReport {
   requests: ReplayedRequest[];
-  /** Why the rest was not asked. */
+  /** Reason why the rest was not asked. */
   cutShort?: string;
 }
 
-export interface Replay {
-  /** What the server reads. */
+interface Replay {
+  /** Stream that the server reads. */
   input: PassThrough;
   /** A message of the server. */
   receive(message: Message): void;

@@ -2,7 +2,7 @@
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { TestCase, TestStep } from "../../machines/model/test_case.ts";
 import { jsonOutput } from "../testing/match/json_output.ts";
-import { escapeInput } from "../testing/generate/escape_input.ts";
+import { escapeInput } from "../testing/format/interpolate.ts";
 import { escapeVariables } from "../testing/format/variables.ts";
 import { isObject } from "../core/values.ts";
 import { isStable, stablePart } from "./volatile.ts";
@@ -19,7 +19,10 @@ const longestText = 2000;
 const shortestValue = 4;
 const smallestNumber = 100;
 
-/** @param origin Where the calls come from, for whoever reads the test. */
+/**
+ * Makes a test of several steps from recorded calls.
+ * @param origin source of the calls, for readers of the test
+ */
 export function scenarioOf(name: string, calls: readonly RecordedCall[], origin: string): TestCase {
   const known = new Map<unknown, Known>();
   const given = new Set<unknown>();
@@ -62,7 +65,7 @@ export function scenarioOf(name: string, calls: readonly RecordedCall[], origin:
   };
 }
 
-/** Where a value was answered first; its variable gets a name once a later step needs it. */
+/** First answer that contained a value; its variable gets a name once a later step needs it. */
 interface Known {
   step: number;
   path: string;

@@ -6,11 +6,10 @@ import { buildOutcome } from "../client/outcome.ts";
 import { judgeAnswer } from "../client/rpc_message.ts";
 import { isObject } from "../core/values.ts";
 import { serializeTests } from "../testing/format/serialize_tests.ts";
-import { headerLine, type RecordedMessage } from "./read_traffic_recording.ts";
-import { requestsOf } from "./requests.ts";
+import { headerLine, type RecordedMessage, requestsOf } from "./read_traffic_recording.ts";
 import { type RecordedCall, scenarioOf } from "./scenario.ts";
 
-export interface StoredTrafficRecording {
+interface StoredTrafficRecording {
   hear(from: "client" | "server", message: Record<string, unknown>): void;
   /** Both files are written when it resolves; `calls` are those in the suite, of which there is none without calls. */
   close(): Promise<{ messages: number; calls: number }>;
@@ -45,7 +44,7 @@ export async function storeTrafficRecording(
 }
 
 /** Tool calls that were answered. */
-export function toolCallsOf(messages: readonly RecordedMessage[]): RecordedCall[] {
+function toolCallsOf(messages: readonly RecordedMessage[]): RecordedCall[] {
   return requestsOf(messages).flatMap(({ method, params, answer }) => {
     if (method !== "tools/call" || !answer || typeof params.name !== "string") return [];
     const outcome = buildOutcome({ ...judgeAnswer(answer), raw: answer, durationMs: 0 }, undefined);

@@ -13,10 +13,10 @@ const patterns: readonly [string, RegExp][] = [
 const volatileName =
   /(?:^|_|[a-z](?=[A-Z]))(?:time|timestamp|date|duration|elapsed|uptime|pid|port|latency)(?:_?ms|_?seconds)?$/i;
 
-export const isVolatileName = (name: string): boolean => volatileName.test(name);
+const isVolatileName = (name: string): boolean => volatileName.test(name);
 
 /** The text with such parts replaced by `<time>`, `<uuid>` … */
-export const maskText = (text: string): string =>
+const maskText = (text: string): string =>
   patterns.reduce((masked, [name, pattern]) => masked.replace(pattern, `<${name}>`), text);
 
 /** Whether a value holds nothing of that kind, at any depth. */
@@ -35,7 +35,7 @@ export function maskVolatile(value: unknown, name = ""): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskVolatile(item, key)]));
 }
 
-/** What of a value stays the same: objects without their volatile members; undefined where nothing is left. */
+/** Part of a value that stays the same: objects without their volatile members; undefined if nothing is left. */
 export function stablePart(value: unknown): unknown {
   if (Array.isArray(value)) return value.every(isStable) ? value : undefined;
   if (!isObject(value)) return isStable(value) ? value : undefined;

@@ -221,19 +221,17 @@ const walks: Record<string, Walk[]> = {
       event("dependencies.wake"),
       event("dependencies.stop"),
     ],
-    distinguish: ({ running, error, again }: { running: unknown[]; error: unknown; again: boolean }) => [
-      running.length,
-      error !== undefined,
-      again,
-    ],
+    distinguish: ({ running }: { running: unknown[] }) => running.length,
   }],
   plugin: [{
     input: { environment: environment.handle, load: {} },
     events: [
-      ...["planning", "installing", "building"].flatMap((state) => [
-        done(`0.plugin.${state}`, plan),
-        failed(`0.plugin.${state}`),
-      ]),
+      ...["loading", "reloading"].flatMap((load) =>
+        ["planning", "installing", "building"].flatMap((step) => [
+          done(`0.plugin.${load}.${step}`, plan),
+          failed(`0.plugin.${load}.${step}`),
+        ])
+      ),
       event("pool.opened", opened),
       event("pool.failed", { error: new Error("no") }),
       event("pool.closed", { reports: [] }),

@@ -1,11 +1,15 @@
-/** Branch work `checkpoint`: where the session stands goes onto its branch, for the day it is cut short. */
-import { checkpointType, stateFile } from "../../git/session_commits.ts";
 import type { MatrixReport } from "../../../machines/model/matrix.ts";
 import type { PerformanceReport } from "../../../machines/model/performance.ts";
 import type { SessionTarget } from "../../../machines/model/session.ts";
 import { commitFiles } from "../../git/commit_files.ts";
 import { writeCommitMessage } from "../../git/commit_message.ts";
-import { branchOf, pluginFolder, type SessionBranch } from "../../git/session_branch.ts";
+import {
+  branchOf,
+  checkpointType,
+  pluginFolder,
+  type SessionBranch,
+  stateFile,
+} from "../../git/session_branch.ts";
 import { writeInside } from "../../platform/write_inside.ts";
 import { readInside } from "../../contract/source_path_inside.ts";
 import { persistableRequest } from "../../session/persistable_request.ts";

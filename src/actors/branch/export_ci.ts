@@ -3,12 +3,12 @@ import { join, resolve } from "node:path";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
 import type { CiExport } from "../../api/harness.ts";
-import { ciSettings } from "../../export/ci/ci_settings.ts";
 import { runnerFiles, workflowFile, workflowPath } from "../../export/ci/workflow_file.ts";
 import { commitExport } from "../../export/commit_export.ts";
 import { writeInside } from "../../platform/write_inside.ts";
 import { mkdir } from "../../platform/files.ts";
 import type { SessionResources } from "../session_resources.ts";
+import { ciSettings } from "../../export/ci/runner_settings.ts";
 
 export interface ExportCiArgs {
   tests: TestCase[];

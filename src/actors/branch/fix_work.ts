@@ -9,10 +9,9 @@ import type {
 import { PthError } from "../../core/errors.ts";
 import { applyFix, checkFix } from "../../fixes/apply_fix.ts";
 import { type DiffOptions, diffSession } from "../../fixes/diff_session.ts";
-import { queryHistory, readHistory } from "../../git/history.ts";
+import { queryHistory, readHistory, showCommit } from "../../git/history.ts";
 import { findPatterns } from "../../fixes/patterns.ts";
 import { planRevert, revertFix } from "../../fixes/revert_fix.ts";
-import { showCommit } from "../../git/show_commit.ts";
 import { branchOf, type SessionBranch } from "../../git/session_branch.ts";
 import { ensureBranch } from "./ensure_branch.ts";
 import type { SessionResources } from "../session_resources.ts";

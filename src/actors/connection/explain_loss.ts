@@ -4,8 +4,7 @@ import type { ConnectionLoss } from "../../../machines/model/plugin.ts";
 import type { Connection } from "../../client/connection.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { accessTo } from "../../plugin/environment_access.ts";
-import { resourcesText } from "../../diagnosis/resources_text.ts";
-import { processesOf } from "../../diagnosis/server_state.ts";
+import { processesOf, resourcesText } from "../../diagnosis/server_state.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 

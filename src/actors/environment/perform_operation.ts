@@ -56,7 +56,7 @@ const work: { [Kind in keyof EnvironmentOperations]: BranchOperation<Environment
   async usage({ runtime, info }, _args, signal, { sessionId }) {
     // Where nothing is isolated, the machine's other processes are none of the session's.
     const own = runtime.abilities.isolated ? "" : `PTH_SESSION=${sessionId}`;
-    const words = ["sh", "-c", usageScript, "sh", info.handle.sourcePath, own];
+    const words = ["sh", "-c", usageScript(), "sh", info.handle.sourcePath, own];
     return parseUsage((await runtime.exec(info.handle, words, { signal })).stdout);
   },
   drift: (_environment, _args, _signal, session) => driftSinceProvisioning(session),

@@ -8,18 +8,17 @@ import { PthError } from "../../core/errors.ts";
 import { freePortFrom } from "../../platform/sockets.ts";
 import { buildPlugin } from "../../plugin/build_plugin.ts";
 import { isSecretName } from "../../plugin/declared_variables.ts";
-import { expandDependencies } from "../../plugin/expand_dependencies.ts";
 import { accessTo, type EnvironmentAccess } from "../../plugin/environment_access.ts";
 import { installPlugin } from "../../plugin/install_plugin.ts";
 import type { LoadReport } from "../../plugin/run_step.ts";
 import { planPlugin } from "../../plugin/plan_plugin.ts";
-import { nameDependencies } from "../../plugin/dependency_names.ts";
+import { expandDependencies, nameDependencies } from "../../plugin/dependency_names.ts";
 import { definedOnly } from "../../core/values.ts";
-import { prepareDependency } from "../../session/prepare_dependency.ts";
 import { dependencyFailed, type DependencyStep } from "./dependency_failed.ts";
 import { LiveDependency } from "./live_dependency.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { type GetSession, promiseActor, withRetriedSource } from "../promise_actor.ts";
+import { prepareDependency } from "../../session/prepare_source.ts";
 import { announcedBefore } from "./announced_before.ts";
 
 /** Where dependencies lie inside; like all below it, it counts as scratch when drift is looked for. */

@@ -2,7 +2,6 @@
 import type { PluginPlan, ResolvedVariable } from "../../../machines/model/plugin.ts";
 import type { PlannedInput, PluginInput } from "../../../machines/plugin_machine.ts";
 import { buildPlugin as build } from "../../plugin/build_plugin.ts";
-import { expandDependencies } from "../../plugin/expand_dependencies.ts";
 import { accessTo } from "../../plugin/environment_access.ts";
 import { installPlugin as install } from "../../plugin/install_plugin.ts";
 import type { LoadReport } from "../../plugin/run_step.ts";
@@ -11,6 +10,7 @@ import { redacted } from "../../core/redact.ts";
 import type { CoverageRun } from "../../testing/coverage/coverage_run.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { type GetSession, promiseActor, withRetriedSource } from "../promise_actor.ts";
+import { expandDependencies } from "../../plugin/dependency_names.ts";
 import { announcedBefore } from "./announced_before.ts";
 
 export const planPluginActor = (stage: GetSession) =>

@@ -5,11 +5,11 @@ import type { SessionEnd } from "../../../machines/session_machine.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { diffSession } from "../../fixes/diff_session.ts";
 import { branchOf } from "../../git/session_branch.ts";
-import { removeDependency } from "../../session/prepare_dependency.ts";
 import { removeSource } from "../../session/remove_source.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { closingActor, type GetSession } from "../promise_actor.ts";
 import { removeEnvironment } from "../environment/remove_environment.ts";
+import { removeDependency } from "../../session/prepare_source.ts";
 
 interface ReleaseInput {
   sessionId: string;

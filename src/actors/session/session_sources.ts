@@ -5,8 +5,12 @@
 import { join, posix } from "node:path";
 import { folderSources, type PluginSources, textSources } from "../../plugin/plugin_sources.ts";
 import { accessTo, insideFolder } from "../../plugin/environment_access.ts";
-import type { RunCommandInside } from "../../plugin/run_command_inside.ts";
-import { insideSources, sourcesBelow, unitedSources } from "../../plugin/inside_sources.ts";
+import {
+  insideSources,
+  type RunCommandInside,
+  sourcesBelow,
+  unitedSources,
+} from "../../plugin/run_command_inside.ts";
 import { hostFolder, type ReadableFolder } from "../../plugin/readable_folder.ts";
 import { fetchedFolder } from "../../testing/coverage/fetched_folder.ts";
 import type { SessionResources } from "../session_resources.ts";

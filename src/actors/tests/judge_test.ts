@@ -3,7 +3,7 @@ import type { Connection } from "../../client/connection.ts";
 import { asPthError } from "../../core/errors.ts";
 import { judge } from "../../testing/judge/judge.ts";
 import { judgeSteps } from "../../testing/judge/judge_steps.ts";
-import type { JudgedObservation } from "../../testing/judge/judged_observation.ts";
+import type { JudgedObservation } from "../../testing/judge/failing_verdict.ts";
 import { keepEvidence } from "./keep_evidence.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 import type { Verdict } from "../../../machines/model/verdict.ts";

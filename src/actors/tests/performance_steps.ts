@@ -3,11 +3,8 @@ import type { MeasuredStep, Measurement, PerformancePlan } from "../../../machin
 import type { MeasureInput } from "../../../machines/performance_machine.ts";
 import { measureTokenCost, type SeenAnswer } from "../../contract/measure_token_cost.ts";
 import { assessPerformance } from "../../performance/assess_performance.ts";
-import type { Gauge } from "../../performance/gauge.ts";
-import { hostGauge } from "../../performance/host_gauge.ts";
-import { insideGauge } from "../../performance/inside_gauge.ts";
-import { type Benchmark, measureResponse } from "../../performance/measure_response.ts";
-import { measureThroughput } from "../../performance/measure_throughput.ts";
+import { type Gauge, hostGauge, insideGauge } from "../../performance/gauge.ts";
+import { type Benchmark, measureResponse, measureThroughput } from "../../performance/measure_response.ts";
 import { planMeasurements } from "../../performance/plan_measurements.ts";
 import { listScript, parseFileStamps } from "../../performance/side_effects.ts";
 import type { SessionResources } from "../session_resources.ts";

@@ -3,7 +3,6 @@ import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../../machines/model/session.ts";
 import type { EnvironmentCommands, PluginCommands, RequestOptions } from "../../api/harness.ts";
 import { isSecretName } from "../../plugin/declared_variables.ts";
-import { isTransient } from "../../diagnosis/is_transient.ts";
 import { retryBudget, withRetries } from "../../platform/retry.ts";
 import { recommendation } from "../../actors/session/recommendation.ts";
 import { registry } from "../../runtimes/_registry.ts";
@@ -15,6 +14,7 @@ import { lastLoad, type SessionContext, withProgress } from "../session/session_
 import type { EnvironmentOperations } from "../../actors/environment/perform_operation.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
+import { isTransient } from "../../diagnosis/table.ts";
 
 /** Limit of a command where none is given: somebody waits for its answer. */
 const defaultExecSeconds = 600;

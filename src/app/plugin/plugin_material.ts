@@ -1,13 +1,12 @@
 /** What generators read of the plugin of a session: its tools, sources, documents and declared options. */
 import { sessionSources } from "../../actors/session/session_sources.ts";
 import { textSources } from "../../plugin/plugin_sources.ts";
-import { declaredVariables } from "../../plugin/declared_variables.ts";
+import { type DeclaredVariable, declaredVariables } from "../../plugin/declared_variables.ts";
 import { configReferences } from "../../plugin/expander.ts";
 import { chooseServer, type DeclaredServer, declaredServers } from "../../plugin/declared_servers.ts";
 import type { ReadableFolder } from "../../plugin/readable_folder.ts";
 import type { DocumentText, PluginMaterial } from "../../testing/generator.ts";
 import type { SessionContext } from "../session/session_context.ts";
-import type { DeclaredVariable } from "../../plugin/config_difference.ts";
 
 /** Folders of documents beside those at the top. */
 const documentFolders = ["", "docs", "doc", "examples"];

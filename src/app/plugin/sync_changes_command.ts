@@ -3,11 +3,11 @@ import { join, sep } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import type { PluginCommands } from "../../api/harness.ts";
 import { pathExists } from "../../platform/files.ts";
-import { takeFiles } from "../../session/take_files.ts";
 import { defaultTestFolder, loadTests } from "../../testing/format/load.ts";
 import { shownFolder, testFolder } from "../tests/discover_tests.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import { replaceTests } from "../tests/reread_tests.ts";
+import { takeFiles } from "../../session/take_files.ts";
 
 export function syncChangesCommand(context: SessionContext): Pick<PluginCommands, "takeChanges"> {
   return {

@@ -3,8 +3,7 @@ import { parsePatch } from "diff";
 import type { ChangedFile } from "../../../machines/model/coverage.ts";
 import type { DiffDetail } from "../../../machines/model/detail.ts";
 import type { FixCommands, RequestOptions, Session } from "../../api/harness.ts";
-import { changedPlaces } from "../../testing/coverage/changed_places.ts";
-import type { ChangedPlace } from "../../testing/coverage/impact_of.ts";
+import { type ChangedPlace, changedPlaces } from "../../testing/coverage/impact_of.ts";
 import { lineRanges } from "../../testing/coverage/line_ranges.ts";
 import type { SessionContext } from "../session/session_context.ts";
 

@@ -2,11 +2,10 @@
 import type { PlannedTest } from "../../../machines/model/observation.ts";
 import type { SuiteOptions, TestFilter } from "../../../machines/model/suite_options.ts";
 import { defaultTimeoutSeconds, type TestCase } from "../../../machines/model/test_case.ts";
-import { abilitiesOf } from "../../testing/run/abilities_of.ts";
+import { abilitiesOf, planSuite } from "../../testing/run/test_plan.ts";
 import { checkArrangement, drawSeed, shuffleAndShard } from "../../testing/run/shuffle_and_shard.ts";
 import { isOpenEnded } from "../../testing/judge/assertion_table.ts";
 import { interpolateTests } from "../../testing/format/interpolate.ts";
-import { planSuite } from "../../testing/run/test_plan.ts";
 import { count, definedOnly } from "../../core/values.ts";
 import type { RunHistory } from "./run_history.ts";
 import type { SessionContext } from "../session/session_context.ts";

@@ -16,10 +16,9 @@ import type {
 } from "../../api/harness.ts";
 import { fetchedFolder } from "../../testing/coverage/fetched_folder.ts";
 import { gapsOf } from "../../testing/coverage/gaps.ts";
-import { latestMap, type MeasuredSuite } from "../../testing/coverage/measured_suite.ts";
+import { knownUnloaded, latestMap, type MeasuredSuite } from "../../testing/coverage/measured_suite.ts";
 import { impactMapOf, reportOf } from "../../testing/coverage/report_of.ts";
 import { impactOf } from "../../testing/coverage/impact_of.ts";
-import { knownUnloaded } from "../../testing/coverage/known_unloaded.ts";
 import { staticMap } from "../../testing/coverage/static_map.ts";
 import { requireState } from "../send_request.ts";
 import { changedSince, type DiffAccess, placesOf } from "./changed_since.ts";

@@ -4,13 +4,13 @@ import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
 import type { Attempts } from "../../../machines/suite/attempts.ts";
 import type { SuiteFact } from "../../../machines/suite_machine.ts";
-import { betterExample, callsIn } from "../../export/docs/example.ts";
 import { workflowOf } from "../../export/docs/workflow.ts";
 import { flakinessOf, flakinessText, suspicion } from "../../testing/run/flakiness.ts";
 import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
 import type { RunHistory } from "./run_history.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import type { Verdict } from "../../../machines/model/verdict.ts";
+import { betterExample, callsIn } from "../../export/docs/tools_section.ts";
 import { runsOn } from "../../actors/tests/runs_on.ts";
 
 interface SuiteFacts {

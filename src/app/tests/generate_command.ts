@@ -1,10 +1,9 @@
 /** Adds generated tests to those of a session, without touching what a person wrote. */
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { GeneratedTests, GenerateOptions, TestCommands } from "../../api/harness.ts";
-import { generateTests } from "../../testing/generate/generate_tests.ts";
-import { newTests } from "../../testing/generate/new_tests.ts";
+import { generateTests, newTests } from "../../testing/generate/generate_tests.ts";
 import { generatedFolder } from "../../testing/format/load.ts";
-import { toolsOf } from "../../testing/run/tools_of.ts";
+import { toolsOf } from "../../testing/run/test_plan.ts";
 import { pluginMaterial } from "../plugin/plugin_material.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import { replaceTests } from "./reread_tests.ts";

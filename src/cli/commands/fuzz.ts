@@ -1,5 +1,5 @@
 /** `pth fuzz`: drawn inputs for a plugin's tools; exits with 1 when one of them brought a fault out. */
-import { countFinds } from "../../testing/fuzz/found_text.ts";
+import { countFinds } from "../../testing/fuzz/found_test.ts";
 import { join } from "node:path";
 import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
 import { folderProblem } from "../../platform/writable.ts";

@@ -14,7 +14,7 @@ import { collectValues, listValue, textValue } from "../options/option_values.ts
 import { renderTable } from "../render_table.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
-import { newTests } from "../../testing/generate/new_tests.ts";
+import { newTests } from "../../testing/generate/generate_tests.ts";
 import { signals } from "../../testing/generate/signals.ts";
 import { count, definedOnly } from "../../core/values.ts";
 

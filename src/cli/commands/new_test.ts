@@ -47,6 +47,6 @@ export default defineCommand({
 });
 
 async function textOf(kind: string): Promise<string> {
-  if (kind === "schema") return (await import("../../testing/format/test_json_schema.ts")).testJsonSchema();
+  if (kind === "schema") return (await import("../../testing/format/test_schema.ts")).testJsonSchema();
   return (await import("../../testing/format/templates.ts")).templates[Number(kind) as Tier];
 }

@@ -6,7 +6,6 @@ import { definedOnly } from "../../core/values.ts";
 import type { Announcement } from "../../registry/announcement.ts";
 import { listAnnouncements } from "../../visualizer/live/list_announcements.ts";
 import { ownPage } from "../../visualizer/server/page_bundle.ts";
-import { openSources } from "../../visualizer/server/open_sources.ts";
 import { openViewer, type Viewer } from "../../visualizer/server/open_viewer.ts";
 import { liveId, recordingId } from "../../visualizer/server/viewer_source.ts";
 import type { CommandContext } from "../command.ts";
@@ -15,6 +14,7 @@ import { findLiveSession, tableOf } from "./find_live_session.ts";
 import { openBrowser, openerOf } from "./open_browser.ts";
 import type { ServeRequest } from "./viz_request.ts";
 import { stdin } from "../../platform/streams.ts";
+import { openSources } from "../../visualizer/server/sources.ts";
 
 /** A viewer that another process started ends after so long without a page, in seconds. */
 const patience = 60;

@@ -4,10 +4,11 @@
  * Only the MCP SDK and `yaml` stay imports; all else is put in, so that the file needs no PTH.
  */
 import { type EsbuildBuild, useEsbuild } from "../../platform/use_esbuild.ts";
+import { assetTexts } from "../../platform/asset_text.ts";
 import { ownModule, prebuilt } from "../../platform/own_files.ts";
 import { selfVersion } from "../../platform/self_version.ts";
 
-/** What the runner imports; both are PTH's own dependencies. */
+/** Packages that the runner imports; both are PTH's own dependencies. */
 export const runnerDependencies = ["@modelcontextprotocol/client", "yaml"] as const;
 
 let made: Promise<string> | undefined;
@@ -30,7 +31,7 @@ export async function bundleRunner(build: EsbuildBuild): Promise<string> {
     external: [...runnerDependencies],
     // A copy of Node's streams for old releases.
     alias: { "readable-stream": "node:stream" },
-    plugins: [fixedVersion(await selfVersion()), englishOnly],
+    plugins: [await ownFiles(), englishOnly],
   });
   return result.outputFiles[0]!.text;
 }
@@ -46,16 +47,27 @@ interface Setup {
   ): void;
 }
 
-/** PTH reads its version from its package, which the runner does not have. */
-const fixedVersion = (text: string) => ({
-  name: "fixed-version",
-  setup(build: Setup) {
-    build.onLoad({ filter: /[\\/]src[\\/]platform[\\/]self_version\.[jt]s$/ }, () => ({
-      contents: `export const selfVersion = () => Promise.resolve(${JSON.stringify(text)});`,
-      loader: "js",
-    }));
-  },
-});
+/** Replaces the modules that read PTH's own files, which the runner does not have, by what they would read. */
+async function ownFiles() {
+  const version = JSON.stringify(await selfVersion());
+  const modules: Readonly<Record<string, string>> = {
+    self_version: `export const selfVersion = () => Promise.resolve(${version});`,
+    asset_text: `const texts = ${JSON.stringify(assetTexts("environment"))};
+      export const assetText = (name) => {
+        if (name in texts) return texts[name];
+        throw new Error("The exported runner does not hold " + name);
+      };`,
+  };
+  return {
+    name: "own-files",
+    setup(build: Setup) {
+      for (const [module, contents] of Object.entries(modules)) {
+        const filter = new RegExp(`[\\\\/]src[\\\\/]platform[\\\\/]${module}\\.[jt]s$`);
+        build.onLoad({ filter }, () => ({ contents, loader: "js" }));
+      }
+    },
+  };
+}
 
 /** The translations of zod's messages are half of its size, and never shown. */
 const englishOnly = {

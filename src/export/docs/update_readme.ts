@@ -3,7 +3,7 @@
 export const startMark = "<!-- pth:tools -->";
 export const endMark = "<!-- /pth:tools -->";
 
-export interface Readme {
+interface Readme {
   text: string;
   /** Names of tools that the old section has headings for. */
   documented: string[];
@@ -30,7 +30,7 @@ export function updateReadme(old: string, section: (level: number) => string): R
 interface Place {
   from: number;
   to: number;
-  /** What comes before the section. */
+  /** Text before the section. */
   lead: string;
   /** Level of the headings of single tools. */
   level: number;
@@ -62,7 +62,7 @@ function endOf(text: string): Place {
 
 interface Heading {
   at: number;
-  /** Where its line ends, past the line feed. */
+  /** Offset behind the line feed of its line. */
   end: number;
   level: number;
   title: string;

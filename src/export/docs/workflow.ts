@@ -17,7 +17,7 @@ export function workflowOf({ name, description, steps = [] }: TestCase): Workflo
   return { test: name, steps, ...(description === undefined ? {} : { description }) };
 }
 
-/** Most workflows that are told. */
+/** Limit on workflows in the section. */
 const most = 10;
 
 /** One section for each, `level` is that of their headings; nothing without workflows. */

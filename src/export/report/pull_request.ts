@@ -1,4 +1,4 @@
-/** Title and text for a pull request of the session branch, for whoever opens one; PTH itself pushes nothing. */
+/** Writes title and text of a pull request for the session branch; PTH itself pushes nothing. */
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { RunReport } from "../../../machines/model/session.ts";
@@ -16,7 +16,7 @@ export interface PullRequest {
   body: string;
 }
 
-export interface PullRequestFacts {
+interface PullRequestFacts {
   report: RunReport;
   /** Commits of the session branch, newest first. */
   history: readonly FixRecord[];
@@ -41,7 +41,7 @@ export function pullRequest(facts: PullRequestFacts): PullRequest {
   return { title: titleOf(facts.report, fixes), body: `${parts.join("\n\n")}\n` };
 }
 
-/** As a file: the title is the first heading. */
+/** Pull request as a file: the title is the first heading. */
 export const pullRequestText = ({ title, body }: PullRequest): string => `# ${title}\n\n${body}`;
 
 function titleOf({ source }: RunReport, fixes: readonly FixRecord[]): string {

@@ -8,14 +8,13 @@ import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { cell, fencedText, markdownTable } from "../markdown_table.ts";
 import { differencesTable, entriesTable, matrixVerdict, type TextTable } from "../../matrix/matrix_table.ts";
-import { resultsVerdict } from "../../testing/report/results_verdict.ts";
-import { staleText } from "../../testing/report/stale_text.ts";
+import { resultsVerdict, staleText } from "../../testing/report/results_verdict.ts";
 import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
 import { groupBy } from "../../core/values.ts";
 
 export const reportPath = ".pth/SESSION-REPORT.md";
 
-export interface SessionFacts {
+interface SessionFacts {
   report: RunReport;
   /** Commits of the session branch, newest first. */
   history: readonly FixRecord[];
@@ -59,7 +58,7 @@ function parameters({ source, environment, plugin }: RunReport): string {
   );
 }
 
-/** Failures that are told one by one. */
+/** Limit on failures that are described one by one. */
 const failuresTold = 50;
 
 function finalState(report: RunReport): string {
@@ -149,7 +148,7 @@ function figures(standing: TestStatusSummary): string[] {
   ];
 }
 
-/** What the verification across distributions came to; the table of what differs is of the first look. */
+/** Describes the runs on several distributions; the table of differences is that of the first run. */
 function distributions({ matrix, staleMeasurements }: RunReport): string[] {
   if (matrix === undefined) return [];
   const differing = differencesTable(matrix, failuresTold);
@@ -166,7 +165,7 @@ function distributions({ matrix, staleMeasurements }: RunReport): string[] {
   return [section("Distributions", text.join("\n\n"))];
 }
 
-/** Those of all distributions first, then those of one, each by category; reverted ones stay, and say so. */
+/** Lists fixes, those of all distributions first, each by category; reverted ones are listed, too, and marked. */
 function fixLog(history: readonly FixRecord[]): string {
   const fixes = history.filter(({ type }) => type === "fix").toReversed();
   if (fixes.length === 0) return section("Fixes", "None.");
@@ -199,7 +198,7 @@ function findings({ findings }: RunReport): string[] {
   return texts.length === 0 ? [] : [section("Findings", texts.join("\n"))];
 }
 
-/** Of PTH's own work; one operation may have run many times. */
+/** Describes how long PTH's own operations took; one may have run many times. */
 function timings({ operations = {} }: RunReport): string {
   const rows = Object.entries(operations).map(([name, { count, lastMs, totalMs, longestMs }]) => [
     name,

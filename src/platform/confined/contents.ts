@@ -94,7 +94,8 @@ export interface WriteOptions {
 }
 
 /**
- * Writes beside the target and renames: a reader sees the old file or the new one, whole.
+ * Writes a temporary file in the same folder and renames it: a reader sees the old file or the new one,
+ * whole.
  * @throws {PthError} `PATH_REFUSED` where something other than a file is in its place, and for setuid
  */
 export function writeFileAt(
@@ -163,7 +164,7 @@ export function copyBytes(descriptor: number, bytes: Uint8Array): void {
   }
 }
 
-/** Everything that one open file holds, into another. */
+/** Copies the whole content of one open file into another. */
 export function copyStream(source: number, target: number): void {
   const chunk = new Uint8Array(1 << 20);
   for (let read = 1; read > 0;) {

@@ -1,5 +1,4 @@
-import { defineBuildSystem } from "../build_system.ts";
-import { makeVenv, pipCommand } from "../python.ts";
+import { defineBuildSystem, makeVenv, pipCommand } from "../build_system.ts";
 
 /** Sources that Python cannot use without a build of their own. */
 const compiled = /ext_modules|maturin|scikit-build|mesonpy|setuptools[-_]rust|cython/i;

@@ -1,5 +1,4 @@
-import { defineBuildSystem } from "../build_system.ts";
-import { makeVenv, pipCommand } from "../python.ts";
+import { defineBuildSystem, makeVenv, pipCommand } from "../build_system.ts";
 
 /** Only a `requirements.txt`: a script with packages. */
 export default defineBuildSystem({

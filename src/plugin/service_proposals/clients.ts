@@ -11,7 +11,7 @@ interface Named {
 interface Manifest {
   file: RegExp;
   ecosystem: keyof ServiceKind["libraries"];
-  /** What the plugin needs when it runs; what only its developers need is none of it. */
+  /** Dependencies at run time; those for development are left out. */
   names(text: string): Named[];
 }
 

@@ -10,7 +10,7 @@ export interface ComposeService {
   line: number;
 }
 
-/** What is built from the plugin itself is no companion. */
+/** Reads the services of a compose file, except those that are built from the plugin itself. */
 export function readCompose(file: string, text: string): { services: ComposeService[]; problems: string[] } {
   const { documents: [document], problems } = readSource(file, text);
   const told = problems.map(({ line, column, message }) => `${file}:${line}:${column} ${message}`);

@@ -1,18 +1,18 @@
-/** Which companion services a plugin seems to need, from its manifests, its code and its compose file. */
+/** Proposes companion services from a plugin's manifests, code and compose file. */
 import type { ServiceDefinition } from "../../../machines/model/environment.ts";
 import type {
   ServiceProposal,
   ServiceProposals,
   ServiceReason,
 } from "../../../machines/model/service_proposal.ts";
-import { folderSources, type PluginSources } from "../plugin_sources.ts";
+import { folderSources, ownFiles, type PluginSources } from "../plugin_sources.ts";
 import { variableOf } from "../../runtimes/fixtures/prepare_fixtures.ts";
-import { ownFiles } from "../own_files.ts";
 import type { ServiceKind } from "../service_kind.ts";
 import { registry } from "../service_kinds/_registry.ts";
 import { findClients, manifestNames } from "./clients.ts";
 import { composeNames, type ComposeService, readCompose } from "./compose.ts";
-import { belongsTo, findVariables, type FoundVariable, variableFiles } from "./variables.ts";
+import { readCode, scannedLanguage } from "../code_text.ts";
+import { stringify } from "yaml";
 
 /** Places shown for each service; more of them say nothing new. */
 const mostReasons = 4;
@@ -155,4 +155,76 @@ function configOf(proposals: readonly ServiceProposal[]): ServiceProposals["conf
     fixtures: { ...(setupScripts.length === 0 ? {} : { setupScripts }), services },
     ...(Object.keys(configValues).length === 0 ? {} : { targetPlugin: { configValues } }),
   };
+}
+
+interface FoundVariable {
+  name: string;
+  /** Value in the file, if there is one. */
+  value: string | undefined;
+  file: string;
+  line: number;
+}
+
+/** Files that name variables, in addition to the code. */
+const variableFiles = [
+  ".env.example",
+  ".env.sample",
+  ".env.template",
+  ".mcp.json",
+  ".claude-plugin/plugin.json",
+];
+
+const named = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*\b/g;
+
+const assigned = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*["']?([^"'#\n]*)/;
+
+const member = /"([A-Z][A-Z0-9_]*)"\s*:\s*"([^"]*)"/g;
+
+/** Every one that looks like a variable, whatever it is for. */
+function findVariables(file: string, text: string): FoundVariable[] {
+  const language = scannedLanguage(file);
+  if (language === undefined) {
+    return text.split("\n").flatMap((content, index) => inLine(file, content, index + 1));
+  }
+  const { code, literals, lineOf } = readCode(text, language);
+  return [
+    // Of code, what is a whole name: process.env.REDIS_URL.
+    ...[...code.matchAll(named)].map(({ 0: name, index }) => ({
+      name,
+      value: undefined,
+      file,
+      line: lineOf(index),
+    })),
+    // Of strings, what is nothing else: os.environ["REDIS_URL"].
+    ...literals.filter(({ text }) => /^[A-Z][A-Z0-9_]*$/.test(text))
+      .map(({ text: name, start }) => ({ name, value: undefined, file, line: lineOf(start) })),
+  ];
+}
+
+function inLine(file: string, content: string, line: number): FoundVariable[] {
+  const [, name, value] = assigned.exec(content) ?? [];
+  if (name !== undefined) return [{ name, value: value!.trim(), file, line }];
+  return [...content.matchAll(member)].map(([, key, text]) => ({ name: key!, value: text!, file, line }));
+}
+
+/** Whether a variable is this kind's: by its name, or where that is shared by its value. */
+function belongsTo({ name, value }: FoundVariable, kind: ServiceKind): boolean {
+  if (kind.variables.test(name)) return true;
+  const scheme = /([a-z][a-z0-9]*)(?:\+[a-z0-9]+)?:\/\//.exec(value ?? "")?.[1];
+  return scheme !== undefined && kind.schemes.includes(scheme);
+}
+
+/** "Redis (depends on ioredis, package.json:7)", one for each. */
+export const proposalLines = ({ proposals }: ServiceProposals): string[] =>
+  proposals.map(({ title, reasons }) =>
+    `${title} (${reasons.map(({ what, file, line }) => `${what}, ${file}:${line}`).join("; ")})`
+  );
+
+/** For `--config FILE`, with the keys of files. */
+export function proposalYaml({ config: { fixtures, targetPlugin } }: ServiceProposals): string {
+  const { setupScripts, services } = fixtures;
+  return stringify({
+    fixtures: { ...(setupScripts ? { setup_scripts: setupScripts } : {}), services },
+    ...(targetPlugin ? { target_plugin: { config_values: targetPlugin.configValues } } : {}),
+  }, { lineWidth: 0 });
 }

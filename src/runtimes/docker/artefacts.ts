@@ -1,18 +1,18 @@
-/** What PTH takes up on the container engine: base images, snapshots, layers that containers wrote. */
+/** Lists what PTH stores on the container engine: base images, snapshots, layers that containers wrote. */
 import { containerLabels } from "./container.ts";
 import { answeringEngine } from "./engine.ts";
 import { shortSnapshotName } from "./snapshots.ts";
 
-/** Something of PTH that takes up disk. */
+/** Item of PTH's that takes up disk. */
 export interface RecoveryArtefact {
   /** Path, or name on the engine. */
   name: string;
   sizeMB: number;
-  /** What it is, and whose. */
+  /** Kind of the item, and the session that it belongs to. */
   what: string;
 }
 
-/** Nothing where no engine answers. */
+/** Lists images and containers of PTH; empty if no engine answers. */
 export async function dockerArtefacts(): Promise<RecoveryArtefact[]> {
   const engine = await answeringEngine();
   if (engine === undefined) return [];

@@ -19,21 +19,21 @@ export const containerLabels = {
   runtime: "pth.runtime",
 } as const;
 
-/** Where the source lies in every container. */
+/** Path of the source in every container. */
 export const containerSourcePath = "/work/plugin";
 /** The home of everything that runs in a container: nothing of the host's is at this path. */
 export const containerHome = posix.dirname(containerSourcePath);
 
 export const containerName = (environmentId: string): string => `pth-${environmentId}`;
 
-/** What a container is made from; a rollback makes a second one from the same plan and another image. */
+/** Specification of a container; a rollback makes a second one from the same plan and another image. */
 export interface ContainerPlan {
   environmentId: string;
   sessionId: string;
   runtime: string;
   /** The engine's reference. */
   image: string;
-  /** Its first process is systemd, and it gets every privilege that the engine grants. */
+  /** True if its first process is systemd, which gets every privilege that the engine grants. */
   systemd?: boolean;
   env: Record<string, string>;
   resources: Resources;
@@ -45,18 +45,18 @@ export interface ContainerPlan {
 /** Value of the label `pth.owner`. */
 export const ownerLabel = ({ pid, startTime = "" }: Owner): string => `${pid}/${startTime}`;
 
-/** What a handle's `state` holds. */
+/** Content of a handle's `state`. */
 export interface DockerState extends Omit<ContainerPlan, "environmentId" | "sessionId" | "env"> {
   containerId: string;
   /** Limits and other wishes that the engine refused, in its words. */
   refused: RefusedPrivilege[];
-  /** What whoever uses it has to know. */
+  /** Facts that users of the container have to know, one sentence each. */
   notes: string[];
 }
 
 export const dockerState = (handle: EnvironmentHandle): DockerState => handle.state as unknown as DockerState;
 
-/** What is asked of an engine and can be done without: given up one by one where it refuses. */
+/** Options that an engine may refuse: each that it refuses is given up. */
 interface Wishes {
   init: boolean;
   cpus: boolean;
@@ -68,7 +68,7 @@ interface Wishes {
   allCapabilities: boolean;
 }
 
-/** What happens around a container's start, each with its id; a failure removes the container. */
+/** Callbacks around a container's start, each with its id; a failure removes the container. */
 export interface StartSteps {
   /** Between creation and start. */
   prepare(containerId: string): Promise<void>;
@@ -172,7 +172,7 @@ async function tryToStart(
   }
 }
 
-/** Which wish the engine's refusal is about, if any that can be given up. */
+/** Finds the option that the engine refused, if it is one that can be given up. */
 function culpritOf(message: string, wishes: Wishes, plan: ContainerPlan): keyof Wishes | undefined {
   const { cpus, memoryMB, diskGB } = plan.resources;
   const cases: [keyof Wishes, boolean, RegExp][] = [
@@ -191,10 +191,10 @@ function culpritOf(message: string, wishes: Wishes, plan: ContainerPlan): keyof 
 /** Limits that the engine itself may not set have nothing to do with it. */
 const noPrivileges = /^(?!.*rlimit).*(unable to apply caps|privileged|capabilit|operation not permitted)/is;
 
-/** What an engine without a bridge network says. */
+/** Message of an engine that has no bridge network. */
 export const noBridge = /network bridge not found|could not find .*bridge/i;
 
-/** Where the engine has no init, a shell reaps what is orphaned. */
+/** First process for engines without an init: a shell that reaps orphans. */
 const shellInit = ["sh", "-c", "trap 'exit 0' TERM; while :; do sleep 3600 & wait; done"];
 
 function optionsOf(plan: ContainerPlan, name: string, wishes: Wishes): ContainerCreateOptions {
@@ -255,7 +255,7 @@ export async function removeContainer(engine: Engine, reference: string): Promis
   }
 }
 
-/** Removes all of an environment's containers, also one that a rollback cut short left beside the first. */
+/** Removes all of an environment's containers, also a second one that an interrupted rollback left. */
 export async function removeContainers(engine: Engine, environmentId: string): Promise<void> {
   try {
     const filters = { label: [`${containerLabels.environment}=${environmentId}`] };

@@ -1,9 +1,9 @@
-/** What tells runtimes on a container engine apart; the rest is the same code. */
+/** Differences between runtimes on a container engine; the rest is the same code. */
 import type { RuntimeAbilities, Tier } from "../../../machines/model/environment.ts";
 import type { ImageKind } from "../images/catalogue.ts";
 import type { ContainerExec } from "./exec.ts";
 
-/** What containers can do whatever their first process is. */
+/** Abilities of containers, whichever process is their first. */
 export const containerAbilities = {
   snapshots: "disk",
   kernel: false,

@@ -1,4 +1,4 @@
-/** What dead sessions left on the engine, found by label; for `pth clean`. */
+/** Finds leftovers of dead sessions on the engine by their label, for `pth clean`. */
 import type { ContainerInfo } from "dockerode";
 import { isOwnerAlive } from "../../platform/owner.ts";
 import type { Leftover } from "../runtime.ts";

@@ -1,9 +1,9 @@
-/** Which network a container gets, and why. */
+/** Chooses a container's network, with the reason. */
 import type { NetworkMode } from "../../../machines/model/environment.ts";
 
 export interface ContainerNetwork {
   mode: "bridge" | "host" | "none";
-  /** One sentence for whoever reads `inspect`. */
+  /** One sentence for readers of `inspect`. */
   reason: string;
 }
 

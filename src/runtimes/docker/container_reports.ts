@@ -1,4 +1,4 @@
-/** What the engine and the container tell of an environment: state, health, logs, and why one was lost. */
+/** Reports of the engine and the container on an environment: state, health, logs, and the reason of its loss. */
 import { Buffer } from "node:buffer";
 import type { ContainerInspectInfo } from "dockerode";
 import type {
@@ -8,8 +8,7 @@ import type {
   HealthReport,
 } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
-import { fingerprintBytes, parseFingerprint } from "../drift/fingerprint.ts";
-import { fingerprintWithFilesScript } from "../drift/fingerprint_script.ts";
+import { fingerprintBytes, fingerprintCommand, parseFingerprint } from "../drift/fingerprint.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { inspectScript, nothingInside, parseInspection } from "../shared/inspect_script.ts";
 import { containerSourcePath, dockerState, inspectContainer } from "./container.ts";
@@ -24,7 +23,7 @@ export async function stateInside(
   const info = await inspectContainer(place.engine, place.containerId);
   const running = info?.State.Running === true;
   const facts = running
-    ? parseInspection((await execInside(place, ["sh", "-c", inspectScript])).stdout)
+    ? parseInspection((await execInside(place, ["sh", "-c", inspectScript()])).stdout)
     : nothingInside;
   return {
     runtime: handle.runtime,
@@ -74,7 +73,7 @@ function limitsOf(
 
 export async function containerHealth(place: ContainerExec): Promise<HealthReport> {
   try {
-    return parseHealth((await execInside(place, ["sh", "-c", healthScript])).stdout);
+    return parseHealth((await execInside(place, ["sh", "-c", healthScript()])).stdout);
   } catch (error) {
     // Asked only now: a container that runs has told so by its answer.
     const info = await inspectContainer(place.engine, place.containerId);
@@ -104,8 +103,8 @@ export async function containerFingerprint(
   place: ContainerExec,
   ownNetwork: boolean,
 ): Promise<EnvironmentFingerprint> {
-  const own = ownNetwork ? "network" : "";
-  const words = ["sh", "-c", fingerprintWithFilesScript, "sh", containerSourcePath, own];
+  const own = ownNetwork ? ["network" as const] : [];
+  const words = fingerprintCommand("all", { source: containerSourcePath, own });
   const [{ stdout }, info] = await Promise.all([
     execInside(place, words, { maxBytes: fingerprintBytes }),
     inspectContainer(place.engine, place.containerId),
@@ -120,7 +119,7 @@ const givenTo = (info: ContainerInspectInfo | undefined): string[] =>
     `${network.GlobalIPv6Address}/${network.GlobalIPv6PrefixLen}`,
   ]);
 
-/** What was written below /var/log since the container began. */
+/** Prints log files below /var/log that were written since the container was started. */
 const writtenLogs = `
 [ -d /run/systemd/system ] && journalctl --no-pager --quiet --lines="$1" 2>/dev/null
 for file in $(find /var/log -type f -newer /etc/hostname 2>/dev/null); do
@@ -138,7 +137,7 @@ export async function logsOf(place: ContainerExec, tail: number): Promise<string
   return tail > 0 ? lines.slice(-tail).join("\n") : "";
 }
 
-/** What the container's first process printed last; with systemd, its journal. */
+/** Returns the last output of the container's first process; with systemd, its journal. */
 export async function containerLog(place: ContainerExec, tail: number): Promise<string> {
   try {
     const container = place.engine.getContainer(place.containerId);

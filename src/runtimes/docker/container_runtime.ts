@@ -1,4 +1,4 @@
-/** What all runtimes on a container engine share: everything but what their containers are started with. */
+/** Shared part of all runtimes on a container engine: everything but what their containers are started with. */
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import { compareFingerprints } from "../drift/compare_fingerprints.ts";
@@ -35,7 +35,7 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
     const { containerId, systemd } = dockerState(handle);
     return { engine, containerId, sourcePath: handle.sourcePath, ...(systemd ? { systemd } : {}) };
   };
-  /** What is asked of a container that ended is answered with why it ended. */
+  /** Runs an operation; if the container has ended, its failure gives the reason of that end. */
   const within = async <T>(
     handle: EnvironmentHandle,
     act: (place: ContainerExec) => Promise<T>,
@@ -184,7 +184,7 @@ export async function probeEngine(
   }
 }
 
-/** What the engine says of its own rights; whether it grants them all shows only when a container starts. */
+/** Describes the rights of the engine itself; whether it grants them all shows only when a container starts. */
 async function rightsOf(engine: Engine): Promise<string> {
   const { SecurityOptions = [] } = await engine.info() as { SecurityOptions?: string[] };
   return SecurityOptions.some((option) => /rootless/.test(option))

@@ -1,10 +1,9 @@
 /** Files and folders in and out of a container, as tar streams through the engine. */
-import { basename, dirname, posix } from "node:path";
+import { posix } from "node:path";
 import type { Readable } from "node:stream";
-import tar from "tar-fs";
 import { PthError } from "../../core/errors.ts";
-import { stat } from "../../platform/files.ts";
 import type { CopyLimits } from "../../api/requests.ts";
+import { packFile, packForEnvironment } from "../shared/pack_for_environment.ts";
 import { unpackTo } from "../shared/unpack.ts";
 import { type Engine, engineError } from "./engine.ts";
 import { type ContainerExec, execInside } from "./exec.ts";
@@ -18,19 +17,13 @@ export async function copyInto(
   signal?: AbortSignal,
 ): Promise<void> {
   const action = `Cannot copy ${hostPath} to ${envPath}`;
-  const info = await stat(hostPath).catch((cause) => {
-    throw new PthError("COPY_FAILED", `${action}: it cannot be read on the host (${cause.message})`, {}, {
-      cause,
-    });
-  });
-  const folder = info.isDirectory ? envPath : posix.dirname(envPath);
+  const { archive, folder } = await packForEnvironment(hostPath, envPath, action);
   const made = await execInside(inside, ["mkdir", "-p", "--", folder], { cwd: "/" });
   if (made.code !== 0) throw new PthError("COPY_FAILED", `${action}: ${made.stderr.trim()}`);
   try {
-    const stream = info.isDirectory ? packFolder(hostPath) : packFile(hostPath, posix.basename(envPath));
     const options = { path: folder, ...(signal ? { abortSignal: signal } : {}) };
-    const sent = inside.engine.getContainer(inside.containerId).putArchive(stream, options);
-    await stoppable(sent, signal, () => stream.destroy());
+    const sent = inside.engine.getContainer(inside.containerId).putArchive(archive, options);
+    await stoppable(sent, signal, () => archive.destroy());
   } catch (error) {
     throw copyError(error, action);
   }
@@ -44,17 +37,6 @@ export async function unpackInto(inside: ContainerExec, archive: Readable, envPa
     throw copyError(error, `Cannot unpack the source at ${envPath}`);
   }
 }
-
-const ownedByRoot = (header: tar.Headers): tar.Headers => Object.assign(header, { uid: 0, gid: 0 });
-
-const packFolder = (path: string) => tar.pack(path, { map: ownedByRoot });
-
-const packFile = (path: string, name: string) =>
-  tar.pack(dirname(path), {
-    entries: [basename(path)],
-    dereference: true,
-    map: (header) => Object.assign(ownedByRoot(header), { name }),
-  });
 
 /** A file into a container that does not run yet. */
 export async function putFile(

@@ -10,8 +10,8 @@ import type { NextStep } from "../../core/next_step.ts";
 export type Engine = Docker;
 
 /**
- * How long an engine may take to say that it lives, in ms: one of another machine longer; `PTH_ENGINE_TIMEOUT` (seconds) where that
- * is too short.
+ * Time that an engine may take to answer a ping, in ms, longer for one of another machine;
+ * `PTH_ENGINE_TIMEOUT` (seconds) overrides it.
  */
 export function answerWithin(): number {
   const asked = Number(readEnv("PTH_ENGINE_TIMEOUT"));
@@ -66,7 +66,7 @@ async function findSocket(): Promise<string> {
   return defaultSocket;
 }
 
-/** Where this process looks for its engine. */
+/** Address at which this process looks for its engine. */
 export const engineAddress = (): string => readEnv("DOCKER_HOST") ?? `unix://${defaultSocket}`;
 
 /**
@@ -103,7 +103,7 @@ const lastKnown = (): string =>
     ? "it has not answered this process yet"
     : `answered at ${lastSeen.at}${lastSeen.version === undefined ? "" : `, version ${lastSeen.version}`}`;
 
-/** How long ago an engine may have answered that is not asked again, in ms. */
+/** Time for which an answer of an engine stands, so that it is not asked again, in ms. */
 const freshFor = 1000;
 
 /** An engine that hangs would let the next request wait for ever. @throws {PthError} `RUNTIME_UNAVAILABLE` */
@@ -123,7 +123,7 @@ interface ApiError {
 export const engineStatusCode = (error: unknown): number | undefined =>
   (error as ApiError | null)?.statusCode;
 
-/** What the engine has no such thing for is undefined; to remove that is no error. */
+/** Resolves to undefined where the engine knows no such thing; so removing what is absent is no error. */
 export async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -133,7 +133,7 @@ export async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undef
   }
 }
 
-/** What the engine itself said, without the client's frame around it. */
+/** Extracts the engine's own message, without the client's frame around it. */
 export const engineMessage = (error: unknown): string => {
   const api = error as ApiError | null;
   const message = api?.json?.message ?? api?.message ?? String(error);

@@ -13,13 +13,13 @@ import { demultiplex } from "./demultiplex.ts";
 import { type Engine, engineError } from "./engine.ts";
 import { givenOutputs } from "../../platform/streams.ts";
 
-/** Where a command runs. */
+/** Container, user and folder in which a command runs. */
 export interface ContainerExec {
   engine: Engine;
   containerId: string;
   /** Folder of commands that name none. */
   sourcePath: string;
-  /** Its first process is systemd. */
+  /** True if its first process is systemd. */
   systemd?: boolean;
 }
 
@@ -31,9 +31,9 @@ const plainly = 'cd -- "$1" || exit 126; shift; exec "$@"';
 /** The same, and the first line tells the pid. The engine makes each command lead a process group of its own. */
 const withPid = 'cd -- "$1" || exit 126; shift; echo $$; exec "$@"';
 
-/** How much an unread output of a live process may hold before the process has to wait, in bytes. */
+/** Limit of unread output of a live process, in bytes; beyond it the process has to wait. */
 const pipeSize = 1024 * 1024;
-/** How long the end of an aborted command is awaited, in ms. */
+/** Time to wait for the end of an aborted command, in ms. */
 const abortWithin = 5000;
 
 interface Started {
@@ -105,7 +105,7 @@ export async function execInside(
   return { code: end.code, signal: null, ...said, durationMs: performance.now() - started };
 }
 
-/** What is still to come of it would be nobody's: it is ended. */
+/** Ends a command whose connection was lost, since its output has no reader any more, and makes the error. */
 async function cutShort(inside: ContainerExec, command: readonly string[], id: string): Promise<PthError> {
   await endMarked(inside, id).catch(() => {}); // an engine that is gone ends nothing: that it is, the next request tells
   const state = "the connection to the container engine was lost meanwhile";
@@ -143,7 +143,7 @@ async function isGoingDown(inside: ContainerExec): Promise<boolean> {
   return !/^systemd\n(running|degraded|starting|maintenance)/.test(stdout);
 }
 
-/** How long a machine may take from its processes' end to its own, in ms. */
+/** Time that a container may take from the end of its processes to its own, in ms. */
 const stopsWithin = 30_000;
 
 async function untilStopped({ engine, containerId }: ContainerExec): Promise<void> {
@@ -179,7 +179,10 @@ export async function spawnInside(
   };
 }
 
-/** How long output may wait for its reader before the end of its process is told all the same. */
+/**
+ * Time for which output may wait for its reader before the end of its process is reported all the same, in
+ * ms.
+ */
 const readerMs = 300;
 
 interface Pipes {
@@ -250,14 +253,17 @@ function readPid(stdout: Readable): Promise<number | undefined> {
 
 /** The engine's word for a command that was killed; also what is told of one whose container or engine went away. */
 const killed = 137;
-/** Its word for one that could not be begun, and for one that wrote to a connection that was lost. */
+/** Exit code of a command that could not be started, and of one that wrote to a lost connection. */
 const notWritten = 126;
 /** Instead of a code. */
 const stillRuns = -1;
 
 interface End {
   code: number;
-  /** It seemed to run when its outputs had ended for this side already: the engine ends them after the command. */
+  /**
+   * True if it still seemed to run when its outputs had ended for this side: the engine ends them after the
+   * command.
+   */
   ranOn: boolean;
 }
 

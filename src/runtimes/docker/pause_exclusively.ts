@@ -17,7 +17,7 @@ interface Gate {
 }
 
 const gates = new Map<string, Gate>();
-/** How often, and how long at most, a command is asked whether it runs by now, in ms. */
+/** Interval and limit, in ms, of asking whether a command runs by now. */
 const askEvery = 10;
 const askFor = 10_000;
 

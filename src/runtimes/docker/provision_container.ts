@@ -4,7 +4,7 @@ import { PthError } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
 import { thisProcess } from "../../platform/owner.ts";
 import { defaultImage, imageOfKind, imageReference } from "../images/catalogue.ts";
-import { carriedSettings } from "../shared/carried_settings.ts";
+import { carriedSettings, imageHolds } from "../shared/carried_settings.ts";
 import {
   containerHome,
   containerName,
@@ -25,10 +25,6 @@ import { prepareReplacement, replaceContainer } from "./replacements.ts";
 import { requireSnapshot } from "./snapshots.ts";
 import { removeVolumes } from "./source_mount.ts";
 
-/** Base images hold the host's authorities here, beside the public ones. */
-const visibleInside = (path: string): boolean =>
-  path === "/etc/ssl/certs/ca-certificates.crt" || path === "/etc/ssl/certs";
-
 /** The image of this kind that was asked for by the name of any, or the user's own as it stands. */
 export const imageFor = (kind: Pick<ContainerKind, "image">, asked: string = defaultImage): string =>
   imageOfKind(asked, kind.image)?.name ?? asked;
@@ -41,7 +37,7 @@ export async function provisionContainer(
 ): Promise<EnvironmentHandle> {
   signal?.throwIfAborted();
   const image = imageFor(kind, spec.image);
-  const carried = await carriedSettings(visibleInside);
+  const carried = await carriedSettings(imageHolds);
   const env = { HOME: containerHome, ...carried.env, PTH_SESSION: spec.sessionId, ...spec.env };
   const plan: ContainerPlan = {
     environmentId: spec.environmentId,

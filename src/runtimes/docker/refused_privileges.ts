@@ -28,7 +28,7 @@ const keptFor = 60 * 60_000;
 const own = new Map<string, RefusedPrivilege[]>();
 const file = (): string => join(stateDir(), "refused_privileges.json");
 
-/** What the engine at `DOCKER_HOST`, or the usual socket, has refused. */
+/** Privileges that the engine at `DOCKER_HOST`, or the usual socket, has refused. */
 export async function refusedBefore(now: number = Date.now()): Promise<RefusedPrivilege[]> {
   const engine = await engineKey();
   if (engine === undefined) return own.get(engineAddress()) ?? [];

@@ -14,7 +14,7 @@ import {
 import { type Engine, engineMessage, engineStatusCode } from "./engine.ts";
 import { pauseExclusively } from "./pause_exclusively.ts";
 
-/** Of all environments of this process. */
+/** Replacements of all environments of this process. */
 const ready = new WarmPool<DockerState>();
 
 const keyOf = (environmentId: string, snapshot: string): string => `${environmentId} ${snapshot}`;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { containerLabels } from "./container.ts";
 import { type Engine, engineError, engineStatusCode } from "./engine.ts";
 
-/** How long containers that are being removed may hold a volume, in ms. */
+/** Time for which containers that are being removed may hold a volume, in ms. */
 const heldMs = 30_000;
 
 /** Removes the volumes of an environment once no container holds them; none is no error. */

@@ -1,4 +1,4 @@
-/** What changed between two pictures of an environment. Pure. */
+/** Compares two fingerprints of an environment. Pure. */
 import { createTwoFilesPatch } from "diff";
 import type {
   DriftChange,
@@ -108,7 +108,7 @@ function valuesChanged(
   return [...only(after, before, "added"), ...only(before, after, "removed"), ...changed];
 }
 
-/** What a runtime marks as deleted is a change that removes; what is no longer so marked is back. */
+/** Compares files: one that a runtime marks as deleted was removed; one that is no longer so marked was added. */
 function filesChanged(before: Record<string, string>, after: Record<string, string>): DriftChange[] {
   return valuesChanged("file", before, after).map(({ detail: _sizes, ...change }): DriftChange => {
     if (after[change.name] === deleted) return { ...change, change: "removed" };
@@ -202,7 +202,7 @@ function untar(tar: Buffer): Map<string, string> {
   return texts;
 }
 
-/** Tells whether a file runs with its owner's or its group's rights, whoever starts it. */
+/** Matches the mode of a file that runs with its owner's or its group's rights, whichever user starts it. */
 const specialMode = /^(\d*[2-7])(\d{3}) /;
 
 type Modes = EnvironmentFingerprint["modes"];

@@ -15,7 +15,7 @@ interface Rule extends Noise {
   name: RegExp;
   /** A change whose detail looks like this counts all the same. */
   but?: RegExp;
-  /** What every line of the diff that differs has to look like. */
+  /** Pattern that every differing line of the diff has to match. */
   lines?: RegExp;
 }
 

@@ -3,7 +3,7 @@ import type { EnvironmentFingerprint } from "../../../machines/model/environment
 
 export type FileFacts = Pick<EnvironmentFingerprint, "files" | "modes" | "links" | "capabilities">;
 
-/** How a file is marked that the image has and the environment does not. */
+/** State of a file that the image has and the environment does not. */
 export const deleted = "deleted";
 
 /** For `find -printf`: type, mode, owner, size, time of change, path and, after a tab, where a link leads. */

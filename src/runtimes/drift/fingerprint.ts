@@ -5,11 +5,32 @@ import type {
   UnseenPart,
 } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
-import { capabilitiesIn, type FileFacts, filesIn } from "./files_in.ts";
+import { assetText } from "../../platform/asset_text.ts";
+import { capabilitiesIn, type FileFacts, fileFormat, filesIn } from "./files_in.ts";
 import { sections } from "../shared/sections.ts";
 
 /** Limit in bytes of what a fingerprint's script prints; a file takes about 90. */
 export const fingerprintBytes = 128 * 1024 * 1024;
+
+/**
+ * Makes the command line that prints what `parseFingerprint` reads, in the environment or, for "beneath", on its host.
+ * @param files Files to list: "all" of the root's file system but `source`, "etc", or "none" where the runtime knows them
+ * itself. "beneath" prints only packages, users, groups and configuration.
+ * @param own Parts that the environment does not share with the host.
+ */
+export const fingerprintCommand = (
+  files: "all" | "etc" | "none" | "beneath",
+  { source = "", own = [] }: { source?: string; own?: readonly ("network" | "kernel")[] } = {},
+): string[] => [
+  "sh",
+  "-c",
+  assetText("environment/fingerprint.sh"),
+  "sh",
+  files,
+  source,
+  own.join(" "),
+  fileFormat,
+];
 
 /** Facts that a runtime knows better from outside than the script does inside. */
 export interface OutsideFacts extends Partial<FileFacts> {

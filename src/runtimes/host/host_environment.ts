@@ -1,4 +1,4 @@
-/** What an environment on the bare host consists of: a scratch folder, and processes that carry its name. */
+/** Environment on the bare host: a scratch folder, and processes that carry its name. */
 import { join } from "node:path";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
@@ -59,7 +59,10 @@ export async function requireHostEnvironment(handle: EnvironmentHandle): Promise
 
 const names = ["PATH", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "JAVA_HOME", "GOROOT", "VIRTUAL_ENV"];
 
-/** Where toolchains live when nothing says otherwise; HOME is a scratch folder, so they must be told. */
+/**
+ * Default folders of toolchains below the user's home; since HOME is a scratch folder, variables have to name
+ * them.
+ */
 const toolHomes = {
   PYENV_ROOT: ".pyenv",
   RUSTUP_HOME: ".rustup",

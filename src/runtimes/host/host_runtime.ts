@@ -16,8 +16,7 @@ import { collect, runCommand, signalProcess, spawnProcess } from "../../platform
 import { hostFolders, makePlace, placeOf, requireHostEnvironment } from "./host_environment.ts";
 import type { EnvironmentRuntime, ExecOptions, Leftover, Readiness, RuntimeDefinition } from "../runtime.ts";
 import { compareFingerprints } from "../drift/compare_fingerprints.ts";
-import { parseFingerprint } from "../drift/fingerprint.ts";
-import { fingerprintOfHostScript } from "../drift/fingerprint_script.ts";
+import { fingerprintCommand, parseFingerprint } from "../drift/fingerprint.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { limitsOf } from "../shared/limits.ts";
 import { commandInFolder, execLocally, startLive } from "../shared/exec_locally.ts";
@@ -46,11 +45,14 @@ const abilities: RuntimeAbilities = {
   limits: { cpus: false, memory: false, disk: false },
 };
 
-/** How a runtime of processes on the host differs from `host`. */
+/** Properties in which a runtime of processes on the host differs from `host`. */
 export interface HostRuntimeOptions extends Pick<RuntimeDefinition, "name" | "summary" | "needs" | "rank"> {
   /** The words that start a command in this runtime's way; default: the command itself. */
   wrap?(command: readonly string[]): readonly string[];
-  /** Why it cannot be used on this machine, and what would help; default: it can. Cheap, never throws. */
+  /**
+   * Reports whether it can be used on this machine, and what would help; default: it can. Cheap, never
+   * throws.
+   */
   probe?(): Promise<Readiness>;
 }
 
@@ -84,8 +86,8 @@ function create(name: string, wrap: HostRuntimeOptions["wrap"] = (command) => co
   };
   const exec = async (handle: EnvironmentHandle, command: readonly string[], options: ExecOptions = {}) =>
     await execLocally(await wrapped(handle, command, options), options);
-  const script = async (handle: EnvironmentHandle, text: string, env: Record<string, string> = {}) =>
-    (await exec(handle, ["sh", "-c", text], { cwd: "/", env })).stdout;
+  const script = async (handle: EnvironmentHandle, text: string) =>
+    (await exec(handle, ["sh", "-c", text], { cwd: "/" })).stdout;
 
   const runtime: EnvironmentRuntime = {
     name,
@@ -127,11 +129,11 @@ function create(name: string, wrap: HostRuntimeOptions["wrap"] = (command) => co
       if (!(await pathExists(placeOf(handle).scratch))) return goneHealth("The environment was destroyed");
       const own = await pidsOf(handle);
       // The machine's other processes are none of the session's.
-      return parseHealth(await script(handle, healthScript), { own, processes: own.length, busy: [] });
+      return parseHealth(await script(handle, healthScript()), { own, processes: own.length, busy: [] });
     },
     async fingerprint(handle) {
-      const pids = (await pidsOf(handle)).join(" ");
-      const text = await script(handle, fingerprintOfHostScript, { PTH_PIDS: pids });
+      const env = { PTH_PIDS: (await pidsOf(handle)).join(" ") };
+      const { stdout: text } = await exec(handle, fingerprintCommand("etc"), { cwd: "/", env });
       // The machine's other programs mount and unmount as they like, container engines with every container.
       return { ...parseFingerprint(text, { files: {}, unseen: othersToo }), mounts: {} };
     },
@@ -142,7 +144,7 @@ function create(name: string, wrap: HostRuntimeOptions["wrap"] = (command) => co
     },
     async inspect(handle) {
       const gone = !(await pathExists(placeOf(handle).scratch));
-      const inside = gone ? nothingInside : parseInspection(await script(handle, inspectScript));
+      const inside = gone ? nothingInside : parseInspection(await script(handle, inspectScript()));
       return {
         ...inside,
         runtime: name,
@@ -223,7 +225,7 @@ async function strayOf(pid: number): Promise<Leftover | undefined> {
 
 const ready: Readiness = { ready: true, reason: "plain processes on this host: nothing is isolated from it" };
 
-/** Who names an image wants that image: what would be tested here is another system. */
+/** Refuses a request for an image: without it, another system would be tested than the one that was named. */
 const withoutImages = (name: string, image: string): Promise<Readiness> =>
   Promise.resolve({
     ready: false,

@@ -1,4 +1,7 @@
-/** What an image's Dockerfile starts from: pulled from a registry where one answers, else made from the apt mirror. */
+/**
+ * Provides the base of an image's Dockerfile: pulled from a registry where one answers, else made from the
+ * apt mirror.
+ */
 import type { Readable } from "node:stream";
 import type { ImageInspectInfo } from "dockerode";
 import { PthError } from "../../core/errors.ts";
@@ -18,7 +21,7 @@ export interface Base {
   how: string;
 }
 
-/** How long a registry may take to answer at all, in ms. */
+/** Time that a registry may take to answer at all, in ms. */
 const registryAnswersWithin = 10_000;
 
 /**
@@ -55,7 +58,7 @@ export async function obtainBase(
 function notBuildable(image: ImageDefinition, tried: string[], next: NextStep[]): PthError {
   return new PthError(
     "IMAGE_BUILD_FAILED",
-    `Cannot build image ${image.name}: no image registry answers, and there is no other way`,
+    `Cannot build image ${image.name}: no image registry responds, and no other build method is available`,
     {
       tried,
       next: [

@@ -7,7 +7,7 @@ import type { ImageDefinition } from "./catalogue.ts";
 import { type BuildOptions, runOrFail } from "./context.ts";
 import type { NextStep } from "../../core/next_step.ts";
 
-/** How an image could be bootstrapped here, or why not. */
+/** Way to bootstrap an image here, or the reason why there is none. */
 export type BootstrapPlan =
   | { possible: true; tool: "mmdebstrap" | "debootstrap"; suite: string; lines: string[]; mirror: string }
   | { possible: false; reason: string; next: NextStep[] };

@@ -52,7 +52,7 @@ export async function buildImage(
   return built;
 }
 
-/** What a variant with systemd stands on: the container's image of the same distribution, built first where it is missing. */
+/** Returns the container image that a variant with systemd is based on; it is built first if it is missing. */
 async function containerImageOf(
   engine: Engine,
   image: ImageDefinition,

@@ -1,4 +1,4 @@
-/** Builds the image of a virtual machine beside what is there, and swaps them at the end. */
+/** Builds the image of a virtual machine in a new folder, and replaces the old one at the end. */
 import { dirname, join } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import {
@@ -33,10 +33,10 @@ import { packVm, planPacker } from "./plan_packer.ts";
 import type { NextStep } from "../../core/next_step.ts";
 import { createHash } from "node:crypto";
 
-/** What a build needs for a while: the root file system as a tar, as files and as a disk, in MiB. */
+/** Temporary space that a build needs: the root file system as a tar, as files and as a disk, in MiB. */
 const neededMiB = 3500;
 
-/** How an image would be made here, with the reason for people, or why not. */
+/** Way to make an image here, with the reason for people, or the reason why there is none. */
 export type VmPlan =
   | { way: VmWay; reason: string; make: (folder: string, options: BuildOptions) => Promise<VmFacts> }
   | { way: undefined; reason: string; next: NextStep[] };
@@ -146,7 +146,7 @@ function named(error: unknown, image: ImageDefinition): unknown {
 
 const buildingMark = ".building-";
 
-/** Files that a user namespace made belong to nobody outside of it. */
+/** Removes an unfinished image, also files of a user namespace, which have no owner outside of it. */
 async function removeBuilding(folder: string): Promise<void> {
   try {
     await removeIfExists(folder);
@@ -157,7 +157,7 @@ async function removeBuilding(folder: string): Promise<void> {
   }
 }
 
-/** How long an unfinished folder may belong to a build that still runs, in ms. */
+/** Time for which an unfinished folder may belong to a build that still runs, in ms. */
 const unfinishedFor = 7_200_000;
 
 /** Removes what killed builds left and, with `all`, the images themselves and downloads; answers the folders. */
@@ -219,7 +219,7 @@ async function isCurrent(image: ImageDefinition, { inputs, kernel }: VmImage): P
   return inputs === await vmInputsDigest(image, kernel === undefined ? "packer" : "bootstrap");
 }
 
-/** As it lies on the disk: sparse files count by what they hold. */
+/** Measures the space on the disk: sparse files count by what they hold. */
 async function megabytesOf(folder: string): Promise<number> {
   const { stdout } = await runCommand(["du", "-sk", folder]);
   return Math.round((parseInt(stdout, 10) * 1024) / 1e6);

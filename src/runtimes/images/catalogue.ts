@@ -2,7 +2,10 @@
 import { PthError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/did_you_mean.ts";
 
-/** What an image is for: plain containers and sandboxes (tier 1), containers with systemd (2), virtual machines (3). */
+/**
+ * Purpose of an image: plain containers and sandboxes (tier 1), containers with systemd (2), virtual machines
+ * (3).
+ */
 export type ImageKind = "container" | "systemd" | "vm";
 
 export interface ImageDefinition {
@@ -12,9 +15,9 @@ export interface ImageDefinition {
   folder: string;
   /** For people. */
   distro: string;
-  /** What the Dockerfile starts from where a registry answers. */
+  /** Image that the Dockerfile starts from where a registry answers. */
   from: string;
-  /** How to make the base without a registry, from the host's own apt mirror. */
+  /** Arguments to make the base without a registry, from the host's own apt mirror. */
   bootstrap?: { family: "debian" | "ubuntu"; suite: string };
 }
 
@@ -69,7 +72,7 @@ const prefix = "pth-base-";
 export const tagOf = (name: string): string => `${prefix}${name}`;
 
 /**
- * What was asked for, as a definition: both `debian12` and `pth-base-debian12` name it.
+ * Finds the definition of a requested image: both `debian12` and `pth-base-debian12` name it.
  * @throws {PthError} `INVALID_INPUT` naming the images that there are.
  */
 export function resolveImage(asked: string): ImageDefinition {
@@ -80,7 +83,7 @@ export function resolveImage(asked: string): ImageDefinition {
   });
 }
 
-/** What to do about a name that is none: the one that is near, and all that there are. */
+/** Steps after an unknown name: the most similar one, and all that there are. */
 export function otherImages(asked: string, kind?: ImageKind): string[] {
   const names = catalogue.filter((image) => kind === undefined || image.kind === kind).map(({ name }) =>
     name
@@ -94,7 +97,7 @@ function findImage(asked: string): ImageDefinition | undefined {
   return catalogue.find((image) => image.name === name);
 }
 
-/** Of a base image; undefined for a reference of the user's own. */
+/** Kind of a base image; undefined for a reference of the user's own. */
 export const imageKind = (asked: string): ImageKind | undefined => findImage(asked)?.kind;
 
 /** `debian12` for all kinds of that distribution; undefined for a reference of the user's own. */
@@ -103,7 +106,7 @@ export const imageFolder = (asked: string): string | undefined => findImage(aske
 /** Whether PTH knows how to build it. */
 export const isBaseImage = (asked: string): boolean => findImage(asked) !== undefined;
 
-/** What an engine calls an image: the tag of a base image, or a reference of the user's own as it stands. */
+/** Reference of an image for an engine: the tag of a base image, or the user's own reference unchanged. */
 export const imageReference = (asked: string): string => {
   const found = findImage(asked);
   return found ? tagOf(found.name) : asked;
@@ -131,9 +134,9 @@ export interface ImageInfo {
   sizeMB?: number;
   /** True when its Dockerfile or the scripts that make it changed since. */
   stale?: boolean;
-  /** Whether it could be built here, as far as can be told without a registry. */
+  /** Whether it could be built here, as far as can be determined without a registry. */
   buildable: boolean;
-  /** How it was built, or would be, or why it cannot. */
+  /** Way in which it was or would be built, or the reason why it cannot be. */
   how: string;
   /** Folder of the unpacked root file system (for the sandbox), where there is one. */
   unpacked?: string;

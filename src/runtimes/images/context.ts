@@ -1,5 +1,5 @@
 /**
- * What goes into the build of a base image: its Dockerfile, the shared `provision.sh`, and a folder laid over `/` with
+ * Build context of a base image: its Dockerfile, the shared `provision.sh`, and a folder laid over `/` with
  * what the host carries in (Node.js from its npm registry, its certificate authorities).
  */
 import { createHash } from "node:crypto";
@@ -38,7 +38,10 @@ export async function imagesFolder(): Promise<string> {
   throw new PthError("INTERNAL", "Cannot find images/provision.sh: the installation of PTH is not complete");
 }
 
-/** What an image is made of, relative to `images/`: with systemd, the container's things too that it stands on. */
+/**
+ * Files that an image is made of, relative to `images/`: with systemd, also those of the container image that
+ * it is based on.
+ */
 function filesOf({ kind, folder }: Pick<ImageDefinition, "kind" | "folder">): string[] {
   const container = [join(folder, "Dockerfile"), "provision.sh"];
   return kind === "systemd" ? ["systemd/Dockerfile", "systemd/provision.sh", ...container] : container;
@@ -55,7 +58,7 @@ export async function inputsDigest(image: Pick<ImageDefinition, "kind" | "folder
 export interface BuildContext {
   /** Temporary; the caller removes it. */
   folder: string;
-  /** What lies in it. */
+  /** Names of the files in it. */
   files: string[];
 }
 
@@ -134,7 +137,7 @@ async function layOut(scratch: string, local: string, options: BuildOptions): Pr
   await symlink("../lib/node_modules/npm/bin/npx-cli.js", join(local, "bin/npx"));
 }
 
-/** How long a tool that is interrupted may take to remove what it made, in ms. */
+/** Time that an interrupted tool may take to remove what it made, in ms. */
 const tidiesWithin = 15_000;
 
 /** Runs one tool of the build. @throws {PthError} `IMAGE_BUILD_FAILED` with its output, `DISK_FULL` */

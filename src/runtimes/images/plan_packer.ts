@@ -101,7 +101,7 @@ export async function packVm(
   };
 }
 
-/** How long a host of cloud images may take to answer, in ms. */
+/** Time that a host of cloud images may take to answer, in ms. */
 const hostAnswersWithin = 10_000;
 
 /** Asked before anything is made: Packer tries for minutes, and says less. */

@@ -20,15 +20,15 @@ import { type BuildOptions, makeContext, runOrFail } from "./context.ts";
 
 const folderOf = (name: string): string => join(imageDir(), name, "rootfs");
 
-/** Where an image's unpacked root lies, or undefined where it was not unpacked. */
+/** Folder of an image's unpacked root; undefined if it was not unpacked. */
 export async function unpackedFolder(name: string): Promise<string | undefined> {
   const folder = folderOf(name);
   return await pathExists(folder) ? folder : undefined;
 }
 
 /**
- * Unpacks beside the target and swaps, so that a failure keeps what was there. Without an engine the image is made
- * anew from the host's apt mirror, by the same `provision.sh`.
+ * Unpacks into a new folder and swaps, so that a failure keeps the old one. Without an engine the image is
+ * made from the host's apt mirror, by the same `provision.sh`.
  * @throws {PthError} `IMAGE_BUILD_FAILED`; the signal's reason once aborted
  */
 export async function unpackImage(

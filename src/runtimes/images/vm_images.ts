@@ -29,7 +29,7 @@ const manifestSchema = z.strictObject({
 
 export type VmManifest = z.infer<typeof manifestSchema>;
 
-/** Where an image of this name lies, or would lie. */
+/** Folder of an image of this name, whether it exists or not. */
 export const vmImageFolder = (name: string): string => join(imageDir(), name);
 
 /**
@@ -90,7 +90,7 @@ export async function requireVmImage(asked: string = defaultImage): Promise<VmIm
   if (found) return found;
   const known = imageOfKind(asked, "vm");
   if (known === undefined) {
-    throw new PthError("IMAGE_MISSING", `Cannot make a machine: there is no image ${asked}`, {
+    throw new PthError("IMAGE_MISSING", `Cannot create VM: no such image: ${asked}`, {
       next: [...otherImages(asked, "vm"), {
         terminal: "See what there is: pth images list",
         mcp: "See what there is: pth_preflight({})",

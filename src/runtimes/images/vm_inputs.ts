@@ -1,4 +1,7 @@
-/** What decides what a machine's image holds, as one hash. */
+/**
+ * Inputs that decide what a virtual machine's image holds, as one hash; and the tools and scripts that make
+ * it.
+ */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import {
@@ -17,17 +20,17 @@ import { runCommand } from "../../platform/process.ts";
 export const vmWays = ["bootstrap", "packer"] as const;
 export type VmWay = typeof vmWays[number];
 
-/** What may be asked for of a machine's image. */
+/** Options for the image of a virtual machine. */
 export interface VmChoice {
   way?: VmWay;
   /** A disk that boots by itself, file or address, in place of the distribution's cloud image; Packer starts from it. */
   from?: string;
 }
 
-/** The repository's `packer/` folder, beside `images/`. */
+/** The repository's `packer/` folder, next to `images/`. */
 export const packerFolder = async (): Promise<string> => join(await imagesFolder(), "..", "packer");
 
-/** What the way without Packer decides beside its scripts. */
+/** Settings of the way without Packer, in addition to its scripts. */
 export const vmRecipe = {
   /** Small, so that a machine can be given little: its copy is enlarged to what is asked for, never made smaller. */
   diskSize: "2G",
@@ -63,7 +66,7 @@ export async function missingTools(tools: readonly string[]): Promise<string[]> 
   return stdout.split("\n").filter((line) => line !== "");
 }
 
-/** Where the scripts are inside. */
+/** Path of the scripts inside. */
 export const scriptsFolder = "/usr/local/share/pth";
 
 /** Makes it in a temporary folder of its own, which the caller removes. */

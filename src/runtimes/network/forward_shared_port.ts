@@ -35,7 +35,7 @@ async function connectThrough(socket: Socket, port: number): Promise<void> {
 }
 
 const taken = (port: number, holder: string) =>
-  new PthError("PORT_TAKEN", `Cannot forward port ${port}: held by ${holder}`, {
+  new PthError("PORT_TAKEN", `Cannot forward port ${port}: in use by ${holder}`, {
     next: [
       {
         terminal: "Let the server listen on another port, for example --var PORT=…",

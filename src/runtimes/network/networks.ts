@@ -5,7 +5,10 @@ import type { Readiness, RuntimeDefinition } from "../runtime.ts";
 
 type Named = Pick<RuntimeDefinition, "name" | "networks">;
 
-/** Why a runtime is not ready for the network, in the shape of its `probe`; undefined where it is. `all` are runtimes to ask for instead. */
+/**
+ * Reason why a runtime is not ready for the network, in the shape of its `probe`; undefined where it is.
+ * `all` are runtimes to ask for instead.
+ */
 export function lackingNetwork(
   { name, networks }: Named,
   network: NetworkMode | "default" | undefined,

@@ -10,14 +10,14 @@ import { PthError } from "../../core/errors.ts";
 import type { ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess } from "../runtime.ts";
 
-/** Where connections go; asked for each one, as a rollback changes it. */
+/** Destination of connections; asked for each one, as a rollback changes it. */
 export interface RelayTarget {
   address(): Promise<string | undefined>;
   /** Runs a command with live pipes inside. */
   spawn(command: readonly string[]): Promise<EnvironmentProcess>;
 }
 
-/** How long a container's own address may take to accept, in ms. */
+/** Time that a container's own address may take to accept, in ms. */
 const acceptWithin = 1000;
 
 /** Runs inside: joins its stdin and stdout to a port of its own loopback. */

@@ -21,8 +21,8 @@ import { filteredCommand } from "./confine/filtered_command.ts";
 import { lastEvents, recordSandboxEvent, sandboxOf } from "./sandbox_state.ts";
 
 /**
- * What root keeps inside: enough for package managers, users and services. Not: mounting, devices, kernel modules, time,
- * or the network of the host, which the box shares.
+ * Capabilities that root retains inside: enough for package managers, users and services. Not: mounting,
+ * devices, kernel modules, time, or the network of the host, which the sandbox shares.
  */
 const kept = ["chown", "dac_override", "fowner", "fsetid", "kill", "setgid", "setuid", "setpcap", "setfcap"]
   .concat("net_bind_service", "sys_chroot", "audit_write");
@@ -69,7 +69,7 @@ export async function requireRunningSandbox(handle: EnvironmentHandle): Promise<
   );
 }
 
-/** What `nsenter` says of a box that ends this very moment. */
+/** Message of `nsenter` for a sandbox that ends at this very moment. */
 const notEntered = /^nsenter: (?:cannot open|reassociate|setns)/;
 const endsWithinMs = 2000;
 
@@ -159,12 +159,12 @@ export async function endEntered(environmentId: string, init: ProcessId): Promis
 /** Stands before a name on the way in. */
 const prefix = "PTH_INSIDE_";
 
-/** Names that mean nothing to a program of the host, and those that a shell lets nobody set. */
+/** Names that mean nothing to a program of the host, and those that a shell does not let one set. */
 const asTheyAre = /^(?!PTH_INSIDE_)PTH_|^(UID|EUID|PPID|BASHOPTS|SHELLOPTS|BASH_VERSINFO)$/;
 
 const shellName = /^[A-Za-z_]\w*$/;
 
-/** How bash hands functions on. */
+/** Form in which bash passes functions on. */
 const bashFunction = /^BASH_FUNC_/;
 
 /**

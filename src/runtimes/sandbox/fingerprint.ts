@@ -10,9 +10,8 @@ import type {
 } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
 import { runCommand } from "../../platform/process.ts";
-import { fingerprintBytes, parseFingerprint } from "../drift/fingerprint.ts";
+import { fingerprintBytes, fingerprintCommand, parseFingerprint } from "../drift/fingerprint.ts";
 import { capabilitiesIn, type FileFacts, fileFormat, filesIn } from "../drift/files_in.ts";
-import { beneathScript, fingerprintScript } from "../drift/fingerprint_script.ts";
 import { defaultPath, inNamespacesOf } from "./sandbox_process.ts";
 import { execIn } from "./exec_in_sandbox.ts";
 import type { Layer } from "./layout.ts";
@@ -24,7 +23,7 @@ export async function sandboxFingerprint(handle: EnvironmentHandle): Promise<Env
   const { layers } = await layoutFor(sandboxOf(handle).spec.image);
   const options = { cwd: "/", maxBytes: fingerprintBytes };
   const [looked, beneath, { upper, unseen }] = await Promise.all([
-    execIn(handle, ["sh", "-c", fingerprintScript], options),
+    execIn(handle, fingerprintCommand("none"), options),
     beneathOf(handle),
     changedFiles(handle, layers),
   ]);
@@ -32,12 +31,12 @@ export async function sandboxFingerprint(handle: EnvironmentHandle): Promise<Env
   return parseFingerprint(looked.stdout, { ...upper, unseen, beneath: { ...beneath, ...lower } });
 }
 
-/** An unpacked image is changed by nobody while a box lies over it. */
+/** Reads the state of the host beneath a sandbox; an unpacked image does not change while a sandbox uses it. */
 async function beneathOf(handle: EnvironmentHandle): Promise<RuntimeDrift> {
   if (sandboxOf(handle).spec.image !== undefined) return {};
   const options = { cwd: "/", clearEnv: true, env: { PATH: defaultPath }, maxBytes: fingerprintBytes };
   const { packages, users, groups, config } = parseFingerprint(
-    (await runCommand(["sh", "-c", beneathScript], options)).stdout,
+    (await runCommand(fingerprintCommand("beneath"), options)).stdout,
   );
   return { packages, users, groups, config };
 }
@@ -103,7 +102,10 @@ async function changedFiles(
   return { upper: facts, unseen: capabilities.startsWith("none\n") ? [missing] : [] };
 }
 
-/** How the same files are where the box has not changed them: what was there before was changed, not added. */
+/**
+ * Reads the same files where the sandbox has not changed them: a file that was there before was changed, not
+ * added.
+ */
 async function filesBeneath(
   handle: EnvironmentHandle,
   layers: readonly Layer[],

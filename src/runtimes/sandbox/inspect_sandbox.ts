@@ -22,7 +22,7 @@ export async function sandboxHealth(handle: EnvironmentHandle): Promise<HealthRe
   if (await sandboxStatus(handle) !== "running") return goneHealth("The box has ended");
   const { limiter, method, spec } = sandboxOf(handle);
   return parseHealth(
-    await script(handle, healthScript),
+    await script(handle, healthScript()),
     await usageOf(limiter.groups, spec.resources.memoryMB, method.data === "memory"),
   );
 }
@@ -35,7 +35,7 @@ export async function inspectSandbox(handle: EnvironmentHandle): Promise<Environ
   const status = await sandboxStatus(handle);
   const { spec, limiter, diskEnforced, method } = sandboxOf(handle);
   return {
-    ...(status === "running" ? parseInspection(await script(handle, inspectScript)) : nothingInside),
+    ...(status === "running" ? parseInspection(await script(handle, inspectScript())) : nothingInside),
     runtime: "sandbox",
     tier: handle.tier,
     image: handle.image,

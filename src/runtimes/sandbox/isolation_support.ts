@@ -1,16 +1,19 @@
-/** How a box can be made on this machine. Found out by making one: kernels, policies and containers forbid odd things. */
+/**
+ * Method by which a sandbox is made on this machine. It is found by making one: kernels, policies and
+ * containers forbid odd things.
+ */
 
 export interface Method {
   /** In a user namespace: PTH does not run as root. */
   userNamespace: boolean;
   /**
-   * What makes the lower side writable: an overlay with root's attributes, one with user attributes, or nothing
-   * (read-only binds, /etc copied).
+   * Kind of overlay that makes the lower side writable: one with root's attributes, one with user attributes,
+   * or none (read-only binds, /etc copied).
    */
   lower: "overlay" | "user overlay" | "read-only";
-  /** Where the box's own files lie: the disk under PTH's state folder, or a tmpfs. */
+  /** Location of the sandbox's own files: the disk under PTH's state folder, or a tmpfs. */
   data: "disk" | "memory";
-  /** What builds the namespaces around it. */
+  /** Program that builds the namespaces around it. */
   enter: "bubblewrap" | "util-linux";
   /** Whether what runs in it is under a filter of system calls. */
   filtered: boolean;

@@ -1,6 +1,7 @@
 /**
- * What of the host's root a box sees: an allow-list, so that nothing private is shown by oversight. Whatever is not
- * named here (homes, /run with its sockets, /tmp, /srv, other mounts) is an empty folder of the box's own.
+ * Parts of the host's root that a sandbox sees: an allow-list, so that nothing private is shown by oversight.
+ * Whatever is not named here (homes, /run with its sockets, /tmp, /srv, other mounts) is an empty folder of
+ * the sandbox's own.
  */
 import { join, relative } from "node:path";
 import { lstat, pathExists, readLink } from "../../platform/files.ts";
@@ -20,7 +21,7 @@ export interface Layout {
   folders: string[];
   /** Paths of the layers that must not be seen. */
   hidden: string[];
-  /** What a report calls it. */
+  /** Name of it in a report. */
   name: string;
 }
 
@@ -62,10 +63,13 @@ const folders = [
   ...["var/spool", "var/mail", "var/lib/systemd", "var/local", "var/opt"],
 ];
 
-/** Where the source lies in every box. */
+/** Path of the source in every sandbox. */
 export const sandboxSourcePath = "/work/plugin";
 
-/** How long a look at the host's root is good for, in ms: what becomes private later is hidden from later boxes. */
+/**
+ * Time for which a reading of the host's root is valid, in ms: what becomes private later is hidden from
+ * later sandboxes.
+ */
 const goodFor = 30_000;
 let last: { at: number; layout: Promise<Layout> } | undefined;
 
@@ -116,8 +120,9 @@ export const imageLayout = (image: string, rootfs: string): Layout => ({
 });
 
 /**
- * What not everyone on the host may read: keys, password hashes, connection secrets. Three levels deep. Sudo's rules are
- * no secret, and sudo fails without them. `find` is ten times quicker here than asking file by file.
+ * Finds paths that not everyone on the host may read: keys, password hashes, connection secrets. Three levels
+ * deep. Sudo's rules are no secret, and sudo fails without them. `find` is ten times quicker here than asking
+ * file by file.
  */
 async function privatePaths(root: string): Promise<string[]> {
   const tops = ["etc", "opt", "usr/etc", "usr/local/etc"].map((path) => join(root, path));

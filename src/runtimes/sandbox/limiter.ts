@@ -17,7 +17,7 @@ export interface Limiter {
   /** Folders of the groups made for one box. */
   groups: string[];
   enforced: { cpus: boolean; memory: boolean };
-  /** How many processes and threads there may be at once; absent where that is not limited. */
+  /** Limit of processes and threads at once; absent where there is none. */
   pids?: number;
 }
 
@@ -81,7 +81,7 @@ async function groupOfVersion1(controller: string, own: string, name: string): P
   return undefined;
 }
 
-/** Beside PTH's own group: one that holds processes may not hand controllers down. */
+/** Makes a group next to PTH's own: one that holds processes may not delegate controllers. */
 async function groupOfVersion2(controller: string, own: string, name: string): Promise<string | undefined> {
   const parent = join(base, dirname(own));
   if (!(await pathExists(join(parent, "cgroup.controllers")))) return undefined;
@@ -154,7 +154,7 @@ export async function usageOf(
 
 let known: { cpus: boolean; memory: boolean } | undefined;
 
-/** Which limits this machine lets PTH enforce by groups, as far as making one tells. */
+/** Finds the limits that this machine lets PTH enforce by groups, as far as making one shows. */
 export function limitable(): { cpus: boolean; memory: boolean } {
   const two = () => canMakeFolderIn(base, "cgroup.procs");
   const one = (controller: string) => canMakeFolderIn(join(base, controller), "cgroup.procs");

@@ -40,13 +40,16 @@ export const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/s
 
 /** Keepers that this process started: their stdin must stay open, it is what the box lives by. */
 const keepers = new Map<number, HostProcess>();
-/** How keepers of this process ended, by pid. */
+/** Exit statuses of the supervisors of this process, by pid. */
 const endings = new Map<number, ExitStatus>();
 
-/** How long a keeper has to follow its box's first process into the end; in ms. */
+/** Time that a supervisor has to end after its sandbox's first process, in ms. */
 const followsWithinMs = 2000;
 
-/** What is known of the end of a life: a keeper ends with its box's first process, and as that did, a moment later. */
+/**
+ * Reason of an end as far as known: a supervisor ends with its sandbox's first process, and with the same
+ * status, a moment later.
+ */
 export async function exitReason(
   { keeper }: Pick<SandboxProcess, "keeper">,
 ): Promise<{ exitCode?: number | string }> {
@@ -156,7 +159,10 @@ export async function endSandboxProcess(life: Pick<SandboxProcess, "keeper" | "i
   throw new PthError("INTERNAL", `Cannot end box: process ${life.init.pid} does not go away`);
 }
 
-/** Words before a command that runs it beside the keeper: the box's data is visible there, also when it is in memory. */
+/**
+ * Words before a command that runs it in the supervisor's namespaces: the sandbox's data is visible there,
+ * also when it is in memory.
+ */
 export const inNamespacesOf = (life: SandboxProcess, userNamespace: boolean): string[] => [
   ...["nsenter", "--target", String(life.keeper.pid), "--mount"],
   ...(userNamespace ? ["--user", "--preserve-credentials"] : []),

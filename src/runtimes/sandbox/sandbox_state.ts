@@ -1,4 +1,4 @@
-/** What a handle of a box carries, and the box's own log. */
+/** Content of a sandbox's handle, and the sandbox's own log. */
 import { join } from "node:path";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { isNotFound, readTextIfExists, writeTextFile } from "../../platform/files.ts";

@@ -1,4 +1,4 @@
-/** Which way of making a box works here, found out by making a small one with each until one lives. */
+/** Finds the method of making a sandbox that works here, by making a small one with each until one lives. */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
@@ -49,18 +49,22 @@ async function findMethod(image: string | undefined, enter?: Method["enter"]): P
     if (problem === undefined) return method;
     tried.push(`${describe(method)}: ${problem}`);
   }
-  throw new PthError("RUNTIME_UNAVAILABLE", "Cannot make sandboxes: this machine allows none of the ways", {
-    tried,
-    next: [
-      "Install bubblewrap and util-linux",
-      "Allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0), " +
-      "or run as root",
-      {
-        terminal: "Use another runtime: --env docker or --env host",
-        mcp: 'Use another runtime: pth_provision_environment({ runtime: "docker" }), or "host"',
-      },
-    ],
-  });
+  throw new PthError(
+    "RUNTIME_UNAVAILABLE",
+    "Cannot create sandbox: no supported isolation method works here",
+    {
+      tried,
+      next: [
+        "Install bubblewrap and util-linux",
+        "Allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0), " +
+        "or run as root",
+        {
+          terminal: "Use another runtime: --env docker or --env host",
+          mcp: 'Use another runtime: pth_provision_environment({ runtime: "docker" }), or "host"',
+        },
+      ],
+    },
+  );
 }
 
 async function problemOf(

@@ -14,7 +14,7 @@ export interface CarriedSettings {
   files: { hostPath: string; envPath: string }[];
 }
 
-/** Where files that had to be carried in lie inside. */
+/** Folder inside of files that had to be carried in. */
 const carriedFolder = "/etc/pth-carried";
 
 const plain = [
@@ -48,6 +48,10 @@ const paths = [
   "DENO_CERT",
   "CARGO_HTTP_CAINFO",
 ];
+
+/** True for files of the host's that images hold themselves: they put its authorities together with the public ones. */
+export const imageHolds = (path: string): boolean =>
+  path === "/etc/ssl/certs/ca-certificates.crt" || path === "/etc/ssl/certs";
 
 const npmPlain = ["registry", "proxy", "https-proxy", "noproxy", "strict-ssl"];
 const npmPaths = ["cafile", "nodedir"];

@@ -9,7 +9,7 @@ import { endTree } from "../../platform/proc.ts";
 import { sleepInTicks, waitForIdle } from "../../platform/sleep_in_ticks.ts";
 import { givenOutputs } from "../../platform/streams.ts";
 
-/** What is to run: the words that the host's kernel sees, and all of its variables. */
+/** Command as the host's kernel sees it: its words, and all of its variables. */
 export interface LocalCommand {
   words: readonly string[];
   env: Record<string, string>;
@@ -54,7 +54,10 @@ export async function execLocally(command: LocalCommand, options: ExecOptions): 
 const start = ({ words, env, cwd }: LocalCommand): Promise<HostProcess> =>
   spawnProcess(words, { env, clearEnv: true, ownGroup: true, ...(cwd !== undefined && { cwd }) });
 
-/** How long a pipe must be silent after its process ended before a background child no longer holds `exec` up. */
+/**
+ * Time for which a pipe must be quiet after its process ended before a background child no longer delays
+ * `exec`, in ms.
+ */
 const quietMs = 300;
 
 /**

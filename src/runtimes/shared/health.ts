@@ -1,32 +1,10 @@
 /** Health of an environment, by one shell script that runs inside it. */
 import type { BusyProcess, HealthReport } from "../../../machines/model/environment.ts";
+import { assetText } from "../../platform/asset_text.ts";
 import { sectionNumber, sections } from "./sections.ts";
 
-/**
- * POSIX sh; needs `df`, `cat`, `grep`, `date`. Few processes, since it runs between tests and a machine may be an emulated one.
- * Works in containers, boxes, machines and on the host itself. The clock comes last: without it the script did not run to
- * its end.
- */
-export const healthScript = `
-exec 2>/dev/null
-first() { for f in "$@"; do read -r line <"$f" && echo "$line"; done; }
-echo '== disks'; df -Pk / /tmp /var /dev/shm
-echo '== inodes'; df -Pi /
-echo '== missing'
-for f in /etc/passwd /etc/group /bin/sh /usr/bin/env /dev/null; do [ -e $f ] || echo $f; done
-echo '== processes'; cat /proc/[0-9]*/stat
-echo '== uptime'; first /proc/uptime
-echo '== meminfo'; grep -E '^Mem(Total|Available):' /proc/meminfo
-c=/sys/fs/cgroup; m=$c/memory
-echo '== limit'; first $c/memory.max $m/memory.limit_in_bytes
-echo '== usage'; first $c/memory.current $m/memory.usage_in_bytes
-echo '== oom'; grep -h '^oom_kill ' $c/memory.events $m/memory.oom_control
-echo '== pressure'; grep -h '^full' $c/memory.pressure /proc/pressure/memory
-echo '== files'; first /proc/sys/fs/file-nr
-echo '== units'; [ -d /run/systemd/system ] && systemctl --failed --plain --no-legend
-echo '== clock'; date +%s
-true
-`;
+/** Prints what `parseHealth` reads. */
+export const healthScript = (): string => assetText("environment/health.sh");
 
 /** Facts that a runtime knows better from outside than the script does inside. */
 export type HealthFacts = Partial<
@@ -72,9 +50,9 @@ export function parseHealth(
   return { healthy: problems.length === 0, problems, ...facts };
 }
 
-/** How it was before: what does not come from the latest tests is no problem of theirs. */
+/** Health at an earlier time: a problem that existed before does not come from the latest tests. */
 export interface EarlierHealth {
-  /** Out-of-memory kills that were told already. */
+  /** Out-of-memory kills that were reported already. */
   oomKills?: number;
   /** Units that had failed when the environment was provisioned. */
   failedUnits?: readonly string[];
@@ -113,7 +91,7 @@ function openFiles(found: Map<string, string[]>): number {
   return percent(used, limit);
 }
 
-/** Of the kernel, for all that /proc tells. */
+/** Unit of the kernel's times in /proc. */
 const ticksPerSecond = 100;
 /** A process is busy from so many seconds of processor time on, if it used a processor at least a quarter of its life. */
 const busyFrom = 3;
@@ -122,7 +100,7 @@ interface ProcessLine {
   pid: number;
   command: string;
   state: string;
-  /** What follows the state, as the kernel orders it. */
+  /** Fields after the state, in the kernel's order. */
   numbers: number[];
 }
 
@@ -135,7 +113,7 @@ function processesIn(found: Map<string, string[]>): ProcessLine[] {
   });
 }
 
-/** Those that run right now; between tests there should be none but the one that looks. */
+/** Processes that run right now; between tests there should be none but the one that measures. */
 function busyAmong(processes: readonly ProcessLine[], uptime: number): BusyProcess[] {
   const busy = processes.filter(({ state }) => state === "R").flatMap(({ pid, command, numbers }) => {
     const cpuSeconds = (numbers[10]! + numbers[11]!) / ticksPerSecond;

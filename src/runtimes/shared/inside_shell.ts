@@ -26,7 +26,7 @@ while IFS= read -r pth_line; do
   printf '\\n%s\\n' "$pth_mark"
 done`;
 
-/** Times that a shell that was lost is started anew. */
+/** Number of times that a lost shell is restarted. */
 const mostStarts = 4;
 const startMs = 30_000;
 

@@ -1,4 +1,4 @@
-/** Variables that mark every process of an environment, so that strays are found whoever started them. */
+/** Variables that label every process of an environment, so that strays are found whatever started them. */
 import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { processId } from "../../platform/host.ts";
 import { statOf } from "../../platform/proc.ts";

@@ -11,7 +11,7 @@ export interface FolderLabel {
   environmentId: string;
   sessionId: string;
   ownerPid: number;
-  /** What lies outside the folder and must go with it (cgroups). */
+  /** Things outside the folder that must be removed with it (cgroups). */
   outside: string[];
 }
 

@@ -61,7 +61,7 @@ const writableOf = (write: (chunk: Uint8Array) => void): Writable =>
 /** Name of what is copied, whatever its name is inside. */
 const top = "copy";
 
-/** Does the work in a folder of its own beside the target, and moves into place what became of it. */
+/** Does the work in a new folder next to the target, and moves the result into place. */
 async function besideOf(
   hostPath: string,
   { action }: CopyOrder,
@@ -132,7 +132,10 @@ async function unpackTree(
   }
 }
 
-/** Finds the place of an entry, below the folder beside. The archive's own name for what was asked for does not count. */
+/**
+ * Finds the place of an entry, below the temporary folder. The archive's own name for what was asked for does
+ * not count.
+ */
 function pathOf(name: string, { action, contents = false }: UnpackOrder): string {
   const parts = name.split("/").filter((part) => part !== "" && part !== ".");
   if (parts.includes("..")) throw copyFailed(action, `its archive names ${name}, which leads out of it`);
@@ -239,7 +242,10 @@ interface GuardedStream {
   progress(): void;
 }
 
-/** A stream that fails with `COPY_FAILED` where nothing comes for a minute, an archive is all headers, or nobody wants it any more. */
+/**
+ * Makes a stream that fails with `COPY_FAILED` where nothing comes for a minute, an archive is all headers,
+ * or the signal fires.
+ */
 export function guardedStream(
   { action, signal }: Pick<CopyOrder, "action" | "signal">,
   quietMs = stalled,

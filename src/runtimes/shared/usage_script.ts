@@ -1,35 +1,15 @@
-/** Where an environment's disk, memory and processor time go: one shell script that runs inside it. */
+/**
+ * Usage of an environment's disk, memory and processor time, from the output of one shell script that runs
+ * inside it.
+ */
 import type { ResourceUsage } from "../../../machines/model/detail.ts";
+import { assetText } from "../../platform/asset_text.ts";
 import { sections } from "./sections.ts";
 
 const mostProcesses = 15;
-const mostFolders = 10;
 
-/**
- * POSIX sh. `$1` is the source folder; `$2` a variable (`NAME=value`) that only the processes of interest carry, "" for all.
- * A process may end while it is read: its line is then missing.
- */
-export const usageScript = `
-echo '== disks'; df -Pk / "$1" /tmp 2>/dev/null | tail -n +2 | sort -u
-echo '== folders'
-limit=; command -v timeout >/dev/null && limit='timeout 5'
-$limit du -xsk "$1"/* "$1"/.[!.]* 2>/dev/null | sort -rn | head -n ${mostFolders}
-echo '== meminfo'; grep -E '^(MemTotal|MemAvailable|SwapTotal|SwapFree):' /proc/meminfo
-c=/sys/fs/cgroup
-echo '== limit'; cat $c/memory.max $c/memory/memory.limit_in_bytes 2>/dev/null
-echo '== usage'; cat $c/memory.current $c/memory/memory.usage_in_bytes 2>/dev/null
-echo '== load'; cat /proc/loadavg
-echo '== cpus'; nproc 2>/dev/null || grep -c ^processor /proc/cpuinfo
-echo '== ticks'; getconf CLK_TCK 2>/dev/null || echo 100
-echo '== processes'
-for d in /proc/[0-9]*; do
-  [ -z "$2" ] || grep -qzxF -- "$2" "$d/environ" 2>/dev/null || continue
-  { read -r stat <"$d/stat"; } 2>/dev/null || continue
-  line=$(tr '\\0\\n' '  ' <"$d/cmdline" 2>/dev/null | cut -c1-300)
-  [ -n "$line" ] && echo "\${stat##*) } | $line"
-done
-true
-`;
+/** Prints what `parseUsage` reads; its words are the source folder, and a variable that marks the processes of interest. */
+export const usageScript = (): string => assetText("environment/usage.sh");
 
 export function parseUsage(text: string): ResourceUsage {
   const found = sections(text);

@@ -1,4 +1,4 @@
-/** What a container with systemd as its first process is started with. */
+/** Options to start a container with systemd as its first process. */
 import type { ContainerCreateOptions } from "dockerode";
 
 /** Asks systemd to shut down in order. */
@@ -18,7 +18,10 @@ echo "There is no systemd in this image"; exit 127`;
 
 export const systemdInit = ["sh", "-c", script];
 
-/** What systemd cannot do without, where an engine does not grant all: mounts, its network, other users' processes. */
+/**
+ * Capabilities that systemd cannot do without, where an engine does not grant all: mounts, its network, other
+ * users' processes.
+ */
 const leastCapabilities = ["SYS_ADMIN", "NET_ADMIN", "SYS_PTRACE", "SYS_NICE", "IPC_LOCK"];
 
 /** The engine's option that its client's types do not know. */

@@ -3,7 +3,7 @@ import { PthError } from "../../core/errors.ts";
 import { type ContainerExec, execInside } from "../docker/exec.ts";
 import { containerLog } from "../docker/container_reports.ts";
 import { sections } from "../shared/sections.ts";
-/** How long a start may take, in ms; usual is half a second. */
+/** Time that a start may take, in ms; usual is half a second. */
 const startsWithin = 60_000;
 
 /** States in which nothing more comes. Before its bus listens, systemd says "offline" or nothing at all. */

@@ -24,7 +24,7 @@ export interface Acceleration {
   reason: string;
 }
 
-/** How long the small guest may take, in ms; emulated it takes 100 to 300. */
+/** Time that the small guest may take, in ms; emulated it takes 100 to 300. */
 const patienceMs = 3000;
 /** Limit in times as long as emulated: a KVM that is emulated itself runs the small guest, and no real one. */
 const slowest = 3;
@@ -35,7 +35,7 @@ const success = 33;
 const slow = "machines are emulated, several times slower than with KVM";
 
 /**
- * The best that works here, found once and remembered until the host boots anew.
+ * Finds the best accelerator that works here, once, and remembers it until the host reboots.
  * @throws {PthError} `RUNTIME_UNAVAILABLE` where libvirt has no QEMU that could run machines
  */
 export async function findAcceleration(hypervisor: Hypervisor): Promise<Acceleration> {

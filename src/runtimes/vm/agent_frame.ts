@@ -1,4 +1,4 @@
-/** Frames between host and agent: kind, id and length before each payload (`guest_agent_script.ts`). */
+/** Frames between host and agent: kind, id and length before each payload (`agent_script.ts`). */
 import { Buffer } from "node:buffer";
 
 export interface AgentFrame {

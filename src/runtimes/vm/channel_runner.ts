@@ -12,7 +12,7 @@ import {
   mark,
 } from "./guest_runner.ts";
 
-/** How long outputs must be silent after their process ended before what it left behind no longer counts, in ms. */
+/** Time for which outputs must be quiet after their process ended before descendants no longer count, in ms. */
 const quietMs = 300;
 
 /** Tells the pid, goes to the folder, becomes the command; the shell names what is not there. */
@@ -25,7 +25,7 @@ export const endByMark = `for round in 1 2 3 4 5 6 7 8; do
   kill -KILL $pids 2>/dev/null
 done`;
 
-/** What carries a mark that begins so ($1), but not this connection's ($2). */
+/** Ends processes whose label begins with $1, but not those of this connection ($2). */
 const othersScript = `for round in 1 2 3 4; do
   pids=$(grep -alE "PTH_(EXEC|AGENT)=$1" /proc/[0-9]*/environ 2>/dev/null | xargs -r grep -aLF -- "=$2" 2>/dev/null | cut -d/ -f3 | grep -vx $$)
   [ -n "$pids" ] || exit 0
@@ -79,7 +79,7 @@ async function runQuietly(
 /** @throws {PthError} `ENVIRONMENT_LOST` */
 async function runToEnd(connection: SshConnection, asRoot: string, words: readonly string[]): Promise<void> {
   if (await runQuietly(connection, asRoot, words) !== undefined) return;
-  throw new PthError("ENVIRONMENT_LOST", "Cannot end what runs in the guest: the connection to it was lost");
+  throw new PthError("ENVIRONMENT_LOST", "Cannot stop processes in the guest: connection lost");
 }
 
 /** `exec` keeps the session that the server made for the channel: its group is the command's. */
@@ -114,7 +114,7 @@ async function commandOf(
     // A connection that is lost closes the outputs, too: what was still to come of them is lost.
     return connection.isOpen ? status : undefined;
   });
-  /** What a lost connection leaves is ended at the next one. */
+  /** Runs a command whose failure does not matter: whatever a lost connection leaves is ended at the next one. */
   const quietly = async (words: string[]) => {
     try {
       await runToEnd(connection, asRoot, words);

@@ -1,4 +1,7 @@
-/** What a guest says on its serial port, and what it tells of the guest's end. Pure but for reading the file. */
+/**
+ * Reads a guest's output on its serial port, and what it says of the guest's end. Pure but for reading the
+ * file.
+ */
 import { readTextIfExists } from "../../platform/files.ts";
 
 const textOf = async (file: string): Promise<string> => await readTextIfExists(file) ?? "";
@@ -7,7 +10,10 @@ const textOf = async (file: string): Promise<string> => await readTextIfExists(f
 export const consoleTail = async (file: string, lines = 40): Promise<string> =>
   tailOf(await textOf(file), lines);
 
-/** How the machine of this console ended: of all that it said, since the trace of a panic may be longer than a tail. */
+/**
+ * Reason why the machine of this console ended, from all of its output: the trace of a panic may be longer
+ * than a tail.
+ */
 export const endOn = async (file: string): Promise<string | undefined> =>
   shutdownReason(plain(await textOf(file)));
 
@@ -20,7 +26,7 @@ export const tailOf = (text: string, lines: number): string =>
 /** Between what a machine said before it ended and what it says since a snapshot brought it back. */
 export const resumeReason = "--- brought back by a snapshot ---";
 
-/** How a machine ended, as far as its console tells; undefined where it says nothing of an end. */
+/** Reason why a machine ended, as far as its console shows; undefined where it shows no end. */
 export function shutdownReason(text: string): string | undefined {
   const console = text.slice(text.lastIndexOf(resumeReason) + 1); // earlier ends are over
   const panic = console.match(/Kernel panic - not syncing: (.*)/)?.[1];

@@ -102,7 +102,7 @@ function later<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   return { promise, resolve };
 }
 
-/** An output whose reader's pace is told back; acknowledged in quarters of the window. */
+/** Output whose progress at its reader is acknowledged to the guest, in quarters of the window. */
 function takenOutput(acknowledge: (bytes: number) => void) {
   const waiting: (Buffer | null)[] = [];
   let wanted = true; // also before anybody reads: that there is something must be seen

@@ -23,7 +23,7 @@ export async function copyDisk(from: string, to: string, signal?: AbortSignal): 
   await succeed(command, `Cannot copy a machine's disk to ${to}`, signal ? { signal } : {});
 }
 
-/** The states that are saved in a disk that nobody uses, as a table. */
+/** Lists the states that are saved in a disk not in use, as a table. */
 export const savedStates = (disk: string): Promise<string> => image(["snapshot", "-l", disk]);
 
 const image = (args: string[]): Promise<string> =>

@@ -1,6 +1,6 @@
 /** The description of a machine as libvirt takes it, built from a plan. Pure. */
 import type { Owner } from "../../platform/owner.ts";
-import { portName } from "./waiting_script.ts";
+import { portName } from "./agent_script.ts";
 import { PthError } from "../../core/errors.ts";
 
 /** A piece of XML that is complete in itself. */
@@ -75,7 +75,7 @@ const characters = Object.fromEntries(Object.entries(entities).map(([mark, entit
 
 export type Accelerator = "kvm" | "tcg";
 
-/** Whose machine it is: found again in the description, as labels are on a container. */
+/** Owner of a machine, stored in its description as labels are on a container. */
 export interface DomainMark {
   environmentId: string;
   sessionId: string;
@@ -94,7 +94,7 @@ export interface MachinePlan {
   boot?: { kernel: string; initrd?: string; arguments: string };
   /** File that takes what the guest says on its first serial port. */
   console: string;
-  /** Its agent is reached at a port of its own (`guest_agent_waiting.ts`). */
+  /** True if its agent is reached at a port of its own (`agent_script.ts`). */
   agentPort?: boolean;
   /** QEMU runs as root instead of as libvirt's own user, who may not reach the folders of root's PTH. */
   asRoot?: boolean;
@@ -147,7 +147,7 @@ const markElement = ({ environmentId, sessionId, owner }: DomainMark): Xml =>
     element("pth:owner", {}, `${owner.pid}/${owner.startTime ?? ""}`),
   );
 
-/** Whose machine a description is about; undefined where it carries no mark of PTH's. */
+/** Reads the owner of a machine from its description; undefined where PTH did not make it. */
 export function domainLabel(xml: string): DomainMark | undefined {
   const [environmentId, sessionId] = [textOf(xml, "pth:id"), textOf(xml, "pth:session")];
   const [pid, startTime] = (textOf(xml, "pth:owner") ?? "").split("/");
@@ -223,7 +223,7 @@ function devicesElement({ disk, boot, console, agentPort }: MachinePlan): Xml {
   );
 }
 
-/** What survives a crash of the host does not matter here: the disk lives as long as the session. */
+/** Disk without flushes: it need not survive a crash of the host, as it lives only as long as the session. */
 const diskElement = (path: string): Xml =>
   element(
     "disk",

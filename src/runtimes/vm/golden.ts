@@ -29,16 +29,20 @@ import { overlayDisk } from "./disk.ts";
 import { type Accelerator, agentPortIn, type MachinePlan } from "./domain_xml.ts";
 import { type GoldenInputs, goldenKey } from "./golden_key.ts";
 import { reachWaitingAgent, startWaitingAgent } from "./waiting_agent.ts";
-import { waitingScript } from "./waiting_script.ts";
+import { assetText } from "../../platform/asset_text.ts";
+import { waitingScript } from "./agent_script.ts";
 import { libvirtUri } from "./hypervisor.ts";
 import { bootMachine, reachMachine, type VmSpec } from "./vm_spec.ts";
 import type { MachineSize } from "./size.ts";
-import { warmScript } from "./warm_script.ts";
 import type { VmImage } from "./vm_image.ts";
 
 /** Another one, and golden states of before are not used: an agent of another PTH would not be understood. */
-const recipe = createHash("sha256").update(`2 ${warmScript} ${waitingScript(Buffer.alloc(0))}`).digest("hex")
-  .slice(0, 12);
+const recipe = (): string =>
+  createHash("sha256").update(`2 ${warmScript()} ${waitingScript(Buffer.alloc(0))}`).digest("hex").slice(
+    0,
+    12,
+  );
+const warmScript = (): string => assetText("guest/warm.sh");
 /** Under this tag the state lies in the disk. */
 export const goldenTag = "golden";
 /** Session of machines that only become a golden state. */
@@ -66,20 +70,23 @@ export interface GoldenOptions {
   onOutput?: (text: string) => void;
 }
 
-/** How long a boot may take, in ms; `PTH_VM_BOOT_TIMEOUT` (seconds) on machines that are slower still. */
+/** Time that a boot may take, in ms; `PTH_VM_BOOT_TIMEOUT` (seconds) on machines that are slower still. */
 function bootWithin(accelerator: Accelerator): number {
   const asked = Number(readEnv("PTH_VM_BOOT_TIMEOUT"));
   return asked > 0 ? asked * 1000 : accelerator === "kvm" ? 90_000 : 240_000;
 }
 
-/** What a machine of this kind is started from; where it lies does not change while one exists. */
+/**
+ * Finds the folder of the golden image that a machine of this kind starts from; it does not change while an
+ * image exists.
+ */
 async function place(
   hypervisor: Hypervisor,
   { image, size, accelerator }: GoldenRequest,
 ): Promise<{ key: string; inputs: GoldenInputs; folder: string }> {
   const { name, inputs: imageInputs, builtAt } = image;
   const inputs: GoldenInputs = {
-    recipe,
+    recipe: recipe(),
     image: { name, inputs: imageInputs, builtAt },
     size,
     accelerator,
@@ -98,7 +105,7 @@ export async function findGolden(hypervisor: Hypervisor, wish: GoldenRequest): P
   return { key, disk: join(folder, diskName), made: false, agentWaits };
 }
 
-/** What is noted beside a golden state. */
+/** Facts that are stored with a golden image. */
 interface GoldenFacts extends GoldenInputs {
   agentWaits: boolean;
 }
@@ -200,7 +207,10 @@ async function make(hypervisor: Hypervisor, wish: GoldenRequest, options: Golden
   }
 }
 
-/** What every machine of an image has in common with its golden state: a state loads only into its like. */
+/**
+ * Makes the description that every machine of an image shares with its golden image: a state loads only into
+ * its like.
+ */
 export function goldenImagePlan(
   image: VmImage,
   { cpus, memoryMB }: MachineSize,
@@ -308,7 +318,7 @@ const rootWords = ({ user }: VmImage): string => user === "root" ? "" : "sudo -n
 async function warm(connection: SshConnection, image: VmImage): Promise<void> {
   const channel = await connection.run(`${rootWords(image)} sh -s`);
   const output = collectOutputs({ stdout: channel.io, stderr: channel.stderr }, {});
-  channel.io.end(warmScript);
+  channel.io.end(warmScript());
   const status = await channel.ended;
   const { stdout, stderr } = output();
   if (status?.code === 0) return;
@@ -328,7 +338,10 @@ async function putInPlace(draft: string, folder: string): Promise<void> {
   }
 }
 
-/** Golden states of an older image, recipe or QEMU serve nobody; those of other sizes stay. */
+/**
+ * Removes golden images of an older image, recipe or QEMU, which cannot be used any more; those of other
+ * sizes stay.
+ */
 async function removeStale(parent: string, inputs: GoldenInputs): Promise<void> {
   for (const { name, isDirectory } of await listFolder(parent)) {
     if (!isDirectory) continue; // a lock

@@ -1,11 +1,14 @@
-/** What a golden state depends on: another value of any of these, and it is made anew. Pure. */
+/**
+ * Computes the key of a golden image from everything that it depends on: if any of these changes, it is made
+ * again. Pure.
+ */
 import { createHash } from "node:crypto";
 import type { Accelerator } from "./domain_xml.ts";
 import type { MachineSize } from "./size.ts";
 import type { VmImage } from "./vm_image.ts";
 
 export interface GoldenInputs {
-  /** How PTH makes one. */
+  /** Hash of the scripts with which PTH makes one. */
   recipe: string;
   image: Pick<VmImage, "name" | "inputs" | "builtAt">;
   size: MachineSize;

@@ -18,7 +18,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { joinStreams } from "../../platform/streams.ts";
 
-/** What a runtime asks of a guest; the semantics are those of `EnvironmentRuntime`'s members. */
+/** Operations of a runtime on a guest; the semantics are those of `EnvironmentRuntime`'s members. */
 export interface Guest {
   exec(command: readonly string[], options?: ExecOptions): Promise<ExecResult>;
   spawn(command: readonly string[], options?: Pick<ExecOptions, "cwd" | "env">): Promise<EnvironmentProcess>;
@@ -30,9 +30,12 @@ export interface Guest {
   ready(): Promise<void>;
   /** The host's time becomes the guest's. */
   setClock(): Promise<void>;
-  /** How commands are run, for people; undefined before the first. */
+  /** Way in which commands are run, for people; undefined before the first. */
   readonly how: string | undefined;
-  /** The machine went back in time or was started anew: what PTH had run in it is ended at the next connection. */
+  /**
+   * Reports that the machine was rolled back or restarted: what PTH had run in it is ended at the next
+   * connection.
+   */
   dropped(): void;
   close(): Promise<void>;
 }
@@ -44,15 +47,15 @@ export interface GuestOptions {
   sourcePath: string;
   /** Variables for everything that runs inside; `PTH_ENVIRONMENT` tells whose it is. */
   env: Record<string, string>;
-  /** How long a machine may take until SSH answers, in ms; default 60,000. */
+  /** Time that a machine may take until SSH answers, in ms; default 60,000. */
   connectMs?: number;
-  /** Where an agent waits; undefined where none does. */
+  /** Finds the port of a waiting agent; undefined where none waits. */
   port?: () => Promise<AgentPort | undefined>;
   /** Asked before each further try to connect; throws where there is no machine any more that could answer. */
   mustLive?: () => Promise<void>;
 }
 
-/** How often a connection that is lost at once is opened anew before that is told. */
+/** Number of times that a connection which is lost at once is reopened before that is reported. */
 const linkTries = 5;
 
 export function openGuest(options: GuestOptions): Guest {
@@ -176,7 +179,7 @@ const neverLasts = () =>
 
 const letGo = () => new PthError("ENVIRONMENT_LOST", "Cannot reach the guest: it was let go of meanwhile");
 
-/** Something that is opened at its first use, for all who ask meanwhile, and anew when it was lost. */
+/** Resource that is opened at its first use, shared by all who ask meanwhile, and reopened when it was lost. */
 
 interface Reconnecting<T> {
   get(): Promise<T>;
@@ -185,8 +188,8 @@ interface Reconnecting<T> {
 }
 
 /**
- * @param tries How often what is lost at once is opened anew.
- * @param neverLasts What to say then.
+ * @param tries Number of times that a resource which is lost at once is reopened.
+ * @param neverLasts Error message after that.
  */
 function createReconnecting<T extends { readonly isOpen: boolean }>(
   open: () => Promise<T>,
@@ -252,7 +255,7 @@ function joinUnlessLost(client: Socket, channel: Duplex | undefined, over: SshCo
   joinStreams(client, channel);
 }
 
-/** Undefined where nobody listens. @throws {PthError} `ENVIRONMENT_LOST` */
+/** Connects to a port inside; undefined where nothing listens there. @throws {PthError} `ENVIRONMENT_LOST` */
 async function reach(ssh: SshConnection, envPort: number): Promise<Duplex | undefined> {
   for (const host of loopbacks) {
     const channel = await ssh.reach(host, envPort);

@@ -1,12 +1,11 @@
 /** Files and folders in and out of a guest, as tar streams through a command of its own. */
-import { basename, dirname, posix } from "node:path";
+import { posix } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import tar from "tar-fs";
 import { errorMessage, PthError } from "../../core/errors.ts";
-import { stat } from "../../platform/files.ts";
 import { collect } from "../../platform/process.ts";
 import type { CopyLimits } from "../../api/requests.ts";
+import { packForEnvironment } from "../shared/pack_for_environment.ts";
 import { unpackTo } from "../shared/unpack.ts";
 import type { Start } from "./guest_exec.ts";
 import type { GuestCommand } from "./guest_runner.ts";
@@ -24,20 +23,7 @@ export async function copyIntoGuest(
   signal?: AbortSignal,
 ): Promise<void> {
   const action = `Cannot copy ${hostPath} to ${envPath}`;
-  const info = await stat(hostPath).catch((cause) => {
-    throw new PthError(
-      "COPY_FAILED",
-      `${action}: it cannot be read on the host (${errorMessage(cause)})`,
-      {},
-      {
-        cause,
-      },
-    );
-  });
-  const folder = info.isDirectory ? envPath : posix.dirname(envPath);
-  const archive = info.isDirectory
-    ? tar.pack(hostPath, { map: ownedByRoot })
-    : packFile(hostPath, posix.basename(envPath));
+  const { archive, folder } = await packForEnvironment(hostPath, envPath, action);
   await unpackInGuest(start, archive, { folder, action, signal });
 }
 
@@ -104,12 +90,3 @@ async function mustSucceed(
   const why = output.trim().split("\n")[0] || `exited with ${status.code ?? status.signal}`;
   throw new PthError("COPY_FAILED", `${action}: ${why}`, { output });
 }
-
-const ownedByRoot = (header: tar.Headers): tar.Headers => Object.assign(header, { uid: 0, gid: 0 });
-
-const packFile = (path: string, name: string) =>
-  tar.pack(dirname(path), {
-    entries: [basename(path)],
-    dereference: true,
-    map: (header) => Object.assign(ownedByRoot(header), { name }),
-  });

@@ -1,4 +1,4 @@
-/** What the runtime contract asks of a command, on whatever starts commands in a guest. */
+/** Runs commands as the runtime contract requires, on any runner that starts commands in a guest. */
 import { setTimeout as later } from "node:timers/promises";
 import { PthError } from "../../core/errors.ts";
 import { abortSentinel, raceAbort } from "../../core/waiting.ts";
@@ -8,9 +8,12 @@ import type { ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
 import type { GuestCommand, GuestRequest } from "./guest_runner.ts";
 
-/** How long the end of an aborted command is awaited, in ms. */
+/** Time to wait for the end of an aborted command, in ms. */
 const abortWithin = 5000;
-/** How long output may wait for its reader before the end of its process is told all the same, in ms. */
+/**
+ * Time for which output may wait for its reader before the end of its process is reported all the same, in
+ * ms.
+ */
 const readerMs = 300;
 
 export type Start = (order: GuestRequest) => Promise<GuestCommand>;

@@ -1,4 +1,4 @@
-/** How commands are started in a guest: by the agent, or by a channel each where there can be no agent. */
+/** Interface to start commands in a guest: by the agent, or by a channel each where there can be no agent. */
 import type { Readable, Writable } from "node:stream";
 import { PthError } from "../../core/errors.ts";
 import type { ExitStatus } from "../../platform/process.ts";
@@ -28,7 +28,7 @@ export interface GuestCommand {
   readonly settled: Promise<ExitStatus | undefined>;
   /** Signals its group; SIGKILL also ends what left the group. One that is gone is no error. */
   signal(signal: NodeJS.Signals): Promise<void>;
-  /** What is still said is not wanted. */
+  /** Drops further output. */
   discard(): void;
 }
 

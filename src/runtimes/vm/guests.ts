@@ -65,18 +65,21 @@ async function readKey(file: string, { environmentId }: EnvironmentHandle): Prom
   }
 }
 
-/** Where this machine's agent waits. @throws {PthError} `ENVIRONMENT_LOST` where it has ended */
+/**
+ * Finds the port at which this machine's agent waits.
+ * @throws {PthError} `ENVIRONMENT_LOST` where it has ended
+ */
 async function agentPort(handle: EnvironmentHandle): Promise<AgentPort | undefined> {
   const look = async () => agentPortIn(await (await requireDomain(handle)).xml());
   const port = await look();
   return port && { ...port, isHeld: async () => (await look())?.held === true };
 }
 
-/** How long a machine that went away may take until libvirt knows, and one that it knows to end until it is gone, in ms. */
+/** Time until libvirt notices that a machine is gone, and until one that is ending is gone, in ms. */
 const [noticeMs, endMs] = [5000, 20_000];
 const ending: readonly DomainState[] = ["shutdown", "shutoff", "crashed"];
 
-/** What is known of why a guest was lost: the machine's end, or that it runs and does not answer. */
+/** Makes the error for a lost guest: it gives the machine's end, or says that it runs and does not answer. */
 export async function vmLossReason(handle: EnvironmentHandle, cause: PthError): Promise<PthError> {
   const state = vmState(handle);
   const begun = performance.now();

@@ -10,7 +10,7 @@ export interface Link {
   /** Begins the ids of all that it starts. */
   id: string;
   runner: GuestRunner;
-  /** What it goes over, where that is SSH. */
+  /** SSH connection that it uses, if it does. */
   ssh?: SshConnection;
   /** Whether commands can be started over it, as far as is known. */
   readonly isOpen: boolean;
@@ -21,7 +21,7 @@ export interface Link {
 
 export interface LinkOptions {
   target: () => SshTarget;
-  /** How long SSH may take to answer, in ms. */
+  /** Time that SSH may take to answer, in ms. */
   connectMs: number;
   /** Letters, digits and hyphens: what all connections to this guest, and only they, have in their marks. */
   scope: string;
@@ -31,7 +31,7 @@ export interface LinkOptions {
   afresh: boolean;
   /** Gives up, with its reason. */
   signal: AbortSignal;
-  /** Where an agent waits, if one does. */
+  /** Finds the port of a waiting agent, if one waits. */
   port?: () => Promise<AgentPort | undefined>;
   /** Throws where there is no machine any more that could answer. */
   mustLive?: () => Promise<void>;

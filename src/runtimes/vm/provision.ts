@@ -10,7 +10,7 @@ import { log } from "../../platform/log.ts";
 import type { Hypervisor } from "../../platform/libvirt.ts";
 import { thisProcess } from "../../platform/owner.ts";
 import { definedOnly } from "../../core/values.ts";
-import { carriedSettings } from "../shared/carried_settings.ts";
+import { carriedSettings, imageHolds } from "../shared/carried_settings.ts";
 import { forgetSource } from "../shared/source/bring_source.ts";
 import { makeLabelledFolder, stateFolder } from "../shared/state_folder.ts";
 import { findAcceleration } from "./acceleration.ts";
@@ -33,10 +33,6 @@ import {
 } from "./state.ts";
 import type { VmImage } from "./vm_image.ts";
 import { requireVmImage } from "../images/vm_images.ts";
-
-/** Images hold the host's authorities here, beside the public ones. */
-const visibleInside = (path: string): boolean =>
-  path === "/etc/ssl/certs/ca-certificates.crt" || path === "/etc/ssl/certs";
 
 /** Starts a machine that goes on from its image's golden state. */
 export async function provisionMachine(
@@ -73,7 +69,7 @@ export async function provisionMachine(
   }
 }
 
-/** Losing a machine that nobody has used yet is a failure to make one. */
+/** Makes the error of a failed provisioning; also where the machine was lost, since it was not used yet. */
 function provisionError(error: unknown, image: VmImage): PthError {
   if (error instanceof PthError && error.code !== "ENVIRONMENT_LOST" && error.code !== "INTERNAL") {
     return error;
@@ -134,7 +130,7 @@ async function startFromGolden(
 }
 
 async function variablesOf(spec: EnvironmentSpec): Promise<Record<string, string>> {
-  const carried = await carriedSettings(visibleInside);
+  const carried = await carriedSettings(imageHolds);
   return {
     HOME: guestHome,
     ...rewriteHostAddresses(carried.env),
@@ -190,7 +186,7 @@ const hostNameOf = (environmentId: string): string =>
   domainName(environmentId).replaceAll(/[^A-Za-z0-9-]/g, "-").slice(0, 63).replace(/-+$/, "");
 
 async function carryIn(guest: Guest): Promise<void> {
-  for (const { hostPath, envPath } of (await carriedSettings(visibleInside)).files) {
+  for (const { hostPath, envPath } of (await carriedSettings(imageHolds)).files) {
     await guest.exec(["mkdir", "-p", dirname(envPath)], { cwd: "/" });
     await guest.copyIn(hostPath, envPath);
   }

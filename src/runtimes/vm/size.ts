@@ -1,4 +1,4 @@
-/** How big a machine becomes: what was asked for, fitted to the image and to how machines run here. Pure. */
+/** Computes a machine's size: the requested resources, fitted to the image and to how machines run here. Pure. */
 import type { EnvironmentState, Resources } from "../../../machines/model/environment.ts";
 import type { Accelerator } from "./domain_xml.ts";
 import type { VmImage } from "./vm_image.ts";
@@ -11,7 +11,7 @@ export interface MachineSize {
 
 /** Without a wish: enough for an install and a build. */
 const usual: MachineSize = { cpus: 2, memoryMB: 1024, diskGB: 8 };
-/** Below this Debian boots, but Node.js does not start beside it. */
+/** Least memory: with less Debian boots, but Node.js does not start in it. */
 const leastMemoryMB = 384;
 
 /**

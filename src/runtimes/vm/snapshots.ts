@@ -104,7 +104,7 @@ async function revive(handle: EnvironmentHandle, snapshot: string): Promise<Envi
   }
 }
 
-/** What a state was saved with is what it has again: without the port, or with one of before. */
+/** Replaces the forwarded port: a restored state has the one that it was saved with, or none. */
 async function forwardAgain(domain: Domain, sshPort: number): Promise<void> {
   await domain.monitorCommand(`hostfwd_remove ${netdev} tcp:127.0.0.1:${sshPort}`);
   await tell(domain, `hostfwd_add ${netdev} tcp:127.0.0.1:${sshPort}-:22`);
@@ -132,7 +132,7 @@ function mustKnow(snapshot: string, known: string[]): void {
   );
 }
 
-/** QEMU's monitor answers with nothing when it did what it was told. */
+/** Runs a command of QEMU's monitor, which answers with nothing if it succeeded. */
 async function tell(domain: Domain, command: string): Promise<void> {
   const said = (await domain.monitorCommand(command)).trim();
   if (said !== "") throw new Error(said.replace(/^Error: /, ""));

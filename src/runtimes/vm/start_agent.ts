@@ -11,10 +11,10 @@ import { agentScript, greeting } from "./agent_script.ts";
 import { clockRefused, type GuestRequest, type GuestRunner } from "./guest_runner.ts";
 import { quoted } from "../../platform/process.ts";
 
-/** How long the agent may take to say hello, in ms: Python starts slowly on an emulated machine under load. */
+/** Time that the agent may take to say hello, in ms: Python starts slowly on an emulated machine under load. */
 const helloMs = 40_000;
 
-/** How long after its end the words of one that could not start may take, in ms. */
+/** Time that error output of an agent that could not start may take after its end, in ms. */
 const toldMs = 1000;
 
 /**
@@ -35,7 +35,7 @@ export async function startAgent(
   asRoot: string,
   agentId: string,
 ): Promise<GuestRunner | { reason: string }> {
-  const script = Buffer.from(agentScript);
+  const script = Buffer.from(agentScript());
   const channel = await connection.run(
     agentCommandLine(script, asRoot, `PTH_AGENT=${agentId}`),
   );
@@ -151,7 +151,7 @@ const connectionLost = (action: string) =>
     transient: false, // it may have begun
   });
 
-/** Passes over what a login says before the agent speaks, or an agent still said to somebody else. */
+/** Skips what a login prints before the agent's greeting, and output of an agent for an earlier connection. */
 function afterGreeting(io: Readable, greeting: string, read: (chunk: Buffer) => void): void {
   let before: Buffer | undefined = Buffer.alloc(0);
   const word = Buffer.from(greeting);

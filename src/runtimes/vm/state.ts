@@ -1,4 +1,4 @@
-/** What a handle of a machine holds, and where its things lie on the host. */
+/** Content of a machine's handle, and the paths of its files on the host. */
 import { join } from "node:path";
 import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
 import type { MachinePlan } from "./domain_xml.ts";
@@ -6,7 +6,7 @@ import type { MachineSize } from "./size.ts";
 
 /** `EnvironmentHandle.state` of a machine: enough for any process of the user to go on with it. */
 export interface VmState {
-  /** Of the libvirt daemon that runs it. */
+  /** Address of the libvirt daemon that runs it. */
   uri: string;
   /** Name of the domain. */
   domain: string;
@@ -17,7 +17,7 @@ export interface VmState {
   user: string;
   privateKey: string;
   hostKey: string;
-  /** What it was started from, and would be again. */
+  /** Description that it was started from, and would be again. */
   plan: MachinePlan;
   /** An agent waits in it, since its golden state. */
   agentWaits?: boolean;
@@ -35,7 +35,7 @@ export const domainName = (environmentId: string): string => `pth-${environmentI
 export const diskOf = ({ folder }: Pick<VmState, "folder">): string => join(folder, "disk.qcow2");
 export const consoleOf = ({ folder }: Pick<VmState, "folder">): string => join(folder, "console.log");
 
-/** Where the source lies in every machine, as in containers. */
+/** Path of the source in every machine, as in containers. */
 export const guestSourcePath = "/work/plugin";
 export const guestHome = "/work";
 

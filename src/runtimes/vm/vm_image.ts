@@ -3,7 +3,7 @@
 export interface VmImage {
   /** `debian12-vm`. */
   name: string;
-  /** Where all of it lies. */
+  /** Folder of all its files. */
   folder: string;
   /** qcow2 of the root file system, or of a whole disk that boots by itself; never written to once built. */
   disk: string;
@@ -14,7 +14,7 @@ export interface VmImage {
   kernelArguments?: string;
   /** Virtual processors that this kernel can be given where the host only emulates. */
   emulatedCpus: number;
-  /** Who is logged in over SSH; may become root without a password. */
+  /** User who is logged in over SSH; may become root without a password. */
   user: string;
   /** File of the private key, readable by its owner only. */
   privateKey: string;

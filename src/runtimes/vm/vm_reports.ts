@@ -1,12 +1,11 @@
-/** What a machine tells of itself, and what the host knows of it from outside. */
+/** Reports of a machine on itself, and facts that the host knows of it from outside. */
 import type {
   EnvironmentFingerprint,
   EnvironmentHandle,
   EnvironmentState,
   HealthReport,
 } from "../../../machines/model/environment.ts";
-import { fingerprintBytes, parseFingerprint } from "../drift/fingerprint.ts";
-import { fingerprintWithFilesScript } from "../drift/fingerprint_script.ts";
+import { fingerprintBytes, fingerprintCommand, parseFingerprint } from "../drift/fingerprint.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { inspectScript, nothingInside, parseInspection } from "../shared/inspect_script.ts";
 import { consoleTail, endOn } from "./console_tail.ts";
@@ -15,17 +14,19 @@ import { findDomain, guestOf } from "./guests.ts";
 import { enforcedLimits } from "./size.ts";
 import { consoleOf, guestAddress, hostAddress, vmState } from "./state.ts";
 
-async function script(handle: EnvironmentHandle, text: string, ...args: string[]): Promise<string> {
+async function printed(handle: EnvironmentHandle, command: string[]): Promise<string> {
   const guest = await guestOf(handle);
-  return (await guest.exec(["sh", "-c", text, "sh", ...args], { cwd: "/", maxBytes: fingerprintBytes }))
-    .stdout;
+  return (await guest.exec(command, { cwd: "/", maxBytes: fingerprintBytes })).stdout;
 }
+
+const script = (handle: EnvironmentHandle, text: string, ...args: string[]): Promise<string> =>
+  printed(handle, ["sh", "-c", text, "sh", ...args]);
 
 export async function inspectMachine(handle: EnvironmentHandle): Promise<EnvironmentState> {
   const state = vmState(handle);
   const domain = await findDomain(handle);
   const stats = await domain?.stats(diskTarget);
-  const facts = domain === undefined ? nothingInside : parseInspection(await script(handle, inspectScript));
+  const facts = domain === undefined ? nothingInside : parseInspection(await script(handle, inspectScript()));
   return {
     runtime: handle.runtime,
     tier: handle.tier,
@@ -54,12 +55,14 @@ export async function machineHealth(handle: EnvironmentHandle): Promise<HealthRe
     const told = await endOn(consoleOf(vmState(handle)));
     return goneHealth(`The machine is gone${told === undefined ? "" : `: ${told}`}`);
   }
-  return parseHealth(await script(handle, healthScript));
+  return parseHealth(await script(handle, healthScript()));
 }
 
 export const machineFingerprint = async (handle: EnvironmentHandle): Promise<EnvironmentFingerprint> => {
-  const text = await script(handle, fingerprintWithFilesScript, handle.sourcePath, "network kernel");
-  return parseFingerprint(text, { given: [guestAddress] });
+  const options = { source: handle.sourcePath, own: ["network", "kernel"] } as const;
+  return parseFingerprint(await printed(handle, fingerprintCommand("all", options)), {
+    given: [guestAddress],
+  });
 };
 
 const journalScript = 'journalctl --no-pager -q -n "$1" 2>/dev/null || true';

@@ -62,7 +62,7 @@ async function startError(error: unknown, plan: MachinePlan): Promise<PthError> 
   }, { cause: error });
 }
 
-/** How often another port is tried where somebody took the one that was free a moment ago. */
+/** Number of other ports that are tried where the one that was free a moment ago is taken. */
 const portTries = 5;
 
 /** Leads a free port of the host's loopback to the guest's sshd; a restored machine has lost what it had. */
@@ -79,7 +79,7 @@ async function forwardSsh(domain: Domain): Promise<number> {
 
 export interface ReachOptions {
   signal?: AbortSignal;
-  /** How long to wait for sshd, in ms. */
+  /** Time to wait for sshd, in ms. */
   withinMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** The host's end of an agent that waits in its guest (`guest_agent_waiting.ts`). */
+/** The host's end of an agent that waits in its guest (`agent_script.ts`). */
 import { Buffer } from "node:buffer";
 import { errorMessage } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
@@ -7,13 +7,13 @@ import { collectOutputs } from "../../platform/process.ts";
 import type { SshConnection } from "../../platform/ssh.ts";
 import { agentCommandLine, createAgent } from "./start_agent.ts";
 import { frame } from "./agent_frame.ts";
-import { greetingTo, waitingScript, wordOf } from "./waiting_script.ts";
+import { greetingTo, waitingScript, wordOf } from "./agent_script.ts";
 import type { GuestRunner } from "./guest_runner.ts";
 
 export interface AgentPort {
   /** Socket of the host's that leads to it. */
   path: string;
-  /** What `isHeld` would answer. */
+  /** Answer of `isHeld` at the time of making. */
   held: boolean;
   /** Whether something in the guest has it open, as far as is known. @throws where the machine is gone */
   isHeld(): Promise<boolean>;
@@ -27,11 +27,11 @@ export interface WaitingAgent {
   cut(): void;
 }
 
-/** How long it may take to answer, in ms: another process may talk to it; the less where none seems to be there. */
+/** Time that it may take to answer, in ms: another process may use it; less where none seems to be there. */
 const answerMs = { held: 8000, other: 6000 };
 /** Between two looks at whether it is there, while something waits for it, in ms; and between two questions to it. */
 const [lookMs, askMs] = [1000, 15_000];
-/** How many of either in a row may find nothing. */
+/** Number of either in a row that may find nothing. */
 const patience = 3;
 
 /** Starts an agent that outlives the connection; undefined once it waits, else why there can be none. */

@@ -1,24 +1,24 @@
 /**
- * Things that are made ahead, so that whoever needs one does not wait: started environments, containers that stand ready
- * to take another one's place. Few, not for ever, and gone with their pool.
+ * Holds things that are made ahead, so that their users need not wait: started environments, containers that
+ * are ready to replace another one. Few, not for ever, and gone with their pool.
  */
 import { clearTimeout, setTimeout } from "node:timers";
 import { errorMessage } from "../../core/errors.ts";
 import { readEnv } from "../../platform/host.ts";
 import { log } from "../../platform/log.ts";
 
-/** How many are kept ready: `PTH_WARM`, else 1; 0 keeps none. */
+/** Number of things that are held ready: `PTH_WARM`, else 1; 0 holds none. */
 export function warmLimit(): number {
   const given = Number(readEnv("PTH_WARM") || "1");
   return Number.isInteger(given) && given >= 0 ? given : 1;
 }
 
-/** How long one is kept that nobody wants, in ms: its memory is worth more than the second that it saves. */
+/** Time after which an unused one is removed, in ms: its memory is worth more than the second that it saves. */
 const keptFor = 10 * 60_000;
 
 export interface Maker<T> {
   make(): Promise<T>;
-  /** Removes one that nobody wants any more. */
+  /** Removes one that is not wanted any more. */
   discard(thing: T): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export class WarmPool<T> {
   readonly #keptFor: number;
   /** The oldest first. */
   #members: Member<T>[] = [];
-  /** What is on its way out. */
+  /** Removals under way. */
   readonly #leaving = new Set<Promise<void>>();
 
   constructor({ limit = warmLimit, keptForMs = keptFor }: { limit?: () => number; keptForMs?: number } = {}) {

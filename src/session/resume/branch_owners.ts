@@ -1,4 +1,4 @@
-/** Who has a session branch checked out: a dead session gives it up, anybody else does not. */
+/** Finds the worktrees that have a session branch checked out: those of dead sessions give it up, others do not. */
 import { basename, join } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import { listFolder, pathExists, readTextIfExists, removeIfExists } from "../../platform/files.ts";
@@ -58,7 +58,7 @@ export async function findBranchOwners(
   return { holders, notes };
 }
 
-/** What the worktree says of itself is not believed: the environment may have written it. */
+/** Git folder of a worktree. The worktree's own `.git` file is not trusted: the environment may have written it. */
 async function gitDirFor(common: string, worktree: string): Promise<string | undefined> {
   for (const { name } of await listFolder(join(common, "worktrees"))) {
     const gitDir = join(common, "worktrees", name);

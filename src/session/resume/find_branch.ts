@@ -1,15 +1,15 @@
-/** Where a session branch is: in the repository of the plugin named, or in one that this machine knows sessions of. */
+/** Finds a session branch: in the repository of the named plugin, or in one of this host's registered sessions. */
 import { join } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import { listFolder, pathExists, realPath } from "../../platform/files.ts";
 import { cwd } from "../../platform/host.ts";
 import { didYouMean } from "../../core/did_you_mean.ts";
 import { git } from "../../git/git.ts";
-import { ownRepositories } from "../../git/own_repository.ts";
 import { listSessions, type RegisteredSession } from "../../registry/register.ts";
 import { findRepository, type Repository } from "../../git/repository.ts";
 import { parseTarget } from "../parse_target.ts";
 import { hasBranch } from "../../git/worktree.ts";
+import { ownRepositories } from "../../git/make_repository.ts";
 
 export interface FoundBranch {
   branch: string;
@@ -137,3 +137,50 @@ const inSeveral = (branch: string, found: FoundBranch[]): PthError =>
     tried: found.map(({ repository }) => repository.top),
     next: ["Say which: pluginPath, the plugin's folder in one of them"],
   });
+
+/**
+ * @param said what the session itself saved
+ * @returns `guessed` where only the repository's HEAD could be compared with
+ */
+export async function sessionBase(
+  found: FoundBranch,
+  said: string | undefined,
+): Promise<{ base: string; guessed: boolean }> {
+  const registered = found.sessions.flatMap(({ entries }) => entries)
+    .filter(({ kind, name }) => kind === "branch" && name === found.branch)
+    .map(({ base }) => String(base));
+  for (const base of [said, ...registered, await firstOf(found), await reflogStart(found)]) {
+    if (base !== undefined && await isWithin(found, base)) return { base, guessed: false };
+  }
+  const { top } = found.repository;
+  const shared = await git(top, ["merge-base", "HEAD", `refs/heads/${found.branch}`]);
+  // Without anything in common all of the branch is the session's, but for its first commit.
+  const base = shared.code === 0 ? shared.stdout.trim() : await rootOf(found);
+  return { base, guessed: true };
+}
+
+/** A repository that PTH made begins with the plugin as it was. */
+const firstOf = async (found: FoundBranch): Promise<string | undefined> =>
+  found.own ? await rootOf(found) : undefined;
+
+async function rootOf({ repository, branch }: FoundBranch): Promise<string> {
+  const { stdout } = await git(repository.top, ["rev-list", "--max-parents=0", `refs/heads/${branch}`]);
+  return stdout.trim().split("\n").at(-1)!;
+}
+
+/** PTH makes branches from a commit by its name; a branch taken from a remote says so. */
+async function reflogStart({ repository, branch }: FoundBranch): Promise<string | undefined> {
+  const { stdout } = await git(repository.top, [
+    "reflog",
+    "show",
+    "--format=%H %gs",
+    `refs/heads/${branch}`,
+    "--",
+  ]);
+  const first = stdout.trim().split("\n").at(-1) ?? "";
+  return /^([0-9a-f]{40,64}) branch: Created from \1$/.exec(first)?.[1];
+}
+
+const isWithin = async ({ repository, branch }: FoundBranch, commit: string): Promise<boolean> =>
+  /^[0-9a-f]{40,64}$/.test(commit) &&
+  (await git(repository.top, ["merge-base", "--is-ancestor", commit, `refs/heads/${branch}`])).code === 0;

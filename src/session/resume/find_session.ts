@@ -1,4 +1,4 @@
-/** Everything that is known of an interrupted session, read from its branch; nothing is changed. */
+/** Collects the facts of an interrupted session from its branch; nothing is changed. */
 import { join, posix } from "node:path";
 import { z } from "zod";
 import type { FixRecord } from "../../../machines/model/fix.ts";
@@ -7,11 +7,10 @@ import { PthError } from "../../core/errors.ts";
 import { lastSavedIteration, readHistory } from "../../git/history.ts";
 import { pathExists } from "../../platform/files.ts";
 import { git } from "../../git/git.ts";
-import { stateFile } from "../../git/session_commits.ts";
 import { parseSessionState } from "../session_state.ts";
-import { findBranch, type FoundBranch } from "./find_branch.ts";
-import { sessionBase } from "./session_base.ts";
+import { findBranch, type FoundBranch, sessionBase } from "./find_branch.ts";
 import type { SessionState } from "../../../machines/model/saved_state.ts";
+import { stateFile } from "../../git/session_branch.ts";
 
 export interface FoundSession extends Omit<FoundBranch, "subfolder"> {
   base: string;
@@ -19,12 +18,12 @@ export interface FoundSession extends Omit<FoundBranch, "subfolder"> {
   subfolder: string;
   /** The plugin's folder of the author, where the session's lock is; absent where there is none. */
   folder?: string;
-  /** What the branch saved, or what its commits alone tell. */
+  /** State that the branch saved, or that its commits show. */
   state: SessionState;
   target: SessionTarget;
   /** The newest first. */
   history: FixRecord[];
-  /** What is not as it was, in sentences. */
+  /** Differences from the state before, in sentences. */
   degraded: string[];
 }
 
@@ -72,7 +71,7 @@ export async function findSession(
   };
 }
 
-/** Where the branch has the plugin: where its state was saved, else as named, else where the caller stands. */
+/** Subfolder of the plugin on the branch: where its state was saved, else the named one, else the caller's. */
 async function pluginSubfolder(found: FoundBranch): Promise<string> {
   const { branch, repository: { top }, subfolder, named, sessions } = found;
   const holds = async (folder: string) =>
@@ -162,7 +161,7 @@ const noSession = (branch: string): PthError =>
     next: [{ mcp: "Start a session, on a branch of its own: pth_start_session({ pluginPath })" }],
   });
 
-/** Where the author has the plugin now; the folder named may be one above it. */
+/** Current folder of the plugin in the author's checkout; the named folder may be one above it. */
 async function authorsFolder(
   { named, own, repository, sessions, subfolder: asked }: FoundBranch,
   subfolder: string,
@@ -187,7 +186,7 @@ const savedTarget = z.object({
   variables: z.record(z.string(), z.string()).exactOptional(),
 });
 
-/** What the session was started with. */
+/** Options that the session was started with. */
 async function restoredTarget(
   found: FoundBranch,
   { target: saved }: SessionState,
@@ -201,7 +200,7 @@ async function restoredTarget(
   return { ...rest, ...(named === undefined ? {} : { target: named }) };
 }
 
-/** Of a session on an npm package: its scratch folder names nothing else. */
+/** Package of a session on an npm package, read from its scratch folder's package.json. */
 async function packageOf({ repository, branch }: FoundBranch): Promise<string | undefined> {
   const { stdout } = await git(repository.top, ["cat-file", "blob", `refs/heads/${branch}:package.json`]);
   const scratch = /"name":\s*"pth-scratch"[^]*"dependencies":\s*\{\s*"([^"]+)":\s*"([^"]+)"/.exec(stdout);

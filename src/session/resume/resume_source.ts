@@ -16,15 +16,15 @@ import {
   removeRegister,
 } from "../../registry/register.ts";
 import { removeSource } from "../remove_source.ts";
-import { fixerFolder } from "../../fixers/fixer_folder.ts";
 import { removeTree } from "../../platform/remove_tree.ts";
 import { gitDirOf } from "../../git/repository.ts";
 import { addWorktreeOf, copySubmodules, removeWorktree } from "../../git/worktree.ts";
 import type { FoundSession } from "./find_session.ts";
 import { type BranchOwner, findBranchOwners, waitForHelpers } from "./branch_owners.ts";
 import { carryOver, type Salvaged, saveUncommittedWork } from "./save_uncommitted_work.ts";
+import { fixerFolder } from "../../fixers/fixer_checkout.ts";
 
-export type ResumeOptions = Omit<PrepareOptions, "mode">;
+type ResumeOptions = Omit<PrepareOptions, "mode">;
 
 /**
  * On a failure the branch, and what the dead session left, are as before.

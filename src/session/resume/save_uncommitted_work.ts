@@ -1,4 +1,4 @@
-/** What a dead session's folder holds and no commit does: half a fix, tests made by hand. None of it is thrown away. */
+/** Saves what a dead session's folder holds and no commit does: a half-made fix, tests written by hand. */
 import { join, posix, resolve } from "node:path";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { defaultExcludes } from "../../git/make_repository.ts";
@@ -9,12 +9,12 @@ import { openOwnFolder } from "../../platform/own_folder.ts";
 import { stateDir } from "../../platform/host.ts";
 import { defaultTestFolder } from "../../testing/format/load.ts";
 import { gitOutput, nulSeparated } from "../../git/git.ts";
-import { stateFile } from "../../git/session_commits.ts";
+import { stateFile } from "../../git/session_branch.ts";
 
 export interface Salvaged {
   /** Differs from the branch; relative to the top. */
   files: string[];
-  /** Those of them that are tests of the plugin: they go on in the resumed session. */
+  /** Tests of the plugin among them, which the resumed session takes over. */
   tests: string[];
   /** A patch with all of them; absent when there is nothing. */
   patch?: string;
@@ -22,7 +22,7 @@ export interface Salvaged {
 
 export const salvageFolder = (): string => join(stateDir(), "salvaged");
 
-/** What is made again is not worth keeping, also where no `.gitignore` says so. */
+/** Caches that are not worth saving, even if no `.gitignore` names them. */
 const caches = defaultExcludes.map((pattern) =>
   `:(exclude,glob)**/${pattern}${pattern.endsWith("/") ? "**" : ""}`
 );

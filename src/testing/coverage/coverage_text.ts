@@ -5,9 +5,7 @@ import type {
   CoverageReport,
   FileCoverage,
 } from "../../../machines/model/coverage.ts";
-import { lineRanges } from "./line_ranges.ts";
-import { countOf } from "./count_of.ts";
-import { shownPath } from "./shown_path.ts";
+import { countOf, lineRanges, shownPath } from "./line_ranges.ts";
 
 /** `73 of 115 (63 %)`; nothing to run counts as all. */
 export const coveredShare = ({ covered, total }: CoverageCount): string =>

@@ -1,5 +1,8 @@
-/** Which tests a change affects, from what each of them ran. */
-import type { ImpactMap, TestImpact } from "../../../machines/model/coverage.ts";
+/** Computes which tests a change affects, from what each of them ran, and describes the result. */
+import type { ChangedFile, ImpactMap, TestImpact } from "../../../machines/model/coverage.ts";
+import { structuredPatch } from "diff";
+import { count } from "../../core/values.ts";
+import { shownPath } from "./line_ranges.ts";
 
 /** Lines as they stood when the map was made; `from` greater than `to`: something is put between these lines. */
 export interface ChangedPlace {
@@ -147,3 +150,64 @@ function mergeChanges(changes: readonly Change[]): Change[] {
   }
   return [...merged.values()];
 }
+
+/** Blank lines, and comments of a line's own: none of them runs. */
+const inert = (path: string) => path.endsWith(".py") ? /^\s*(#.*)?$/ : /^\s*(\/\/.*)?$/;
+
+/** Lines of `before`; something that is only added stands between two of them. */
+export function changedPlaces(path: string, before: string, after: string): ChangedPlace[] {
+  const { hunks } = structuredPatch(path, path, before, after, "", "", { context: 0 });
+  const places: ChangedPlace[] = [];
+  for (const { oldStart, oldLines, lines } of hunks) {
+    const touched = lines.filter((line) => line.startsWith("+") || line.startsWith("-"));
+    if (touched.every((line) => inert(path).test(line.slice(1)))) continue;
+    // With nothing taken away this ends before it starts: what is added stands between the two.
+    places.push({ path, lines: [oldStart, oldStart + oldLines - 1] });
+  }
+  return places;
+}
+
+export function parseChangedFile(text: string): ChangedFile {
+  const [, path, from, to = from] = /^(.+?):(\d+)(?:-(\d+))?$/.exec(text) ?? [];
+  if (path === undefined || from === undefined || to === undefined) return { path: text };
+  const first = Math.min(Number(from), Number(to));
+  const last = Math.max(Number(from), Number(to));
+  return { path, lines: Array.from({ length: last - first + 1 }, (_, index) => first + index) };
+}
+
+/** Tests and changes told one by one, unless all are wanted. */
+const mostNamed = 40;
+const mostPlaces = 12;
+
+export function impactText(
+  { source, tests, changes, unknown, notes }: TestImpact,
+  all: number,
+  detail = false,
+): string[] {
+  const places = changes.map(({ path, function: name, lines, tests, reason }) => {
+    const at = lines === undefined ? "" : lines[0] === lines[1] ? `:${lines[0]}` : `:${lines[0]}-${lines[1]}`;
+    return `${shownPath(path)}${at}${name === undefined ? "" : ` (${functionName(name)})`}: ${
+      count(tests.length, "test")
+    }, ${reason}`;
+  });
+  return [
+    changes.length === 0 && unknown.length === 0
+      ? "Nothing differs from what was measured: no test is affected."
+      : `${count(tests.length, "test")} of ${all} affected, ${
+        source === "measured" ? "as measured" : "as read from the source"
+      }.`,
+    ...shown(places, detail ? Infinity : mostPlaces),
+    ...(tests.length === 0 ? [] : [shown(tests, detail ? Infinity : mostNamed).join(", ")]),
+    ...unknown.map((path) =>
+      `${shownPath(path)} is unknown to the map: whether a test needs it is not known.`
+    ),
+    ...notes,
+  ];
+}
+
+const functionName = (key: string): string => key.replace(/^\(anonymous_\d+\):(\d+)$/, "function at line $1");
+
+const shown = (items: readonly string[], most: number): string[] =>
+  items.length <= most
+    ? [...items]
+    : [...items.slice(0, most), `… ${items.length - most} more; ask with detail: true`];

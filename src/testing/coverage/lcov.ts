@@ -1,6 +1,6 @@
 /** Coverage in the format of lcov's tracefiles, which editors and services read (man 1 geninfo). */
 import type { CoverageReport, FileCoverage } from "../../../machines/model/coverage.ts";
-import { countOf } from "./count_of.ts";
+import { countOf } from "./line_ranges.ts";
 
 export const lcov = ({ files }: CoverageReport): string => files.map(record).join("");
 

@@ -1,3 +1,6 @@
+/** Line numbers and paths of coverage as people read them. */
+import type { CoverageCount } from "../../../machines/model/coverage.ts";
+
 /** Line numbers as closed ranges of lines that follow each other. */
 export function lineRanges(lines: Iterable<number>): [number, number][] {
   const found: [number, number][] = [];
@@ -8,3 +11,15 @@ export function lineRanges(lines: Iterable<number>): [number, number][] {
   }
   return found;
 }
+
+/**
+ * A path as people read it. In `node_modules` only what was fetched as the target counts, so that its name is told already;
+ * files for programs (lcov, JSON) keep paths that lead somewhere.
+ */
+export const shownPath = (path: string): string => path.replace(/^node_modules\/(?:@[^/]+\/)?[^/]+\//, "");
+
+/** How many of these ran at all. */
+export const countOf = (hits: readonly number[]): CoverageCount => ({
+  covered: hits.filter((hit) => hit > 0).length,
+  total: hits.length,
+});

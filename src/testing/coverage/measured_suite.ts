@@ -1,5 +1,6 @@
-/** What a session knows from the suites that were measured. */
+/** Stores what measured suites showed, and tells which files no test loads. */
 import type { CoverageReport, ImpactMap } from "../../../machines/model/coverage.ts";
+import { extname } from "node:path";
 
 export interface MeasuredSuite {
   coverage: CoverageReport;
@@ -25,3 +26,20 @@ export function latestMap(
   if (before === undefined || covers(now.impact, before.impact)) return now;
   return { ...before, coverage: now.coverage };
 }
+
+/**
+ * Only of sources in a language that was measured; and of none where what a bundler or compiler made was measured, without a
+ * way back to its sources.
+ * @param own paths of the plugin's sources
+ */
+export function knownUnloaded(
+  { functions = {} }: ImpactMap,
+  own: ReadonlySet<string>,
+): (path: string) => boolean {
+  const measured = Object.keys(functions);
+  if (!measured.every((path) => own.has(path))) return () => false;
+  const languages = new Set(measured.map(languageOf));
+  return (path) => own.has(path) && languages.has(languageOf(path));
+}
+
+const languageOf = (path: string): string => /\.[cm]?[jt]sx?$/.test(path) ? "JavaScript" : extname(path);

@@ -7,9 +7,8 @@ import type {
   TestReach,
 } from "../../../machines/model/coverage.ts";
 import type { Measured } from "./collector.ts";
-import { countOf } from "./count_of.ts";
+import { countOf, lineRanges } from "./line_ranges.ts";
 import { startup } from "./coverage_run.ts";
-import { lineRanges } from "./line_ranges.ts";
 
 export function reportOf(collectors: readonly string[], { files, notes }: Measured): CoverageReport {
   const sum = (count: (file: FileCoverage) => CoverageCount): CoverageCount =>

@@ -2,7 +2,7 @@
 import type { ImpactMap, TestReach } from "../../../machines/model/coverage.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { PluginSources } from "../../plugin/plugin_sources.ts";
-import { toolsOf } from "../run/tools_of.ts";
+import { toolsOf } from "../run/test_plan.ts";
 
 /**
  * A test reaches the handlers of its tools, all functions that they call by name, and, as a whole, each file that these

@@ -2,8 +2,7 @@
 import { normalize } from "node:path/posix";
 import type { Tier } from "../../../machines/model/environment.ts";
 import { isObject } from "../../core/values.ts";
-import { expectRules, type RuleProblem } from "./expect_rules.ts";
-import { stepRules } from "./step_rules.ts";
+import { expectRules, type RuleProblem, stepRules } from "./step_rules.ts";
 import type { Path } from "../../core/read_source.ts";
 /** What a test can be about, each with the tier that it makes the test; a test has one. */
 const subjects = { tool: 1, check: 1, steps: 2, prompt: 3, tool_sequence: 3 } as const satisfies Record<

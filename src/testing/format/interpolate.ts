@@ -1,10 +1,11 @@
-/** `${env:NAME}` in tests: variables and secrets of the session, put in when a test runs. */
+/** Replaces `${env:NAME}` in tests by variables and secrets of the session, and escapes texts that only look like references. */
 import type { TestCase, TestStep } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
 import { isObject } from "../../core/values.ts";
 import { pathText } from "./issue_text.ts";
 import { escapeVariables } from "./variables.ts";
 import type { Path } from "../../core/read_source.ts";
+import type { GeneratedInput } from "../json_schema/schema_properties.ts";
 
 /** A second `$` in front keeps the text as it is. */
 const reference = /(\$?)\$\{env:([^}]*)\}/g;
@@ -128,4 +129,19 @@ function replaceIn(value: unknown, path: Path, valueOf: ValueIn, report: Report)
     if (text === undefined) report(name, path);
     return text ?? found;
   });
+}
+
+/** A schema's or a document's own texts are no references to variables, whatever they look like. */
+export const escapeInput = (input: GeneratedInput): GeneratedInput =>
+  inTexts(input, escapeReferences) as GeneratedInput;
+
+/** As `escapeInput`, for a step, where `$name` is a variable, too. */
+export const escapeStepInput = (input: GeneratedInput): GeneratedInput =>
+  inTexts(input, (text) => escapeReferences(escapeVariables(text))) as GeneratedInput;
+
+function inTexts(value: unknown, escape: (text: string) => string): unknown {
+  if (typeof value === "string") return escape(value);
+  if (Array.isArray(value)) return value.map((item) => inTexts(item, escape));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inTexts(item, escape)]));
 }

@@ -9,9 +9,8 @@ import type {
   VerifyCommand,
 } from "../../../machines/model/test_case.ts";
 import { definedOnly } from "../../core/values.ts";
-import type { StepText } from "./step_schema.ts";
+import type { StepText, TestText } from "./test_schema.ts";
 import { tierOf } from "./broken_rules.ts";
-import type { TestText } from "./test_schema.ts";
 import type { Path } from "../../core/read_source.ts";
 
 /** Line and column (from 1) of a part of the test. */

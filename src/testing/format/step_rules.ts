@@ -2,19 +2,19 @@
 import { isObject } from "../../core/values.ts";
 import { suggestion } from "../../core/did_you_mean.ts";
 import { textExcerpt } from "../../core/text.ts";
-import { expectRules, type RuleProblem } from "./expect_rules.ts";
 import { pathProblem } from "../match/values_at.ts";
 import { isVariableName, variableReferences } from "./variables.ts";
 import type { Path } from "../../core/read_source.ts";
+import { assertionTable } from "../judge/assertion_table.ts";
 
 /** What a step can do; each has one. */
-export const stepKinds = ["tool", "read_resource", "subscribe", "get_prompt", "wait_for"] as const;
+const stepKinds = ["tool", "read_resource", "subscribe", "get_prompt", "wait_for"] as const;
 
 /** Keys that mean something beside one kind of step only. */
 const companions: Record<string, string> = { input: "tool", cancel: "tool", arguments: "get_prompt" };
 
 /** Places of a step where `$variable` is replaced; roots are told before the first step, when there are none yet. */
-export const variablePlaces: readonly Path[] = [
+const variablePlaces: readonly Path[] = [
   ["input"],
   ["read_resource"],
   ["subscribe"],
@@ -143,4 +143,38 @@ function textsIn(value: unknown, path: Path): { text: string; path: Path }[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, [...path, index]));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, item]) => textsIn(item, [...path, key]));
+}
+
+/** @param holder The test or step that has the `expect`, which lies at `path`. */
+export function expectRules(
+  holder: Record<string, unknown>,
+  path: Path,
+  kind: "test" | "step",
+): RuleProblem[] {
+  const { expect } = holder;
+  if (!isObject(expect)) return [];
+  const at = [...path, "expect"];
+  const keys = Object.keys(expect);
+  const problems: RuleProblem[] = [];
+  const alone = keys.find((key) => assertionTable.get(key)?.assertion.exclusive);
+  if (kind === "step" && "refuses" in expect) {
+    problems.push({ path: [...at, "refuses"], message: "refuses is for tests of one call, not for steps" });
+  } else if (alone !== undefined && keys.length > 1) {
+    problems.push({ path: at, message: `${alone} stands alone, without other assertions` });
+  }
+  if (kind === "test" && "refuses" in expect && !("control" in holder)) {
+    problems.push({ path: [...at, "refuses"], message: "refuses needs a control: an input that succeeds" });
+  }
+  const onError = keys.find((key) => key.startsWith("error_contains"));
+  if (expect.success === true && onError !== undefined) {
+    problems.push({ path: [...at, onError], message: `${onError} cannot hold when success is true` });
+  }
+  return problems;
+}
+
+export interface RuleProblem {
+  path: Path;
+  /** Set where the key itself is wrong, and the path is that of its value. */
+  key?: string;
+  message: string;
 }

@@ -1,5 +1,5 @@
 /** What two messages of the same fault have in common, whatever input brought it out. */
-import { legible } from "../judge/legible.ts";
+import { legible } from "../judge/failure_kind.ts";
 
 /** Without quoted texts, numbers, addresses and paths; on one line, bounded. */
 export function commonText(text: string): string {

@@ -1,9 +1,10 @@
-/** A fault as a Tier 1 test that fails by itself, and fails no more once the fault is mended. */
+/** Writes a fault found by fuzzing as a test that fails until the fault is mended. */
 import type { FuzzFind } from "../../../machines/model/fuzz.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import { escapeInput } from "../generate/escape_input.ts";
+import { escapeInput, escapeStepInput } from "../format/interpolate.ts";
 import { assignIds } from "../format/ids.ts";
 import { shortHash } from "./seeds.ts";
+import { count } from "../../core/values.ts";
 
 type Found = Pick<
   FuzzFind,
@@ -35,4 +36,54 @@ export function foundTest(find: Found, limitMs: number): TestCase {
     ...(oracle === "hang" ? { timeoutSeconds: limitMs / 1000 } : {}),
   };
   return assignIds([test])[0]!;
+}
+
+/** One call of the row, and whether its answer was an error. */
+export interface SeenStep {
+  tool: string;
+  input: Record<string, unknown>;
+  isError: boolean;
+}
+
+type FoundSequence = Pick<FuzzFind, "tool" | "oracle" | "signature" | "message" | "seed" | "path">;
+
+/** The steps before the last one are expected to answer as they did; the last one, to answer at all and properly. */
+export function foundSequence(find: FoundSequence, steps: readonly SeenStep[], limitMs: number): TestCase {
+  const { tool, oracle, message, seed, path } = find;
+  const last = steps.length - 1;
+  const test: TestCase = {
+    id: "",
+    name: `${tool} - fuzz, ${oracle.replaceAll("_", " ")} after other calls ${faultId(find)}`,
+    tier: 2,
+    description: message.split("\n", 1)[0]!,
+    steps: steps.map(({ tool, input, isError }, index) => ({
+      action: { kind: "call", tool, input: escapeStepInput(input) },
+      expect: isError && index < last ? { success: false } : {},
+      capture: {},
+      verify: [],
+    })),
+    expect: {},
+    verify: [],
+    setup: [],
+    teardown: [],
+    tags: ["fuzz", oracle, "sequence"],
+    generatedFrom: "schema",
+    origin: `fuzz seed ${seed} sequence path ${path}`,
+    ...(oracle === "hang" ? { timeoutSeconds: limitMs / 1000 } : {}),
+  };
+  return assignIds([test])[0]!;
+}
+
+type Finds = readonly Pick<FuzzFind, "severity">[];
+
+/** Faults and findings are counted apart: only the first break something. Texts and exit codes count them here. */
+export function countFinds(finds: Finds): { faults: number; findings: number } {
+  const faults = finds.filter(({ severity }) => severity === "failure").length;
+  return { faults, findings: finds.length - faults };
+}
+
+export function foundText(finds: Finds): string {
+  const { faults, findings } = countFinds(finds);
+  const told = count(faults, "fault");
+  return findings === 0 ? told : `${told}, ${count(findings, "finding")}`;
 }

@@ -16,7 +16,7 @@ export interface FuzzHost {
   hide<Value>(value: Value): Value;
 }
 
-export interface FuzzCall {
+interface FuzzCall {
   tool: ToolDefinition;
   input: Record<string, unknown>;
   valid: boolean;
@@ -192,4 +192,19 @@ function addedText(before: string, after: string): string {
   const end = before.slice(-200);
   const at = after.lastIndexOf(end);
   return at < 0 ? after : after.slice(at + end.length);
+}
+
+/** So many times the limit a call is waited for before it counts as hanging: some tools sleep 10 s by default. */
+export const hangFactor = 3;
+
+/** Calls once more, on a fresh server. @throws {PthError} as `FuzzServer.call` */
+export async function answersLate(
+  tool: ToolDefinition,
+  input: Record<string, unknown>,
+  server: FuzzServer,
+  limitMs: number,
+): Promise<boolean> {
+  await server.renew();
+  const call = await server.call({ tool, input, valid: true, limitMs: limitMs * hangFactor });
+  return call.outcome !== undefined || (call.silence?.progress ?? 0) > 0;
 }

@@ -6,13 +6,11 @@ import { workLimitMs } from "../../platform/bounded.ts";
 import { count } from "../../core/values.ts";
 import { judge } from "../judge/judge.ts";
 import { inTime } from "../json_schema/example_input.ts";
-import { answersLate } from "./answers_late.ts";
+import { answersLate, type FuzzServer } from "./fuzz_server.ts";
 import { serializeTests } from "../format/serialize_tests.ts";
 import { type FuzzInput, type InputOptions, type ToolInputs, toolInputs } from "./arbitraries/inputs.ts";
 import { foundTest } from "./found_test.ts";
-import type { FuzzServer } from "./fuzz_server.ts";
-import { measureMemory } from "./measure_memory.ts";
-import type { OracleDefinition, OracleViolation, SeenCall } from "./oracle.ts";
+import type { MemorySample, OracleDefinition, OracleViolation, SeenCall } from "./oracle.ts";
 import { registry as oracles } from "./oracles/_registry.ts";
 import { toolSeed } from "./seeds.ts";
 import { drawing, shrink } from "./shrink.ts";
@@ -27,7 +25,7 @@ export interface FuzzToolOptions extends InputOptions {
   onCall?: (done: number) => void;
 }
 
-export type FuzzedTool = FuzzReport["tools"][number] & { finds: FuzzFind[] };
+type FuzzedTool = FuzzReport["tools"][number] & { finds: FuzzFind[] };
 
 /** Limit of making one fault's input smaller. */
 const shrinkBudgetMs = 10_000;
@@ -254,4 +252,38 @@ async function memoryFind(
     };
   }
   return undefined;
+}
+
+const warmUp = 150;
+const rows = 8;
+const row = 50;
+/** A tool too slow for that many calls in this time is not measured. */
+const mostMs = 6_000;
+
+/** Samples, the first one after the warm-up; too few to judge where the tool is slow or an answer fails to come. */
+async function measureMemory(
+  tool: ToolDefinition,
+  inputs: readonly FuzzInput[],
+  server: FuzzServer,
+  limitMs: number,
+): Promise<MemorySample[]> {
+  const end = performance.now() + mostMs;
+  const samples: MemorySample[] = [];
+  let calls = 0;
+  const answers = async (wanted: number): Promise<boolean> => {
+    for (; calls < wanted; calls++) {
+      if (performance.now() > end) return false;
+      const { input, breach } = inputs[calls % inputs.length]!;
+      const { outcome } = await server.call({ tool, input, valid: breach === undefined, limitMs });
+      if (outcome === undefined) return false;
+    }
+    return true;
+  };
+  for (let number = 0; number <= rows; number++) {
+    if (!await answers(warmUp + number * row)) return samples;
+    const megabytes = await server.megabytes();
+    if (megabytes === undefined) return samples;
+    samples.push({ calls, megabytes });
+  }
+  return samples;
 }

@@ -2,7 +2,7 @@
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
 import { isObject } from "../../core/values.ts";
-import { textWords } from "../json_schema/text_words.ts";
+import { textWords } from "../../core/text.ts";
 
 /** Words of a tool's name that say it destroys, or acts on the world outside. */
 const alarming = new Set(

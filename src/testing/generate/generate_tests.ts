@@ -1,10 +1,10 @@
-/** What all generators propose together. */
+/** Generates tests from all signals asked for, and leaves out those that a suite has. */
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
 import type { PluginMaterial } from "../generator.ts";
 import { registry as generators } from "../generators/_registry.ts";
 import { excludedTools } from "./excluded_tools.ts";
-import { newTests, withoutRepeats } from "./new_tests.ts";
 import { signals } from "./signals.ts";
+import type { GeneratedFrom, TestCase, TestStep } from "../../../machines/model/test_case.ts";
 
 /** Tests from the signals asked for, none of them twice. The same material and options give the same tests. @throws the signal's reason */
 export async function generateTests(
@@ -24,4 +24,60 @@ export async function generateTests(
     all.findings.push(...findings);
   }
   return all;
+}
+
+/**
+ * Proposals that are not among the tests of a suite. One is known when a test does the same (calls, inputs,
+ * expectations), comes from the same place (a person may have changed it since), or has its name in a file.
+ */
+export function newTests(
+  proposed: readonly TestCase[],
+  suite: readonly TestCase[],
+): { added: TestCase[]; known: NonNullable<GeneratedTests["known"]> } {
+  const deeds = new Set(suite.map(deedOf));
+  const origins = new Set(suite.flatMap(({ origin }) => origin ?? []));
+  // Of two tests in files one name would be a mistake.
+  const names = new Set(suite.filter(({ file }) => file !== undefined).map(({ name }) => name));
+  const known: Partial<Record<GeneratedFrom, number>> = {};
+  const added = proposed.filter((test) => {
+    const deed = deedOf(test);
+    const isNew = !deeds.has(deed) && !names.has(test.name) &&
+      !(test.origin !== undefined && origins.has(test.origin));
+    if (!isNew) known[test.generatedFrom] = (known[test.generatedFrom] ?? 0) + 1;
+    return isNew;
+  });
+  return { added, known };
+}
+
+/** The first of each that do the same: a document may show one example twice. */
+export function withoutRepeats(tests: readonly TestCase[]): TestCase[] {
+  const seen = new Set<string>();
+  return tests.filter((test) => !seen.has(deedOf(test)) && seen.add(deedOf(test)));
+}
+
+/** What a test does and expects, as one text; names, tags and places do not count. */
+function deedOf(
+  { tool, input, check, config, expect, control, steps, verify, setup, prompt }: TestCase,
+): string {
+  const calls = steps?.map(({ action, expect, capture, verify }: TestStep) => ({
+    action,
+    expect,
+    capture,
+    verify,
+  }));
+  return JSON.stringify(
+    sorted({ tool, input: input ?? {}, check, config, expect, control, calls, verify, setup, prompt }),
+  );
+}
+
+/** Keys in one order, however they were written. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).filter(([, each]) => each !== undefined).map(([key, each]) =>
+      [key, sorted(each)] as const
+    )
+      .sort(([a], [b]) => a < b ? -1 : 1),
+  );
 }

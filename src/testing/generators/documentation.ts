@@ -6,7 +6,7 @@ import type { TestCase, TestStep } from "../../../machines/model/test_case.ts";
 import { isObject } from "../../core/values.ts";
 import { readJson, type Shapes, type WrittenCall } from "../documents/calls.ts";
 import type { DocumentedExample } from "../documents/examples.ts";
-import { escapeInput, escapeStepInput } from "../generate/escape_input.ts";
+import { escapeInput, escapeStepInput } from "../format/interpolate.ts";
 import { defineGenerator } from "../generator.ts";
 import { callableTools } from "../generate/excluded_tools.ts";
 import { assignIds } from "../format/ids.ts";

@@ -1,26 +1,23 @@
-/**
- * Tests from the plugin's source: inputs that surely end in an error branch, and
- * scenarios of tools that look up what another one made.
- */
+/** Tests from the plugin's source: values that its conditions compare inputs with, and scenarios of tools that share state. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase, TestStep } from "../../../machines/model/test_case.ts";
 import { isObject } from "../../core/values.ts";
-import { escapeInput, escapeStepInput } from "../generate/escape_input.ts";
+import { escapeInput, escapeStepInput } from "../format/interpolate.ts";
 import { defineGenerator } from "../generator.ts";
 import { callableTools } from "../generate/excluded_tools.ts";
 import { assignIds } from "../format/ids.ts";
 import { exampleInput } from "../json_schema/example_input.ts";
-import type { GeneratedInput } from "../json_schema/schema_properties.ts";
 import { asSchema } from "../json_schema/schema.ts";
+import type { GeneratedInput, IsValid } from "../json_schema/schema_properties.ts";
 import { type ChainLink, chainsOf, type PropertyChain, type ToolFacts } from "../source_analysis/chains.ts";
-import type { ErrorBranch } from "../source_analysis/error_branches.ts";
+import type { ComparedValue } from "../source_analysis/compared_values.ts";
 import type { FoundHandler } from "../source_analysis/handlers.ts";
 import type { SourceIndex } from "../source_analysis/source_index.ts";
 
 export default defineGenerator({
   name: "source_analysis",
   summary:
-    "Inputs that reach error branches of the plugin's source, and scenarios of tools that need each other",
+    "Values that conditions in the plugin's source compare inputs with, and scenarios of tools that share state",
   async generate({ tools, sources }, options) {
     const [{ findHandlers }, { indexSources }] = await Promise.all([
       import("../source_analysis/handlers.ts"),
@@ -29,40 +26,50 @@ export default defineGenerator({
     const callable = callableTools(tools, options);
     const handlers = await findHandlers(sources, callable.map(({ name }) => name));
     const index = await indexSources(sources);
-    const facts: ToolFacts[] = [];
+    const facts: (ToolFacts & ComparedTool)[] = [];
     for (const tool of callable) {
       const handler = handlers.find((each) => each.tool === tool.name);
       const known = handler && await factsOf(tool, handler, index);
       if (known) facts.push(known);
     }
-    const tests = [
-      ...facts.flatMap(({ handler, branches }) => branches.map((branch) => errorTest(handler.tool, branch))),
-      ...chainsOf(facts).map(scenario),
-    ];
+    const tests = [...facts.flatMap(comparisonTests), ...chainsOf(facts).map(scenario)];
     return { tests: assignIds(tests), findings: [], heldBack: [] };
   },
 });
+
+/** Inputs for one tool at most. */
+const mostValues = 20;
+
+interface ComparedTool {
+  tool: string;
+  /** A valid input, of which one parameter is changed. */
+  input: GeneratedInput;
+  isValid: IsValid;
+  compared: readonly ComparedValue[];
+}
 
 async function factsOf(
   tool: ToolDefinition,
   handler: FoundHandler,
   index: SourceIndex,
-): Promise<ToolFacts | undefined> {
-  const [{ errorBranches }, { stateUse }] = await Promise.all([
-    import("../source_analysis/error_branches.ts"),
-    import("../source_analysis/state_use.ts"),
+): Promise<ToolFacts & ComparedTool | undefined> {
+  const [{ comparedValues }, { stateUse }] = await Promise.all([
+    import("../source_analysis/compared_values.ts"),
+    import("../source_analysis/chains.ts"),
   ]);
   const example = exampleInput(tool);
   if (!example) return undefined;
   const { schema, input, isValid } = example;
-  const properties = asSchema(schema.properties);
+  const properties = Object.keys(asSchema(schema.properties));
   return {
+    tool: tool.name,
     handler,
     use: stateUse(handler, index),
-    branches: errorBranches(handler, properties, input, isValid, index),
+    compared: comparedValues(handler, properties),
     input,
+    isValid,
     required: Array.isArray(schema.required) ? schema.required : [],
-    properties: Object.keys(properties),
+    properties,
     promised: isObject(tool.outputSchema) ? Object.keys(asSchema(tool.outputSchema.properties)) : [],
   };
 }
@@ -75,31 +82,28 @@ const common = {
   generatedFrom: "source_analysis",
 } satisfies Partial<TestCase>;
 
-const placeOf = ({ failure: { path, line } }: ErrorBranch): string => `${path}:${line}`;
+const shownValue = (value: number | string): string =>
+  typeof value === "string" && value.length > 40
+    ? `a text of ${value.length} characters`
+    : JSON.stringify(value);
 
-/** `src/server.ts:40: throws "not found" when !notes.has(id)`. */
-function originOf(branch: ErrorBranch): string {
-  const { how, part, condition } = branch.failure;
-  const when = condition === undefined ? branch.because : condition.slice(0, 120);
-  return `${placeOf(branch)}: ${how} "${part}" when ${when}`;
-}
-
-const refusal = ({ failure, inItsWords }: ErrorBranch): TestCase["expect"] =>
-  inItsWords ? { success: false, error_contains: failure.part } : { success: false };
-
-function errorTest(tool: string, branch: ErrorBranch): TestCase {
-  return {
-    ...common,
-    name: `${tool} - ${
-      branch.inItsWords ? `answers "${branch.failure.part}"` : "refuses"
-    } when ${branch.because}`,
-    tier: 1,
-    tool,
-    input: escapeInput(branch.input),
-    expect: refusal(branch),
-    tags: ["generated", "error"],
-    origin: originOf(branch),
-  };
+/** Tests of the values that the source compares a parameter with, as far as the schema allows them. */
+function comparisonTests({ tool, input, isValid, compared }: ComparedTool): TestCase[] {
+  return compared.flatMap(({ parameter, value, path, line, condition }) => {
+    const changed = { ...input, [parameter]: value };
+    if (!isValid(changed)) return [];
+    const is = `${parameter} is ${shownValue(value)}`;
+    return [{
+      ...common,
+      name: `${tool} - ${is}`,
+      tier: 1 as const,
+      tool,
+      input: escapeInput(changed),
+      expect: { well_behaved: true },
+      tags: ["generated", "boundary"],
+      origin: `${path}:${line}: compares ${condition}; ${is}`,
+    }];
+  }).slice(0, mostValues);
 }
 
 const variable = "made";
@@ -117,7 +121,9 @@ function scenario({ maker, by, readers, removers }: PropertyChain): TestCase {
     "output" in by ? { ...first, capture: { [variable]: `$.output.${by.output}` } } : first,
     ...readers.map((link) => step(link.facts.handler.tool, input(link), { success: true })),
     ...(remover ? [step(remover.facts.handler.tool, input(remover), { success: true })] : []),
-    ...(remover && readers[0] ? [gone(readers[0], input(readers[0]))] : []),
+    ...(remover && readers[0]
+      ? [step(readers[0].facts.handler.tool, input(readers[0]), { well_behaved: true })]
+      : []),
   ];
   const tools = [maker, ...[...readers, ...remover ? [remover] : []].map(({ facts }) => facts)].map((
     { handler },
@@ -134,10 +140,6 @@ function scenario({ maker, by, readers, removers }: PropertyChain): TestCase {
     } looks up`,
   };
 }
-
-/** What was removed is looked up once more. */
-const gone = ({ facts, missing }: ChainLink, input: GeneratedInput): TestStep =>
-  step(facts.handler.tool, input, refusal(missing));
 
 function step(tool: string, input: GeneratedInput, expect: Record<string, unknown>): TestStep {
   return { action: { kind: "call", tool, input }, expect, capture: {}, verify: [] };

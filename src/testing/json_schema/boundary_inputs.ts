@@ -1,6 +1,7 @@
 /** Inputs that a tool's schema just allows. */
 import { count } from "../../core/values.ts";
 import { boundaryNumbers } from "./numbers.ts";
+import { type Schema, typesOf } from "./schema.ts";
 import {
   enumOf,
   type GeneratedInput,
@@ -11,7 +12,6 @@ import {
   schemaProperties,
 } from "./schema_properties.ts";
 import { type SampleOptions, samplePart } from "./sample_value.ts";
-import { type Schema, typesOf } from "./schema.ts";
 import { fitLength } from "./strings.ts";
 
 /** Inputs with one property at a limit. */

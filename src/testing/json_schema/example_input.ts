@@ -3,8 +3,8 @@ import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { bounded, OutOfTime } from "../../platform/bounded.ts";
 import { validatorFor, whatRan } from "../../client/schema_problems.ts";
 import { isObject } from "../../core/values.ts";
-import type { GeneratedInput, IsValid } from "./schema_properties.ts";
 import type { Schema } from "./schema.ts";
+import type { GeneratedInput, IsValid } from "./schema_properties.ts";
 import { quickInput, validInputs } from "./valid_inputs.ts";
 
 export interface ExampleInput {

@@ -1,5 +1,5 @@
 /** References and combinations of schemas brought down to one plain schema. */
-import { resolvePointer } from "./pointer.ts";
+import { resolvePointer } from "./walk_schema.ts";
 import { asSchema, type Schema, type SchemaNode } from "./schema.ts";
 
 /**

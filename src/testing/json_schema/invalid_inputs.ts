@@ -1,6 +1,7 @@
 /** Inputs that a tool's schema forbids. */
 import type { SchemaViolation } from "../assertions/refuses.ts";
 import { numbersOutside } from "./numbers.ts";
+import { type Schema, typesOf } from "./schema.ts";
 import {
   enumOf,
   type GeneratedInput,
@@ -11,7 +12,6 @@ import {
   schemaProperties,
   type SchemaProperty,
 } from "./schema_properties.ts";
-import { type Schema, typesOf } from "./schema.ts";
 import { breakPattern, fitLength } from "./strings.ts";
 
 export interface InvalidInput extends ProposedInput {

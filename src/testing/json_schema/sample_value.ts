@@ -3,7 +3,7 @@ import { flattenSchema, schemaBranches } from "./flatten_schema.ts";
 import { sampleNumber } from "./numbers.ts";
 import { asSchema, type Schema, type SchemaNode, typesOf } from "./schema.ts";
 import { sampleString } from "./strings.ts";
-import { textWords } from "./text_words.ts";
+import { textWords } from "../../core/text.ts";
 import { isObject } from "../../core/values.ts";
 
 export interface SampleOptions {

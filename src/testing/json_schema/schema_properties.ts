@@ -1,7 +1,7 @@
-/** What the generators of inputs share: kinds of inputs, and the properties at the top of a schema. */
+/** Kinds of inputs that generators make, and the properties at the top of a schema. */
 import { flattenSchema, schemaBranches } from "./flatten_schema.ts";
+import { textWords } from "../../core/text.ts";
 import { asSchema, type Schema, type SchemaNode, typesOf } from "./schema.ts";
-import { textWords } from "./text_words.ts";
 
 export type GeneratedInput = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
 /** Texts that fit a schema and read like what the property's name says. Safe to use: relative, small, example domains. */
 import { bounded } from "../../platform/bounded.ts";
-import { trackedPatterns } from "../../client/tracked_patterns.ts";
 import { expandPattern } from "./expand_pattern.ts";
 import type { Schema } from "./schema.ts";
-import { textWords } from "./text_words.ts";
+import { trackedPatterns } from "../../client/schema_problems.ts";
+import { textWords } from "../../core/text.ts";
 
 /** Values by `format` (JSON Schema 2020-12 §7.3, OpenAPI). */
 const byFormat: Record<string, string> = {

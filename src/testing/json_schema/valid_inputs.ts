@@ -1,5 +1,6 @@
 /** Inputs that a tool's schema allows. */
 import { sampleNumber } from "./numbers.ts";
+import { type Schema, typesOf } from "./schema.ts";
 import {
   enumOf,
   type GeneratedInput,
@@ -10,7 +11,6 @@ import {
 } from "./schema_properties.ts";
 import { flattenSchema, schemaBranches } from "./flatten_schema.ts";
 import { noSample, sampleValue } from "./sample_value.ts";
-import { type Schema, typesOf } from "./schema.ts";
 import { isObject } from "../../core/values.ts";
 
 const key = (input: unknown): string => JSON.stringify(input);

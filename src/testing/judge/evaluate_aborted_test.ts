@@ -2,8 +2,13 @@
 import type { ConnectionLoss } from "../../../machines/model/plugin.ts";
 import { isOpenEnded } from "./assertion_table.ts";
 import { indentedTail } from "../../core/text.ts";
-import type { JudgedObservation } from "./judged_observation.ts";
-import { failingVerdict, skippingVerdict, subjectLabel, type TestIdentity } from "./failing_verdict.ts";
+import {
+  failingVerdict,
+  type JudgedObservation,
+  skippingVerdict,
+  subjectLabel,
+  type TestIdentity,
+} from "./failing_verdict.ts";
 import type { FailureCategory, Verdict } from "../../../machines/model/verdict.ts";
 
 /** The verdict on a test that was cut short, or undefined when its call was answered. */

@@ -6,7 +6,6 @@
  */
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import { asksFor, explainedByInput, mentions, textsOf } from "./explained_by_input.ts";
-import { legible } from "./legible.ts";
 import type { FailureCategory } from "../../../machines/model/verdict.ts";
 
 interface Sign {
@@ -100,4 +99,17 @@ function isExceptionText(text: string): boolean {
   return filled.filter((line) => frame.test(line) || /^\s/.test(line) || exceptionStart.test(line)).length *
       2 >=
     filled.length;
+}
+
+/** In characters: of one line, and of the beginning and the end of a text each. */
+const longestLine = 1_000;
+const longestPart = 20_000;
+
+/** The text itself where it is of a usual size. */
+export function legible(text: string): string {
+  const part = text.length <= 2 * longestPart
+    ? text
+    : `${text.slice(0, longestPart)}\n…\n${text.slice(-longestPart)}`;
+  return part.split("\n").map((line) => line.length <= longestLine ? line : `${line.slice(0, longestLine)}…`)
+    .join("\n");
 }

@@ -3,8 +3,13 @@ import type { AssertionResult } from "../assertion.ts";
 import { checkAssertion, isOpenEnded } from "./assertion_table.ts";
 import { oneLine, textExcerpt } from "../../core/text.ts";
 import { evaluateAbortedTest } from "./evaluate_aborted_test.ts";
-import { failingVerdict, skippingVerdict, subjectLabel, type TestIdentity } from "./failing_verdict.ts";
-import type { JudgedObservation } from "./judged_observation.ts";
+import {
+  failingVerdict,
+  type JudgedObservation,
+  skippingVerdict,
+  subjectLabel,
+  type TestIdentity,
+} from "./failing_verdict.ts";
 import type { Finding, Verdict } from "../../../machines/model/verdict.ts";
 
 export interface JudgeOptions {

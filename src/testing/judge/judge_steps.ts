@@ -2,9 +2,8 @@
 import type { StepAction, TestCase } from "../../../machines/model/test_case.ts";
 import { judgeCommands } from "./judge.ts";
 import { evaluateAbortedTest } from "./evaluate_aborted_test.ts";
-import type { JudgedObservation } from "./judged_observation.ts";
+import type { JudgedObservation, TestIdentity } from "./failing_verdict.ts";
 import { labelOfStep } from "../format/step_words.ts";
-import type { TestIdentity } from "./failing_verdict.ts";
 import type { Verdict } from "../../../machines/model/verdict.ts";
 
 /** The verdict on the whole: of the step that did not hold, of what cut the test short, else of its own `verify` commands. */

@@ -1,8 +1,13 @@
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
-import { isPointer, resolvePointer } from "../json_schema/pointer.ts";
+import {
+  isPointer,
+  placesText,
+  resolvePointer,
+  type SchemaPath,
+  walkSchema,
+} from "../json_schema/walk_schema.ts";
 import { asSchema } from "../json_schema/schema.ts";
 import { defineLintRule, type LintFinding } from "../lint_rule.ts";
-import { placesText, type SchemaPath, walkSchema } from "../json_schema/walk_schema.ts";
 
 function checkOne({ name }: ToolDefinition, which: string, root: unknown): LintFinding[] {
   const places = walkSchema(asSchema(root)).filter(({ schema }) => typeof schema.$ref === "string");

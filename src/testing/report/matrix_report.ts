@@ -1,6 +1,6 @@
 /** The matrix as the published report spells it, and back. Names of environments are data, so they are no keys there. */
 import type { MatrixDifference, MatrixEntryReport, MatrixReport } from "../../../machines/model/matrix.ts";
-import type { ReportMatrix } from "./schema/matrix.ts";
+import type { ReportMatrix } from "./report_schema.ts";
 import { camelKeys, type Snake, snakeKeys } from "./snake_keys.ts";
 import { round } from "./test_report.ts";
 

@@ -1,5 +1,5 @@
 /** Coverage of several runs of the same code as one: hits are added, line by line. */
-import type { ReportCoverage, ReportFileCoverage, ReportGap } from "./schema/coverage.ts";
+import type { ReportCoverage, ReportFileCoverage, ReportGap } from "./report_schema.ts";
 
 /** Files that only some runs loaded count with what those saw. */
 export function mergeCoverage(all: readonly ReportCoverage[]): ReportCoverage | undefined {

@@ -1,7 +1,6 @@
 /** Reports of the parts of a suite as the report of the whole. */
 import { definedOnly } from "../../core/values.ts";
-import type { Report, ReportFinding } from "./report_schema.ts";
-import type { ReportTest } from "./schema/test.ts";
+import type { Report, ReportFinding, ReportTest } from "./report_schema.ts";
 import { mergeCoverage } from "./merge_coverage.ts";
 
 /** A report and the file that it was read from. */

@@ -1,8 +1,7 @@
-/** The text of a published report, checked; what is wrong is told at its line and column. */
+/** Reads and checks the text of a published report; errors name the line and column. */
 import { type Report, reportSchema } from "./report_schema.ts";
 import { PthError } from "../../core/errors.ts";
 import { issueText } from "../format/issue_text.ts";
-import { jsonMistake } from "../../core/json_mistake.ts";
 import type { Problem } from "../../core/problems.ts";
 import { type Path, readSource } from "../../core/read_source.ts";
 
@@ -42,7 +41,7 @@ function parse(file: string, text: string): unknown {
   }
 }
 
-export function invalidReport(problems: readonly Problem[]): PthError {
+function invalidReport(problems: readonly Problem[]): PthError {
   const shown = problems.slice(0, mostProblems);
   const lines = shown.map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`);
   const left = problems.length - shown.length;
@@ -51,4 +50,58 @@ export function invalidReport(problems: readonly Problem[]): PthError {
     problems: shown,
     next: [{ terminal: "Give files that --reporter json:FILE or --output DIR wrote" }],
   });
+}
+
+const tokens =
+  // deno-lint-ignore no-control-regex -- JSON forbids them in strings
+  /[\s]*(?:("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([[\]{},:]))/y;
+
+type Expected = "value" | "value or ]" | "key" | "key or }" | ":" | ", or ]" | ", or }" | "the end";
+
+/** Offset of the first character that cannot stand where it stands, and what could; undefined for JSON. */
+export function jsonMistake(text: string): { offset: number; expected: string } | undefined {
+  const open: ("[" | "{")[] = [];
+  let expected: Expected = "value";
+  let end = 0;
+  const after = (): Expected => open.length === 0 ? "the end" : open.at(-1) === "[" ? ", or ]" : ", or }";
+  for (;;) {
+    tokens.lastIndex = end;
+    const match = tokens.exec(text);
+    if (match === null) break;
+    const [, string, scalar, mark] = match;
+    const next = step(expected, string !== undefined ? '"' : scalar !== undefined ? "0" : mark!, open, after);
+    if (next === undefined) break;
+    expected = next;
+    end = tokens.lastIndex;
+  }
+  const offset = end + text.slice(end).search(/\S|$/);
+  return expected === "the end" && offset === text.length ? undefined : { offset, expected };
+}
+
+function step(
+  expected: Expected,
+  token: string,
+  open: ("[" | "{")[],
+  after: () => Expected,
+): Expected | undefined {
+  if (expected.startsWith("value")) {
+    if (token === "]" && expected === "value or ]") return close(open, after);
+    if (token === '"' || token === "0") return after();
+    if (token !== "[" && token !== "{") return undefined;
+    open.push(token);
+    return token === "[" ? "value or ]" : "key or }";
+  }
+  if (expected.startsWith("key")) {
+    if (token === "}" && expected === "key or }") return close(open, after);
+    return token === '"' ? ":" : undefined;
+  }
+  if (expected === ":") return token === ":" ? "value" : undefined;
+  if (expected === "the end") return undefined;
+  if (token === ",") return expected === ", or ]" ? "value" : "key";
+  return expected.endsWith(token) ? close(open, after) : undefined;
+}
+
+function close(open: ("[" | "{")[], after: () => Expected): Expected {
+  open.pop();
+  return after();
 }

@@ -1,11 +1,11 @@
-/** Sums up the latest results of a session's tests in one sentence: every text that sums them up takes it from here. */
+/** Sums up the latest results of a session in one sentence, for every text that does; says when they are older than the code. */
 import type { ResultsVerdict } from "../../api/tests.ts";
 import type { StaleResults } from "../../../machines/model/stale_results.ts";
 import type { SuiteSummary } from "../../../machines/model/test_result.ts";
 import { count } from "../../core/values.ts";
-import { staleText } from "./stale_text.ts";
+import { plainLine } from "../../core/text.ts";
 
-export interface CountedResults {
+interface CountedResults {
   summary: SuiteSummary;
   /** Tests that there are, with a result or without. */
   tests: number;
@@ -40,4 +40,17 @@ export function resultsVerdict({ summary, tests, stale }: CountedResults): Resul
     left > 0 ? "unknown" : "passed",
     `${left > 0 ? "No test fails" : all}: ${passed} of ${total} passed${others}.`,
   );
+}
+
+export function staleText({ results, stale, commit, behind, loadError }: StaleResults): string {
+  const parts = loadError === undefined
+    ? []
+    : [`The plugin does not load as the branch has it: ${plainLine(loadError.split("\n", 1)[0]!)}.`];
+  if (stale > 0) {
+    const which = stale === results ? "The results are" : `${stale} of ${results} results are`;
+    const fixes = behind === 1 ? "1 fix" : `${behind} fixes`;
+    const state = commit === undefined ? "of an earlier state" : `of commit ${commit.slice(0, 10)}`;
+    parts.push(`${which} ${state}, ${stale === results ? "" : "up to "}${fixes} older than the branch.`);
+  } else if (results > 0) parts.push("The results are of the code that was loaded before.");
+  return parts.join(" ");
 }

@@ -2,8 +2,8 @@
 import type { StepAction, TestCase, TestStep } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { definedOnly } from "../../core/values.ts";
-import type { ReportStep, ReportTest } from "./schema/test.ts";
-import { toolsOf } from "../run/tools_of.ts";
+import type { ReportStep, ReportTest } from "./report_schema.ts";
+import { toolsOf } from "../run/test_plan.ts";
 
 /** Whole microseconds: enough for a person, and short in the file. */
 export const round = (milliseconds: number): number => Math.round(Math.max(0, milliseconds) * 1000) / 1000;

@@ -2,9 +2,7 @@
 import { cwd, readEnv } from "../../platform/host.ts";
 import { toReport } from "../report/report.ts";
 import { defineReporter } from "../reporter.ts";
-import { annotations } from "./github/annotations.ts";
-import { repositoryPath } from "./github/repository_path.ts";
-import { workflowCommand } from "./github/workflow_command.ts";
+import { annotations, repositoryPath, workflowCommand } from "./github/annotations.ts";
 import spec from "./spec.ts";
 
 export default defineReporter({

@@ -1,9 +1,8 @@
 /** JUnit XML as CI systems read it: a suite per tool, a case per test. */
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { findingsOf, toReport } from "../report/report.ts";
-import { defineReporter, type FinishedRun } from "../reporter.ts";
+import { defineReporter, type FinishedRun, groupOf } from "../reporter.ts";
 import { count, groupBy } from "../../core/values.ts";
-import { groupOf } from "./group_of.ts";
 import { showValue, stripEscapes } from "../../core/text.ts";
 
 export default defineReporter({

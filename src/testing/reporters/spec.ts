@@ -1,9 +1,14 @@
 /** What a person reads: steps as they go, results by tool, failures in full, a summary. */
 import { defineReporter, dispatch, type ReporterHooks } from "../reporter.ts";
-import { renderCoverage, renderExcludedTools, renderFindings, renderSummary } from "./spec/closing.ts";
+import {
+  renderCoverage,
+  renderExcludedTools,
+  renderFindings,
+  renderMeasured,
+  renderSummary,
+} from "./spec/closing.ts";
 import { renderFailures } from "./spec/render_failures.ts";
 import { renderMatrix } from "./spec/matrix.ts";
-import { renderMeasured } from "./spec/render_measured.ts";
 import { createProgress } from "./spec/spec_progress.ts";
 import { createResultGroups } from "./spec/create_result_groups.ts";
 

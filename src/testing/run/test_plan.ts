@@ -1,21 +1,20 @@
 /** Which tests run, in which order, and on how many server instances. */
 import { type Tier, tierNames } from "../../../machines/model/environment.ts";
-import type { ToolDefinition } from "../../../machines/model/plugin.ts";
+import type { ClientCapability, ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
 import type { TestFilter } from "../../api/harness.ts";
 import { textExcerpt } from "../../core/text.ts";
-import { toolsOf } from "./tools_of.ts";
 import type { TestStatus } from "../../../machines/model/verdict.ts";
 
-export interface TestPlan {
+interface TestPlan {
   /** In the order in which they begin. */
   run: TestCase[];
   skipped: { test: TestCase; reason: string }[];
 }
 
 /** What the plan depends on besides the tests. */
-export interface PlanningInput {
+interface PlanningInput {
   /** Tier of the environment. */
   tier: Tier;
   /** Status of each test's last run by id, for the `status` filter. */
@@ -172,4 +171,20 @@ export function chooseWorkers(
     workers,
     reason: `every tool under test declares itself read-only; the environment has ${cpus} cpus`,
   };
+}
+
+/**
+ * Those that its steps have replies for, no more: servers show other tools and do other things by what their client
+ * declares, and a test should find the same server alone and among others.
+ */
+export function abilitiesOf({ steps = [] }: TestCase): ClientCapability[] {
+  const scripted = (ability: ClientCapability) =>
+    steps.some(({ replies }) => replies?.[ability] !== undefined);
+  return (["elicitation", "roots", "sampling"] as const).filter(scripted);
+}
+
+/** In the order of their first call, each once; a prompt names none. */
+export function toolsOf({ tool, steps }: TestCase): string[] {
+  const called = (steps ?? []).flatMap(({ action }) => action.kind === "call" ? [action.tool] : []);
+  return [...new Set([...(tool === undefined ? [] : [tool]), ...called])];
 }

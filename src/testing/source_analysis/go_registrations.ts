@@ -13,9 +13,7 @@ export const goRegistrations: FindRegistrations = ({ root }) =>
     const described = call.args.at(-2)!;
     const tool = toolName(described, root);
     if (tool === undefined) return [];
-    // The official SDK reads the input into a struct, which is the handler's third parameter.
-    const takes = call.args.length > 2 ? "typed" as const : "go" as const;
-    const common = { tool, line: described.line, takes };
+    const common = { tool, line: described.line };
     if (handler.type === "func_literal") return [{ ...common, body: handler }];
     if (handler.type === "identifier" || handler.type === "selector_expression") {
       return [{ ...common, reference: calledName(handler), body: handler }];

@@ -31,7 +31,7 @@ function registeringCalls({ root }: RegistrationRequest): Registration[] {
     const tool = textOf(named, root);
     const handler = more.at(-1);
     if (tool === undefined || handler === undefined || !answers(handler)) return [];
-    return [answering(tool, named!.line, handler, "input")];
+    return [answering(tool, named!.line, handler)];
   });
 }
 
@@ -40,18 +40,13 @@ const answers = ({ type }: SyntaxNode): boolean =>
   functionTypes.has(type) || /^(?:identifier|member_expression|call_expression)$/.test(type);
 
 /** What a value does that is given as a handler: a function, the name of one, or a call that wraps one. */
-function answering(
-  tool: string,
-  line: number,
-  value: SyntaxNode,
-  takes: Registration["takes"],
-): Registration {
-  if (functionTypes.has(value.type)) return { tool, line, takes, body: value };
+function answering(tool: string, line: number, value: SyntaxNode): Registration {
+  if (functionTypes.has(value.type)) return { tool, line, body: value };
   if (value.type === "identifier" || value.type === "member_expression") {
-    return { tool, line, takes, reference: calledName(value), body: value };
+    return { tool, line, reference: calledName(value), body: value };
   }
   const inner = [...descendants(value)].find(({ type }) => functionTypes.has(type));
-  return { tool, line, takes, body: inner ?? value, wrapped: true };
+  return { tool, line, body: inner ?? value, wrapped: true };
 }
 
 /** `{ name: "x", execute: async (input) => … }`. */
@@ -66,12 +61,12 @@ function fromObject(object: SyntaxNode, root: SyntaxNode): Registration[] {
 function handlerIn(object: SyntaxNode, tool: string, line: number): Registration[] {
   const handler = namedChildren(object).find((entry) => handlerKeys.has(keyOf(entry) ?? ""));
   if (handler === undefined) return [];
-  if (handler.type === "method_definition") return [{ tool, line, takes: "input", body: handler }];
+  if (handler.type === "method_definition") return [{ tool, line, body: handler }];
   if (handler.type === "shorthand_property_identifier") {
-    return [{ tool, line, takes: "input", reference: handler.text, body: handler }];
+    return [{ tool, line, reference: handler.text, body: handler }];
   }
   const value = namedChild(handler, "value");
-  return value ? [answering(tool, line, value, "input")] : [];
+  return value ? [answering(tool, line, value)] : [];
 }
 
 const keyOf = (entry: SyntaxNode): string | undefined => {
@@ -84,15 +79,15 @@ const keyOf = (entry: SyntaxNode): string | undefined => {
 /** `switch (name) { case "x": … }` and `if (name === "x") { … }` in a function that answers all tools. */
 function branches({ root, tools }: RegistrationRequest): Registration[] {
   const found: Registration[] = [];
-  const visit = (node: SyntaxNode, dispatcher: SyntaxNode | undefined): void => {
-    const inside = functionTypes.has(node.type) ? node : dispatcher;
-    const tool = inside && branchTool(node, root);
+  const visit = (node: SyntaxNode, inFunction: boolean): void => {
+    const inside = inFunction || functionTypes.has(node.type);
+    const tool = inside ? branchTool(node, root) : undefined;
     if (tool !== undefined && (tools?.has(tool) ?? true)) {
-      found.push({ tool, line: node.line, body: node, takes: "dispatch", dispatcher: inside! });
+      found.push({ tool, line: node.line, body: node });
     }
     for (const each of node.children) visit(each, inside);
   };
-  visit(root, undefined);
+  visit(root, false);
   return found;
 }
 
@@ -138,7 +133,7 @@ function allCases(root: SyntaxNode): Map<SyntaxNode, string> {
 
 /** Objects with a name and a function, and maps from names of tools to functions or to such objects. */
 function tables({ root, tools }: RegistrationRequest): Registration[] {
-  const found = [...descendants(root)].flatMap((node) => {
+  return [...descendants(root)].flatMap((node) => {
     if (node.type === "array" || node.type === "call_expression") return fromPair(node, root, tools);
     if (node.type !== "object") return [];
     const described = fromObject(node, root);
@@ -147,15 +142,14 @@ function tables({ root, tools }: RegistrationRequest): Registration[] {
       const tool = keyOf(entry);
       if (tool === undefined || tools?.has(tool) !== true) return [];
       if (entry.type === "method_definition") {
-        return [{ tool, line: entry.line, takes: "input" as const, body: entry }];
+        return [{ tool, line: entry.line, body: entry }];
       }
       const value = namedChild(entry, "value");
-      if (value && functionTypes.has(value.type)) return [answering(tool, entry.line, value, "input")];
+      if (value && functionTypes.has(value.type)) return [answering(tool, entry.line, value)];
       if (value?.type === "object") return handlerIn(value, tool, entry.line);
-      return value?.type === "identifier" ? [answering(tool, entry.line, value, "input")] : [];
+      return value?.type === "identifier" ? [answering(tool, entry.line, value)] : [];
     });
   });
-  return found.map((each) => ({ ...each, table: true }));
 }
 
 /** `["x", handler]` in a `Map`, and `handlers.set("x", handler)`. */
@@ -167,5 +161,5 @@ function fromPair(node: SyntaxNode, root: SyntaxNode, tools: RegistrationRequest
   if (tool === undefined || value === undefined || more.length > 0 || tools?.has(tool) !== true) return [];
   if (value.type === "object") return handlerIn(value, tool, name!.line);
   const isFunction = functionTypes.has(value.type) || value.type === "identifier";
-  return isFunction ? [answering(tool, name!.line, value, "input")] : [];
+  return isFunction ? [answering(tool, name!.line, value)] : [];
 }

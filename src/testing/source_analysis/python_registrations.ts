@@ -38,7 +38,7 @@ function decorated({ root }: RegistrationRequest): Registration[] {
     const tool = textOf(given, root) ?? namedChild(body, "name")?.text;
     if (tool === undefined) return [];
     const others = decorators.length > 1 ? { wrapped: true as const } : {};
-    return [{ tool, line: node.line, body, takes: "each" as const, ...others }];
+    return [{ tool, line: node.line, body, ...others }];
   });
 }
 
@@ -49,7 +49,7 @@ function added({ root }: RegistrationRequest): Registration[] {
     const handler = call?.args[0];
     if (!call || calledName(call.callee) !== "add_tool" || handler?.type !== "identifier") return [];
     const tool = textOf(keyword(call.args, "name"), root) ?? handler.text;
-    return [{ tool, line: node.line, reference: handler.text, body: handler, takes: "each" as const }];
+    return [{ tool, line: node.line, reference: handler.text, body: handler }];
   });
 }
 
@@ -58,16 +58,16 @@ const namesTool = (node: SyntaxNode | undefined): boolean => /(?:^|\.|_)name$/.t
 /** `if name == "x":`, `elif`, and `match name: case "x":` in the function that answers all tools. */
 function branches({ root, tools }: RegistrationRequest): Registration[] {
   const found: Registration[] = [];
-  const visit = (node: SyntaxNode, dispatcher: SyntaxNode | undefined, subject: boolean): void => {
-    const inside = node.type === "function_definition" ? node : dispatcher;
+  const visit = (node: SyntaxNode, inFunction: boolean, subject: boolean): void => {
+    const inside = inFunction || node.type === "function_definition";
     const matched = node.type === "match_statement" ? namesTool(namedChild(node, "subject")) : subject;
-    const tool = inside && branchTool(node, matched, root);
+    const tool = inside ? branchTool(node, matched, root) : undefined;
     if (tool !== undefined && (tools?.has(tool) ?? true)) {
-      found.push({ tool, line: node.line, body: node, takes: "dispatch", dispatcher: inside! });
+      found.push({ tool, line: node.line, body: node });
     }
     for (const each of node.children) visit(each, inside, matched);
   };
-  visit(root, undefined, false);
+  visit(root, false, false);
   return found;
 }
 
@@ -92,7 +92,7 @@ function tables({ root, tools }: RegistrationRequest): Registration[] {
     if (tool === undefined || tools?.has(tool) !== true || value === undefined) return [];
     const named = functionNamed(value);
     if (named === undefined) return [];
-    return [{ tool, line: node.line, ...named, takes: "input" as const, table: true as const }];
+    return [{ tool, line: node.line, ...named }];
   });
 }
 

@@ -33,22 +33,6 @@ function importedBy(tree: SourceTree, byPath: ReadonlyMap<string, SourceTree>): 
   return imported;
 }
 
-/** The file of the plugin that gives a file a name by `import { name } from` or `from … import name`. */
-export function importedFrom(
-  name: string,
-  { root, path, language }: SourceTree,
-  trees: readonly SourceTree[],
-): SourceTree | undefined {
-  const statement = namedChildren(root).find(({ type, text }) =>
-    /^import(?:_from)?_statement$/.test(type) &&
-    RegExp(`[{,\\s]${name.replaceAll("$", "\\$")}\\s*(?:[,})\\s]|$)`).test(text) &&
-    !RegExp(`\\bas\\s+${name}\\b`).test(text)
-  );
-  const byPath = new Map(trees.map((tree) => [tree.path, tree]));
-  const [from] = statement ? imports[language](statement, path, byPath) : [];
-  return from === undefined ? undefined : byPath.get(from);
-}
-
 type ImportsOf = (node: SyntaxNode, path: string, byPath: ReadonlyMap<string, SourceTree>) => string[];
 
 const imports: Record<SourceTree["language"], ImportsOf> = {

@@ -9,17 +9,8 @@ export interface Registration {
   body?: SyntaxNode;
   /** Name of the function that answers, where it stands elsewhere. */
   reference?: string;
-  /**
-   * What its parameters hold: the input as first parameter, each input under its own name, a name and the
-   * input, or the input as a later parameter (Go, Rust).
-   */
-  takes: "input" | "each" | "dispatch" | "go" | "typed";
-  /** The function that a branch stands in. */
-  dispatcher?: SyntaxNode;
   /** Given to another function first, which may change what it does. */
   wrapped?: true;
-  /** Stands in a table: something else of the plugin looks it up there and calls it. */
-  table?: true;
 }
 
 /** What tables call the function that answers. */

@@ -19,7 +19,7 @@ function attributed({ root }: RegistrationRequest): Registration[] {
       attribute = undefined;
       if (node.type !== "function_item" || mark === undefined) return [];
       const tool = nameIn(mark) ?? namedChild(node, "name")?.text;
-      return tool === undefined ? [] : [{ tool, line: mark.line, body: node, takes: "typed" as const }];
+      return tool === undefined ? [] : [{ tool, line: mark.line, body: node }];
     });
   });
 }
@@ -37,20 +37,20 @@ function nameIn(attribute: SyntaxNode): string | undefined {
 /** `match request.name.as_ref() { "x" => … }`. */
 function matched({ root, tools }: RegistrationRequest): Registration[] {
   const found: Registration[] = [];
-  const visit = (node: SyntaxNode, dispatcher: SyntaxNode | undefined): void => {
-    const inside = node.type === "function_item" ? node : dispatcher;
+  const visit = (node: SyntaxNode, inFunction: boolean): void => {
+    const inside = inFunction || node.type === "function_item";
     if (
       inside && node.type === "match_expression" && /\bname\b/.test(namedChild(node, "value")?.text ?? "")
     ) {
       for (const arm of namedChildren(namedChild(node, "body"))) {
         const tool = plainString(namedChildren(namedChild(arm, "pattern"))[0]);
         if (tool !== undefined && (tools?.has(tool) ?? true)) {
-          found.push({ tool, line: arm.line, body: arm, takes: "dispatch", dispatcher: inside });
+          found.push({ tool, line: arm.line, body: arm });
         }
       }
     }
     for (const each of node.children) visit(each, inside);
   };
-  visit(root, undefined);
+  visit(root, false);
   return found;
 }

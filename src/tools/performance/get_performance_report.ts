@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PthError } from "../../core/errors.ts";
 import { outlierRows, performanceSummary, performanceTable } from "../../performance/performance_text.ts";
-import { staleText } from "../../testing/report/stale_text.ts";
+import { staleText } from "../../testing/report/results_verdict.ts";
 import { tokenCostText } from "../text/contract_text.ts";
 import { detailField } from "../fields.ts";
 import { performanceReport } from "../output/performance.ts";

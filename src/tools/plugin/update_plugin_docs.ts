@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { DocsUpdate } from "../../api/harness.ts";
-import { staleText } from "../../testing/report/stale_text.ts";
+import { staleText } from "../../testing/report/results_verdict.ts";
 import { detailField } from "../fields.ts";
 import { sectionHead } from "../section_head.ts";
 import { count, joinLines, limitedList } from "../text/format.ts";

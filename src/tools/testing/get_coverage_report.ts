@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { coverageSummary, fileText, mostGaps } from "../../testing/coverage/coverage_text.ts";
 import { lcov } from "../../testing/coverage/lcov.ts";
-import { countOf } from "../../testing/coverage/count_of.ts";
-import { shownPath } from "../../testing/coverage/shown_path.ts";
+import { countOf, shownPath } from "../../testing/coverage/line_ranges.ts";
 import { PthError } from "../../core/errors.ts";
 import { detailField } from "../fields.ts";
 import { coverageReport } from "../output/coverage.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { impactText } from "../../testing/coverage/impact_text.ts";
-import { parseChangedFile } from "../../testing/coverage/parse_changed_file.ts";
+import { impactText, parseChangedFile } from "../../testing/coverage/impact_of.ts";
 import { detailField } from "../fields.ts";
 import { testImpact } from "../output/coverage.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";

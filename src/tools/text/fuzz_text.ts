@@ -1,6 +1,6 @@
 /** Tells what fuzzing found. */
 import type { FuzzFind, FuzzReport } from "../../../machines/model/fuzz.ts";
-import { foundText } from "../../testing/fuzz/found_text.ts";
+import { foundText } from "../../testing/fuzz/found_test.ts";
 import { boundedEnds } from "../bounded_ends.ts";
 import { excludedToolRows } from "./test_rows.ts";
 import { count, duration, firstLine, joinLines, limitedList } from "./format.ts";

@@ -2,8 +2,7 @@
 import { failedOf } from "../../../machines/iteration/iteration_state.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { IterationOutcome, IterationRecord } from "../../../machines/model/iteration.ts";
-import { riskOf } from "../../fixers/risk.ts";
-import { convergenceText, fixText, refusedText, testingText } from "../../fixers/iteration_texts.ts";
+import { convergenceText, fixText, refusedText, riskOf, testingText } from "../../fixers/iteration_texts.ts";
 import { diagnosisText } from "./diagnosis_text.ts";
 import { shortCommit } from "./fix_text.ts";
 import { iterationRow } from "../iteration_row.ts";

@@ -2,7 +2,7 @@
 import type { StaleResults } from "../../../machines/model/stale_results.ts";
 import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
 import { commonWords } from "../../diagnosis/group.ts";
-import { staleText } from "../../testing/report/stale_text.ts";
+import { staleText } from "../../testing/report/results_verdict.ts";
 import { groupBy } from "../../core/values.ts";
 import { boundedEnds, type BoundedEndsLimits } from "../bounded_ends.ts";
 import { limitItems } from "../limit_items.ts";

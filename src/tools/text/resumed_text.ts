@@ -1,6 +1,6 @@
 /** A resumed session in a few lines. */
 import type { LastTestStatus, ResumedSession } from "../../../machines/model/resume.ts";
-import { staleText } from "../../testing/report/stale_text.ts";
+import { staleText } from "../../testing/report/results_verdict.ts";
 import { groupBy } from "../../core/values.ts";
 import { nextStepsFor } from "../../core/next_step.ts";
 import { count, firstLine, joinLines, limitedList } from "./format.ts";

@@ -2,7 +2,7 @@
 import type { FailureGroup } from "../../../machines/model/diagnosis.ts";
 import type { IterationStatus } from "../../api/harness.ts";
 import { convergenceText } from "../../fixers/iteration_texts.ts";
-import { staleText } from "../../testing/report/stale_text.ts";
+import { staleText } from "../../testing/report/results_verdict.ts";
 import { iterationRow } from "../iteration_row.ts";
 import { count, duration, firstLine, joinLines, limitedList } from "./format.ts";
 

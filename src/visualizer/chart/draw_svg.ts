@@ -1,9 +1,14 @@
 /** Draws a chart as SVG. What is alive in it is a matter of classes: `active`, `taken`, `refused`. */
 import type { ChartPoint, ChartState, ChartTransition, LaidOutChart, LaidOutEdge } from "./chart.ts";
 import { escapeMarkup as escape } from "../../core/values.ts";
-import { labelRowHeight, labelRows } from "./label.ts";
-import { chartRowHeight, textWidth, titleHeight, titleSize } from "./text_width.ts";
-import { arrowHead, roundedPath } from "./paths.ts";
+import {
+  chartRowHeight,
+  labelRowHeight,
+  labelRows,
+  textWidth,
+  titleHeight,
+  titleSize,
+} from "./text_width.ts";
 import { roundPixels } from "./placed_chart.ts";
 import { fullTextOf, type StateRow, stateRows } from "./rows.ts";
 import { chartStyle } from "./style.ts";
@@ -207,3 +212,47 @@ function names(...parts: (string | Record<string, boolean>)[]): string {
     typeof part === "string" ? [part] : Object.keys(part).filter((name) => part[name])
   ).join(" ");
 }
+
+const radius = 6;
+
+const headLength = 7;
+
+const headWidth = 7;
+
+/** A line through all points, its corners rounded, its end behind the arrow head. */
+function roundedPath(points: ChartPoint[]): string {
+  const first = points[0]!;
+  const last = points[points.length - 1]!;
+  const end = towards(last, points[points.length - 2]!, headLength);
+  let path = `M${first.x} ${first.y}`;
+  for (let index = 1; index < points.length - 1; index++) {
+    const corner = points[index]!;
+    const before = towards(corner, points[index - 1]!, radius);
+    const after = towards(corner, points[index + 1]!, radius);
+    path += `L${before.x} ${before.y}Q${corner.x} ${corner.y} ${after.x} ${after.y}`;
+  }
+  return `${path}L${end.x} ${end.y}`;
+}
+
+/** A triangle at the end of a line. */
+function arrowHead(points: ChartPoint[]): string {
+  const tip = points[points.length - 1]!;
+  const base = towards(tip, points[points.length - 2]!, headLength);
+  const length = distance(tip, base) || 1;
+  const aside = {
+    x: ((tip.y - base.y) / length) * (headWidth / 2),
+    y: ((base.x - tip.x) / length) * (headWidth / 2),
+  };
+  return `M${tip.x} ${tip.y}L${roundPixels(base.x + aside.x)} ${roundPixels(base.y + aside.y)}L${
+    roundPixels(base.x - aside.x)
+  } ${roundPixels(base.y - aside.y)}Z`;
+}
+
+/** The point so many pixels from one point towards another, at most half of the way. */
+function towards(from: ChartPoint, to: ChartPoint, pixels: number): ChartPoint {
+  const length = distance(from, to);
+  const part = length === 0 ? 0 : Math.min(pixels / length, 0.5);
+  return { x: roundPixels(from.x + (to.x - from.x) * part), y: roundPixels(from.y + (to.y - from.y) * part) };
+}
+
+const distance = (one: ChartPoint, other: ChartPoint): number => Math.hypot(one.x - other.x, one.y - other.y);

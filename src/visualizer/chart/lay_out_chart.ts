@@ -7,9 +7,8 @@
 import type { ELK } from "elkjs/lib/elk-api.js";
 import type { Chart, ChartState, LaidOutChart, LayoutDirection } from "./chart.ts";
 import { groupBy } from "../../core/values.ts";
-import { isInside, statesOf } from "./chart_of.ts";
+import { type ChartEdge, edgesOf, isInside, outermost, statesOf } from "./chart_of.ts";
 import { boxMargin, elkGraphOf, type LayoutLevel, piecesIn } from "./layout_level.ts";
-import { type ChartEdge, edgesOf, outermost } from "./edges.ts";
 import { chartRowHeight, rowSize, titleHeight, titleSize, widestText } from "./text_width.ts";
 import { packBoxes } from "./pack_boxes.ts";
 import { emptyPlaced, layoutMisfit, placeChild, type PlacedChart, roundPixels } from "./placed_chart.ts";

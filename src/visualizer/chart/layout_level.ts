@@ -6,10 +6,9 @@
  */
 import type { ElkExtendedEdge, ElkNode, ElkPort, LayoutOptions } from "elkjs/lib/elk-api.js";
 import type { ChartPoint, ChartState, LayoutDirection } from "./chart.ts";
-import { isInside } from "./chart_of.ts";
-import type { ChartEdge } from "./edges.ts";
-import { labelSize } from "./label.ts";
+import { type ChartEdge, isInside } from "./chart_of.ts";
 import type { PlacedChart } from "./placed_chart.ts";
+import { labelSize } from "./text_width.ts";
 
 export interface LayoutLevel {
   state: ChartState;

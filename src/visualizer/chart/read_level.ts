@@ -1,9 +1,7 @@
 /** What ELK made of a level, with the parts that were laid out before put where ELK placed their boxes. */
 import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api.js";
 import type { Box, ChartPoint, LaidOutEdge } from "./chart.ts";
-import { labelSize } from "./label.ts";
 import { type EdgeSegment, isOwnPort, type LayoutLevel } from "./layout_level.ts";
-import type { ChartEdge } from "./edges.ts";
 import {
   type EdgeEnd,
   emptyPlaced,
@@ -12,6 +10,8 @@ import {
   type PlacedChart,
   roundPixels,
 } from "./placed_chart.ts";
+import type { ChartEdge } from "./chart_of.ts";
+import { labelSize } from "./text_width.ts";
 
 /** @param answer ELK's, to `elkGraphOf(level)`. */
 export function readLevel(answer: ElkNode, level: LayoutLevel, lines: ChartEdge[]): PlacedChart {

@@ -1,6 +1,6 @@
 /** The lines that stand in a state's box: what it does, and the transitions that do not leave it. */
 import type { Chart, ChartState, ChartTransition } from "./chart.ts";
-import { isInside } from "./chart_of.ts";
+import { isInside, staysInBox } from "./chart_of.ts";
 import { shorten, wrapWords } from "./phrases.ts";
 
 export interface StateRow {
@@ -18,10 +18,6 @@ const rowLength = 46;
 const outerRowLength = 90;
 const labelLength = 30;
 const mostGuardRows = 3;
-
-/** True for a transition without a line of its own: it has no target, or the target is the state, in it, or around it. */
-export const staysInBox = ({ source, targets }: Pick<ChartTransition, "source" | "targets">): boolean =>
-  targets.every((target) => target === source || isInside(target, source) || isInside(source, target));
 
 /** The rows of a state, in the order in which they are drawn. */
 export function stateRows(state: ChartState, chart: Chart): StateRow[] {

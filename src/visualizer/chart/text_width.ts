@@ -13,3 +13,15 @@ export const textWidth = (text: string, size: number): number => Math.ceil([...t
 /** Width of the widest of some lines; 0 for none. */
 export const widestText = (lines: string[], size: number): number =>
   lines.reduce((most, line) => Math.max(most, textWidth(line, size)), 0);
+
+/** The texts beside a line: one for each transition, in two rows where its guard needs one of its own. */
+export const labelRowHeight = 14;
+
+/** All rows of some texts. */
+export const labelRows = (texts: string[]): string[] => texts.flatMap((text) => text.split("\n"));
+
+/** The room that a label takes. */
+export const labelSize = (texts: string[]): { width: number; height: number } => ({
+  width: widestText(labelRows(texts), rowSize) + 10,
+  height: labelRows(texts).length * labelRowHeight + 4,
+});

@@ -2,13 +2,15 @@
  * An address that is there before its viewer is: it costs a listening socket, and starts a viewer when someone comes.
  * It is in `pth_start_session`'s answer.
  */
-import { asPthError } from "../../core/errors.ts";
+import { asPthError, PthError } from "../../core/errors.ts";
 import { type HttpReply, type HttpRequest, serveOnLoopback } from "../../platform/http_server.ts";
 import { log } from "../../platform/log.ts";
 import { createAccessGuard } from "../server/access_guard.ts";
-import { notePage } from "../server/note_page.ts";
-import { safeHeaders } from "../server/safe_headers.ts";
-import { startViewer, type ViewerProcess } from "./viewer_process.ts";
+import { createLineSplitter } from "../../platform/line_splitter.ts";
+import { selfCommand } from "../../platform/own_files.ts";
+import { type HostProcess, spawnProcess } from "../../platform/process.ts";
+import { isObject, jsonIn } from "../../core/values.ts";
+import { notePage, safeHeaders } from "../server/replies.ts";
 
 export interface Launcher {
   /** A new address on this host's loopback; the first browser that opens it is let in, and may come again. */
@@ -60,4 +62,97 @@ export async function openLauncher(
     again: "Run pth viz in a terminal: it finds the session, and prints an address of its own.",
   });
   return { address: () => door.address(), close: () => server.close() };
+}
+
+/**
+ * A viewer (`pth viz --spawned`) as a process of its own: it prints one JSON line with an address that opens once, and
+ * another for each line that it is sent. It ends by itself, some time after its last page has gone.
+ */
+export interface ViewerProcess {
+  readonly pid: number;
+  /** A new address that opens once. @throws {PthError} `START_FAILED` when it gives none, for whatever reason */
+  address(): Promise<string>;
+  /** False once it has ended. */
+  lives(): boolean;
+}
+
+/** The page is built when a viewer starts; on a busy machine that takes seconds. */
+const answerWithinMs = 30_000;
+
+/** Of what it said on stderr, for an error. */
+const keptCharacters = 2000;
+
+/** @param args what `pth viz` is asked beside `--spawned` */
+export async function startViewer(
+  args: readonly string[],
+  command: (...args: string[]) => readonly string[] = selfCommand,
+): Promise<ViewerProcess> {
+  // A group of its own: the terminal's Ctrl-C is not meant for a page that someone still looks at.
+  const viewer = await spawnProcess(command("viz", "--spawned", ...args), { ownGroup: true });
+  const lines = linesOf(viewer);
+  let isFirst = true;
+  let alive = true;
+  let last: Promise<unknown> = Promise.resolve();
+  void viewer.ended.then(() => alive = false);
+  const next = async () => {
+    if (!isFirst) viewer.stdin.write("\n");
+    isFirst = false;
+    return addressIn(await lines.next());
+  };
+  return {
+    pid: viewer.pid,
+    lives: () => alive,
+    address() {
+      const address = last.then(next);
+      last = address.catch(() => undefined); // told to who asked
+      return address;
+    },
+  };
+}
+
+function addressIn(line: string): string {
+  const told = jsonIn(line);
+  if (isObject(told) && typeof told["address"] === "string") return told["address"];
+  throw new PthError("START_FAILED", "Cannot open the visualizer: it told no address", { output: line });
+}
+
+/** The lines of its stdout, one after the other; what it says beside them is for errors. */
+function linesOf(viewer: HostProcess): { next(): Promise<string> } {
+  const read: string[] = [];
+  let said = "";
+  let wake: () => void = () => {};
+  let isOver = false;
+  const lines = createLineSplitter({
+    maxBytes: 64 * 1024,
+    onLine: (line) => {
+      read.push(line);
+      wake();
+    },
+    onOverlong: () => viewer.kill(),
+  });
+  viewer.stdout.on("data", (chunk: Uint8Array) => lines.push(chunk));
+  viewer.stderr.on("data", (chunk: Uint8Array) => {
+    said = (said + new TextDecoder().decode(chunk)).slice(-keptCharacters);
+  });
+  void viewer.exited.then(() => {
+    isOver = true;
+    wake();
+  });
+  return {
+    async next() {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        wake();
+      }, answerWithinMs);
+      while (read.length === 0 && !isOver && !isLate) await new Promise<void>((resolve) => wake = resolve);
+      clearTimeout(timer);
+      const line = read.shift();
+      if (line !== undefined) return line;
+      // One that says nothing is of no use to anybody.
+      if (isLate) viewer.kill();
+      const why = isLate ? `it said nothing for ${answerWithinMs / 1000} s` : "it ended";
+      throw new PthError("START_FAILED", `Cannot open the visualizer: ${why}`, { output: said.trim() });
+    },
+  };
 }

@@ -9,6 +9,7 @@ import type {
   SendRequest,
   ViewerSource,
 } from "../server/api.ts";
+import { type FailurePlace, feedStatus, loadFailures } from "./state.ts";
 import type {
   ActorDetail,
   ActorRow,
@@ -136,3 +137,31 @@ export const api = {
     withQuery(apiPath("sources", source, "sequence.mmd"), { ...filterQuery(filter), from, count }),
   recordingPath: (source: string) => apiPath("sources", source, "recording"),
 };
+
+/** Undefined when it failed: what was shown before stays. */
+export async function attempt<Answer>(
+  place: FailurePlace,
+  ask: () => Promise<Answer>,
+): Promise<Answer | undefined> {
+  try {
+    const answer = await ask();
+    if (loadFailures.value[place] !== undefined) tell(place, undefined);
+    return answer;
+  } catch (error) {
+    const failure = toApiFailure(error);
+    if (failure.code === "REFUSED") feedStatus.value = "refused";
+    else if (failure.code === "GONE") feedStatus.value = "lost";
+    else tell(place, failure);
+    return undefined;
+  }
+}
+
+export const toApiFailure = (error: unknown): ApiFailure =>
+  error instanceof ApiFailure
+    ? error
+    : new ApiFailure({ code: "INTERNAL", message: error instanceof Error ? error.message : String(error) });
+
+function tell(place: FailurePlace, failure: ApiFailure | undefined): void {
+  const { [place]: _before, ...others } = loadFailures.value;
+  loadFailures.value = failure === undefined ? others : { ...others, [place]: failure };
+}

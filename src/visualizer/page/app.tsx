@@ -8,11 +8,12 @@ import { Notices } from "./header/notices.tsx";
 import { Inspector } from "./inspector/inspector.tsx";
 import { gridStyle, isHidden } from "./panels/panels.ts";
 import { Splitter } from "./panels/splitter.tsx";
-import { ChooseSource } from "./parts/choose_source.tsx";
-import { Tabs } from "./parts/tabs.tsx";
 import { SequenceView } from "./sequence/sequence_view.tsx";
-import { currentTab, inSession, isChoosingSource } from "./state.ts";
+import { currentTab, inSession, isChoosingSource, viewerSources } from "./state.ts";
 import { TimeBar } from "./time_bar/time_bar.tsx";
+import { machinesSource, type Tab } from "./address.ts";
+import { lastPart } from "./format.ts";
+import { openSource, showTab } from "./navigate.ts";
 import { ActorTree } from "./tree/actor_tree.tsx";
 
 export function App() {
@@ -45,4 +46,65 @@ export function App() {
 function View() {
   if (!inSession.value || currentTab.value === "chart") return <ChartView />;
   return currentTab.value === "sequence" ? <SequenceView /> : <EventsView />;
+}
+
+function ChooseSource() {
+  return (
+    <div class="empty">
+      <h2>What do you want to look at?</h2>
+      <ul class="facts">
+        {viewerSources.value.map(({ id, title, detail, state }) => (
+          <li key={id}>
+            <button type="button" onClick={() => openSource(id)} title={title}>{lastPart(title)}</button>
+            <span class="quiet grow">{detail}</span>
+            <span class={`badge ${state === "live" ? "live" : "ended"}`}>
+              {state === "whole" ? "recording" : state}
+            </span>
+          </li>
+        ))}
+        <li>
+          <button type="button" onClick={() => openSource(machinesSource)}>The machines</button>
+          <span class="quiet grow">as they are, without a session</span>
+        </li>
+      </ul>
+    </div>
+  );
+}
+
+const tabs: readonly { tab: Tab; name: string; title: string }[] = [
+  { tab: "chart", name: "Chart", title: "The selected actor's machine, and where in it the actor is (1)" },
+  { tab: "sequence", name: "Sequence", title: "Who told whom what, in order (2)" },
+  { tab: "events", name: "Events", title: "Every event, to filter and to search (3)" },
+];
+
+function Tabs() {
+  const move = (event: KeyboardEvent) => {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (by === 0) return;
+    event.preventDefault();
+    const index = tabs.findIndex((entry) => entry.tab === currentTab.value);
+    const next = tabs[(index + by + tabs.length) % tabs.length];
+    if (next === undefined) return;
+    showTab(next.tab);
+    document.getElementById(`tab-${next.tab}`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label="Views" onKeyDown={move}>
+      {tabs.map((entry) => (
+        <button
+          type="button"
+          role="tab"
+          key={entry.tab}
+          id={`tab-${entry.tab}`}
+          title={entry.title}
+          aria-selected={currentTab.value === entry.tab}
+          aria-controls="panel"
+          tabIndex={currentTab.value === entry.tab ? 0 : -1}
+          onClick={() => showTab(entry.tab)}
+        >
+          {entry.name}
+        </button>
+      ))}
+    </div>
+  );
 }

@@ -2,12 +2,10 @@
 /** Follows a source as it grows, and finds it again after the connection broke. */
 import { batch, effect } from "@preact/signals";
 import type { ViewerSource } from "../server/api.ts";
-import type { Growth } from "../timeline/timeline.ts";
-import { api, apiPath } from "./api.ts";
-import { attempt } from "./attempt.ts";
+import type { ActorRow, Growth } from "../timeline/timeline.ts";
+import { api, apiPath, attempt } from "./api.ts";
 import * as state from "./state.ts";
-import { moveActors } from "./tree/move_actors.ts";
-
+import { definedValues } from "./address.ts";
 const pausesMs = [500, 1000, 2000, 4000];
 
 export interface FeedNeeds {
@@ -114,3 +112,19 @@ const grow = (growth: Growth) =>
       [...state.takenTransitions.value, ...told].filter(([actor]) => known.has(actor)),
     );
   });
+
+/** Actors that are not in the list are new: the next list has them. */
+export function moveActors(rows: readonly ActorRow[], moved: Growth["moved"]): ActorRow[] {
+  const byActor = new Map(moved.map((move) => [move.actor, move]));
+  return rows.map((row) => {
+    const move = byActor.get(row.actor);
+    if (move === undefined) return row;
+    const { value = row.value, status } = move;
+    return definedValues({
+      ...row,
+      value,
+      status,
+      health: status === "active" ? row.health : "ended" as const,
+    });
+  });
+}

@@ -1,9 +1,8 @@
 /// <reference lib="dom" />
 /** Keys that hold for the whole page. What has its own use for a key prevents its default, and is left alone. */
 import type { Tab } from "./address.ts";
-import { openDialog, openedDialog } from "./dialogs/open_dialog.ts";
 import { followEnd, showTab } from "./navigate.ts";
-import { currentTab, inSession } from "./state.ts";
+import { currentTab, inSession, openDialog, openedDialog } from "./state.ts";
 import { togglePlayback } from "./time_bar/playback.ts";
 import { goToStart, stepBy, stepToError } from "./time_bar/step_by.ts";
 

@@ -1,15 +1,18 @@
 /** Where the page goes when its user asks: each function changes the place, and `load.ts` fetches what is then shown. */
-import { batch } from "@preact/signals";
-import type { EventRow } from "../timeline/timeline.ts";
+import { batch, effect } from "@preact/signals";
+import type { ActorRow, EventRow } from "../timeline/timeline.ts";
 import {
   definedValues,
   machinesSource,
   noFilter,
   type PageFilter,
   type PageLocation,
+  readAddress,
   type Tab,
+  writeAddress,
 } from "./address.ts";
 import * as state from "./state.ts";
+import type { ViewerSource } from "../server/api.ts";
 
 export const currentLocation = (): PageLocation =>
   definedValues({
@@ -82,3 +85,52 @@ export const filterByType = (type: string): void =>
     setFilter({ type });
     showTab("events");
   });
+
+/** A recording that was named; else the only session; the machines where there is none; nothing where one has to choose. */
+export function preferredSource(sources: readonly ViewerSource[]): string | undefined {
+  const recording = sources.find(({ kind }) => kind === "recording");
+  if (recording !== undefined) return recording.id;
+  if (sources.length === 0) return machinesSource;
+  const living = sources.filter(({ state }) => state === "live");
+  if (living.length === 1) return living[0]?.id;
+  return sources.length === 1 ? sources[0]?.id : undefined;
+}
+
+/** The session, which all work goes through; before there is one, the first machine. */
+export function preferredActor(rows: readonly ActorRow[]): string | undefined {
+  const row = rows.find(({ machine }) => machine === "session") ??
+    rows.find(({ machine }) => machine !== undefined);
+  return row?.actor;
+}
+
+export function keepAddress(): void {
+  goTo(readAddress(location.hash));
+  addEventListener("popstate", () => goTo(readAddress(location.hash)));
+  let before = currentLocation();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const write = (now: PageLocation) => {
+    clearTimeout(timer);
+    const address = writeAddress(now);
+    if (address !== writeAddress(readAddress(location.hash))) history.replaceState(null, "", address);
+  };
+  effect(() => {
+    const now = currentLocation();
+    clearTimeout(timer);
+    if (writeAddress(now) === writeAddress(readAddress(location.hash))) {
+      // As it should be, or "back" led here.
+    } else if (isStep(before, now)) {
+      write(before); // "Back" leads to where one was at last.
+      history.pushState(null, "", writeAddress(now));
+    } else timer = setTimeout(() => write(now), restMs);
+    before = now;
+  });
+}
+
+/** Browsers refuse addresses that change many times a second, as in playing or dragging: only where it rests counts. */
+const restMs = 200;
+
+/** What "back" goes back over. Moving in time and typing a filter do not fill the history. */
+const isStep = (before: PageLocation, now: PageLocation): boolean =>
+  before.source !== undefined &&
+  (before.source !== now.source || before.tab !== now.tab || before.machine !== now.machine ||
+    (before.actor !== undefined && before.actor !== now.actor));

@@ -3,12 +3,10 @@
 import { batch, effect, signal, untracked } from "@preact/signals";
 import type { Overview, ViewerSource } from "../server/api.ts";
 import { definedValues, machinesSource } from "./address.ts";
-import { api } from "./api.ts";
-import { attempt } from "./attempt.ts";
+import { api, attempt } from "./api.ts";
 import { connectFeed } from "./connect_feed.ts";
 import { latestOnly } from "./latest_only.ts";
-import { openSource, selectActor } from "./navigate.ts";
-import { preferredActor, preferredSource } from "./preferred.ts";
+import { openSource, preferredActor, preferredSource, selectActor } from "./navigate.ts";
 import * as state from "./state.ts";
 
 /** While the end is followed, actors and explanation are asked for at this pace; what is lit comes with the feed. */

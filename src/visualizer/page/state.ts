@@ -146,3 +146,12 @@ function nearestMachine(actor: string | undefined): ActorRow | undefined {
   }
   return row;
 }
+
+/** Which dialog is open. */
+export type DialogName = "help" | "send";
+
+export const openedDialog = signal<DialogName | undefined>(undefined);
+
+export const openDialog = (name: DialogName): void => void (openedDialog.value = name);
+
+export const closeDialog = (): void => void (openedDialog.value = undefined);

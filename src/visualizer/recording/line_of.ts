@@ -1,10 +1,94 @@
 /** An entry as a line of a recording: `at`, `type` and `actor` come first, without blanks. */
 import { type AnyActorRef, StateMachine } from "xstate";
 import { errorMessage } from "../../core/errors.ts";
-import { type KnownTexts, truncateContext, truncateEvent } from "./truncate_event.ts";
-import type { ActorEntry, EventEntry, RecordingEntry, SnapshotEntry } from "./recording_entry.ts";
-import type { Redact } from "./json_text.ts";
-import { idOfTransition } from "./id_of_transition.ts";
+import {
+  type ActorEntry,
+  type EventEntry,
+  idOfTransition,
+  type RecordingEntry,
+  type SnapshotEntry,
+} from "./recording_entry.ts";
+import { jsonText, keyText, type Redact, unreadableMember, unreadableValue } from "./json_text.ts";
+import { isObject } from "../../core/values.ts";
+
+/** Of events and contexts of more characters, large members are cut. */
+const largest = 4000;
+
+/** Members of more characters, of what is too large. */
+const largestMember = 1000;
+
+/** What is larger although its members were cut is cut as a whole. */
+const largestOfAll = 4 * largest;
+
+/** A context's members as they were last written: most stay what they are when one changes. */
+type KnownTexts = Map<string, { value: object; text: string }>;
+
+/** The context as JSON; undefined where there is none. */
+function truncateContext(context: unknown, redact: Redact, known: KnownTexts): string | undefined {
+  if (!isObject(context)) return jsonText(context, redact, largest);
+  try {
+    return bounded(Object.keys(context).map((key) => member(key, context[key], redact, known)), "");
+  } catch (error) {
+    return unreadableValue(error, redact);
+  }
+}
+
+/** The event as JSON: its type comes first, and is there however large the rest is. */
+function truncateEvent(event: { type: string; [fact: string]: unknown }, redact: Redact): string {
+  const type = member("type", event.type, redact);
+  const begin = `${type.key}${type.text},`;
+  try {
+    const facts = Object.keys(event).filter((key) => key !== "type");
+    return bounded([type, ...facts.map((key) => member(key, event[key], redact))], begin);
+  } catch (error) {
+    return `{${begin}${unreadableMember(error, redact)}}`;
+  }
+}
+
+interface Member {
+  key: string;
+  /** Empty where JSON has nothing for it. */
+  text: string;
+}
+
+function member(key: string, value: unknown, redact: Redact, known?: KnownTexts): Member {
+  const quoted = keyText(key, redact);
+  if (known === undefined || typeof value !== "object" || value === null) {
+    return { key: quoted, text: jsonText(value, redact, largest) ?? "" };
+  }
+  const before = known.get(key);
+  // A value may have become secret meanwhile.
+  if (before?.value === value && redact(before.text) === before.text) {
+    return { key: quoted, text: before.text };
+  }
+  const text = jsonText(value, redact, largest) ?? "";
+  known.set(key, { value, text });
+  return { key: quoted, text };
+}
+
+/** @param type The member that stays when all others are cut away, with a comma. */
+function bounded(members: readonly Member[], type: string): string {
+  const whole = joined(members);
+  if (whole.length <= largest) return whole;
+  const cut = joined(
+    members.map(({ key, text }) => ({
+      key,
+      text: text.length <= largestMember ? text : abridged(text, largestMember),
+    })),
+  );
+  return cut.length <= largestOfAll ? cut : `{${type}"abridged":${JSON.stringify(whole.slice(0, largest))}}`;
+}
+
+const abridged = (text: string, length: number): string =>
+  `{"abridged":${JSON.stringify(text.slice(0, length))}}`;
+
+function joined(members: readonly Member[]): string {
+  let text = "";
+  for (const member of members) {
+    if (member.text !== "") text += (text === "" ? "{" : ",") + member.key + member.text;
+  }
+  return text === "" ? "{}" : `${text}}`;
+}
 
 export interface EncodedLine {
   /** Ends with a newline. */
@@ -37,14 +121,14 @@ const machineOf = (actor: AnyActorRef): { id: string } | undefined => {
 function actorFacts({ actor }: ActorEntry, redact: Redact): string {
   const machine = machineOf(actor);
   const { src, _parent } = actor as { src?: unknown; _parent?: AnyActorRef };
-  return member("id", redact(actor.id)) +
-    member("parent", _parent?.sessionId) +
-    member("machine", machine?.id) +
-    (machine === undefined && typeof src === "string" ? member("slot", src) : "");
+  return textMember("id", redact(actor.id)) +
+    textMember("parent", _parent?.sessionId) +
+    textMember("machine", machine?.id) +
+    (machine === undefined && typeof src === "string" ? textMember("slot", src) : "");
 }
 
 const eventFacts = ({ source, event }: EventEntry, redact: Redact): string =>
-  `${member("source", source?.sessionId)},"event":${truncateEvent(event, redact)}`;
+  `${textMember("source", source?.sessionId)},"event":${truncateEvent(event, redact)}`;
 
 function snapshotLine(
   head: string,
@@ -56,9 +140,9 @@ function snapshotLine(
   const { value, status, error, context } = snapshot;
   const facts = head +
     (value === undefined ? "" : `,"value":${JSON.stringify(value)}`) +
-    member("status", status) +
+    textMember("status", status) +
     (taken.length === 0 ? "" : `,"taken":${JSON.stringify(taken.map(idOfTransition))}`) +
-    (status === "error" ? member("error", redact(errorMessage(error))) : "");
+    (status === "error" ? textMember("error", redact(errorMessage(error))) : "");
   const known = changed || whole ? truncateContext(context, redact, knownTexts(entry.actor)) : undefined;
   const text = known === undefined ? `${facts}}\n` : `${facts},"context":${known}}\n`;
   return { text, actor: entry.actor.sessionId, context: known !== undefined, last: status !== "active" };
@@ -73,5 +157,5 @@ function knownTexts(actor: AnyActorRef): KnownTexts {
   return known;
 }
 
-const member = (name: string, text: string | undefined): string =>
+const textMember = (name: string, text: string | undefined): string =>
   text === undefined ? "" : `,"${name}":${JSON.stringify(text)}`;

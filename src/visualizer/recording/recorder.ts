@@ -6,12 +6,11 @@ import type { AnyActorRef, InspectionEvent } from "xstate";
 import { PthError } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
 import { definedOnly } from "../../core/values.ts";
-import type { InspectedSnapshot, RecordingEntry } from "./recording_entry.ts";
+import type { InspectedSnapshot, RecordingEntry, TakenTransition } from "./recording_entry.ts";
 import { recordingFormat, type RecordingHeader } from "./format.ts";
 import type { Redact } from "./json_text.ts";
 import { lineOf, timestampMs } from "./line_of.ts";
 import { createMemory, type RecorderMemory } from "./recorder_memory.ts";
-import type { TakenTransition } from "./id_of_transition.ts";
 import {
   type OpenRecordingWriter,
   openRecordingWriter,

@@ -1,8 +1,6 @@
 /** What is kept of XState's inspection events until somebody wants it as lines: references, nothing computed. */
 import type { AnyActorRef, AnyEventObject } from "xstate";
-import type { ActorStatus } from "./format.ts";
-import type { TakenTransition } from "./id_of_transition.ts";
-
+import { type ActorStatus, transitionId } from "./format.ts";
 export type RecordingEntry = ActorEntry | EventEntry | SnapshotEntry;
 
 /** Milliseconds since the recorder was made; the order in which entries came. */
@@ -38,4 +36,29 @@ export interface InspectedSnapshot {
   value?: unknown;
   context?: unknown;
   error?: unknown;
+}
+
+/** So much is needed of XState's definition of a transition. */
+export interface TakenTransition {
+  eventType: string;
+  source: {
+    id: string;
+    always?: readonly unknown[] | undefined;
+    transitions: ReadonlyMap<string, readonly unknown[]>;
+  };
+}
+
+/** A machine's transitions live as long as the machine, and are taken again and again. */
+const known = new WeakMap<TakenTransition, string>();
+
+export function idOfTransition(transition: TakenTransition): string {
+  let id = known.get(transition);
+  if (id === undefined) known.set(transition, id = nameOf(transition));
+  return id;
+}
+
+function nameOf(transition: TakenTransition): string {
+  const { eventType, source } = transition;
+  const alike = eventType === "" ? source.always : source.transitions.get(eventType);
+  return transitionId(source.id, eventType, Math.max(0, alike?.indexOf(transition) ?? 0));
 }

@@ -1,11 +1,11 @@
 /** A recording that is being written to a file. */
-import type { PthError } from "../../core/errors.ts";
-import { openBatchedFile } from "../../platform/batched_file.ts";
+import { errorMessage, type PthError } from "../../core/errors.ts";
+import { type BatchedFile, openBatchedFile } from "../../platform/batched_file.ts";
 import { log } from "../../platform/log.ts";
-import { removeUnfinished } from "../../platform/rewrite_lines.ts";
+import { removeUnfinished, rewriteLines } from "../../platform/rewrite_lines.ts";
 import type { EncodedLine } from "./line_of.ts";
-import { createCompaction } from "./compaction.ts";
 import { nextStepsFor } from "../../core/next_step.ts";
+import { Buffer } from "node:buffer";
 
 export interface RecordingWriter {
   readonly path: string;
@@ -60,4 +60,85 @@ export async function openRecordingWriter(
       end(error === undefined ? {} : { error });
     },
   };
+}
+
+/** Keeps a recording small: old contexts are dropped, those of a long time ago more than those of late. */
+interface Compaction {
+  /** To be called with each line that is written. */
+  wrote(line: EncodedLine): void;
+  /** Gives up what is under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Once contexts take more than `limit` bytes together, the file is written anew with half as much of them. For that not
+ * to be done again and again, a quarter of the file must have come since the last time: all of it costs as much as the
+ * recording is long. Each living actor's newest context stays.
+ */
+function createCompaction(file: BatchedFile, limit: number): Compaction {
+  const newest = new Map<string, number>();
+  let lines = 0;
+  let held = 0;
+  let next = limit;
+  let passes = 0;
+  let stopped = false;
+  let underway: Promise<void> | undefined;
+
+  const thin = async () => {
+    const keep = new Set(newest.values());
+    const before = held;
+    const pass = passes++;
+    const halvings = Math.floor(Math.log2(2 * held / limit));
+    let kept = 0;
+    const change = (line: Buffer, number: number) => {
+      if (!holdsContext(line)) return undefined;
+      if (!keep.has(number) && !stays(number, pass, halvings)) return withoutContext(line);
+      kept += line.length + 1;
+      return undefined;
+    };
+    try {
+      if (!await rewriteLines(file, { lines, change, stopped: () => stopped })) return;
+      held += kept - before;
+      next = Math.max(limit, held + file.size / 4);
+    } catch (error) {
+      log.warn(`Cannot thin ${file.path}: ${errorMessage(error)}`, {
+        next: ["It goes on, and may become large"],
+      });
+      next = held * 2;
+    }
+  };
+  return {
+    wrote({ text, actor, context, last }) {
+      if (context) held += Buffer.byteLength(text);
+      if (context && actor !== undefined) newest.set(actor, lines);
+      if (last && actor !== undefined) newest.delete(actor);
+      lines++;
+      if (held <= next || stopped || underway !== undefined || !file.regular) return;
+      underway = thin().finally(() => underway = undefined);
+    },
+    async stop() {
+      stopped = true;
+      await underway;
+    },
+  };
+}
+
+/** Every second one, or of more halvings every fourth and so on; each time others: bits of a number that is mixed well. */
+const stays = (line: number, pass: number, halvings: number): boolean =>
+  Math.imul(Math.imul(line, 0x9e3779b1) ^ Math.imul(pass + 1, 0x85ebca6b), 0xc2b2ae35) >>> (32 - halvings) ===
+    0;
+
+const holdsContext = (line: Buffer): boolean => {
+  const type = line.indexOf(snapshotType);
+  // The type stands behind a number and before anything that somebody else said.
+  return type !== -1 && type < 40 && line.includes(contextKey);
+};
+
+const snapshotType = ',"type":"snapshot",';
+
+const contextKey = ',"context":';
+
+function withoutContext(line: Buffer): string | undefined {
+  const { context, ...rest } = JSON.parse(line.toString()) as Record<string, unknown>;
+  return context === undefined ? undefined : JSON.stringify({ ...rest, thinned: true });
 }

@@ -7,8 +7,7 @@
 import { Buffer } from "node:buffer";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { HttpReply, HttpRequest } from "../../platform/http_server.ts";
-import { notePage } from "./note_page.ts";
-import { safeHeaders } from "./safe_headers.ts";
+import { notePage, safeHeaders } from "./replies.ts";
 
 export interface AccessGuard {
   /** The folder of all addresses behind this door, between slashes. */

@@ -1,12 +1,9 @@
 /** Finds who answers a question of the page, and turns what is thrown into an answer. */
 import type { HttpReply, HttpRequest } from "../../platform/http_server.ts";
-import { actorRoutes } from "./actor_routes.ts";
-import { errorReply, jsonReply, notFoundError } from "./json_reply.ts";
-import type { ApiContext, ApiHandler } from "./api_context.ts";
-import { eventRoutes } from "./event_routes.ts";
+import { errorReply, jsonReply, notFoundError } from "./replies.ts";
 import { feedRoutes, sendRoutes } from "./feed_routes.ts";
 import { machineRoutes } from "./machine_routes.ts";
-import { badParameter } from "./query.ts";
+import { type ApiContext, type ApiHandler, badParameter } from "./api_request.ts";
 import { sourceRoutes } from "./source_routes.ts";
 
 interface Route {
@@ -17,7 +14,7 @@ interface Route {
 const routesOf = (entries: [string, ApiHandler][]): Route[] =>
   entries.map(([path, handler]) => ({ parts: path.split("/"), handler }));
 
-const asked = routesOf([...machineRoutes, ...sourceRoutes, ...actorRoutes, ...eventRoutes, ...feedRoutes]);
+const asked = routesOf([...machineRoutes, ...sourceRoutes, ...feedRoutes]);
 const sent = routesOf(sendRoutes);
 
 /** @param path what follows `/api/`, with its query. Never rejects. */

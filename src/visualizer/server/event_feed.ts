@@ -2,8 +2,7 @@
 import { PassThrough, type Readable } from "node:stream";
 import type { Growth, Timeline } from "../timeline/timeline.ts";
 import type { ViewerSource } from "./api.ts";
-import { mergeGrowth } from "./merge_growth.ts";
-import type { OpenSource } from "./open_source.ts";
+import type { OpenSource } from "./sources.ts";
 
 /** Between two pieces of growth, in ms. */
 const growthEveryMs = 50;
@@ -84,3 +83,20 @@ const standOf = ({ length, duration, growing }: Timeline): Growth => ({
 
 const eventText = (event: string, data: unknown, id?: number): string =>
   `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** Of one actor; more light nothing up that could be told apart. */
+const mostTaken = 50;
+
+/** Two pieces of growth as one, for a page that reads more slowly than they come. */
+export function mergeGrowth(first: Growth, second: Growth): Growth {
+  const moved = new Map(first.moved.map((one) => [one.actor, one]));
+  for (const one of second.moved) {
+    const taken = [...moved.get(one.actor)?.taken ?? [], ...one.taken].slice(-mostTaken);
+    moved.set(one.actor, { ...one, taken });
+  }
+  return {
+    ...second,
+    events: first.events + second.events,
+    moved: [...moved.values()],
+  };
+}

@@ -2,10 +2,10 @@
 import type { HttpReply, HttpRequest } from "../../platform/http_server.ts";
 import { PthError } from "../../core/errors.ts";
 import { isObject } from "../../core/values.ts";
-import { fileReply, jsonReply } from "./json_reply.ts";
+import { fileReply, jsonReply } from "./replies.ts";
 import type { SendRequest } from "./api.ts";
-import type { ApiContext, ApiHandler } from "./api_context.ts";
 import { createFeed, type EventFeed, followSource } from "./event_feed.ts";
+import type { ApiContext, ApiHandler } from "./api_request.ts";
 
 const feed: ApiHandler = (_request, desk) => feedReply(createFeed(), desk);
 

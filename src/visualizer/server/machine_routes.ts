@@ -5,10 +5,9 @@ import { toDot } from "../chart/to_dot.ts";
 import { statesOf } from "../chart/chart_of.ts";
 import { toMermaid } from "../chart/to_mermaid.ts";
 import { drawSvg } from "../chart/draw_svg.ts";
-import { fileReply, jsonReply, notFoundError } from "./json_reply.ts";
+import { fileReply, jsonReply, notFoundError } from "./replies.ts";
 import type { MachineEntry } from "./api.ts";
-import type { ApiHandler, ApiRequest } from "./api_context.ts";
-import { flagIn, idsParameter } from "./query.ts";
+import { type ApiHandler, type ApiRequest, flagIn, idsParameter } from "./api_request.ts";
 
 const machines: ApiHandler = () =>
   Promise.resolve(jsonReply(machineIds.map((id): MachineEntry => {

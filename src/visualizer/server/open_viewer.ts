@@ -1,12 +1,11 @@
 /** The viewer: a page on the loopback, and the answers to its questions. */
 import { type HttpReply, type HttpRequest, serveOnLoopback } from "../../platform/http_server.ts";
 import { answerApi } from "./answer_api.ts";
-import { errorReply, fileReply } from "./json_reply.ts";
-import type { ApiContext } from "./api_context.ts";
+import { errorReply, fileReply, notePage } from "./replies.ts";
 import { type PageBundle, pageShell } from "./page_bundle.ts";
 import { createAccessGuard } from "./access_guard.ts";
-import { notePage } from "./note_page.ts";
 import type { Sources } from "./sources.ts";
+import type { ApiContext } from "./api_request.ts";
 
 export interface Viewer {
   readonly port: number;

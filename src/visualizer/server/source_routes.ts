@@ -1,9 +1,18 @@
 /** What there is to look at, and what a source is as a whole. */
 import { readStream } from "../../platform/streams.ts";
-import { fileReply, jsonReply } from "./json_reply.ts";
-import type { Overview } from "./api.ts";
-import type { ApiHandler } from "./api_context.ts";
-import { badParameter, numberParameter } from "./query.ts";
+import { fileReply, jsonReply } from "./replies.ts";
+import type { EventPage, Overview } from "./api.ts";
+import {
+  type ApiHandler,
+  badParameter,
+  filterIn,
+  maxQueryRows,
+  numberParameter,
+  positionIn,
+  wholeIn,
+} from "./api_request.ts";
+import { definedOnly } from "../../core/values.ts";
+import { sequenceMermaid } from "../timeline/sequence_mermaid.ts";
 
 /** Bars of the histogram over the time bar. */
 const densityBuckets = 400;
@@ -36,10 +45,86 @@ const recording: ApiHandler = ({ params }, { sources }) =>
     return Promise.resolve(fileReply(readStream(file), "application/x-ndjson", name));
   });
 
+const actors: ApiHandler = ({ params, query }, { sources }) =>
+  sources.use(params.source!, async ({ timeline }) => {
+    const position = positionIn(query, "at", timeline.length);
+    const which = definedOnly({
+      ended: numberParameter(query, "ended"),
+      endedOfEach: numberParameter(query, "endedOfEach"),
+      selected: query.get("selected") ?? undefined,
+    });
+    return jsonReply(await timeline.actors(position, which));
+  });
+
+const actor: ApiHandler = ({ params, query }, { sources }) =>
+  sources.use(
+    params.source!,
+    async ({ timeline }) => {
+      const position = positionIn(query, "at", timeline.length);
+      return jsonReply(await timeline.actor(params.actor!, position, numberParameter(query, "ms")));
+    },
+  );
+
+const events: ApiHandler = ({ params, query }, { sources }) =>
+  sources.use(params.source!, async ({ timeline }) => {
+    const filter = filterIn(query);
+    const from = wholeIn(query, "from", 0);
+    const count = rowCount(query);
+    const page: EventPage = {
+      total: await timeline.count(filter),
+      from,
+      rows: count === 0 ? [] : await timeline.rows(filter, from, count),
+    };
+    return jsonReply(page);
+  });
+
+const index: ApiHandler = ({ params, query }, { sources }) =>
+  sources.use(params.source!, async ({ timeline }) => {
+    const position = positionIn(query, "position", timeline.length);
+    return jsonReply({ index: await timeline.rowIndex(filterIn(query), position) });
+  });
+
+const event: ApiHandler = ({ params }, { sources }) =>
+  sources.use(params.source!, async ({ timeline }) => {
+    const position = wholeIn(new URLSearchParams({ position: params.position! }), "position");
+    if (position < 1 || position > timeline.length) {
+      throw badParameter("position", params.position, `from 1 to ${timeline.length}`);
+    }
+    return jsonReply(await timeline.row(position));
+  });
+
+const sequence: ApiHandler = ({ params, query }, { sources }) =>
+  sources.use(params.source!, async ({ source, timeline }) => {
+    const filter = filterIn(query);
+    const from = wholeIn(query, "from", 0);
+    const rows = await timeline.rows(filter, from, rowCount(query));
+    const total = Math.max(0, await timeline.count(filter) - from);
+    return fileReply(
+      sequenceMermaid(rows, { total, title: source.title }),
+      "text/vnd.mermaid",
+      "sequence.mmd",
+    );
+  });
+
+/** Where the page does not say how many. */
+const defaultRows = 200;
+
+function rowCount(query: URLSearchParams): number {
+  const count = wholeIn(query, "count", defaultRows);
+  if (count > maxQueryRows) throw badParameter("count", String(count), `at most ${maxQueryRows}`);
+  return count;
+}
+
 export const sourceRoutes: [string, ApiHandler][] = [
   ["sources", sources],
   ["sources/:source", overview],
   ["sources/:source/position", position],
   ["sources/:source/trouble", trouble],
   ["sources/:source/recording", recording],
+  ["sources/:source/actors", actors],
+  ["sources/:source/actors/:actor", actor],
+  ["sources/:source/events", events],
+  ["sources/:source/events/at", index],
+  ["sources/:source/events/:position", event],
+  ["sources/:source/sequence.mmd", sequence],
 ];

@@ -6,11 +6,14 @@
  */
 import { log } from "../../platform/log.ts";
 import type { Announcement } from "../../registry/announcement.ts";
-import { notFoundError } from "./json_reply.ts";
+import { notFoundError } from "./replies.ts";
 import type { ViewerSource } from "./api.ts";
 import { liveId, recordingId, recordingSource, sessionSource } from "./viewer_source.ts";
-import { createRefCountedPool, type RefCounted } from "./ref_counted_pool.ts";
-import { openRecordingSource, openSessionSource, type OpenSource, type SourcesWorld } from "./open_source.ts";
+import { type AsyncClosable, createRefCountedPool, type RefCounted } from "./ref_counted_pool.ts";
+import { type WatchedSession, watchSession } from "../live/watch_session.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import { listAnnouncements } from "../live/list_announcements.ts";
+import { openTimeline } from "../timeline/open_timeline.ts";
 
 export interface Sources {
   list(): Promise<ViewerSource[]>;
@@ -139,4 +142,72 @@ function createList(world: SourcesWorld, toSources: (living: Announcement[]) => 
       return () => void listeners.delete(listener);
     },
   };
+}
+
+/** What sources do to the world around. */
+export interface SourcesWorld {
+  openTimeline(path: string, options: { ended?: Promise<unknown> }): Promise<Timeline>;
+  announcements(): Promise<Announcement[]>;
+  watch(announcement: Announcement): Promise<WatchedSession>;
+}
+
+/** A source that is read. */
+export interface OpenSource extends AsyncClosable {
+  readonly source: ViewerSource;
+  readonly timeline: Timeline;
+  readonly file: string;
+  /** Of a session: why it is over. */
+  readonly ended?: Promise<{ reason: string }>;
+  send?: WatchedSession["send"];
+}
+
+async function openRecordingSource(path: string, { openTimeline }: SourcesWorld): Promise<OpenSource> {
+  const timeline = await openTimeline(path, {});
+  return { source: recordingSource(path), timeline, file: path, close: () => timeline.close() };
+}
+
+/**
+ * @param sourceOf what the session is by now
+ * @param onEnd called when it is over while it is watched
+ */
+async function openSessionSource(
+  announcement: Announcement,
+  { openTimeline, watch }: SourcesWorld,
+  sourceOf: () => ViewerSource,
+  onEnd: () => void,
+): Promise<OpenSource> {
+  const watched = await watch(announcement);
+  const { file, ended } = watched;
+  try {
+    const timeline = await openTimeline(file, { ended });
+    let closed = false;
+    void ended.then(() => closed || onEnd());
+    return {
+      get source() {
+        return sourceOf();
+      },
+      timeline,
+      file,
+      ended,
+      send: (actor, event) => watched.send(actor, event),
+      async close() {
+        closed = true;
+        await timeline.close();
+        await watched.close();
+      },
+    };
+  } catch (error) {
+    await watched.close();
+    throw error;
+  }
+}
+
+/** @throws {PthError} where the recording cannot be read: that is told before a page is served */
+export async function openSources(options: Omit<SourcesOptions, "world">): Promise<Sources> {
+  const sources = createSources({
+    ...options,
+    world: { openTimeline, announcements: () => listAnnouncements(), watch: (one) => watchSession(one) },
+  });
+  if (options.recording !== undefined) await sources.use(recordingId, () => Promise.resolve());
+  return sources;
 }

@@ -8,9 +8,8 @@ import { nameOf } from "./event_row.ts";
 import { errorText } from "./event_text.ts";
 import { explainEvent } from "./explain_event.ts";
 import { type FindMachine, findMachine } from "./active_states.ts";
-import { type EnteredState, statesSince } from "./states_since.ts";
+import { type EnteredState, statesSince, timerName, timersOf } from "./states_since.ts";
 import { summarizeSituation } from "./summarize_situation.ts";
-import { timerName, timersOf } from "./timers.ts";
 import type { ActorDetail, ActorRow, EventRow } from "./timeline.ts";
 import { countBefore, type IndexedActor, lastIndexBefore, type TimelineIndex } from "./timeline_index.ts";
 

@@ -1,7 +1,5 @@
 /** Words of recorded events that several views need: what an error says, how a server was lost, what kind of event it is. */
 import { isObject } from "../../core/values.ts";
-import { lastErrorLine } from "./last_error_line.ts";
-
 /** Types of facts that tell of a failure, by the way facts are named here: `plugin.failed`, `connection.open_failed`, `call.broke`. */
 const failure = /(?:^|[._])(?:failed|lost|broke|broken|refused)$/;
 
@@ -58,3 +56,32 @@ export function failedVerdict(event: unknown): Record<string, unknown> | undefin
 /** True for an event that a person looks for who asks what went wrong. */
 export const isErrorEvent = (event: unknown): boolean =>
   reportsFailure(typeOf(event)) || failedVerdict(event) !== undefined;
+
+/** What a program said last, before it was gone. */
+
+/** What runtimes write below an error, whatever the error was. */
+const closing = /^(?:Node\.js v\d|\(Use `node --trace-|note: run with `RUST_BACKTRACE|exit status \d)/;
+
+const goroutine = /^goroutine \d+ \[/;
+
+const caret = /^\s*\^+\s*$/;
+
+/** The line of what went to stderr that says most of why: of an uncaught error its own, else the last. */
+export function lastErrorLine(stderr: unknown): string | undefined {
+  if (typeof stderr !== "string") return undefined;
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  return (thrown(lines) ?? panic(lines) ?? lines.findLast((line) => !closing.test(line)))?.trim();
+}
+
+/** Node shows the place with a caret, then the error with its stack and properties, then its version. */
+function thrown(lines: readonly string[]): string | undefined {
+  if (!/^Node\.js v\d/.test(lines.at(-1) ?? "")) return undefined;
+  const place = lines.findLastIndex((line) => caret.test(line));
+  return place < 0 ? undefined : lines[place + 1];
+}
+
+/** Go tells below a panic what each goroutine did. */
+function panic(lines: readonly string[]): string | undefined {
+  const stacks = lines.findIndex((line) => goroutine.test(line));
+  return stacks < 1 ? undefined : lines[stacks - 1];
+}

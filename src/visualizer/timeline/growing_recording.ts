@@ -4,9 +4,8 @@ import { errorMessage } from "../../core/errors.ts";
 import { fileIdentity, openRanges, type RangedFile } from "../../platform/ranged_file.ts";
 import type { RecordingHeader, RecordingLine } from "../recording/format.ts";
 import { readLines } from "./read_lines.ts";
-import { cannotOpen, readHeader } from "./read_header.ts";
 import { RecordingIndex } from "./recording_index.ts";
-import { readFirstLine, RecordingReader } from "./recording_reader.ts";
+import { cannotOpen, readFirstLine, readHeader, RecordingReader } from "./recording_reader.ts";
 
 /** Milliseconds between two looks at a file that grows. */
 const everyMs = 50;

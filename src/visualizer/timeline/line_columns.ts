@@ -3,6 +3,16 @@
 /** What `kinds` holds in its lowest two bits; a snapshot has its status in the next two, and in those above what is there of its context. */
 export const lineKinds = { actor: 0, event: 1, snapshot: 2 } as const;
 
+/** Position of a line in the file, and its time as it stands there. */
+export interface LinePlace {
+  /** Offset of its first byte. */
+  offset: number;
+  /** Number of bytes, without the line end. */
+  size: number;
+  /** Milliseconds since the recording's start. */
+  at: number;
+}
+
 export class LineColumns {
   length = 0;
   /** The part of the file that these lines are, as far as that is known: room is made for the rest at once. */
@@ -19,22 +29,16 @@ export class LineColumns {
   firsts = new Int32Array(first);
   /** Of an event: number of its type. Of a snapshot: number of the list of transitions, -1 for none. */
   seconds = new Int32Array(first);
+  #latest = 0;
 
-  /** Adds a line and answers its number. */
-  add(
-    offset: number,
-    size: number,
-    time: number,
-    kind: number,
-    actor: number,
-    one: number,
-    two: number,
-  ): number {
+  /** Adds a line and answers its number. Times never go back, so that they can be searched. */
+  add({ offset, size, at }: LinePlace, kind: number, actor: number, one: number, two: number): number {
     if (this.length === this.kinds.length) this.#grow();
     const line = this.length++;
     this.offsets[line] = offset;
     this.sizes[line] = size;
-    this.times[line] = time;
+    if (at > this.#latest) this.#latest = at;
+    this.times[line] = this.#latest;
     this.kinds[line] = kind;
     this.actors[line] = actor;
     this.firsts[line] = one;

@@ -4,7 +4,6 @@ import type { EventLine, RecordingHeader } from "../recording/format.ts";
 import { actorDetail } from "./actor_detail.ts";
 import { actorsAt } from "./actors.ts";
 import { type Answers, pairAnswers } from "./answers.ts";
-import { densityOf } from "./density.ts";
 import { eventRow, eventRows } from "./event_row.ts";
 import { FilteredLines } from "./filtered_lines.ts";
 import { followRecording } from "./follow_recording.ts";
@@ -21,6 +20,9 @@ import type {
 } from "./timeline.ts";
 import { countBefore } from "./timeline_index.ts";
 import { findErrorMarks } from "./find_error_marks.ts";
+import { isShownByDefault } from "./line_filter.ts";
+import { lineKinds } from "./line_columns.ts";
+import type { RecordingIndex } from "./recording_index.ts";
 
 export interface OpenOptions {
   /** Settles when nothing more will be written. Without it the recording is whole. */
@@ -169,4 +171,18 @@ class RecordingTimeline implements Timeline {
   #within(position: number): number {
     return Math.max(0, Math.min(this.length, Math.floor(position) || 0));
   }
+}
+
+/** How many of the events that are shown without being asked for fell into each span; the last has the end, too. */
+function densityOf(index: RecordingIndex, buckets: number): number[] {
+  const counts = new Array<number>(buckets).fill(0);
+  const { kinds, times, seconds, length } = index.columns;
+  const shown = Uint8Array.from(index.eventTypes, (type) => isShownByDefault(type) ? 1 : 0);
+  const duration = length === 0 ? 0 : times[length - 1]!;
+  const scale = duration === 0 ? 0 : buckets / duration;
+  for (let line = 0; line < length; line++) {
+    if (kinds[line] !== lineKinds.event || shown[seconds[line]!] === 0) continue;
+    counts[Math.max(0, Math.min(buckets - 1, Math.floor(times[line]! * scale)))]!++;
+  }
+  return counts;
 }

@@ -7,9 +7,9 @@ import {
   type StateValue,
 } from "../recording/format.ts";
 import { StringInterner } from "./string_interner.ts";
-import { firstFormat, guessWorkName } from "./first_format.ts";
-import { LineColumns, lineKinds } from "./line_columns.ts";
+import { LineColumns, lineKinds, type LinePlace } from "./line_columns.ts";
 import type { IndexedActor, TimelineIndex } from "./timeline_index.ts";
+import { findMachine } from "./active_states.ts";
 
 const contexts = ["same", "written", "thinned"] as const;
 type Context = typeof contexts[number];
@@ -30,6 +30,33 @@ interface GrowingActor extends IndexedActor {
   readonly children: GrowingActor[];
 }
 
+/** An `actor` line as numbers: of its own and its parent's name, and of words; -1 for what the line lacks. */
+interface ActorNumbers {
+  name: number;
+  id: number;
+  parent: number;
+  machine: number;
+  slot: number;
+}
+
+/** An `event` line as numbers: of the names of receiver and sender, and of the type; -1 for no sender. */
+interface EventNumbers {
+  actor: number;
+  source: number;
+  type: number;
+  /** Whether it holds a verdict that is a failure. */
+  failed: boolean;
+}
+
+/** A `snapshot` line: numbers of the actor's name, of the state and of the transitions; -1 for what the line lacks. */
+interface SnapshotNumbers {
+  actor: number;
+  value: number;
+  taken: number;
+  status: ActorStatus;
+  context: Context;
+}
+
 export class RecordingIndex implements TimelineIndex {
   readonly header: RecordingHeader;
   readonly columns = new LineColumns();
@@ -46,7 +73,6 @@ export class RecordingIndex implements TimelineIndex {
   readonly #values: StateValue[] = [];
   readonly #taken: (readonly string[])[] = [];
   readonly #read: ReadLines;
-  #lastTime = 0;
 
   constructor(header: RecordingHeader, read: ReadLines) {
     this.header = header;
@@ -57,19 +83,9 @@ export class RecordingIndex implements TimelineIndex {
     return this.columns.length;
   }
 
-  /** All but the time are numbers of names, `id`, `machine` and `slot` among the words; -1 for what is not there. */
-  addActor(
-    offset: number,
-    size: number,
-    at: number,
-    name: number,
-    id: number,
-    parent: number,
-    machine: number,
-    slot: number,
-  ): void {
+  addActor(place: LinePlace, { name, id, parent, machine, slot }: ActorNumbers): void {
     const actor = this.#actorNamed(name);
-    this.#add(offset, size, at, lineKinds.actor, actor.number, -1, -1);
+    this.columns.add(place, lineKinds.actor, actor.number, -1, -1);
     if (id !== -1) actor.id = this.words.text(id);
     const told = { machine: this.#word(machine), slot: this.#word(slot) };
     const isOld = this.header.format === firstFormat;
@@ -81,21 +97,10 @@ export class RecordingIndex implements TimelineIndex {
     older.children.push(actor);
   }
 
-  /** @param failed it tells of a verdict that is a failure */
-  addEvent(
-    offset: number,
-    size: number,
-    at: number,
-    actor: number,
-    source: number,
-    type: number,
-    failed = false,
-  ): void {
+  addEvent(place: LinePlace, { actor, source, type, failed }: EventNumbers): void {
     const target = this.#actorNamed(actor);
     const sender = source === -1 ? undefined : this.#actorNamed(source);
-    target.heard.push(
-      this.#add(offset, size, at, lineKinds.event, target.number, sender?.number ?? -1, type),
-    );
+    target.heard.push(this.columns.add(place, lineKinds.event, target.number, sender?.number ?? -1, type));
     const isWord = sender?.parent === target && sender.ended === Infinity &&
       !this.typeNames.text(type).startsWith("xstate.");
     if (isWord) sender.toldFailure = failed;
@@ -109,20 +114,10 @@ export class RecordingIndex implements TimelineIndex {
   /** The machine of the actor with this number of a name. */
   machineOf = (name: number): string | undefined => this.#byName[name]?.machine;
 
-  /** @param value number of the state, -1 for none; `taken` likewise */
-  addSnapshot(
-    offset: number,
-    size: number,
-    at: number,
-    actor: number,
-    value: number,
-    taken: number,
-    status: ActorStatus,
-    context: Context,
-  ): void {
+  addSnapshot(place: LinePlace, { actor, value, taken, status, context }: SnapshotNumbers): void {
     const mover = this.#actorNamed(actor);
     const bits = lineKinds.snapshot | actorStatuses.indexOf(status) << 2 | contexts.indexOf(context) << 4;
-    const line = this.#add(offset, size, at, bits, mover.number, value, taken);
+    const line = this.columns.add(place, bits, mover.number, value, taken);
     mover.snapshots.push(line);
     if (status !== "active" && mover.ended === Infinity) this.#end(mover, line);
   }
@@ -196,20 +191,6 @@ export class RecordingIndex implements TimelineIndex {
 
   #word = (word: number): string | undefined => word === -1 ? undefined : this.words.text(word);
 
-  /** Times never go back, so that they can be searched. */
-  #add(
-    offset: number,
-    size: number,
-    at: number,
-    kind: number,
-    actor: number,
-    one: number,
-    two: number,
-  ): number {
-    if (at > this.#lastTime) this.#lastTime = at;
-    return this.columns.add(offset, size, this.#lastTime, kind, actor, one, two);
-  }
-
   /** Where no line introduced it, the recording began after it did, and it is called as in the recording. */
   #actorNamed(name: number): GrowingActor {
     const known = this.#byName[name];
@@ -238,3 +219,15 @@ export class RecordingIndex implements TimelineIndex {
 
 const isListOfTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === "string");
+
+/** Format 1 of recordings did not say which machine an actor follows: its name tells. */
+const firstFormat = "pth-recording/1";
+
+/** The machine or slot of an actor whose name is one that PTH gives: `test-12`, `0.connection.connecting`. */
+function guessWorkName(id: string, hasParent: boolean): { machine?: string; slot?: string } {
+  if (!hasParent) return { machine: "harness" };
+  // Work is called after the state that invoked it; which of its slots that is, nothing tells.
+  if (/^\d+\./.test(id)) return { slot: id };
+  const machine = id.replace(/-.*$/s, "");
+  return findMachine(machine) === undefined ? {} : { machine };
+}

@@ -1,10 +1,9 @@
 /** Takes from the bytes of a line what the index keeps, without making objects of the rest. */
 import { type ActorStatus, actorStatuses } from "../recording/format.ts";
 import { asciiBytes, LineCursor } from "./line_cursor.ts";
-import { parseLine, type ScanResult } from "./parse_line.ts";
+import { isVerdictEvent, isWorkNameEvent, nameLength, parseLine, type ScanResult } from "./parse_line.ts";
+import type { LinePlace } from "./line_columns.ts";
 import type { RecordingIndex } from "./recording_index.ts";
-import { isVerdictEvent, isWorkNameEvent, nameLength } from "./work_labels.ts";
-
 const closingBrace = 0x7d;
 const at = asciiBytes('{"at":');
 const actorLine = asciiBytes(',"type":"actor","actor":"');
@@ -29,6 +28,7 @@ const statuses = actorStatuses.map((name) => [asciiBytes(`${name}"`), name] as c
 
 // One for all: a line is scanned in one go, and there are millions.
 const cursor = new LineCursor();
+const place: LinePlace = { offset: 0, size: 0, at: 0 };
 
 /**
  * The line is `bytes[start]` up to, not with, `bytes[end]`, without its line end; `offset` is where it begins in the file.
@@ -42,8 +42,10 @@ export function scanLine(
   offset: number,
 ): ScanResult {
   cursor.begin(bytes, start, end);
+  place.offset = offset;
+  place.size = end - start;
   try {
-    if (bytes[end - 1] === closingBrace && scanUsual(index, offset, end - start)) return "kept";
+    if (bytes[end - 1] === closingBrace && scanUsual(index)) return "kept";
     return parseLine(index, bytes, start, end, offset);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
@@ -53,18 +55,18 @@ export function scanLine(
 }
 
 /** False where the line is not as usual. */
-function scanUsual(index: RecordingIndex, offset: number, size: number): boolean {
+function scanUsual(index: RecordingIndex): boolean {
   if (!cursor.over(at)) return false;
-  const time = cursor.number();
-  if (Number.isNaN(time)) return false;
-  if (cursor.over(eventLine)) return scanEvent(index, offset, size, time);
-  if (cursor.over(snapshotLine)) return scanSnapshot(index, offset, size, time);
-  return cursor.over(actorLine) && scanActor(index, offset, size, time);
+  place.at = cursor.number();
+  if (Number.isNaN(place.at)) return false;
+  if (cursor.over(eventLine)) return scanEvent(index);
+  if (cursor.over(snapshotLine)) return scanSnapshot(index);
+  return cursor.over(actorLine) && scanActor(index);
 }
 
-function scanActor(index: RecordingIndex, offset: number, size: number, time: number): boolean {
-  const actor = nextActor(index);
-  if (actor === none || !cursor.over(id)) return false;
+function scanActor(index: RecordingIndex): boolean {
+  const name = nextActor(index);
+  if (name === none || !cursor.over(id)) return false;
   const idWord = nextWord(index);
   const parentActor = cursor.over(parent) ? nextActor(index) : -1;
   const machineWord = cursor.over(machine) ? nextWord(index) : -1;
@@ -72,11 +74,11 @@ function scanActor(index: RecordingIndex, offset: number, size: number, time: nu
   if (cursor.at !== cursor.end - 1 || [idWord, parentActor, machineWord, slotWord].includes(none)) {
     return false;
   }
-  index.addActor(offset, size, time, actor, idWord, parentActor, machineWord, slotWord);
+  index.addActor(place, { name, id: idWord, parent: parentActor, machine: machineWord, slot: slotWord });
   return true;
 }
 
-function scanEvent(index: RecordingIndex, offset: number, size: number, time: number): boolean {
+function scanEvent(index: RecordingIndex): boolean {
   const actor = nextActor(index);
   if (actor === none) return false;
   const sender = cursor.over(source) ? nextActor(index) : -1;
@@ -90,11 +92,11 @@ function scanEvent(index: RecordingIndex, offset: number, size: number, time: nu
     if (!testName()) return false;
     index.nameWork(actor, index.words.of(cursor.bytes, cursor.from, cursor.to));
   }
-  index.addEvent(offset, size, time, actor, sender, type);
+  index.addEvent(place, { actor, source: sender, type, failed: false });
   return true;
 }
 
-function scanSnapshot(index: RecordingIndex, offset: number, size: number, time: number): boolean {
+function scanSnapshot(index: RecordingIndex): boolean {
   const actor = nextActor(index);
   if (actor === none) return false;
   let state = -1;
@@ -112,7 +114,7 @@ function scanSnapshot(index: RecordingIndex, offset: number, size: number, time:
   if (cursor.over(error) && !cursor.value()) return false;
   const kept = whatIsKept();
   if (kept === undefined) return false;
-  index.addSnapshot(offset, size, time, actor, state, transitions, now, kept);
+  index.addSnapshot(place, { actor, value: state, taken: transitions, status: now, context: kept });
   return true;
 }
 

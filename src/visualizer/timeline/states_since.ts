@@ -3,6 +3,8 @@ import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xst
 import type { StateValue } from "../recording/format.ts";
 import { activeStates, domainOf, passesThrough, sameValue, transitionOf } from "./active_states.ts";
 import { countBefore, type IndexedActor, type TimelineIndex } from "./timeline_index.ts";
+import { isObject } from "../../core/values.ts";
+import type { Explanation } from "./timeline.ts";
 
 export interface EnteredState {
   node: AnyStateNode;
@@ -86,4 +88,58 @@ class Way {
     if (states === undefined) this.#states.set(value, states = new Set(activeStates(this.#machine, value)));
     return states;
   }
+}
+
+/** Timers that run in an actor's states. */
+type Timer = Explanation["timers"][number];
+
+/**
+ * The next to go off first, those of which that is not known last.
+ * @param at the time of a line
+ * @param context what the machine knew when it entered the state, as far as that was recorded
+ */
+export function timersOf(
+  machine: AnyStateMachine,
+  entered: readonly EnteredState[],
+  now: number,
+  at: (line: number) => number,
+  context: unknown,
+): Timer[] {
+  const timers = entered.flatMap(({ node, snapshot, seen }) => {
+    const events = new Map(node.after.map((one) => [one.eventType, one.delay] as const));
+    return [...events].map(([event, delay]) => {
+      const ms = seen ? delayMs(machine, delay, context) : undefined;
+      return {
+        event,
+        state: node.id,
+        ...(ms === undefined ? {} : { leftMs: Math.max(0, Math.round(at(snapshot) + ms - now)) }),
+      };
+    });
+  });
+  return timers.sort((a, b) => (a.leftMs ?? Number.MAX_VALUE) - (b.leftMs ?? Number.MAX_VALUE));
+}
+
+/** A delay is a number, or the name of one; or it is computed from the context, which a recording may have abridged. */
+function delayMs(machine: AnyStateMachine, delay: unknown, context: unknown): number | undefined {
+  const named = typeof delay === "string"
+    ? machine.implementations.delays[delay] as unknown ?? Number(delay)
+    : delay;
+  if (typeof named !== "function") return finite(named);
+  if (!isObject(context)) return undefined;
+  try {
+    return finite(named({ context }));
+  } catch (error) {
+    // What it asks for was abridged, or comes with an event.
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+const finite = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+
+/** `limit` of `xstate.after.limit.test.running.clock.ticking`. */
+export function timerName({ event, state }: Timer): string {
+  const name = event.slice("xstate.after.".length, -(state.length + 1));
+  return /^\d+$/.test(name) ? `${name} ms` : name;
 }

@@ -6,8 +6,7 @@ import { count, isObject } from "../../core/values.ts";
 import { eventReason, failedVerdict, lossText } from "./event_text.ts";
 import { summarizeEvent } from "./summarize_event.ts";
 import { invokedActors, isLeaf, statePath, transitionOf } from "./active_states.ts";
-import type { EnteredState } from "./states_since.ts";
-import { timerName } from "./timers.ts";
+import { type EnteredState, timerName } from "./states_since.ts";
 import type { ActorRow, Explanation, RefusedGuard } from "./timeline.ts";
 
 export interface TimelineSituation {

@@ -49,6 +49,16 @@ t.test("npx pth works from the tarball in an empty folder", async (t) => {
   t.equal(tested.code, 0, tested.stdout + tested.stderr);
   t.match(tested.stdout, /^ok 1 /m);
 
+  const program = join(app, "program.mts");
+  await writeTextFile(program, fromCode(server));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const strict = ["--strict", "--module", "nodenext", "--target", "es2022", "--types", "node"];
+  const typeRoots = ["--typeRoots", join(root, "node_modules/@types")];
+  const compiled = await runCommand(["node", tsc, ...strict, ...typeRoots, program], { cwd: app });
+  t.equal(compiled.code, 0, `the package's types hold for a strict program: ${compiled.stdout}`);
+  const ran = await runCommand(["node", join(app, "program.mjs")], { cwd: app });
+  t.same(ran.stdout.trim().split("\n"), ["pth-report/1 0 true", "2 TARGET_NOT_FOUND", "closed"], ran.stderr);
+
   let page: Promise<{ script: string; style: string }> | undefined;
   const viewer = await runCommand([
     "npx",
@@ -79,6 +89,19 @@ async function visit(address: string): Promise<{ script: string; style: string }
     await (await fetch(new URL(path, address), { headers: { cookie } })).text();
   return { script: await text("page.js"), style: await text("page.css") };
 }
+
+/** A program that tests a server, then what is not there, then looks behind the package's entries. */
+const fromCode = (server: string): string => `
+import { type Report, testPlugin } from "plugin-test-harness";
+import { reportSchema } from "plugin-test-harness/report";
+const environment = { runtime: "host" };
+const report: Report = await testPlugin({ command: ["node", ${JSON.stringify(server)}] }, { environment });
+console.log(report.schema, report.exit_code, reportSchema.parse(report).summary.passed > 0);
+const missing = await testPlugin("./missing", { environment });
+console.log(missing.exit_code, missing.error?.code);
+// @ts-expect-error the package's insides have no types, and cannot be imported
+await import("plugin-test-harness/dist/src/cli.js").catch(() => console.log("closed"));
+`;
 
 /** One well-behaved tool over line-delimited JSON-RPC. */
 const echoServer = `

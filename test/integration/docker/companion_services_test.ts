@@ -101,7 +101,7 @@ t.test("an image that cannot be had, and one that ends, leave nothing", needsDoc
       retries: 0,
     });
   const missing = await attempt({ image: "localhost:9/no-such-image:1" });
-  t.match(missing.text, /image localhost:9\/no-such-image:1 cannot be had/);
+  t.match(missing.text, /image localhost:9\/no-such-image:1 is not available/);
   t.match(missing.text, /docker load.*command in place of image/s);
   const ends = await attempt({ command: "echo $FILES_KEY no such table; exit 4", ready: "sleep 5; false" });
   t.match(ends.text, /Cannot start service files: it exited with 4 before it was ready/);

@@ -4,8 +4,7 @@ import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { proposalYaml } from "../../../src/plugin/service_proposals/proposal_lines.ts";
-import { proposeServices } from "../../../src/plugin/service_proposals/propose_services.ts";
+import { proposalYaml, proposeServices } from "../../../src/plugin/service_proposals/propose_services.ts";
 import { pth, root } from "../../support/pth.ts";
 
 t.test("what is proposed for a plugin brings its database up, and its tests pass against it", {

@@ -1,9 +1,8 @@
 import t from "tap";
 import { boundedFetch } from "../../../src/client/bounded_fetch.ts";
-import { contentProblems } from "../../../src/client/content_problems.ts";
 import { createJsonGauge, jsonExcess } from "../../../src/client/json_gauge.ts";
 import { listTools } from "../../../src/client/list_tools.ts";
-import { buildOutcome } from "../../../src/client/outcome.ts";
+import { buildOutcome, contentProblems } from "../../../src/client/outcome.ts";
 import { serveOnLoopback } from "../../../src/platform/http_server.ts";
 
 t.test("a message is measured before it is parsed: levels, members, and nothing within texts", (t) => {

@@ -1,8 +1,8 @@
 import t from "tap";
 import { createCapture } from "../../../src/client/capture.ts";
 import { type Peer, startPeer } from "../../../src/client/rpc_peer.ts";
-import type { MessageListener, MessageTransport } from "../../../src/client/message_transport.ts";
 import { PthError } from "../../../src/core/errors.ts";
+import type { MessageListener, MessageTransport } from "../../../src/client/rpc_message.ts";
 
 type Sent = {
   id?: number;

@@ -1,6 +1,5 @@
 import t from "tap";
-import { seenAnswers } from "../../../src/contract/seen_answers.ts";
-import { measureTokenCost } from "../../../src/contract/measure_token_cost.ts";
+import { measureTokenCost, seenAnswers } from "../../../src/contract/measure_token_cost.ts";
 
 const tools = [
   { name: "short", inputSchema: { type: "object" } },

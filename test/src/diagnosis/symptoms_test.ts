@@ -1,5 +1,5 @@
 import t from "tap";
-import { symptomsText } from "../../../src/diagnosis/symptoms.ts";
+import { findMissing, symptomsText } from "../../../src/diagnosis/symptoms.ts";
 
 const told = (text: string, output: string) =>
   symptomsText({ answer: { text, isError: true }, message: "failed", output });
@@ -34,5 +34,16 @@ t.test("what a language tells before the error belongs to it", (t) => {
 t.test("an error that the output does not report, or in few signs, changes no order", (t) => {
   t.equal(told("no", "no\nother"), "no\nfailed\nno\nother");
   t.equal(told("it is not there", "other"), "it is not there\nfailed\nother");
+  t.end();
+});
+
+t.test("what is missing is named, in words that are not cut in the middle of a quotation", (t) => {
+  t.same(findMissing("ModuleNotFoundError: No module named 'slugify'\n"), {
+    kind: "module",
+    name: "slugify",
+    words: "No module named 'slugify'",
+  });
+  t.match(findMissing("/usr/bin/python3: No module named pip\n"), { name: "pip", words: /named pip$/ });
+  t.equal(findMissing("all is well"), undefined);
   t.end();
 });

@@ -1,7 +1,6 @@
 import t from "tap";
 import { errorCodes, PthError } from "../../../src/core/errors.ts";
-import { factLines } from "../../../src/diagnosis/fact_lines.ts";
-import { recoveryTable } from "../../../src/diagnosis/table.ts";
+import { factLines, recoveryTable } from "../../../src/diagnosis/table.ts";
 import { nextStepsFor } from "../../../src/core/next_step.ts";
 
 t.test("each row has codes of its own, facts and ways out", (t) => {

@@ -1,8 +1,7 @@
 import t from "tap";
 import { parse } from "yaml";
-import { fillSettings } from "../../../src/export/ci/runner_settings.ts";
-import { ciSettings } from "../../../src/export/ci/ci_settings.ts";
-import { workflow } from "../../../src/export/ci/workflow.ts";
+import { ciSettings, fillSettings } from "../../../src/export/ci/runner_settings.ts";
+import { workflow } from "../../../src/export/ci/workflow_file.ts";
 
 const facts = {
   plan: {

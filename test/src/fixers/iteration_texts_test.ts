@@ -1,12 +1,12 @@
 import t from "tap";
 import type { Convergence, TestStatusSummary } from "../../../machines/model/iteration.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
-import { riskOf } from "../../../src/fixers/risk.ts";
 import {
   convergenceText,
   fixText,
   iterationReloadText,
   refusedText,
+  riskOf,
   testingText,
 } from "../../../src/fixers/iteration_texts.ts";
 

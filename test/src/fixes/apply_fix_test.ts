@@ -4,11 +4,11 @@ import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
 import type { FixRequest } from "../../../machines/model/fix.ts";
-import { writeChanges } from "../../../src/fixes/write_changes.ts";
 import { applyFix, checkFix } from "../../../src/fixes/apply_fix.ts";
 import { writeState } from "../../../src/git/file_state.ts";
 import { openConfined } from "../../../src/platform/confined/open_confined.ts";
 import { fingerprint, rejection, request, session, textOf, userGit, writeFiles } from "./helpers.ts";
+import { writeChanges } from "../../../src/fixes/edited_files.ts";
 
 const nothing = () => false;
 

@@ -3,9 +3,14 @@ import t from "tap";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
-import { hostGauge } from "../../../src/performance/host_gauge.ts";
-import { insideGauge } from "../../../src/performance/inside_gauge.ts";
-import { cpuStatMs, groupsOf, ioBytes, usageOfProcesses } from "../../../src/performance/process_files.ts";
+import {
+  cpuStatMs,
+  groupsOf,
+  hostGauge,
+  insideGauge,
+  ioBytes,
+  usageOfProcesses,
+} from "../../../src/performance/gauge.ts";
 
 t.test("processes are added up; what is unknown is absent, not 0", (t) => {
   const one = {

@@ -2,8 +2,11 @@
 import t from "tap";
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import { PthError } from "../../../src/core/errors.ts";
-import { type Benchmark, measureResponse } from "../../../src/performance/measure_response.ts";
-import { measureThroughput } from "../../../src/performance/measure_throughput.ts";
+import {
+  type Benchmark,
+  measureResponse,
+  measureThroughput,
+} from "../../../src/performance/measure_response.ts";
 import { planMeasurements } from "../../../src/performance/plan_measurements.ts";
 import { parseFileStamps, sideEffects } from "../../../src/performance/side_effects.ts";
 

@@ -1,7 +1,7 @@
 import t from "tap";
 import { PthError } from "../../../src/core/errors.ts";
-import { isTransient } from "../../../src/diagnosis/is_transient.ts";
 import { retryBudget, withRetries } from "../../../src/platform/retry.ts";
+import { isTransient } from "../../../src/diagnosis/table.ts";
 
 const away = (transient = true) =>
   new PthError("RUNTIME_UNAVAILABLE", "Cannot reach engine: refused", { transient });

@@ -1,6 +1,5 @@
 import t from "tap";
-import { nameDependencies, variableName } from "../../../src/plugin/dependency_names.ts";
-import { expandDependencies } from "../../../src/plugin/expand_dependencies.ts";
+import { expandDependencies, nameDependencies, variableName } from "../../../src/plugin/dependency_names.ts";
 
 const namesOf = (...sources: string[]) =>
   nameDependencies(sources.map((source) => ({ source }))).map(({ name }) => name);

@@ -1,7 +1,6 @@
 import t from "tap";
 import type { BuildPlan } from "../../../machines/model/plugin.ts";
-import { findStart } from "../../../src/plugin/find_start.ts";
-import { localPluginCommand } from "../../../src/plugin/local_plugin_command.ts";
+import { findStart, localPluginCommand } from "../../../src/plugin/find_start.ts";
 import { folderOf } from "../../../src/plugin/readable_folder.ts";
 import { rejection } from "../session/helpers.ts";
 

@@ -5,11 +5,13 @@ import { folderSources, type PluginSources, textSources } from "../../../src/plu
 import { runCommand } from "../../../src/platform/process.ts";
 import {
   batchedReader,
+  insideSources,
   pathsInside,
   type RunCommandInside,
+  sourcesBelow,
   textsInside,
+  unitedSources,
 } from "../../../src/plugin/run_command_inside.ts";
-import { insideSources, sourcesBelow, unitedSources } from "../../../src/plugin/inside_sources.ts";
 
 async function place(t: Test) {
   const top = await realpath(t.testdir({

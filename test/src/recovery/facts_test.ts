@@ -1,7 +1,7 @@
 import t from "tap";
-import { hostsIn, networkWords } from "../../../src/plugin/connectivity.ts";
 import { diskLines } from "../../../src/diagnosis/disk_state.ts";
-import { resourcesText } from "../../../src/diagnosis/resources_text.ts";
+import { hostsIn, networkWords } from "../../../src/plugin/run_step.ts";
+import { resourcesText } from "../../../src/diagnosis/server_state.ts";
 
 t.test("the hosts that an installer could not reach are found in its output, without credentials", (t) => {
   const npm =

@@ -1,7 +1,7 @@
 /** Builders of observed facts for tests. */
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { JudgedObservation } from "../../../src/testing/judge/judged_observation.ts";
+import type { JudgedObservation } from "../../../src/testing/judge/failing_verdict.ts";
 
 export const answered = (text: string, more: Partial<CallOutcome> = {}): CallOutcome => ({
   kind: "result",

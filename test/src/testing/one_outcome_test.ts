@@ -6,7 +6,7 @@ import { changesSummary, countChanges } from "../../../src/contract/changes_summ
 import { PthError } from "../../../src/core/errors.ts";
 import { combineRuns } from "../../../src/matrix/combine_runs.ts";
 import { entryOf } from "../../../src/matrix/matrix_entries.ts";
-import { countFinds, foundText } from "../../../src/testing/fuzz/found_text.ts";
+import { countFinds, foundText } from "../../../src/testing/fuzz/found_test.ts";
 import { toReport } from "../../../src/testing/report/report.ts";
 import { runOfReport } from "../../../src/testing/report/run_of_report.ts";
 import type { FinishedRun } from "../../../src/testing/reporter.ts";

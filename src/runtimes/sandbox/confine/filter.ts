@@ -4,7 +4,7 @@ const processors: Record<string, readonly Interface[]> = {
   arm64: ["aarch64", "arm"],
 };
 
-/** How the kernel names an interface (linux/audit.h). */
+/** Number by which the kernel knows an interface (linux/audit.h). */
 const auditNames: Record<Interface, number> = {
   x86_64: 0xc000003e,
   i386: 0x40000003,
@@ -39,7 +39,7 @@ export function systemCallFilter(processor: string): Uint8Array {
   return assemble([{ load: callData.processor }, ...known.flatMap(part), { answer: refused }]);
 }
 
-/** Everything about one interface; goes on behind it for a call of another one. */
+/** Makes the whole filter of one interface; a call of another one continues after it. */
 function part(which: Interface): BpfInstruction[] {
   const [refuse, allow, next] = ["refuse", "allow", "next"].map((label) => `${label} ${which}`) as [
     string,
@@ -184,7 +184,7 @@ export function assemble(program: readonly BpfInstruction[]): Uint8Array {
   return new Uint8Array(bytes.buffer);
 }
 
-/** How many lines a jump skips. */
+/** Number of instructions that a jump skips. */
 function distance(target: number | undefined, from: number, label: string): number {
   if (target === undefined || target <= from) throw new Error(`Cannot jump to ${label}: it does not follow`);
   return target - from - 1;

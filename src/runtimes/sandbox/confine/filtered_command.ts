@@ -39,7 +39,10 @@ export function filteredCommand(processor: string = arch()): string[] {
 
 let known: Promise<string | undefined> | undefined;
 
-/** Why nothing can be filtered on this machine; undefined where it can. The answer is kept for the life of this process. */
+/**
+ * Reason why nothing can be filtered on this machine; undefined where it can. The answer is stored for the
+ * life of this process.
+ */
 export function unfilteredReason(): Promise<string | undefined> {
   return known ??= findOut(arch());
 }

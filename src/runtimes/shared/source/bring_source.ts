@@ -40,7 +40,7 @@ interface Brought {
   wentBack?: true;
 }
 
-/** How long listing and removing may take, and how long unpacking may stand still, in ms. */
+/** Limits in ms: for listing and removing, and for unpacking without progress. */
 const [scriptLimitMs, stallMs] = [120_000, 60_000];
 
 /** By environment, then by folder inside. */

@@ -66,7 +66,7 @@ export async function installedFolders(folder: string): Promise<string[]> {
   ) => path !== "");
 }
 
-/** Folders that Cargo builds into, found beside its manifests. */
+/** Folders that Cargo builds into, found next to its manifests. */
 export const cargoTargets = (listing: Listing): string[] =>
   [...listing.keys()].filter((path) => /(^|\/)Cargo\.toml$/.test(path)).map((path) =>
     path.replace(/Cargo\.toml$/, "target")

@@ -2,9 +2,8 @@
 import type { FileCoverage, TestReach } from "../../../../machines/model/coverage.ts";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
 import { PthError } from "../../../core/errors.ts";
+import { assetText } from "../../../platform/asset_text.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured, wordsOf } from "../collector.ts";
-import { pythonAgent } from "../python/python_agent.ts";
-import { reader } from "../python/reader.ts";
 import { placeFiles } from "../place_files.ts";
 import { lineRanges } from "../line_ranges.ts";
 
@@ -33,8 +32,8 @@ export default defineCollector({
     await placeFiles(site, {
       "python/": "",
       "python-data/": "",
-      "python/sitecustomize.py": pythonAgent,
-      "reader.py": reader,
+      "python/sitecustomize.py": assetText("coverage/python_agent.py"),
+      "reader.py": assetText("coverage/python_report.py"),
       "python.json": JSON.stringify(settings),
     });
     return collect(site, plan);

@@ -2,7 +2,7 @@
 import type { FileCoverage, TestReach } from "../../../../machines/model/coverage.ts";
 import { PthError } from "../../../core/errors.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured } from "../collector.ts";
-import { gcovAgent } from "../gcov/gcov_agent.ts";
+import { assetText } from "../../../platform/asset_text.ts";
 import { placeFiles } from "../place_files.ts";
 import { lineRanges } from "../line_ranges.ts";
 
@@ -20,7 +20,7 @@ export default defineCollector({
   name: "gcov",
   applies: ({ build }) => build?.system === "make",
   async start(site) {
-    await placeFiles(site, { "gcda/": "", "agent.c": gcovAgent });
+    await placeFiles(site, { "gcda/": "", "agent.c": assetText("coverage/gcov_agent.c") });
     const compile = `gcov --version >/dev/null && gcc -O1 -fPIC -c agent.c -o agent.o`;
     const { code, stderr } = await site.exec(["sh", "-c", compile], {
       cwd: site.folder,

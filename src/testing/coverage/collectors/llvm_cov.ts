@@ -5,8 +5,7 @@ import { textsInside } from "../../../plugin/run_command_inside.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured } from "../collector.ts";
 import { placeFiles } from "../place_files.ts";
 import { lineRanges } from "../line_ranges.ts";
-import { provideTools } from "../rust/provide_tools.ts";
-import { type LcovFile, readLcov } from "../rust/read_lcov.ts";
+import { type LcovFile, provideTools, readLcov } from "../rust/provide_tools.ts";
 
 /** llvm-cov's own words (`export --format=text`); a region is first line, column, last line, column, …, number of its file. */
 interface Exported {

@@ -4,17 +4,15 @@ import type { ScriptCov } from "@bcoe/v8-coverage";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
 import type { FileCoverageData } from "istanbul-lib-coverage";
 import { errorMessage } from "../../../core/errors.ts";
+import { assetText } from "../../../platform/asset_text.ts";
 import { batchedReader, pathsInside } from "../../../plugin/run_command_inside.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured, wordsOf } from "../collector.ts";
 import { fetchedFolder } from "../fetched_folder.ts";
 import { placeFiles } from "../place_files.ts";
 import { lineRanges } from "../line_ranges.ts";
-import { v8Agent } from "../v8/v8_agent.ts";
-import { answeredScripts, type Script } from "../v8/answered_scripts.ts";
-import { convertScript, type ReadText } from "../v8/convert_script.ts";
-import { fileCoverage } from "../v8/file_coverage.ts";
+import { answeredScripts, type Script, unloadedScripts } from "../v8/answered_scripts.ts";
+import { convertScript, fileCoverage, type ReadText } from "../v8/convert_script.ts";
 import { reached } from "../v8/script_layout.ts";
-import { unloadedScripts } from "../v8/unloaded_scripts.ts";
 
 /** Limit in bytes of one script or source map; bundles take some. */
 const largestFile = 8 * 1024 * 1024;
@@ -29,7 +27,7 @@ export default defineCollector({
     ),
   async start(site, plan) {
     await placeFiles(site, {
-      "agent.cjs": v8Agent,
+      "agent.cjs": assetText("coverage/v8_agent.cjs"),
       "settings.json": JSON.stringify({ roots: rootsOf(site) }),
     });
     return collect(site, wordsOf(plan).includes("deno"));

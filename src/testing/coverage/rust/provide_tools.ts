@@ -2,7 +2,7 @@
 import { PthError } from "../../../core/errors.ts";
 import type { CoverageSite } from "../collector.ts";
 
-export interface RustTools {
+interface RustTools {
   /** Folder of llvm-profdata and llvm-cov that fit the compiler. */
   folder: string;
   /** Variables for cargo. */
@@ -62,4 +62,35 @@ function variables(runtime: string): Record<string, string> {
   // That the compiler's own runtime is not wanted can be said to a nightly compiler only, or with this variable.
   const foreign = ["-Z no-profiler-runtime", `-C link-arg=${runtime}`, "-C link-arg=-lc"];
   return { RUSTFLAGS: [...flags, ...foreign].join(" "), RUSTC_BOOTSTRAP: "1" };
+}
+
+/** Lines and functions of lcov's records, as llvm-cov writes them. */
+export interface LcovFile {
+  /** Hits by line. */
+  lines: Map<number, number>;
+  /** Hits by first line: a function that is compiled for several types is told several times. */
+  functions: Map<number, number>;
+}
+
+/** By path, as it was written. */
+export function readLcov(text: string): Map<string, LcovFile> {
+  const files = new Map<string, LcovFile>();
+  let file: LcovFile = { lines: new Map(), functions: new Map() };
+  let starts = new Map<string, number>();
+  const add = (counts: Map<number, number>, line: number | undefined, hits: number): void => {
+    if (line === undefined || !Number.isSafeInteger(line) || !Number.isSafeInteger(hits)) return;
+    counts.set(line, (counts.get(line) ?? 0) + hits);
+  };
+  for (const record of text.split("\n")) {
+    const [, kind, rest = ""] = /^([A-Z]+):(.*)$/.exec(record) ?? [];
+    const [first = "", second = ""] = rest.split(/,(.*)/);
+    if (kind === "SF") {
+      file = { lines: new Map(), functions: new Map() };
+      starts = new Map();
+      files.set(rest, file);
+    } else if (kind === "FN") starts.set(second, Number(first));
+    else if (kind === "FNDA") add(file.functions, starts.get(second), Number(first));
+    else if (kind === "DA") add(file.lines, Number(first), Number(second));
+  }
+  return files;
 }

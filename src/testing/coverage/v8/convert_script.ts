@@ -3,10 +3,11 @@ import { Buffer } from "node:buffer";
 import { posix } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type EncodedSourceMap, TraceMap } from "@jridgewell/trace-mapping";
-import type { FileCoverageData } from "istanbul-lib-coverage";
+import type { FileCoverage as IstanbulFile, FileCoverageData } from "istanbul-lib-coverage";
 import { layOutScript, type ScriptLayout, type V8Function } from "./script_layout.ts";
+import type { FileCoverage } from "../../../../machines/model/coverage.ts";
 
-export interface ConvertedScript {
+interface ConvertedScript {
   /** By path inside the environment. */
   files: Map<string, FileCoverageData>;
   layout: ScriptLayout;
@@ -112,3 +113,19 @@ function traced(map: EncodedSourceMap, path: string) {
 
 const absolute = (name: string, script: string): string =>
   name.startsWith("file://") ? fileURLToPath(name) : posix.resolve(posix.dirname(script), name);
+
+export function fileCoverage(path: string, file: IstanbulFile): FileCoverage {
+  const { fnMap, f, branchMap, b } = file.data;
+  return {
+    path,
+    lines: { ...file.getLineCoverage() },
+    functions: Object.entries(fnMap).map(([id, { name, decl, loc }]) => ({
+      name,
+      line: decl.start.line,
+      endLine: loc.end.line,
+      hits: f[id] ?? 0,
+    })),
+    branches: Object.entries(branchMap).map(([id, { loc }]) => ({ line: loc.start.line, hits: b[id] ?? [] })),
+    tools: [],
+  };
+}

@@ -1,13 +1,12 @@
-/** Inputs for one tool: most of them obey its schema, the others break it in one way each. */
+/** Inputs for one tool: most obey its schema, the others break it at one place, also with a value of another kind. */
 import fc from "fast-check";
 import { validatorFor } from "../../../client/schema_problems.ts";
 import { isObject } from "../../../core/values.ts";
 import { inTime } from "../../json_schema/example_input.ts";
 import { invalidInputs } from "../../json_schema/invalid_inputs.ts";
-import type { GeneratedInput, ProposedInput } from "../../json_schema/schema_properties.ts";
 import type { Schema } from "../../json_schema/schema.ts";
+import type { GeneratedInput, IsValid, ProposedInput } from "../../json_schema/schema_properties.ts";
 import { validInputs } from "../../json_schema/valid_inputs.ts";
-import { wrongKinds } from "./wrong_kinds.ts";
 import { valueArbitrary } from "./values.ts";
 
 export interface FuzzInput {
@@ -66,4 +65,49 @@ function arbitraries(inputSchema: unknown, options: InputOptions): ToolInputs | 
     return chosen === undefined ? { input: base } : { input: chosen.input, breach: chosen.what };
   });
   return { valid, invalid, all: fc.oneof({ weight: 3, arbitrary: valid }, invalid), plain: plain.input };
+}
+
+const kinds: readonly [string, unknown][] = [
+  ["null", null],
+  ["a number", 7],
+  ["a text", "text"],
+  ["a boolean", true],
+  ["a list", []],
+  ["an object", {}],
+  ["a list in a list", [[]]],
+];
+
+type Step = string | number;
+
+const deepest = 5;
+
+/** Every place of the input, each kind that the schema forbids there; and a property too many at the top. */
+function wrongKinds(schema: Schema, base: GeneratedInput, isValid: IsValid): ProposedInput[] {
+  const places = placesOf(base, []).filter((path) => path.length > 0).slice(0, 20);
+  const wrong = places.flatMap((path) =>
+    kinds.map(([kind, value]) => ({
+      what: `${kind} for ${path.join(".")}`,
+      input: replaceAt(base, path, value) as GeneratedInput,
+    }))
+  );
+  const more = ["constructor", "toString", ""].filter((name) => !Object.hasOwn(schema.properties ?? {}, name))
+    .map((name) => ({ what: `an extra property "${name}"`, input: { ...base, [name]: "extra" } }));
+  return [...wrong, ...more].filter(({ input }) => !isValid(input));
+}
+
+function placesOf(value: unknown, path: Step[]): Step[][] {
+  if (path.length > deepest) return [];
+  const entries: [Step, unknown][] = Array.isArray(value)
+    ? value.slice(0, 2).map((item, index) => [index, item])
+    : isObject(value)
+    ? Object.entries(value)
+    : [];
+  return [path, ...entries.flatMap(([step, item]) => placesOf(item, [...path, step]))];
+}
+
+function replaceAt(value: unknown, [step, ...rest]: readonly Step[], by: unknown): unknown {
+  if (step === undefined) return by;
+  if (Array.isArray(value)) return value.with(step as number, replaceAt(value[step as number], rest, by));
+  const before = isObject(value) ? value : {};
+  return { ...before, [step]: replaceAt(before[step], rest, by) };
 }

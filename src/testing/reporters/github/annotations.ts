@@ -1,9 +1,8 @@
 /** A report as annotations: an error for each failure, warnings for flaky tests and grave findings, notices for others. */
 import { count, groupBy } from "../../../core/values.ts";
-import type { Report, ReportFinding } from "../../report/report_schema.ts";
-import type { ReportTest } from "../../report/schema/test.ts";
-import { showValue } from "../../../core/text.ts";
-import { workflowCommand } from "./workflow_command.ts";
+import type { Report, ReportFinding, ReportTest } from "../../report/report_schema.ts";
+import { showValue, stripEscapes } from "../../../core/text.ts";
+import { isAbsolute, relative, resolve } from "node:path";
 
 /** GitHub shows ten of a kind for a step; the log holds these. */
 const mostOfAKind = 50;
@@ -85,3 +84,29 @@ function findings(all: readonly ReportFinding[]): string[] {
     });
   });
 }
+
+/** @param root Folder of the checkout. @param cwd What relative paths start from. */
+export function repositoryPath(file: string, root: string, cwd: string): string | undefined {
+  const path = relative(root, resolve(cwd, file));
+  return path === "" || path.startsWith("..") || isAbsolute(path) ? undefined : path.replaceAll("\\", "/");
+}
+
+/** Where an annotation points; lines count from 1. */
+interface CommandProperties {
+  title?: string;
+  file?: string;
+  line?: number;
+}
+
+/** `::error file=…,line=…,title=…::message` and a line feed; nothing in the texts can end it or begin another. */
+export function workflowCommand(name: string, message: string, properties: CommandProperties = {}): string {
+  const given = Object.entries(properties).filter(([, value]) => value !== undefined);
+  const list = given.map(([key, value]) => `${key}=${escapeProperty(String(value))}`).join(",");
+  return `::${name}${list === "" ? "" : ` ${list}`}::${escapeData(message)}\n`;
+}
+
+const escapeData = (text: string): string =>
+  stripEscapes(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+
+const escapeProperty = (text: string): string =>
+  escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

@@ -1,12 +1,9 @@
 /** Which code ran: totals, and each file with the lines that did not and the tools they belong to. */
 import { count, groupBy } from "../../../core/values.ts";
-import { shownPath } from "../../coverage/shown_path.ts";
-import type { Report } from "../../report/report_schema.ts";
-import type { ReportFileCoverage, ReportGap } from "../../report/schema/coverage.ts";
+import { shownPath } from "../../coverage/line_ranges.ts";
+import type { Report, ReportFileCoverage, ReportGap } from "../../report/report_schema.ts";
 import { barMarkup, percentText, rangesText } from "./figure_text.ts";
-import { emptyMarkup, type Markup, markup } from "./markup.ts";
-import { reportNotes } from "./report_notes.ts";
-import { shortenedText } from "./shortened_text.ts";
+import { emptyMarkup, type Markup, markup, reportNotes, shortenedText } from "./markup.ts";
 
 export function coverageSection({ coverage }: Report): Markup {
   if (coverage === undefined) return emptyMarkup;

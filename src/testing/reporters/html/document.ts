@@ -1,21 +1,21 @@
 /** The whole page: one file that asks nothing of the network and runs no script but its own. */
 import { createHash } from "node:crypto";
 import type { Report } from "../../report/report_schema.ts";
-import { contractSection } from "./contract_section.ts";
+import {
+  contractSection,
+  findingsSection,
+  impactSection,
+  matrixSection,
+  performanceSection,
+  slowestSection,
+  tokenCostSection,
+} from "./report_sections.ts";
 import { coverageSection } from "./coverage.ts";
-import { findingsSection } from "./findings_section.ts";
 import { outcomeOf, reportHeader } from "./report_header.ts";
-import { impactSection } from "./impact_section.ts";
-import { emptyMarkup, type Markup, markup, trustedMarkup } from "./markup.ts";
-import { matrixSection } from "./matrix_section.ts";
-import { reportNotes } from "./report_notes.ts";
-import { performanceSection } from "./performance_section.ts";
+import { emptyMarkup, type Markup, markup, reportNotes, roomFor, trustedMarkup } from "./markup.ts";
 import { reportScript } from "./report_script.ts";
-import { roomFor } from "./shortened_text.ts";
-import { slowestSection } from "./slowest_section.ts";
 import { reportStyle } from "./report_style.ts";
 import { testsSection } from "./tests_section.ts";
-import { tokenCostSection } from "./token_cost_section.ts";
 
 /** HTML of a report. */
 export function htmlDocument(report: Report): string {

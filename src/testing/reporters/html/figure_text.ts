@@ -1,4 +1,5 @@
 /** Numbers as people read them in the page, and small bars of SVG (its attributes need no inline style). */
+import { lineRanges } from "../../coverage/line_ranges.ts";
 import { type HtmlValue, type Markup, markup, trustedMarkup } from "./markup.ts";
 
 /** 87 % */
@@ -45,12 +46,5 @@ export function stackedBar(parts: readonly { tone: string; amount: number }[], l
 }
 
 /** Lines as ranges: 3–7, 12. */
-export function rangesText(lines: readonly number[]): string {
-  const found: [number, number][] = [];
-  for (const line of lines) {
-    const last = found.at(-1);
-    if (last !== undefined && line === last[1] + 1) last[1] = line;
-    else found.push([line, line]);
-  }
-  return found.map(([from, to]) => (from === to ? String(from) : `${from}–${to}`)).join(", ");
-}
+export const rangesText = (lines: readonly number[]): string =>
+  lineRanges(lines).map(([from, to]) => (from === to ? String(from) : `${from}–${to}`)).join(", ");

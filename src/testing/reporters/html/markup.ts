@@ -1,4 +1,4 @@
-/** HTML that cannot be broken out of: everything put into a template is escaped, unless it is markup itself. */
+/** HTML that cannot be broken out of: a template escapes all values that are no markup, and long texts are shortened. */
 import { stripEscapes } from "../../../core/text.ts";
 
 /** Text that is HTML already; made by `escaped` alone. */
@@ -40,4 +40,23 @@ function render(piece: HtmlValue): string {
   if (piece instanceof Markup) return piece.text;
   if (typeof piece === "string") return escapeText(piece);
   return typeof piece === "number" ? String(piece) : piece.map(render).join("");
+}
+
+export const reportNotes = (all: readonly string[]): Markup =>
+  all.length === 0
+    ? emptyMarkup
+    : markup`<ul class="notes">${all.map((note) => markup`<li>${shortenedText(note, 1000)}</li>`)}</ul>`;
+
+/** Characters of texts of tests in one page, together. */
+const wholePage = 1_200_000;
+
+/** Characters that one text may have, where so many tests have some. */
+export const roomFor = (tests: number): number =>
+  Math.max(200, Math.min(8000, Math.floor(wholePage / Math.max(1, tests) / 4)));
+
+/** The beginning, or the end where that tells more, and how much is missing. */
+export function shortenedText(text: string, room: number, keep: "beginning" | "end" = "beginning"): string {
+  if (text.length <= room) return text;
+  const missing = `… ${(text.length - room).toLocaleString("en-US")} more characters`;
+  return keep === "beginning" ? `${text.slice(0, room)}\n${missing}` : `${missing}\n${text.slice(-room)}`;
 }

@@ -4,8 +4,7 @@ import { type RunOutcome, writtenOutcome } from "../../report/run_outcome.ts";
 import type { Report } from "../../report/report_schema.ts";
 import { formatDuration } from "../../../core/text.ts";
 import { stackedBar } from "./figure_text.ts";
-import { emptyMarkup, type HtmlValue, type Markup, markup } from "./markup.ts";
-import { shortenedText } from "./shortened_text.ts";
+import { emptyMarkup, type HtmlValue, type Markup, markup, shortenedText } from "./markup.ts";
 
 /** The headline, and the page's title. */
 export const outcomeOf = ({ summary, error, exit_code: exitCode }: Report): RunOutcome =>

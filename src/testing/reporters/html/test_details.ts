@@ -1,10 +1,9 @@
 /** Everything that is known of one test. */
-import type { ReportStep, ReportTest } from "../../report/schema/test.ts";
+import type { ReportStep, ReportTest } from "../../report/report_schema.ts";
 import { count } from "../../../core/values.ts";
 import { plainLine, showValue } from "../../../core/text.ts";
-import { differenceMarkup } from "./difference_markup.ts";
-import { emptyMarkup, type HtmlValue, type Markup, markup } from "./markup.ts";
-import { shortenedText } from "./shortened_text.ts";
+import { emptyMarkup, type HtmlValue, type Markup, markup, shortenedText } from "./markup.ts";
+import { diffLines } from "diff";
 
 /** Of the input of a test that did not fail, in characters. */
 const shortInput = 600;
@@ -106,4 +105,34 @@ function origin(test: ReportTest): Markup {
   return parts.length === 0
     ? emptyMarkup
     : markup`<p class="origin">${shortenedText(parts.join(" · "), 400)}</p>`;
+}
+
+/** A diff of more changes than this takes long and helps nobody. */
+const mostEdits = 400;
+
+export function differenceMarkup(expected: unknown, actual: unknown, room: number): Markup {
+  if (expected === undefined && actual === undefined) return emptyMarkup;
+  const texts = [expected, actual].map((value) =>
+    value === undefined ? undefined : shortenedText(showValue(value), room)
+  );
+  const [wanted, got] = texts;
+  if (wanted?.includes("\n") && got?.includes("\n")) {
+    const parts = diffLines(wanted, got, { maxEditLength: mostEdits });
+    if (parts !== undefined) return lineByLine(parts);
+  }
+  return markup`<dl class="compare">${side("expected", wanted)}${side("actual", got)}</dl>`;
+}
+
+const side = (label: string, text: string | undefined): Markup =>
+  text === undefined ? emptyMarkup : markup`<dt>${label}</dt><dd><pre class="${label}">${text}</pre></dd>`;
+
+/** `ins` and `del` are blocks of a line each; other lines end as lines do. */
+function lineByLine(parts: readonly { value: string; added?: boolean; removed?: boolean }[]): Markup {
+  const lines = parts.flatMap(({ value, added, removed }) =>
+    value.replace(/\n$/, "").split("\n").map((line) =>
+      added ? markup`<ins>+ ${line}</ins>` : removed ? markup`<del>- ${line}</del>` : markup`  ${line}\n`
+    )
+  );
+  return markup`<p class="legend"><del>- expected</del> <ins>+ actual</ins></p>
+<pre class="diff">${lines}</pre>`;
 }

@@ -1,14 +1,19 @@
 /** Verdict, counts, failures and what else was measured, in so much Markdown as one reads. */
 import { count, groupBy } from "../../../core/values.ts";
 import type { RunState } from "../../report/run_outcome.ts";
-import type { Report } from "../../report/report_schema.ts";
-import type { ReportTest } from "../../report/schema/test.ts";
+import type { Report, ReportTest } from "../../report/report_schema.ts";
 import { outcomeOf } from "../html/report_header.ts";
 import { percentText, shortNumber } from "../html/figure_text.ts";
 import { escapeText } from "../html/markup.ts";
 import { formatDuration, plainLine, showValue } from "../../../core/text.ts";
-import { matrixMarkdown } from "./matrix.ts";
 import { inlineCode, inlineMarkdown, table } from "./inline_markdown.ts";
+import {
+  differencesTable,
+  entriesTable,
+  matrixVerdict,
+  type TextTable,
+} from "../../../matrix/matrix_table.ts";
+import { matrixOfReport } from "../../report/matrix_report.ts";
 
 /** Told in full; GitHub takes 1 MB for a summary. */
 const mostFailures = 20;
@@ -136,3 +141,23 @@ function measured({ contract, coverage, performance, token_cost: tokens, seed }:
   ];
   return lines.map((line) => `- ${line}`).join("\n");
 }
+
+const mostDifferences = 40;
+
+function matrixMarkdown({ matrix: published }: Report): string {
+  if (published === undefined) return "";
+  const matrix = matrixOfReport(published);
+  const left = matrix.differences.length - mostDifferences;
+  return [
+    `#### Matrix: ${inlineMarkdown(matrixVerdict(matrix))}`,
+    markdownTable(entriesTable(matrix, formatDuration)),
+    ...(matrix.differences.length === 0 ? [] : [markdownTable(differencesTable(matrix, mostDifferences))]),
+    ...(left > 0 ? [`… and ${left} more`] : []),
+  ].join("\n\n");
+}
+
+const markdownTable = ({ head, rows }: TextTable): string =>
+  table(
+    head.map((cell) => inlineMarkdown(cell)),
+    rows.map((row) => row.map((cell) => inlineMarkdown(cell, 160))),
+  );

@@ -8,6 +8,8 @@ import { count, groupBy } from "../../../core/values.ts";
 import { formatDuration, plainLine } from "../../../core/text.ts";
 import type { PaintText, TerminalStyle } from "./terminal_style.ts";
 import type { Finding } from "../../../../machines/model/verdict.ts";
+import type { TestResult } from "../../../../machines/model/test_result.ts";
+import { shortNumber } from "../html/figure_text.ts";
 
 const severities = ["error", "warning", "info"] as const;
 const toolsNamed = 6;
@@ -115,4 +117,63 @@ function counts({ report, durationMs }: FinishedRun, style: TerminalStyle): stri
 function labelled(label: string, text: string, style: TerminalStyle): string[] {
   const [first, ...rest] = style.lines(plainLine(text), 13);
   return [`${style.dim(label.padEnd(12))} ${first!.trimStart()}`, ...rest];
+}
+
+const mostFlaky = 10;
+const mostOutliers = 8;
+const dearestTools = 3;
+
+export function renderMeasured({ report }: FinishedRun, style: TerminalStyle): string {
+  if (report === undefined) return "";
+  const { impact, performance, tokenCost } = report;
+  const measured = (heading: string, lines: readonly string[]): string =>
+    lines.length === 0
+      ? ""
+      : section(heading, lines.flatMap((line) => style.lines(plainLine(line), 2)), "", style);
+  return [
+    measured("Flaky", flaky(report.results)),
+    measured(
+      "Impact",
+      impact === undefined ? [] : [
+        `${count(Object.keys(impact.tests).length, "test")} ${
+          impact.source === "measured" ? "mapped to what ran during each" : "mapped to source by reading it"
+        }`,
+        ...impact.notes,
+      ],
+    ),
+    measured("Performance", performance === undefined ? [] : outliers(performance)),
+    measured("Token cost", tokenCost === undefined ? [] : [cost(tokenCost)]),
+  ].join("");
+}
+
+function flaky(results: readonly TestResult[]): string[] {
+  const found = results.filter(({ status }) => status === "flaky");
+  const lines = found.slice(0, mostFlaky).map(({ name, flakiness, note }) => {
+    if (flakiness === undefined) return note === undefined ? name : `${name}: ${note}`;
+    const { failures, attempts, rate, runs } = flakiness;
+    return `${name}: failed ${failures} of ${count(attempts, "time")}, ${Math.round(rate * 100)} % of ${
+      count(runs, "known run")
+    }`;
+  });
+  return found.length > mostFlaky ? [...lines, `… and ${found.length - mostFlaky} more`] : lines;
+}
+
+type Performance = NonNullable<NonNullable<FinishedRun["report"]>["performance"]>;
+
+function outliers({ outliers: found, tools, calls }: Performance): string[] {
+  const what = `${count(tools.length, "tool")}, ${count(calls, "call")} of each`;
+  if (found.length === 0) return [`${what}: no outliers`];
+  const lines = found.slice(0, mostOutliers).map(({ dimension, message }) => `${dimension}: ${message}`);
+  const left = found.length - mostOutliers;
+  return [what, ...lines, ...(left > 0 ? [`… and ${count(left, "more outlier")}`] : [])];
+}
+
+type TokenCost = NonNullable<NonNullable<FinishedRun["report"]>["tokenCost"]>;
+
+function cost({ list, tools, tokenizer }: TokenCost): string {
+  const dearest = [...tools].sort((a, b) => b.tokens - a.tokens).slice(0, dearestTools);
+  const named = dearest.map(({ tool, tokens }) => `${tool} ${shortNumber(tokens)}`).join(", ");
+  return `the list of tools takes ${shortNumber(list.tokens)} tokens (${tokenizer})${
+    named === "" ? "" : `; most: ${named}`
+  }`;
 }

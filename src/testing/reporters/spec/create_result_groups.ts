@@ -1,7 +1,7 @@
 /** Results grouped by tool, each group as soon as its last test is done. */
 import type { TestCase } from "../../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../../machines/model/test_result.ts";
-import { groupOf } from "../group_of.ts";
+import { groupOf } from "../../reporter.ts";
 import { columnWidth } from "../../../core/columns.ts";
 import { formatDuration, plainLine } from "../../../core/text.ts";
 import type { TerminalStyle } from "./terminal_style.ts";

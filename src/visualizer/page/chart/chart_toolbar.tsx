@@ -9,8 +9,7 @@ import type { ChartRequest } from "./chart_request.ts";
 import { highlightedIds, savePng } from "./save_png.ts";
 import type { MountedPicture } from "./mount_picture.ts";
 import { zoomIn, zoomOut, zoomToFull } from "./chart_viewport.ts";
-import { foldedStates, followsActiveStates } from "./shown_chart.ts";
-import { WideSwitch } from "./wide_switch.tsx";
+import { foldedStates, followsActiveStates, isWide } from "./shown_chart.ts";
 
 interface ToolbarProps {
   drawing: ChartRequest;
@@ -105,5 +104,19 @@ function Files({ drawing, lit }: { drawing: ChartRequest; lit: Highlight | undef
         </div>
       </details>
     </>
+  );
+}
+
+/** Gives chart and sequence the width of the whole window: tree and inspector make room. */
+export function WideSwitch() {
+  return (
+    <button
+      type="button"
+      aria-pressed={isWide.value}
+      title="Use the whole width of the window"
+      onClick={() => void (isWide.value = !isWide.value)}
+    >
+      Wide
+    </button>
   );
 }

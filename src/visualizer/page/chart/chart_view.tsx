@@ -2,11 +2,11 @@
 /** The Chart tab: the selected actor's machine, lit where it is; without a session all machines to choose from. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { toApiFailure } from "../attempt.ts";
 import * as state from "../state.ts";
 import { type ChartRequest, drawingOf } from "./chart_request.ts";
 import { Gallery } from "./gallery.tsx";
 import { Picture } from "./picture.tsx";
+import { toApiFailure } from "../api.ts";
 import { foldedStates, shownMachine, visibleHighlight } from "./shown_chart.ts";
 
 const nothingFolded: readonly string[] = [];

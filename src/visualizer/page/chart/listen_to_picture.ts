@@ -1,10 +1,9 @@
 /// <reference lib="dom" />
 /** What a person does to a chart's picture: by pointer, wheel and keys. */
-import type { LaidOutChart } from "../../chart/chart.ts";
-import type { ChartParts } from "./highlight_chart.ts";
+import type { Box, LaidOutChart } from "../../chart/chart.ts";
+import { type ChartParts, type Pointed, pointedBy, pointOut } from "./highlight_chart.ts";
 import { type ChartViewport, dragViewport, moveByKey, moveByWheel, zoomByKey } from "./chart_viewport.ts";
-import { type Pointed, pointedBy, pointOut } from "./point_out.ts";
-import { moveFocus } from "./move_focus.ts";
+import { adjacentState, type ArrowDirection, innermostStates, withoutMachine } from "./find_state.ts";
 
 export interface PictureHandlers {
   chosen(state: string | undefined): void;
@@ -74,3 +73,44 @@ const hasModifier = ({ altKey, ctrlKey, metaKey }: KeyboardEvent): boolean => al
 const isTyped = ({ target }: Event): boolean =>
   target instanceof Element &&
   target.closest("input:not([type=checkbox]), select, textarea, dialog") !== null;
+
+const ways: Record<string, ArrowDirection> = {
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  ArrowUp: "up",
+  ArrowDown: "down",
+};
+
+export function makeReachable(parts: ChartParts): void {
+  for (const element of parts.states.values()) {
+    element.setAttribute("role", "button");
+    element.setAttribute("tabindex", "-1");
+  }
+}
+
+/** For who hears the picture; the Tab key stops at the innermost active state, or at the first. */
+export function nameStates(parts: ChartParts, active: ReadonlySet<string>): void {
+  const stop = innermostStates([...active])[0] ?? parts.states.keys().next().value;
+  for (const [id, element] of parts.states) {
+    const name = `${withoutMachine(id)}${active.has(id) ? ", active" : ""}`;
+    // Only what changed: a page that follows a session asks for this twenty times a second.
+    if (element.getAttribute("aria-label") !== name) element.setAttribute("aria-label", name);
+    const reach = id === stop ? "0" : "-1";
+    if (element.getAttribute("tabindex") !== reach) element.setAttribute("tabindex", reach);
+  }
+}
+
+/** True where the key goes to another state. */
+function moveFocus(
+  parts: ChartParts,
+  boxes: Record<string, Box>,
+  from: string,
+  key: string,
+): boolean {
+  const way = ways[key];
+  const to = way && adjacentState(from, way, boxes);
+  const element = to === undefined ? undefined : parts.states.get(to);
+  if (!(element instanceof SVGElement)) return false;
+  element.focus();
+  return true;
+}

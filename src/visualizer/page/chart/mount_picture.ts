@@ -2,15 +2,11 @@
 /** A chart's picture in the page: put in once, then moved, lit and asked what is pointed at. */
 import type { Box } from "../../chart/chart.ts";
 import type { Highlight } from "../state.ts";
-import type { ChartRequest } from "./chart_request.ts";
-import { shownStates } from "./find_state.ts";
-import { chartParts, flashTransitions, highlight } from "./highlight_chart.ts";
-import { highlightedStates, innermostStates } from "./highlighted_states.ts";
-import { parseSvg } from "./parse_svg.ts";
-import { listenToPicture } from "./listen_to_picture.ts";
+import { type ChartRequest, parseSvg } from "./chart_request.ts";
+import { highlightedStates, innermostStates, shownStates } from "./find_state.ts";
+import { chartParts, flashTransitions, highlight, type Pointed } from "./highlight_chart.ts";
+import { listenToPicture, makeReachable, nameStates } from "./listen_to_picture.ts";
 import type { ChartViewport } from "./chart_viewport.ts";
-import type { Pointed } from "./point_out.ts";
-import { makeReachable, nameStates } from "./move_focus.ts";
 import { boundingBox, fitAll, fitBox, fitReadable, fitWidth, revealBox, type Viewport } from "./viewport.ts";
 
 export interface PictureListener {

@@ -1,9 +1,9 @@
 /** Below a chart: in words, what the pointer or the focus is on. */
 import type { Chart, ChartTransition } from "../../chart/chart.ts";
-import { groupedDigits } from "../format/time_text.ts";
 import type { Highlight } from "../state.ts";
-import { highlightedStates, innermostStates, withoutMachine } from "./highlighted_states.ts";
-import type { Pointed } from "./point_out.ts";
+import type { Pointed } from "./highlight_chart.ts";
+import { highlightedStates, innermostStates, withoutMachine } from "./find_state.ts";
+import { groupedDigits } from "../format.ts";
 
 interface PointedProps {
   chart: Chart;

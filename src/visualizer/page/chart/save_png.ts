@@ -2,9 +2,7 @@
 /** A chart as a PNG: the server's SVG with its style, drawn on a canvas at twice its size. */
 import type { Highlight } from "../state.ts";
 import type { ChartRequest } from "./chart_request.ts";
-import { shownStates } from "./find_state.ts";
-import { highlightedStates } from "./highlighted_states.ts";
-
+import { highlightedStates, shownStates } from "./find_state.ts";
 const sharpness = 2;
 /** Browsers refuse larger canvases. */
 const largestSide = 16_000;

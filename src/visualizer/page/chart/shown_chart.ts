@@ -1,8 +1,8 @@
 /** Which machine's chart is shown, and what is lit in it. */
 import { computed, signal } from "@preact/signals";
 import { definedValues } from "../address.ts";
-import { preferredActor } from "../preferred.ts";
 import * as state from "../state.ts";
+import { preferredActor } from "../navigate.ts";
 
 /** Regions that are folded, for each machine. */
 export const foldedStates = signal<Readonly<Record<string, readonly string[]>>>({});

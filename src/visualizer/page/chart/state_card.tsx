@@ -5,8 +5,7 @@ import type { ChartState } from "../../chart/chart.ts";
 import { selectActor, setFilter, showTab } from "../navigate.ts";
 import { type Highlight, inSession } from "../state.ts";
 import type { ChartRequest } from "./chart_request.ts";
-import { eventsOf, findState, transitionsOf } from "./find_state.ts";
-import { highlightedStates, withoutMachine } from "./highlighted_states.ts";
+import { eventsOf, findState, highlightedStates, transitionsOf, withoutMachine } from "./find_state.ts";
 import { transitionText } from "./pointed_line.tsx";
 import { toggleFolded } from "./shown_chart.ts";
 

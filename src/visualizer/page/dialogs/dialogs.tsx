@@ -2,8 +2,7 @@
 /** Help and the form to send an event, over the page. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { HelpText } from "./help_text.tsx";
-import { closeDialog, openedDialog } from "./open_dialog.ts";
+import { closeDialog, openedDialog } from "../state.ts";
 import { SendForm } from "./send_form.tsx";
 
 export function Dialogs() {
@@ -36,3 +35,69 @@ function Dialog({ label, children }: { label: string; children: ComponentChildre
     </dialog>
   );
 }
+
+const keys: readonly [keys: readonly string[], what: string][] = [
+  [["←", "→"], "one event back or on, of those that the filter lets through"],
+  [["Shift ←", "Shift →"], "one event of the selected actor"],
+  [["n", "p"], "to the next trouble, to the one before"],
+  [["Home", "End"], "to the start; to the end, and follow what comes"],
+  [["Space"], "play or pause"],
+  [["1", "2", "3"], "chart, sequence, events"],
+  [["/"], "search in the events"],
+  [["+", "−", "0"], "zoom the chart; fit it, and at the second time all of it"],
+  [["a"], "in the chart: to what became active last"],
+  [["?"], "this text"],
+];
+
+const HelpText = () => (
+  <>
+    {/* Read from its beginning: without it, the button at the end has the focus. */}
+    <h2 tabIndex={-1} autofocus>What you see</h2>
+    <p>
+      PTH is made of <b>actors</b>: state machines, and the work that they start. They tell each other{" "}
+      <b>events</b>. The list on the left has the actors that live at one moment; the bar at the bottom says
+      which moment that is. Everything else shows the same moment. The number behind an actor is how many
+      events it has heard. The edges of the panels can be dragged; a double click hides a panel.
+    </p>
+    <table>
+      <tbody>
+        <Health name="well" text="it rests, or goes on by itself" />
+        <Health name="waiting" text="it waits for work that it started" />
+        <Health name="failing" text="it, or something that it started, went wrong" />
+        <Health name="ended" text="it is over" />
+      </tbody>
+    </table>
+    <p>
+      Select an actor: <b>Chart</b>{" "}
+      lights where it is in its machine, and the panel on the right says why it is there, what it waits for
+      and since when. <b>Sequence</b> and <b>Events</b>{" "}
+      list who told whom what; an event in italics was ignored by who heard it. Red marks in the time bar are
+      moments at which something went wrong. A bar is higher the more events fell into its time.
+    </p>
+    <h2>Keys</h2>
+    <table>
+      <tbody>
+        {keys.map(([names, what]) => (
+          <tr key={what}>
+            <td>{names.map((name) => <kbd key={name}>{name}</kbd>)}</td>
+            <td>{what}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    <div class="actions">
+      <button type="button" class="primary" onClick={closeDialog}>Close</button>
+    </div>
+  </>
+);
+
+const Health = ({ name, text }: { name: string; text: string }) => (
+  <tr>
+    <td>
+      <span class="row">
+        <span class={`health ${name}`} /> {name}
+      </span>
+    </td>
+    <td>{text}</td>
+  </tr>
+);

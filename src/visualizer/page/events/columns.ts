@@ -1,6 +1,6 @@
 /** How wide the columns of events are: as their entries, within bounds that leave room for what matters of an event. */
 import type { EventRow } from "../../timeline/timeline.ts";
-import { endsOf, shortType } from "../format/short_names.ts";
+import { endsOf, shortType } from "../format.ts";
 
 /** In letters. */
 export interface Columns {

@@ -2,15 +2,14 @@
 /** Every event as a row, a million of them as well as ten. */
 import { computed, effect, signal } from "@preact/signals";
 import type { EventRow } from "../../timeline/timeline.ts";
-import { endsOf, shortType } from "../format/short_names.ts";
-import { onClock, sinceStart } from "../format/time_text.ts";
+import { endsOf, onClock, shortType, sinceStart } from "../format.ts";
 import { selectEvent, setFilter } from "../navigate.ts";
 import { ProblemMessage } from "../parts/problem_message.tsx";
 import { VirtualList } from "../parts/virtual_list.tsx";
 import { eventFilterState, recordingOverview, selectedEvent, sticksToEnd } from "../state.ts";
 import { minColumnWidth, widestCell } from "./columns.ts";
 import { FilterBar } from "./filter_bar.tsx";
-import { moveByKeys } from "./move_by_keys.ts";
+import { moveByKeys } from "../time_bar/step_by.ts";
 import { currentIndex, eventPages } from "./follow_events.ts";
 
 const rowHeight = 22;

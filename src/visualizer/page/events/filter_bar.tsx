@@ -2,8 +2,8 @@
 /** Which events are listed, here and in the sequence. */
 import { useEffect, useState } from "preact/hooks";
 import type { EventScope } from "../address.ts";
-import { groupedDigits, sinceStart } from "../format/time_text.ts";
 import { setFilter } from "../navigate.ts";
+import { groupedDigits, sinceStart } from "../format.ts";
 import { actorsById, eventFilterState, isLive, recordingOverview, selectedActor } from "../state.ts";
 
 export function FilterBar({ total }: { total: number | undefined }) {

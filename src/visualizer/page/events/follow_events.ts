@@ -1,8 +1,7 @@
 /// <reference lib="dom" />
 /** The events that the filter lets through: one list for the events' and the sequence's view. */
 import { computed, effect, signal } from "@preact/signals";
-import { api } from "../api.ts";
-import { attempt } from "../attempt.ts";
+import { api, attempt } from "../api.ts";
 import { latestOnly } from "../latest_only.ts";
 import {
   anchorPosition,

@@ -2,11 +2,19 @@
 /** What is looked at, whether it lives, and what holds for the whole page. */
 import { machinesSource } from "../address.ts";
 import { api } from "../api.ts";
-import { openDialog } from "../dialogs/open_dialog.ts";
-import { lastPart } from "../format/short_names.ts";
+import { lastPart } from "../format.ts";
 import { openSource } from "../navigate.ts";
-import { currentSource, feedStatus, inSession, isChoosingSource, sourceId, viewerSources } from "../state.ts";
-import { nextTheme, theme } from "./theme_choice.ts";
+import {
+  currentSource,
+  feedStatus,
+  inSession,
+  isChoosingSource,
+  openDialog,
+  sourceId,
+  viewerSources,
+} from "../state.ts";
+import { effect, signal } from "@preact/signals";
+import { readPreference, writePreference } from "../read_preference.ts";
 
 export function Header() {
   return (
@@ -72,4 +80,24 @@ function State() {
   if (shown === undefined) return null;
   if (shown.state === "live") return <span class="badge live">live</span>;
   return <span class="badge ended">{shown.state === "ended" ? "ended" : "recording"}</span>;
+}
+
+type ThemeChoice = "system" | "light" | "dark";
+
+const themes: readonly ThemeChoice[] = ["system", "light", "dark"];
+
+const theme = signal<ThemeChoice>("system");
+
+const nextTheme = (): void => {
+  theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "system";
+};
+
+export function keepTheme(): void {
+  theme.value = themes.find((name) => name === readPreference("theme")) ?? "system";
+  effect(() => {
+    const { dataset } = document.documentElement;
+    if (theme.value === "system") delete dataset.theme;
+    else dataset.theme = theme.value;
+    writePreference("theme", theme.value);
+  });
 }

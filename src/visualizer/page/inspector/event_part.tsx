@@ -3,13 +3,12 @@
 import { signal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { EventRow } from "../../timeline/timeline.ts";
-import { api } from "../api.ts";
-import { attempt } from "../attempt.ts";
-import { sinceStart } from "../format/time_text.ts";
+import { api, attempt } from "../api.ts";
 import { latestOnly } from "../latest_only.ts";
 import { feedStatus, selectedEvent, sourceId } from "../state.ts";
-import { ActorLink } from "./actor_link.tsx";
 import { ProblemMessage } from "../parts/problem_message.tsx";
+import { sinceStart } from "../format.ts";
+import { ActorLink } from "./section.tsx";
 import { JsonTree } from "./json_tree.tsx";
 
 const shown = signal<EventRow & { event: unknown } | undefined>(undefined);

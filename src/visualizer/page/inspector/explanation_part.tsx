@@ -1,11 +1,9 @@
 /// <reference lib="dom" />
 /** Where an actor is and why, what it waits for, and what it was refused. */
 import type { ActorDetail, EventRow, Explanation } from "../../timeline/timeline.ts";
-import { shortType } from "../format/short_names.ts";
-import { durationText, sinceStart } from "../format/time_text.ts";
+import { durationText, shortType, sinceStart } from "../format.ts";
 import { filterByType, selectEvent } from "../navigate.ts";
-import { ActorLink } from "./actor_link.tsx";
-import { Section } from "./section.tsx";
+import { ActorLink, Section } from "./section.tsx";
 
 export function ExplanationPart({ detail }: { detail: ActorDetail }) {
   const { explanation, error, health } = detail;

@@ -1,23 +1,20 @@
 /// <reference lib="dom" />
-/** The selected event, and the selected actor: why it is where it is. */
-import { openDialog } from "../dialogs/open_dialog.ts";
-import { healthText } from "../format/health_text.ts";
-import { shortId } from "../format/short_names.ts";
-import { stateText } from "../format/state_text.ts";
-import { sinceStart } from "../format/time_text.ts";
+import { healthText, shortId, sinceStart, stateText } from "../format.ts";
 import { ProblemMessage } from "../parts/problem_message.tsx";
 import {
   actorsById,
   currentSource,
   eventDetail,
   loadFailures,
+  openDialog,
   selectedActor,
   selectedEvent,
 } from "../state.ts";
-import { ActorLink } from "./actor_link.tsx";
 import { EventPart } from "./event_part.tsx";
 import { ExplanationPart } from "./explanation_part.tsx";
-import { ContextPart } from "./context_part.tsx";
+import { ActorLink, Section } from "./section.tsx";
+import type { ActorDetail } from "../../timeline/timeline.ts";
+import { JsonTree } from "./json_tree.tsx";
 
 export function Inspector() {
   return (
@@ -90,3 +87,20 @@ function Head({ actor }: { actor: string }) {
     </div>
   );
 }
+
+const ContextPart = ({ detail: { context, contextAt, actor } }: { detail: ActorDetail }) => (
+  <Section title="Context" hint="What the machine knows; secrets are taken out">
+    {context === undefined
+      ? (
+        <span class="quiet">
+          It was thinned away here to keep the recording small. Step back or on to a moment that has it.
+        </span>
+      )
+      : (
+        <>
+          {contextAt !== undefined && <div class="quiet">as of {sinceStart(contextAt)}</div>}
+          <JsonTree key={actor} value={context} label="Context" />
+        </>
+      )}
+  </Section>
+);

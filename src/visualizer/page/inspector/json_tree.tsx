@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** JSON that folds and can be searched. */
 import { useMemo, useState } from "preact/hooks";
-import { groupedDigits } from "../format/time_text.ts";
+import { groupedDigits } from "../format.ts";
 import { type JsonRow, jsonRows, maxJsonRows } from "./json_rows.ts";
 
 const none: ReadonlySet<string> = new Set();

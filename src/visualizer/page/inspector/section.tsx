@@ -1,6 +1,8 @@
 /// <reference lib="dom" />
 /** A part of the inspector that folds, with how much is in it. */
 import { signal } from "@preact/signals";
+import { shortId } from "../format.ts";
+import { selectActor } from "../navigate.ts";
 import type { ComponentChildren } from "preact";
 
 /** Parts that their user folded stay so for every actor. */
@@ -29,3 +31,14 @@ export function Section({ title, count, hint, children }: SectionProps) {
     </details>
   );
 }
+
+export const ActorLink = ({ actor, id }: { actor: string; id: string }) => (
+  <button
+    type="button"
+    class="link"
+    title={`${id} (${actor})`}
+    onClick={() => selectActor(actor)}
+  >
+    {shortId(id)}
+  </button>
+);

@@ -2,8 +2,6 @@
 /** How wide the panels beside the view are: as suits the window, until somebody drags; then the browser remembers. */
 import { effect, type Signal, signal } from "@preact/signals";
 import { readPreference, writePreference } from "../read_preference.ts";
-import { panelWidth } from "./panel_width.ts";
-
 export type Panel = "tree" | "inspector";
 
 /** CSS pixels; 0 hides; undefined: as the style has it. */
@@ -34,4 +32,18 @@ export function keepPanels(): void {
     if (kept) resizePanel(panel, Number(kept));
     effect(() => writePreference(panel, String(widths[panel].value ?? "")));
   }
+}
+
+/** How wide a panel may be. All lengths are CSS pixels. */
+
+/** A narrower one shows nothing that helps. */
+const least = 160;
+
+/** Of the window: the view between the panels stays. */
+const most = 0.45;
+
+/** What a panel becomes that is dragged to this width: dragged to less than half of the least, it is hidden, which is 0. */
+export function panelWidth(wanted: number, room: number): number {
+  if (!(wanted >= least / 2)) return 0;
+  return Math.round(Math.max(least, Math.min(wanted, room * most)));
 }

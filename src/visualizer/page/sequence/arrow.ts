@@ -81,3 +81,15 @@ function textAt(
   const beyond = end < first ? { beyond: "left" as const } : {};
   return { text: { x: start, anchor: "start" }, letters: lettersFrom(start), ...beyond };
 }
+
+/** Silence between events. */
+
+/** Milliseconds; below it, events count as one after the other. */
+const notable = 100;
+
+/** How long nothing happened before an event, in milliseconds; undefined where that is not worth showing. */
+export function gapBefore(at: number, before: number | undefined): number | undefined {
+  if (before === undefined) return undefined;
+  const gap = at - before;
+  return gap > notable ? gap : undefined;
+}

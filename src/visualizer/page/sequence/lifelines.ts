@@ -1,6 +1,6 @@
 /** The columns of a sequence: which actors have one, in which order, and where. Lengths are CSS pixels. */
 import type { ActorName, EventRow } from "../../timeline/timeline.ts";
-import { isWork } from "../format/short_names.ts";
+import { isWork } from "../format.ts";
 
 export interface ActorLifeline extends ActorName {
   /** Middle of its column. */

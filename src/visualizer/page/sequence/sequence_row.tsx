@@ -1,10 +1,8 @@
 /// <reference lib="dom" />
 /** One event of the sequence: its time, and an arrow from who sent it to who received it. */
 import type { EventRow } from "../../timeline/timeline.ts";
-import { shortId, shortType } from "../format/short_names.ts";
-import { durationText, sinceStart } from "../format/time_text.ts";
-import { arrowOf, arrowRowHeight, fromOutside } from "./arrow.ts";
-import { gapBefore } from "./gap_before.ts";
+import { durationText, shortId, shortType, sinceStart } from "../format.ts";
+import { arrowOf, arrowRowHeight, fromOutside, gapBefore } from "./arrow.ts";
 import type { Lifelines, VisibleRange } from "./lifelines.ts";
 
 interface RowProps {

@@ -4,19 +4,26 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
 import type { EventRow } from "../../timeline/timeline.ts";
 import { api } from "../api.ts";
-import { WideSwitch } from "../chart/wide_switch.tsx";
 import { isWide } from "../chart/shown_chart.ts";
 import { currentIndex, eventPages } from "../events/follow_events.ts";
 import { FilterBar } from "../events/filter_bar.tsx";
-import { moveByKeys } from "../events/move_by_keys.ts";
-import { groupedDigits } from "../format/time_text.ts";
 import { selectActor, selectEvent } from "../navigate.ts";
 import { ProblemMessage } from "../parts/problem_message.tsx";
 import { VirtualList } from "../parts/virtual_list.tsx";
 import * as state from "../state.ts";
 import { arrowRowHeight } from "./arrow.ts";
-import { LifelineHeads } from "./lifeline_heads.tsx";
-import { actorsOf, columnWindow, placeLifelines } from "./lifelines.ts";
+import {
+  actorsOf,
+  columnWindow,
+  type Lifelines,
+  outsideWidth,
+  placeLifelines,
+  timeMargin,
+} from "./lifelines.ts";
+import { WideSwitch } from "../chart/chart_toolbar.tsx";
+import { moveByKeys } from "../time_bar/step_by.ts";
+import { fittedName, groupedDigits, shortId } from "../format.ts";
+import { actorsById, selectedActor } from "../state.ts";
 import { SequenceRow } from "./sequence_row.tsx";
 
 /** More rows make a diagram that nobody reads. */
@@ -132,5 +139,46 @@ function ExportLink({ from, total }: { from: number; total: number }) {
     >
       Mermaid
     </a>
+  );
+}
+
+/** Width of one, about. */
+const letter = 9;
+
+interface HeadsProps {
+  lifelines: Lifelines;
+  /** How far the rows are scrolled to the right. */
+  shift: number;
+  onSelect(actor: string): void;
+}
+
+function LifelineHeads({ lifelines, shift, onSelect }: HeadsProps) {
+  const { lines, width, column } = lifelines;
+  return (
+    <div class="seq-heads">
+      <div class="seq-heads-all" style={{ width: `${width}px`, transform: `translateX(${-shift}px)` }}>
+        <span class="seq-outside" style={{ left: `${timeMargin - 14}px`, width: `${outsideWidth + 10}px` }}>
+          outside
+        </span>
+        {lines.map(({ actor, id, x }) => {
+          const known = actorsById.value.get(actor);
+          const what = known?.machine ?? known?.slot;
+          return (
+            <button
+              key={actor}
+              type="button"
+              class={`seq-head-name${known ? "" : " ended"}`}
+              aria-pressed={actor === selectedActor.value}
+              title={`${id} (${actor})${what ? `: ${what}` : ""}${known ? "" : "; not alive at this moment"}`}
+              style={{ left: `${x - column / 2 + 3}px`, width: `${column - 6}px` }}
+              onClick={() => onSelect(actor)}
+            >
+              <span>{fittedName(shortId(id), Math.max(7, Math.floor((column - 16) / letter)))}</span>
+              <small>{what ?? actor}</small>
+            </button>
+          );
+        })}
+      </div>
+    </div>
   );
 }

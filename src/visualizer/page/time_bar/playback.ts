@@ -1,8 +1,7 @@
 /// <reference lib="dom" />
 /** Plays the recording: as fast as it was, slower or faster; long silences are cut short. */
 import { effect, signal } from "@preact/signals";
-import { api } from "../api.ts";
-import { attempt } from "../attempt.ts";
+import { api, attempt } from "../api.ts";
 import { followEnd, seekTo } from "../navigate.ts";
 import * as state from "../state.ts";
 

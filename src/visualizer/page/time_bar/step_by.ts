@@ -1,13 +1,10 @@
 /** Moves through time: by events, by trouble, or to a time. */
 import { batch, signal } from "@preact/signals";
-import type { EventFilter } from "../../timeline/timeline.ts";
-import { api } from "../api.ts";
-import { attempt } from "../attempt.ts";
+import type { ErrorMark, EventFilter } from "../../timeline/timeline.ts";
+import { api, attempt } from "../api.ts";
 import { latestOnly } from "../latest_only.ts";
 import { followEnd, seekTo, selectEvent } from "../navigate.ts";
 import * as state from "../state.ts";
-import { nearestError } from "./nearest_error.ts";
-
 /** Where the pointer drags to, until the position there is known. */
 export const draggedMs = signal<number | undefined>(undefined);
 
@@ -73,3 +70,19 @@ export async function stepToError(by: 1 | -1): Promise<void> {
 export function goToStart(): void {
   seekTo(0, 0);
 }
+
+export function moveByKeys(event: KeyboardEvent): void {
+  if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+  event.preventDefault();
+  void stepBy(event.key === "ArrowUp" ? -1 : 1, false);
+}
+
+/** `trouble`: oldest first. After the last comes the first again. */
+export const nearestError = (
+  trouble: readonly ErrorMark[],
+  position: number,
+  by: 1 | -1,
+): ErrorMark | undefined =>
+  by > 0
+    ? trouble.find((entry) => entry.position > position) ?? trouble[0]
+    : trouble.findLast((entry) => entry.position < position) ?? trouble.at(-1);

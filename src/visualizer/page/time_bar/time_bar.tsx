@@ -1,7 +1,6 @@
 /// <reference lib="dom" />
 /** Where in time the page stands, and how to move. */
-import { shortId } from "../format/short_names.ts";
-import { groupedDigits, onClock, sinceStart } from "../format/time_text.ts";
+import { groupedDigits, onClock, shortId, sinceStart } from "../format.ts";
 import { followEnd } from "../navigate.ts";
 import {
   anchorPosition,

@@ -1,10 +1,7 @@
 /// <reference lib="dom" />
 /** Who lives, who started whom, and how each is. */
 import { computed, signal } from "@preact/signals";
-import { healthText } from "../format/health_text.ts";
-import { shortId } from "../format/short_names.ts";
-import { stateText } from "../format/state_text.ts";
-import { groupedDigits } from "../format/time_text.ts";
+import { groupedDigits, healthText, shortId, stateText } from "../format.ts";
 import { selectActor } from "../navigate.ts";
 import { ProblemMessage } from "../parts/problem_message.tsx";
 import { VirtualList } from "../parts/virtual_list.tsx";

@@ -1,6 +1,6 @@
 /** The actors as rows of a tree: what is folded or filtered away is no row. */
 import type { ActorRow } from "../../timeline/timeline.ts";
-import { stateText } from "../format/state_text.ts";
+import { stateText } from "../format.ts";
 
 export interface TreeOptions {
   /** Actors whose children are folded away. */

@@ -8,10 +8,10 @@ import { diffSession } from "../../../../src/fixes/diff_session.ts";
 import { readHistory } from "../../../../src/git/history.ts";
 import { clean } from "../../../../src/session/clean.ts";
 import { removeSource } from "../../../../src/session/remove_source.ts";
-import { stateFile } from "../../../../src/git/session_commits.ts";
 import { parseSessionState } from "../../../../src/session/session_state.ts";
 import { request, session, userGit } from "../../fixes/helpers.ts";
 import type { SessionProgress } from "../../../../machines/model/saved_state.ts";
+import { stateFile } from "../../../../src/git/session_branch.ts";
 
 const progress: SessionProgress = { iteration: 0, trend: "untested", causes: [], records: [] };
 const args = { progress, tests: { "a-1": { status: "failed" } } };

@@ -1,5 +1,6 @@
 /** The exported runner is one file that runs tests, and holds nothing that does not. */
 import t from "tap";
+import { selfVersion } from "../../../../src/platform/self_version.ts";
 import { runnerCode } from "../../../../src/export/ci/bundle_runner.ts";
 
 /** What only studies of a server need, by a word that each leaves in minified code. */
@@ -16,4 +17,7 @@ t.test("it is small, and holds none of the libraries that study a server", async
   t.ok(code.length < 950_000, `${code.length} characters`);
   for (const [library, word] of Object.entries(foreign)) t.notOk(code.includes(word), library);
   t.match(code, "JSONPath", "captures are read");
+  t.match(code, "GNU find is missing", "programs that run in environments are in it");
+  t.match(code, JSON.stringify(await selfVersion()), "its version is in it");
+  t.notMatch(code, "no folder above", "and it looks for no file of PTH's");
 });

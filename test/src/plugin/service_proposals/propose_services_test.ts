@@ -3,8 +3,11 @@ import { parse } from "yaml";
 import { environmentConfig } from "../../../../src/api/environment_config.ts";
 import { withSnakeCaseKeys } from "../../../../src/cli/options/with_snake_case_keys.ts";
 import type { PluginSources } from "../../../../src/plugin/plugin_sources.ts";
-import { proposalLines, proposalYaml } from "../../../../src/plugin/service_proposals/proposal_lines.ts";
-import { proposeServices } from "../../../../src/plugin/service_proposals/propose_services.ts";
+import {
+  proposalLines,
+  proposalYaml,
+  proposeServices,
+} from "../../../../src/plugin/service_proposals/propose_services.ts";
 import { registry } from "../../../../src/plugin/service_kinds/_registry.ts";
 
 const sourcesOf = (files: Record<string, string>): PluginSources => ({

@@ -5,7 +5,7 @@ import { parseUsage, usageScript } from "../../../../src/runtimes/shared/usage_s
 
 t.test("the script tells of this machine, and only of the processes asked for", async (t) => {
   const folder = t.testdir({ large: "x".repeat(3_000_000), small: { file: "y" } });
-  const marked = ["sh", "-c", usageScript, "sh", folder, `PTH_USAGE_TEST=${process.pid}`];
+  const marked = ["sh", "-c", usageScript(), "sh", folder, `PTH_USAGE_TEST=${process.pid}`];
   const { stdout, code } = await runCommand(marked, { env: { PTH_USAGE_TEST: String(process.pid) } });
   t.equal(code, 0);
   const usage = parseUsage(stdout);
@@ -22,7 +22,7 @@ t.test("the script tells of this machine, and only of the processes asked for", 
   t.equal(usage.cpu.load.length, 3);
   t.ok(usage.processCount >= 1, "the shell itself");
   t.ok(usage.processes.every(({ command }) => /sh|du|tr|cut|grep/.test(command)), "and nobody else's");
-  const all = parseUsage((await runCommand(["sh", "-c", usageScript, "sh", folder, ""])).stdout);
+  const all = parseUsage((await runCommand(["sh", "-c", usageScript(), "sh", folder, ""])).stdout);
   t.ok(all.processCount > usage.processCount);
   t.ok(all.processes.length <= 15);
 });

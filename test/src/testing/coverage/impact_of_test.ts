@@ -1,7 +1,6 @@
 import t from "tap";
 import type { ImpactMap } from "../../../../machines/model/coverage.ts";
-import { changedPlaces } from "../../../../src/testing/coverage/changed_places.ts";
-import { type ChangedPlace, impactOf } from "../../../../src/testing/coverage/impact_of.ts";
+import { type ChangedPlace, changedPlaces, impactOf } from "../../../../src/testing/coverage/impact_of.ts";
 
 /** `register` runs at the start and holds two handlers; `each` is called back within the first; `idle` never runs. */
 const map: ImpactMap = {

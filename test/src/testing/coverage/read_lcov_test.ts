@@ -1,5 +1,5 @@
 import t from "tap";
-import { readLcov } from "../../../../src/testing/coverage/rust/read_lcov.ts";
+import { readLcov } from "../../../../src/testing/coverage/rust/provide_tools.ts";
 
 /** As llvm-cov 14 wrote it, of a generic function that is compiled for two types. */
 const text = `SF:/plugin/src/math.rs

@@ -1,6 +1,6 @@
 import t from "tap";
 import type { FileCoverage } from "../../../../machines/model/coverage.ts";
-import { parseChangedFile } from "../../../../src/testing/coverage/parse_changed_file.ts";
+import { impactText, parseChangedFile } from "../../../../src/testing/coverage/impact_of.ts";
 import { startup } from "../../../../src/testing/coverage/coverage_run.ts";
 import {
   coverageSummary,
@@ -9,7 +9,6 @@ import {
   gapText,
 } from "../../../../src/testing/coverage/coverage_text.ts";
 import { gapsOf } from "../../../../src/testing/coverage/gaps.ts";
-import { impactText } from "../../../../src/testing/coverage/impact_text.ts";
 import { lcov } from "../../../../src/testing/coverage/lcov.ts";
 import { latestMap } from "../../../../src/testing/coverage/measured_suite.ts";
 import { lineRanges } from "../../../../src/testing/coverage/line_ranges.ts";

@@ -3,7 +3,7 @@ import type { ConnectionLoss } from "../../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../../machines/model/test_case.ts";
 import { PthError } from "../../../../src/core/errors.ts";
 import { judge } from "../../../../src/testing/judge/judge.ts";
-import type { JudgedObservation } from "../../../../src/testing/judge/judged_observation.ts";
+import type { JudgedObservation } from "../../../../src/testing/judge/failing_verdict.ts";
 import { answered, observed, refused, rpcError, testOf } from "../observed.ts";
 import type { Verdict } from "../../../../machines/model/verdict.ts";
 

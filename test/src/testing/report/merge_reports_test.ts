@@ -2,8 +2,11 @@ import t from "tap";
 import { toReport } from "../../../../src/testing/report/report.ts";
 import { mergeCoverage } from "../../../../src/testing/report/merge_coverage.ts";
 import { mergeReports } from "../../../../src/testing/report/merge_reports.ts";
-import { type Report, reportSchema } from "../../../../src/testing/report/report_schema.ts";
-import type { ReportCoverage } from "../../../../src/testing/report/schema/coverage.ts";
+import {
+  type Report,
+  type ReportCoverage,
+  reportSchema,
+} from "../../../../src/testing/report/report_schema.ts";
 import { fullRun } from "../reporters/full_run.ts";
 import { died } from "../reporters/recorded_run.ts";
 

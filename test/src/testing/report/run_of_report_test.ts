@@ -3,15 +3,15 @@ import type { ContractCheck, TokenCost } from "../../../../machines/model/contra
 import type { CoverageReport } from "../../../../machines/model/coverage.ts";
 import type { PerformanceReport } from "../../../../machines/model/performance.ts";
 import type { Snake } from "../../../../src/testing/report/snake_keys.ts";
-import type { ReportContract } from "../../../../src/testing/report/schema/contract.ts";
-import type { ReportCoverage } from "../../../../src/testing/report/schema/coverage.ts";
-import type {
-  ReportPerformance,
-  ReportTokenCost,
-} from "../../../../src/testing/report/schema/performance.ts";
+import {
+  type ReportContract,
+  type ReportCoverage,
+  type ReportPerformance,
+  reportSchema,
+  type ReportTokenCost,
+} from "../../../../src/testing/report/report_schema.ts";
 import { toReport } from "../../../../src/testing/report/report.ts";
 import { replayRun, runOfReport } from "../../../../src/testing/report/run_of_report.ts";
-import { reportSchema } from "../../../../src/testing/report/report_schema.ts";
 import { registry } from "../../../../src/testing/reporters/_registry.ts";
 import { fullRun } from "../reporters/full_run.ts";
 import { died, finished, written } from "../reporters/recorded_run.ts";

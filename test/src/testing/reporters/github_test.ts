@@ -1,8 +1,10 @@
 import t from "tap";
 import { toReport } from "../../../../src/testing/report/report.ts";
-import { annotations } from "../../../../src/testing/reporters/github/annotations.ts";
-import { repositoryPath } from "../../../../src/testing/reporters/github/repository_path.ts";
-import { workflowCommand } from "../../../../src/testing/reporters/github/workflow_command.ts";
+import {
+  annotations,
+  repositoryPath,
+  workflowCommand,
+} from "../../../../src/testing/reporters/github/annotations.ts";
 import github from "../../../../src/testing/reporters/github.ts";
 import { fullRun } from "./full_run.ts";
 import { died, facts, finished, results, written } from "./recorded_run.ts";

@@ -5,7 +5,7 @@ import { bytesText, percentText, rangesText } from "../../../../src/testing/repo
 import { outcomeOf } from "../../../../src/testing/reporters/html/report_header.ts";
 import htmlReporter from "../../../../src/testing/reporters/html.ts";
 import { markup } from "../../../../src/testing/reporters/html/markup.ts";
-import { differenceMarkup } from "../../../../src/testing/reporters/html/difference_markup.ts";
+import { differenceMarkup } from "../../../../src/testing/reporters/html/test_details.ts";
 import { fullRun } from "./full_run.ts";
 import { died, facts, finished, results, tests, written } from "./recorded_run.ts";
 

@@ -1,6 +1,6 @@
 import t from "tap";
 import type { FuzzFind } from "../../../../machines/model/fuzz.ts";
-import { foundText } from "../../../../src/testing/fuzz/found_text.ts";
+import { foundText } from "../../../../src/testing/fuzz/found_test.ts";
 import { findText } from "../../../../src/tools/text/fuzz_text.ts";
 
 const find = (message: string): FuzzFind => ({

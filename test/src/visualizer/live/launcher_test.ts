@@ -3,8 +3,7 @@ import t, { type Test } from "tap";
 import { isDeno } from "../../../../src/platform/host.ts";
 import { runCommand } from "../../../../src/platform/process.ts";
 import { selfVersion } from "../../../../src/platform/self_version.ts";
-import { openLauncher } from "../../../../src/visualizer/live/launcher.ts";
-import { startViewer } from "../../../../src/visualizer/live/viewer_process.ts";
+import { openLauncher, startViewer } from "../../../../src/visualizer/live/launcher.ts";
 import { until } from "./scripted_session.ts";
 import { selfCommand } from "../../../../src/platform/own_files.ts";
 

@@ -1,7 +1,6 @@
 import type { Duplex, Readable } from "node:stream";
 import t from "tap";
-import { createFeed, followSource } from "../../../../src/visualizer/server/event_feed.ts";
-import { mergeGrowth } from "../../../../src/visualizer/server/merge_growth.ts";
+import { createFeed, followSource, mergeGrowth } from "../../../../src/visualizer/server/event_feed.ts";
 import type { Growth, Timeline } from "../../../../src/visualizer/timeline/timeline.ts";
 
 const growth = (length: number, more: Partial<Growth> = {}): Growth => ({

@@ -2,8 +2,11 @@ import t, { type Test } from "tap";
 import { PthError } from "../../../../src/core/errors.ts";
 import { log } from "../../../../src/platform/log.ts";
 import type { Announcement } from "../../../../src/registry/announcement.ts";
-import type { SourcesWorld } from "../../../../src/visualizer/server/open_source.ts";
-import { createSources, type SourcesOptions } from "../../../../src/visualizer/server/sources.ts";
+import {
+  createSources,
+  type SourcesOptions,
+  type SourcesWorld,
+} from "../../../../src/visualizer/server/sources.ts";
 import type { Timeline } from "../../../../src/visualizer/timeline/timeline.ts";
 
 const session = (id: string, target?: string): Announcement => ({

@@ -1,6 +1,5 @@
 import t from "tap";
-import { arrowOf, fromOutside } from "../../../../../src/visualizer/page/sequence/arrow.ts";
-import { gapBefore } from "../../../../../src/visualizer/page/sequence/gap_before.ts";
+import { arrowOf, fromOutside, gapBefore } from "../../../../../src/visualizer/page/sequence/arrow.ts";
 import { placeLifelines } from "../../../../../src/visualizer/page/sequence/lifelines.ts";
 
 const name = (actor: string) => ({ actor, id: actor });

@@ -1,10 +1,6 @@
 import t from "tap";
-import {
-  densityPath,
-  marksPath,
-  timeFraction,
-} from "../../../../../src/visualizer/page/time_bar/density_path.ts";
-import { nearestError } from "../../../../../src/visualizer/page/time_bar/nearest_error.ts";
+import { densityPath, marksPath, timeFraction } from "../../../../../src/visualizer/page/time_bar/track.tsx";
+import { nearestError } from "../../../../../src/visualizer/page/time_bar/step_by.ts";
 
 const trouble = [10, 20, 20, 30].map((position) => ({
   position,

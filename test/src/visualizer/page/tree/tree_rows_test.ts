@@ -1,7 +1,7 @@
 import t from "tap";
-import { moveActors } from "../../../../../src/visualizer/page/tree/move_actors.ts";
 import { treeRows } from "../../../../../src/visualizer/page/tree/tree_rows.ts";
 import { row } from "../actor_row.ts";
+import { moveActors } from "../../../../../src/visualizer/page/connect_feed.ts";
 
 const rows = [
   row("x:0", { id: "harness", machine: "harness", value: "active" }),

@@ -1,0 +1,36 @@
+/** Programs of `src/assets/` are read by nobody but their interpreters, elsewhere: here each is parsed once. */
+import { join } from "node:path";
+import { runCommand } from "../../src/platform/process.ts";
+import { defineCheck } from "./check.ts";
+
+const parsePython =
+  'import ast, sys\nfor path in sys.argv[1:]:\n  with open(path, "rb") as file: ast.parse(file.read(), path)';
+
+/** Command lines by ending, which get one path behind, run nothing and write nothing. */
+const parsers: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  sh: ["sh", "-n"],
+  py: ["python3", "-c", parsePython],
+  cjs: ["node", "--check"],
+  c: ["cc", "-fsyntax-only", "-Wall", "-Werror"],
+};
+
+export default defineCheck({
+  name: "programs of src/assets parse",
+  async run({ root, paths }) {
+    const assets = paths.filter((path) => path.startsWith("src/assets/"));
+    const found = await Promise.all(assets.map((path) => problemOf(root, path)));
+    return found.filter((problem) => problem !== undefined);
+  },
+});
+
+async function problemOf(root: string, path: string): Promise<string | undefined> {
+  const ending = path.slice(path.lastIndexOf(".") + 1);
+  const parser = parsers[ending];
+  if (parser === undefined) return `${path}: name its parser in scripts/checks/parsed_assets.ts`;
+  try {
+    const { code, stdout, stderr } = await runCommand([...parser, join(root, path)]);
+    return code === 0 ? undefined : `${path}: ${parser[0]} exits with ${code}\n${stdout}${stderr}`.trim();
+  } catch (error) {
+    return `${path}: cannot be parsed without ${parser[0]}: ${(error as Error).message}`;
+  }
+}
