@@ -15,5 +15,7 @@ export { suiteMachine } from "./suite_machine.ts";
 export { testMachine } from "./test_machine.ts";
 export { fixMachine } from "./fix_machine.ts";
 export { loadMachine } from "./load_machine.ts";
+export { replaceMachine } from "./replace_machine.ts";
+export { restoreMachine } from "./restore_machine.ts";
 export { revertMachine } from "./revert_machine.ts";
 export { stepMachine } from "./task/session_step.ts";

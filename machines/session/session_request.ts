@@ -91,7 +91,11 @@ export type TaskRequest =
   /** Commits a fix, after a snapshot where the request asks for one; `save` keeps the session's state on the branch. */
   | ({ type: "session.apply_fix"; request: FixRequest; reload: boolean; save: boolean } & FromCaller)
   /** Takes a fix back, and the environment with it where a snapshot was saved before it. */
-  | ({ type: "session.revert_fix"; commit: string; reload: boolean } & FromCaller);
+  | ({ type: "session.revert_fix"; commit: string; reload: boolean } & FromCaller)
+  /** Replaces the environment, if there is one, and brings the plugin up in the new one where it was loaded. */
+  | ({ type: "session.replace_environment"; config: Partial<EnvironmentConfig> } & FromCaller)
+  /** Takes the environment back to a snapshot, and reloads the plugin there. */
+  | ({ type: "session.restore_snapshot"; snapshot: string; recover: boolean } & FromCaller);
 
 type WithoutId<T> = T extends unknown ? Omit<T, "requestId" | "replyTo"> : never;
 
@@ -102,11 +106,15 @@ export type StepRequest = WithoutId<
     {
       type:
         | TaskRequest["type"]
+        | "session.abandon_environment"
+        | "session.destroy_environment"
         | "session.load"
+        | "session.provision"
         | "session.reload"
         | "session.rollback"
         | "session.snapshot"
         | "session.start_dependencies"
+        | "session.stop_dependencies"
         | "session.unload"
         | "session.work";
     }

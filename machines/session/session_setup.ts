@@ -13,6 +13,8 @@ import { performanceMachine } from "../performance_machine.ts";
 import { pluginMachine } from "../plugin_machine.ts";
 import { fixMachine } from "../fix_machine.ts";
 import { loadMachine } from "../load_machine.ts";
+import { replaceMachine } from "../replace_machine.ts";
+import { restoreMachine } from "../restore_machine.ts";
 import { revertMachine } from "../revert_machine.ts";
 import { callbackActor, slot } from "../slot.ts";
 import { suiteMachine } from "../suite_machine.ts";
@@ -92,6 +94,8 @@ export const sessionSetup = setup({
     loadTask: loadMachine,
     fixTask: fixMachine,
     revertTask: revertMachine,
+    replaceTask: replaceMachine,
+    restoreTask: restoreMachine,
   },
   actions: {
     passOn: emit(({ event }) => event as SessionFact),
@@ -301,6 +305,9 @@ export const sessionSetup = setup({
       const { requestId, replyTo } = event as Requested;
       return context.pending[requestId] === undefined && replyTo?.getSnapshot().status === "active";
     },
+    mayRestore: and([stateIn({ open: { environment: "ready" } }), "settled"]),
+    /** There is no environment, or one that nothing works in that could not be stopped. */
+    mayReplace: or([stateIn({ open: { environment: "absent" } }), "mayRestore"]),
     /** There is an environment, no test runs, and nothing else brings the plugin up or down. */
     mayLoad: and([
       stateIn({ open: { environment: "ready" } }),

@@ -68,6 +68,42 @@ export const tasks = sessionSetup.createStateConfig({
         ),
       ],
     },
+    "session.replace_environment": {
+      guard: "mayReplace",
+      actions: [
+        { type: "accept", params: { part: "task" } },
+        enqueueActions(({ context, event: { requestId, caller = requestId, config }, enqueue, check }) => {
+          const running = check(stateIn({ open: { plugin: "ready" } }));
+          enqueue.spawnChild("replaceTask", {
+            id: taskActor(requestId),
+            input: {
+              requestId,
+              caller,
+              config,
+              present: context.environment !== undefined,
+              running,
+              dependencies: context.dependencies !== undefined,
+              wasLoaded: running || context.pluginLost,
+            },
+          });
+        }),
+      ],
+    },
+    "session.restore_snapshot": {
+      guard: "mayRestore",
+      actions: [
+        { type: "accept", params: { part: "task" } },
+        enqueueActions(
+          ({ context, event: { requestId, caller = requestId, snapshot, recover }, enqueue, check }) => {
+            const wasLoaded = context.pluginLost || check(stateIn({ open: { plugin: "ready" } }));
+            enqueue.spawnChild("restoreTask", {
+              id: taskActor(requestId),
+              input: { requestId, caller, snapshot, recover, wasLoaded },
+            });
+          },
+        ),
+      ],
+    },
     "task.completed": {
       actions: {
         type: "endTask",

@@ -10,6 +10,8 @@ import {
   matrixMachine,
   performanceMachine,
   pluginMachine,
+  replaceMachine,
+  restoreMachine,
   sessionMachine,
 } from "../../machines/mod.ts";
 import { branchWork } from "../actors/branch/branch_work.ts";
@@ -23,6 +25,7 @@ import { performOperation } from "../actors/environment/perform_operation.ts";
 import { performanceSteps } from "../actors/tests/performance_steps.ts";
 import { prepareSourceActor } from "../actors/session/prepare_source_actor.ts";
 import { fixSteps } from "./fixes/fix_steps.ts";
+import { replaceSteps, restoreSteps } from "./environment/replace_steps.ts";
 import { loadSteps } from "./plugin/load_steps.ts";
 import type { SessionContext } from "./session/session_context.ts";
 import type { GetSession } from "../actors/promise_actor.ts";
@@ -84,6 +87,8 @@ export function provideActors(
       }),
       iteration: iterationMachine.provide({ actors: iterationSteps(stage, options.commands) }),
       loadTask: loadMachine.provide({ actors: loadSteps(options.context) }),
+      replaceTask: replaceMachine.provide({ actors: replaceSteps(options.context) }),
+      restoreTask: restoreMachine.provide({ actors: restoreSteps(options.context) }),
       fixTask: fixMachine.provide({ actors: fixSteps(options.context) }),
       verification: matrixMachine.provide({
         actors: matrixSteps(stage, options.commands),

@@ -88,6 +88,8 @@ const actions: Record<string, string> = {
   "session.reload_plugin": "reload plugin",
   "session.apply_fix": "apply fix",
   "session.revert_fix": "revert fix",
+  "session.replace_environment": "provision environment",
+  "session.restore_snapshot": "roll back",
   "session.reload": "reload plugin",
   "session.unload": "stop plugin",
   "session.call": "call tool",

@@ -437,6 +437,14 @@ const walks: Record<string, Walk[]> = {
       distinguish: ({ checked }: { checked: unknown }) => checked !== undefined,
     },
   ],
+  replace: [{
+    input: { ...task, config: {}, present: true, running: true, dependencies: true, wasLoaded: true },
+    events: [event("task.cancel"), done("step", {}), failed("step")],
+  }],
+  restore: [{
+    input: { ...task, snapshot: "s", recover: true, wasLoaded: true },
+    events: [event("task.cancel"), done("step"), failed("step"), failed("step", { code: "ROLLBACK_FAILED" })],
+  }],
   call: [{
     input: { requestId: "1", tool: "echo", input: {}, limitMs: 1000, pool: ref },
     events: [

@@ -14,7 +14,7 @@ import { type Begin, runWalk } from "./walks/run_walk.ts";
 import { connectionLife, dependenciesLife, pluginLife, poolLife } from "./walks/server_lives.ts";
 import { harnessLife, sessionLife } from "./walks/session_lives.ts";
 import { agentRunLife, callLife, performanceLife, suiteLife, testLife } from "./walks/test_lives.ts";
-import { fixLife, loadLife, revertLife, stepLife } from "./walks/task_lives.ts";
+import { fixLife, loadLife, replaceLife, restoreLife, revertLife, stepLife } from "./walks/task_lives.ts";
 import type { World } from "./walks/world.ts";
 
 const events = Number(process.env["PTH_WALK_EVENTS"] ?? 2000);
@@ -34,6 +34,8 @@ const lives: Record<string, (world: World) => Begin> = {
   performance: performanceLife,
   plugin: pluginLife,
   pool: poolLife,
+  replace: replaceLife,
+  restore: restoreLife,
   revert: revertLife,
   session: sessionLife,
   step: stepLife,

@@ -1,21 +1,12 @@
 /** Requests about snapshots: taking, listing, forgetting, and going back to one. */
-import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
-import type {
-  EnvironmentCommands,
-  PluginCommands,
-  RequestOptions,
-  SnapshotCommands,
-  SnapshotInfo,
-} from "../../api/harness.ts";
-import { sendRequest } from "../send_request.ts";
+import { RestoredNotLoaded, type RestoreResult } from "../../../machines/restore_machine.ts";
+import { asPthError, PthError } from "../../core/errors.ts";
+import type { RequestOptions, SnapshotCommands, SnapshotInfo } from "../../api/harness.ts";
+import { runTask } from "../run_task.ts";
+import { publicError, sendRequest } from "../send_request.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 
-interface Others {
-  plugin: Pick<PluginCommands, "reload">;
-  environment: Pick<EnvironmentCommands, "reprovision">;
-}
-
-export function snapshotCommands(context: SessionContext, others: Others): SnapshotCommands {
+export function snapshotCommands(context: SessionContext): SnapshotCommands {
   const { actor, live } = context;
 
   function snapshots(): SnapshotInfo[] {
@@ -67,21 +58,6 @@ export function snapshotCommands(context: SessionContext, others: Others): Snaps
     }
   }
 
-  /** What was installed outside of the plugin's folder went with the environment, too. */
-  async function goBack(snapshot: string, options: RequestOptions): Promise<{ reloaded: boolean }> {
-    await sendRequest(actor, { type: "session.rollback", snapshot });
-    if (!(context.plugin ?? context.lostPlugin)) return { reloaded: false };
-    await others.plugin.reload(options).catch((error) => Promise.reject(notReloaded(error, snapshot)));
-    return { reloaded: true };
-  }
-
-  /** A clean environment, and the plugin built from the branch as it stands. */
-  async function startAfresh(failure: PthError, options: RequestOptions) {
-    live.progress.note(`${failure.message}. A new environment takes its place.`);
-    await others.environment.reprovision({}, options);
-    return { reloaded: context.plugin !== undefined, recovered: errorMessage(failure) };
-  }
-
   return {
     list: snapshots,
     drop: dropSnapshot,
@@ -93,31 +69,27 @@ export function snapshotCommands(context: SessionContext, others: Others): Snaps
     },
     rollBack: (snapshot, { recover = false, ...options } = {}) =>
       withProgress(context, options, async () => {
+        const request = { type: "session.restore_snapshot", snapshot: nameOf(snapshot), recover } as const;
         try {
-          return await goBack(nameOf(snapshot), options);
-        } catch (thrown) {
-          const error = asPthError(thrown);
-          if (!recover || !curable.has(error.code)) throw thrown;
-          return await startAfresh(error, options);
+          const { reloaded, recovered } = await runTask<RestoreResult>(context, request, options);
+          return { reloaded, ...(recovered === undefined ? {} : { recovered }) };
+        } catch (error) {
+          throw asNotReloaded(error);
+        } finally {
+          if (actor.getSnapshot().matches({ open: { plugin: "absent" } })) context.plugin = undefined;
         }
       }),
   };
 }
 
-/** What a new environment cures; a wrong name or a plugin that does not build it does not. */
-const curable: ReadonlySet<string> = new Set([
-  "ROLLBACK_FAILED",
-  "ENVIRONMENT_LOST",
-  "SNAPSHOT_FAILED",
-  "NO_SUCH_SNAPSHOT",
-]);
-
 const holds = (ability: "disk" | "memory" | false | undefined): SnapshotInfo["holds"] =>
   ability === "memory" ? "disk and memory" : "disk";
 
-function notReloaded(thrown: unknown, snapshot: string): PthError {
+function asNotReloaded(thrown: unknown): PthError {
   const error = asPthError(thrown);
+  if (!(error.cause instanceof RestoredNotLoaded)) return error;
+  const failure = publicError(error.cause.cause);
   const message =
-    `The environment is back at ${snapshot}, but the plugin does not load there. ${error.message}`;
-  return new PthError(error.code, message, error.context, { cause: thrown });
+    `The environment is back at ${error.cause.snapshot}, but the plugin does not load there. ${failure.message}`;
+  return new PthError(failure.code, message, failure.context, { cause: failure });
 }

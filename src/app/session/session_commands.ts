@@ -30,8 +30,8 @@ export function sessionCommands(context: SessionContext): Session {
   const loop = iterationCommands(context, plainTests);
   const ownPlugin = pluginCommands(context);
   const tests = { ...plainTests, ...measuredRuns(context, ownPlugin, plainTests) };
-  const environment = environmentCommands(context, ownPlugin);
-  const snapshots = snapshotCommands(context, { plugin: ownPlugin, environment });
+  const environment = environmentCommands(context);
+  const snapshots = snapshotCommands(context);
   const relayed = relayCommands(context, { plugin: ownPlugin, tests });
   const branch = branchCommands(context);
   const fixes = fixCommands(context);

@@ -204,6 +204,17 @@ export const loadFake = (world: World) =>
 export const fixFake = (world: World) =>
   machines.fixMachine.provide({ actors: { summarize: world.slot("summarize", () => ({})) } });
 
+export const replaceFake = (world: World) =>
+  machines.replaceMachine.provide({
+    actors: {
+      prepare: world.slot("prepare replacement", () => ({})),
+      noteAbandoned: world.slot("note abandoned"),
+    },
+  });
+
+export const restoreFake = (world: World) =>
+  machines.restoreMachine.provide({ actors: { noteRecovery: world.slot("note recovery") } });
+
 export const standing = (...failing: string[]) => ({
   total: 2,
   passed: 2 - failing.length,

@@ -12,6 +12,8 @@ import {
   loadFake,
   performanceFake,
   pluginFake,
+  replaceFake,
+  restoreFake,
   somePlanned,
   standing,
   suiteFake,
@@ -49,6 +51,8 @@ const sessionFake = (world: World) =>
       verification: verificationFake(world),
       loadTask: loadFake(world),
       fixTask: fixFake(world),
+      replaceTask: replaceFake(world),
+      restoreTask: restoreFake(world),
     },
   });
 
@@ -99,6 +103,8 @@ function someRequest(random: Random): AnyEventObject {
       reload: random.chance(0.5),
       save: random.chance(0.5),
     }),
+    () => ({ type: "session.replace_environment", config: {} }),
+    () => ({ type: "session.restore_snapshot", snapshot: "s", recover: random.chance(0.5) }),
     () => ({ type: "session.revert_fix", commit: "c", reload: random.chance(0.5) }),
     () => ({
       type: "session.iterate",

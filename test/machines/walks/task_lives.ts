@@ -1,6 +1,6 @@
 /** Lives of the session's tasks: their parent answers each step as a session would, or refuses it. */
 import type { AnyActorRef, AnyEventObject, AnyStateMachine } from "xstate";
-import { fixFake, loadFake } from "./fakes.ts";
+import { fixFake, loadFake, replaceFake, restoreFake } from "./fakes.ts";
 import { revertMachine, stepMachine } from "../../../machines/mod.ts";
 import { Ledger } from "./ledger.ts";
 import { type Begin, describe, parentOf } from "./run_walk.ts";
@@ -14,6 +14,9 @@ const output = (random: Random) => ({
   lostSnapshot: false,
   ...(random.chance(0.5) ? { snapshot: "s" } : {}),
 });
+
+const refusal = (random: Random) =>
+  Object.assign(new Error("no"), random.chance(0.5) ? { code: "ROLLBACK_FAILED" } : {});
 
 /** Stands where the session stands: one step is asked for at a time, and answered when the walk says so. */
 function asked(world: World, machine: AnyStateMachine, input: (random: Random) => object): Begin {
@@ -39,7 +42,7 @@ function asked(world: World, machine: AnyStateMachine, input: (random: Random) =
       world.journal.push(`answer ${describe(subject())}`);
       replyTo.send(
         world.random.chance(fails)
-          ? { type: "request.failed", requestId, error: new Error("no") }
+          ? { type: "request.failed", requestId, error: refusal(world.random) }
           : { type: "request.completed", requestId, result: output(world.random) },
       );
     };
@@ -81,6 +84,22 @@ export const revertLife = (world: World): Begin =>
   asked(world, revertMachine, (random) => ({
     commit: "c",
     reload: random.chance(0.5),
+    wasLoaded: random.chance(0.5),
+  }));
+
+export const replaceLife = (world: World): Begin =>
+  asked(world, replaceFake(world), (random) => ({
+    config: {},
+    present: random.chance(0.7),
+    running: random.chance(0.5),
+    dependencies: random.chance(0.5),
+    wasLoaded: random.chance(0.5),
+  }));
+
+export const restoreLife = (world: World): Begin =>
+  asked(world, restoreFake(world), (random) => ({
+    snapshot: "s",
+    recover: random.chance(0.5),
     wasLoaded: random.chance(0.5),
   }));
 

@@ -8,7 +8,7 @@ import { liveSession } from "../../actors/live.ts";
 function echoing(live: SessionContext["live"]): SessionContext["actor"] {
   let tell = (_fact: unknown) => {};
   const actor = {
-    getSnapshot: () => ({ can: () => true }),
+    getSnapshot: () => ({ can: () => true, matches: () => false }),
     subscribe: () => ({ unsubscribe: () => {} }),
     on: (_type: string, listener: (fact: unknown) => void) => {
       tell = listener;
@@ -25,13 +25,19 @@ const seen: unknown[] = [];
 
 t.test("configuration values that are called secrets are taken for secrets before the request is told", async (t) => {
   const { live } = liveSession();
-  const context = { live, actor: echoing(live), on: () => () => {} } as unknown as SessionContext;
-  const notAsked = () => Promise.reject(new Error("not asked"));
-  const { provision } = environmentCommands(context, { load: notAsked });
+  const context = {
+    live,
+    actor: echoing(live),
+    on: () => () => {},
+    callers: new Map(),
+  } as unknown as SessionContext;
+  const { provision, reprovision } = environmentCommands(context);
   const configValues = { API_TOKEN: "tulip-mania-1637", LOG_LEVEL: "debug" };
   const info = await provision({ targetPlugin: { configValues } });
   const hidden = { targetPlugin: { configValues: { API_TOKEN: "[REDACTED]", LOG_LEVEL: "debug" } } };
   t.match(seen, [hidden]);
   t.match(info.config, hidden);
   t.equal(live.secrets.values.get("API_TOKEN"), "tulip-mania-1637", "the server gets it");
+  await reprovision({ targetPlugin: { configValues: { API_TOKEN: "semper-augustus-1633" } } });
+  t.match(seen[1], { targetPlugin: { configValues: { API_TOKEN: "[REDACTED]" } } }, "a replacement, too");
 });
