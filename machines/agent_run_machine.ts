@@ -1,9 +1,9 @@
 /**
- * One prompt-driven test, worked by whoever holds the model.
+ * Runs one prompt test, which an agent works on.
  *
- * Started by the session. Keeps one server for the whole run, makes the agent's calls on it one by one, and when the agent
- * has judged the checklist runs the test's `verify` commands. The clock runs from the first moment in which the agent can work;
- * what goes before and after has as long.
+ * Started by the session. Uses one server for the whole run, makes the agent's calls on it one by one, and when
+ * the agent has judged the checklist runs the test's `verify` commands. The time limit counts from the first
+ * moment in which the agent can work; setup and teardown have the same limit each.
  */
 import { type AnyActorRef, assign, enqueueActions, sendTo, setup } from "xstate";
 import type { CallEvent } from "./connection_machine.ts";
@@ -21,7 +21,7 @@ import type { JudgedItem, Verdict } from "./model/verdict.ts";
 export interface AgentRunInput {
   runId: string;
   planned: PlannedTest;
-  /** Who grants leases. */
+  /** Pool that grants leases. */
   pool: PoolRef;
 }
 
@@ -33,7 +33,7 @@ export type AgentRunEvent =
   | LeaseFact
   | CallEvent;
 
-/** What the session hears. */
+/** Facts for the session. */
 export type AgentRunFact =
   | { type: "agent_run.began"; runId: string; connectionId: string; pid: number | undefined }
   | { type: "agent_run.answered"; outcome: CallOutcome }
@@ -80,7 +80,7 @@ export const agentRunMachine = setup({
       (_, { error }: { error: unknown }) => tellSession({ type: "agent_run.call_failed", error }),
     ),
     forgetCall: assign({ current: undefined }),
-    /** What ends the run ends a call that is under way, whose caller waits for an answer. */
+    /** Ends a call in progress when the run ends; its caller waits for an answer. */
     breakOffCall: enqueueActions(({ context, enqueue }, { reason }: { reason: string }) => {
       if (!context.current) return;
       enqueue.sendTo(context.connection!, { type: "connection.cancel_call" });

@@ -17,22 +17,22 @@ export interface CallRequest {
   requestId: string;
   tool: string;
   input: Record<string, unknown>;
-  /** How long an answer may take; a notification of progress begins it anew. */
+  /** Time limit of an answer in ms; a progress notification starts it again. */
   limitMs: number;
-  /** Who grants leases. */
+  /** Pool that grants leases. */
   pool: PoolRef;
 }
 
-/** What looking at a silent server tells. */
+/** Diagnosis of a server that does not answer. */
 export interface CallTimeout {
   error: unknown;
-  /** It does not answer a ping either. */
+  /** True if it does not answer a ping either. */
   hangs: boolean;
 }
 
 export type CallMachineEvent = { type: "call.cancel" } | LeaseFact | CallEvent;
 
-/** What the session hears. */
+/** Facts for the session. */
 export type CallFact =
   | { type: "call.finished"; requestId: string; outcome: CallOutcome }
   | { type: "call.broke"; requestId: string; error: unknown };
@@ -47,7 +47,7 @@ interface CallContext extends CallRequest {
   error: unknown;
 }
 
-/** How long looking at a server that was lost, or is silent, may take, in ms. */
+/** Limit in ms on examining a server that was lost or does not answer. */
 const lookLimitMs = 60_000;
 
 const tellSession = (fact: CallFact) => fact;

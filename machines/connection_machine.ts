@@ -25,7 +25,7 @@ export interface OpenInput {
   /** Counts from 0; HTTP instances take their port from it. */
   instance: number;
   plan: PluginPlan;
-  /** What the client offers to this instance; default nothing. */
+  /** Capabilities that the client declares to this instance; default none. */
   abilities?: readonly ClientCapability[];
 }
 
@@ -46,13 +46,13 @@ export interface StepInput {
   connectionId: string;
   callId: string;
   step: TestStep;
-  /** What earlier steps captured. */
+  /** Values captured by earlier steps. */
   variables: Record<string, unknown>;
   /** With the first step of a test: the roots that the client offers in it. */
   begins?: { roots: readonly { uri: string; name?: string }[] };
 }
 
-/** What a caller hears from the connection that it leased. */
+/** Events for the caller that leased the connection. */
 export type CallEvent =
   | { type: "call.progressed"; callId: string; message?: string }
   | { type: "call.completed"; callId: string; outcome: CallOutcome }
@@ -74,7 +74,7 @@ export type ConnectionEvent =
   | { type: "connection.close" }
   | CallEvent;
 
-/** What the pool hears. */
+/** Facts for the pool. */
 export type ConnectionFact =
   | ({ type: "connection.opened"; connectionId: string } & OpenedConnection)
   | { type: "connection.open_failed"; connectionId: string; error: unknown }
@@ -88,7 +88,7 @@ interface ConnectionContext extends OpenInput {
   calls: number;
 }
 
-/** How long ending a server may take, in ms; the end of its environment ends it, too. */
+/** Limit in ms on ending a server; the end of its environment ends it, too. */
 const closeLimitMs = 30_000;
 
 const tellPool = (fact: ConnectionFact) => fact;

@@ -16,7 +16,7 @@ export interface DependenciesInput {
 }
 
 export type DependenciesEvent =
-  /** All anew: after a rollback nothing of them runs any more. */
+  /** Restarts all: after a rollback none of them is running. */
   | { type: "dependencies.restart"; environment: EnvironmentHandle }
   /** A rollback begins, which ends them, or it failed. */
   | { type: "dependencies.rest" }
@@ -24,14 +24,14 @@ export type DependenciesEvent =
   | { type: "dependencies.stop" }
   | PluginFact;
 
-/** What the session hears. */
+/** Facts for the session. */
 export type DependenciesFact =
   | { type: "dependencies.started" }
   | { type: "dependencies.failed"; error: unknown }
   | { type: "dependencies.stopped" };
 
 interface DependenciesContext extends DependenciesInput {
-  /** Those begun and not yet stopped, in order. */
+  /** Dependencies that were started and not stopped, in order. */
   running: { id: string; name: string; plugin: ActorRefFrom<typeof pluginMachine> }[];
   error: unknown;
 }

@@ -34,12 +34,12 @@ export type EnvironmentEvent =
   /** The actor of an operation has died of an error of its own. */
   | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
 
-/** What the session hears. */
+/** Facts for the session. */
 export type EnvironmentFact =
   | { type: "environment.provisioned"; environment: EnvironmentInfo }
   | { type: "environment.provision_failed"; error: unknown }
   | { type: "environment.rolled_back"; environment: EnvironmentInfo }
-  /** What ran in it may run still. */
+  /** Rollback failed: processes of before may still be running. */
   | { type: "environment.rollback_failed" }
   | { type: "environment.destroyed" }
   | { type: "environment.destroy_failed"; error: unknown }
@@ -58,10 +58,10 @@ interface EnvironmentContext {
   error: unknown;
 }
 
-/** How long a snapshot or a rollback may take, in ms. */
+/** Limit in ms on a snapshot or a rollback. */
 const saveLimitMs = 600_000;
 
-/** How long destroying may take, in ms; what is there after that is told, and `pth clean` tries again. */
+/** Limit in ms on destroying; leftovers are reported, and `pth clean` tries again. */
 export const destroyLimitMs = 120_000;
 
 interface Answer {
@@ -87,7 +87,7 @@ const timedOut = (work: string, limitMs: number) => ({
 });
 const unfinished = (work: string) => timedOut(work, saveLimitMs);
 const tooLong = timedOut("destroy environment", destroyLimitMs);
-/** There is nothing, or there soon will be nothing, in which it could be done. */
+/** Refuses operations while there is no environment, or soon will be none. */
 const refusing = {
   "environment.perform": { actions: "refuseNew" },
   "environment.snapshot": { actions: "refuseNew" },
@@ -108,7 +108,7 @@ export const environmentMachine = setup({
     rollback: slot<EnvironmentInfo, { environment: EnvironmentInfo; snapshot: string }>(
       "environment.rollback",
     ),
-    /** Also waits for a provisioning that was cut short. */
+    /** Destroys the environment; waits for a provisioning that was cancelled, too. */
     destroy: slot<void, { environment: EnvironmentInfo | undefined }>("environment.destroy"),
   },
   delays: { saving: saveLimitMs, destroying: destroyLimitMs },

@@ -20,25 +20,25 @@ import {
 } from "./task/task.ts";
 
 export interface FixInput extends TaskInput {
-  request: FixRequest;
+  readonly request: FixRequest;
   /** The plugin is to run with it. */
-  reload: boolean;
+  readonly reload: boolean;
   /** The session's state is saved on the branch after it. */
-  save: boolean;
+  readonly save: boolean;
 }
 
 export interface FixContext extends TaskContext, FixInput {
   snapshot: string | undefined;
   fix: FixRecord | undefined;
-  /** What the reload changed. */
+  /** Changes that the reload made. */
   reloaded: unknown;
-  /** What is to be saved of the session. */
+  /** State of the session to save. */
   state: Record<string, unknown> | undefined;
-  /** Why the session's state is not saved. */
+  /** Reason why the session's state is not saved. */
   unsaved: unknown;
 }
 
-/** What an applied fix came to. */
+/** Result of an applied fix. */
 export interface FixResult {
   fix: FixRecord;
   snapshot: string | undefined;

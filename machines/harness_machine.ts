@@ -18,7 +18,7 @@ export type HarnessEvent =
   /** The session has died of an error of its own. */
   | { type: "xstate.error.actor.session"; error: unknown; actorId: string };
 
-/** What the outside hears. */
+/** Facts for the caller. */
 export type HarnessFact =
   | { type: "harness.activated" }
   | { type: "harness.deactivated"; end: SessionEnd | undefined; error: unknown };

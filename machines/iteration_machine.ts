@@ -27,7 +27,7 @@ const testing = iterationSetup.createStateConfig({
   },
 });
 
-/** What the tests came to decides how the turn goes on. */
+/** Decides by the results how the iteration continues. */
 const judging = iterationSetup.createStateConfig({
   always: [
     { guard: "hasFixes", target: "fixing" },
@@ -109,7 +109,7 @@ const retesting = iterationSetup.createStateConfig({
   },
 });
 
-/** What ran passes; whether the others still do is known only once they ran, too. */
+/** Runs the remaining tests once those that failed pass. */
 const confirming = iterationSetup.createStateConfig({
   invoke: {
     src: "test",

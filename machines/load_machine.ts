@@ -25,13 +25,13 @@ import {
 export type LoadedPlugin = PluginInfo & { closed?: unknown };
 
 export interface LoadInput extends TaskInput {
-  load: LoadRequest;
+  readonly load: LoadRequest;
   /** A reload is wanted: its result is what the reload changed. */
-  reload: boolean;
+  readonly reload: boolean;
   /** The plugin runs: a reload keeps it until the new one is built, a load stops it first. */
-  running: boolean;
+  readonly running: boolean;
   /** The dependencies are to be started first. */
-  dependencies: boolean;
+  readonly dependencies: boolean;
 }
 
 /** Given to the slots. */
@@ -39,7 +39,7 @@ export interface LoadStep {
   load: LoadRequest;
   /** The plugin runs and is reloaded; else it is loaded. */
   reloads: boolean;
-  /** What changed is the result. */
+  /** True if the result lists changes. */
   reload: boolean;
 }
 

@@ -16,7 +16,7 @@ export type {
   TestEntryStep,
 } from "./verification/matrix_setup.ts";
 
-/** A distribution is made, looked at, and mended where somebody makes fixes. */
+/** Provisions a distribution, tests it, and fixes it where there is a fixer. */
 const visit = (phase: MatrixStep) =>
   matrixSetup.createStateConfig({
     initial: "provisioning",
@@ -79,7 +79,7 @@ const visit = (phase: MatrixStep) =>
           },
         },
       },
-      /** What a fixer could not mend stays as it is; whoever makes fixes by hand is told why, and asked again. */
+      /** Leaves what a fixer could not fix; a caller that supplies fixes gets the reason and is asked again. */
       retested: {
         always: [
           { guard: "isCancelled", target: "#verification.cancelled" },

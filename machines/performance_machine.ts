@@ -23,13 +23,13 @@ export interface PerformanceInput {
   request: PerformanceRequest;
   /** Inputs from tests that passed, by tool. */
   known: Record<string, Record<string, unknown>>;
-  /** Who grants leases. */
+  /** Pool that grants leases. */
   pool: PoolRef;
 }
 
 export type PerformanceEvent = { type: "performance.cancel" } | LeaseFact;
 
-/** What the session hears. */
+/** Facts for the session. */
 export type PerformanceFact =
   | { type: "performance.finished"; report: PerformanceReport }
   | { type: "performance.failed"; error: unknown };
@@ -43,7 +43,7 @@ export interface MeasureInput {
 interface PerformanceContext extends PerformanceInput {
   plan: PerformancePlan;
   step: MeasuredStep;
-  /** What is measured under rapid calls, once all tools have answered alone. */
+  /** Tools to measure under rapid calls, once each has answered alone. */
   hurried: PlannedMeasurement[];
   /** Place of the next tool. */
   next: number;

@@ -20,10 +20,10 @@ import { type PoolFact, poolMachine } from "./pool_machine.ts";
 import { parentRef } from "./parent_ref.ts";
 import { slot } from "./slot.ts";
 
-/** Who grants leases of the plugin's servers. */
+/** Pool that grants leases of the plugin's servers. */
 export type PoolRef = ActorRefFrom<typeof poolMachine>;
 
-/** What replaces the session's own answers. */
+/** Request that replaces the session's own options. */
 export interface LoadRequest {
   build?: string;
   install?: string;
@@ -37,8 +37,8 @@ export interface LoadRequest {
 }
 
 export interface PluginInput {
-  environment: EnvironmentHandle;
-  load: LoadRequest;
+  readonly environment: EnvironmentHandle;
+  readonly load: LoadRequest;
 }
 
 export type PluginEvent =
@@ -51,7 +51,7 @@ export type PluginEvent =
   | { type: "plugin.stop" }
   | PoolFact;
 
-/** What the session hears. */
+/** Facts for the session. */
 export type PluginFact =
   | ({ type: "plugin.started"; plan: PluginPlan; pool: PoolRef } & OpenedConnection)
   | { type: "plugin.failed"; error: unknown }
@@ -308,5 +308,5 @@ export const pluginMachine = pluginSetup.createMachine({
 });
 
 /** Names the innermost state: "planning" during a load as during a reload. */
-export const stepOf = (value: StateValueFrom<typeof pluginMachine>): string =>
+export const pluginStateName = (value: StateValueFrom<typeof pluginMachine>): string =>
   typeof value === "string" ? value : Object.values(value)[0]!;

@@ -25,7 +25,7 @@ import {
   updateMember,
   wantedMembers,
 } from "./pool/members.ts";
-/** What the holder of a lease hears. */
+/** Facts for the holder of a lease. */
 export type LeaseFact =
   | {
     type: "lease.granted";
@@ -41,7 +41,7 @@ export type PoolEvent =
   | { type: "pool.resize"; size: number }
   /** The servers are about to go with what they run in: none is opened in their place until somebody wants one. */
   | { type: "pool.rest" }
-  /** They stay after all. */
+  /** Keeps the servers after all. */
   | { type: "pool.wake" }
   | { type: "pool.close" }
   | ({ type: "lease.requested" } & Lease)
@@ -51,7 +51,7 @@ export type PoolEvent =
   /** A connection's actor has died of an error of its own. */
   | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
 
-/** What the plugin hears. */
+/** Facts for the plugin. */
 export type PoolFact =
   | ({ type: "pool.opened" } & OpenedConnection)
   | { type: "pool.failed"; error: unknown }
@@ -142,6 +142,14 @@ export const poolMachine = setup({
       }
       enqueue.assign({ members, waiting });
     }),
+    noteFailure: enqueueActions(({ context, event, enqueue }) => {
+      const { connectionId, error } = event as Extract<ConnectionFact, { type: "connection.open_failed" }>;
+      enqueue.assign({
+        members: removeMember(context.members, connectionId),
+        failures: context.failures + 1,
+        lastError: error,
+      });
+    }),
     refuseLease: enqueueActions(({ event, enqueue }, { error }: { error: unknown }) => {
       const { leaseId, holder } = event as unknown as Lease;
       enqueue.sendTo(holder, tellHolder({ type: "lease.refused", leaseId, error }));
@@ -190,6 +198,7 @@ export const poolMachine = setup({
     /** `least`: servers that stay open, also while nobody wants one. */
     tooFew: ({ context }, { least }: { least: number }) =>
       aliveMembers(context.members).length < wantedMembers(context, least),
+    keepFailing: ({ context }) => context.failures + 1 >= patience,
     empty: ({ context }) => Object.keys(context.members).length === 0,
   },
 }).createMachine({
@@ -299,13 +308,13 @@ export const poolMachine = setup({
     serving: {
       initial: "awake",
       states: {
-        /** One server stays open, also while nobody wants one. */
+        /** Keeps one server open, even if none is requested. */
         awake: {
           entry: "settle",
           always: openMissing(1),
           on: { "pool.rest": "resting" },
         },
-        /** No server is opened until somebody wants one: what they run in is about to go, or they keep failing. */
+        /** Opens no server until one is requested: its environment is about to be replaced, or servers keep failing. */
         resting: {
           always: openMissing(0),
           on: {
@@ -316,27 +325,8 @@ export const poolMachine = setup({
       },
       on: {
         "connection.open_failed": [
-          {
-            guard: ({ context }) => context.failures + 1 >= patience,
-            target: ".resting",
-            actions: [
-              assign({
-                members: ({ context, event }) => removeMember(context.members, event.connectionId),
-                lastError: ({ event }) => event.error,
-              }),
-              "refuseAll",
-            ],
-          },
-          {
-            actions: [
-              assign({
-                members: ({ context, event }) => removeMember(context.members, event.connectionId),
-                failures: ({ context }) => context.failures + 1,
-                lastError: ({ event }) => event.error,
-              }),
-              "settle",
-            ],
-          },
+          { guard: "keepFailing", target: ".resting", actions: ["noteFailure", "refuseAll"] },
+          { actions: ["noteFailure", "settle"] },
         ],
       },
     },

@@ -21,15 +21,15 @@ import {
 } from "./task/task.ts";
 
 export interface ReplaceInput extends TaskInput {
-  config: Partial<EnvironmentConfig>;
+  readonly config: Partial<EnvironmentConfig>;
   /** There is an environment to be replaced. */
-  present: boolean;
+  readonly present: boolean;
   /** The plugin runs in it. */
-  running: boolean;
+  readonly running: boolean;
   /** Dependencies run in it. */
-  dependencies: boolean;
+  readonly dependencies: boolean;
   /** The plugin is loaded, or a reload lost it. */
-  wasLoaded: boolean;
+  readonly wasLoaded: boolean;
 }
 
 interface ReplaceContext extends TaskContext, ReplaceInput {

@@ -19,11 +19,11 @@ import {
 } from "./task/task.ts";
 
 export interface RestoreInput extends TaskInput {
-  snapshot: string;
+  readonly snapshot: string;
   /** A new environment is wanted where this one cannot go back. */
-  recover: boolean;
+  readonly recover: boolean;
   /** The plugin is loaded, or a reload lost it. */
-  wasLoaded: boolean;
+  readonly wasLoaded: boolean;
 }
 
 interface RestoreContext extends TaskContext, RestoreInput {

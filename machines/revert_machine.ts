@@ -40,7 +40,7 @@ interface RevertContext extends TaskContext, RevertInput {
   reloaded: unknown;
 }
 
-/** What a revert came to. */
+/** Result of a revert. */
 export interface RevertResult {
   revert: FixRecord;
   rolledBack: boolean;
@@ -137,7 +137,7 @@ export const revertMachine = setup({
         ],
       },
     },
-    /** Those of this fix and of all later ones are of a system that there is no more. */
+    /** Drops the snapshots of this fix and of all later ones: that system no longer exists. */
     droppingSnapshots: {
       invoke: {
         id: stepId,

@@ -35,21 +35,17 @@ export const sessionMachine = sessionSetup.createMachine({
   context: ({ input }) => ({
     ...input,
     source: undefined,
-    error: undefined,
-    keep: false,
     environment: undefined,
     environmentInfo: undefined,
     dependencies: undefined,
     plugin: undefined,
-    pool: undefined,
+    loaded: { request: undefined, pool: undefined, lost: false },
     testing: undefined,
     pending: {},
     works: [],
-    lastLoad: undefined,
-    pluginLost: false,
     iteration: undefined,
     verification: undefined,
-    end: undefined,
+    outcome: { keep: false, error: undefined, end: undefined },
   }),
   initial: "preparing",
   on: {
@@ -71,7 +67,7 @@ export const sessionMachine = sessionSetup.createMachine({
         onError: {
           target: "ending.releasing",
           actions: [
-            assign({ error: ({ event }) => event.error }),
+            { type: "noteOutcome", params: ({ event }) => ({ error: event.error }) },
             emit(({ event }) => ({ type: "session.open_failed", error: event.error })),
           ],
         },
@@ -92,7 +88,11 @@ export const sessionMachine = sessionSetup.createMachine({
         ...tasks,
         "session.end": {
           target: "ending",
-          actions: [assign({ keep: ({ event }) => event.keep }), "stopTasks", "refuseAll"],
+          actions: [
+            { type: "noteOutcome", params: ({ event }) => ({ keep: event.keep }) },
+            "stopTasks",
+            "refuseAll",
+          ],
         },
         "operation.completed": {
           actions: {

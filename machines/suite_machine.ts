@@ -16,12 +16,12 @@ import { parentRef } from "./parent_ref.ts";
 import type { Verdict } from "./model/verdict.ts";
 
 export interface SuiteInput {
-  pool: PoolRef;
-  tests: PlannedTest[];
-  workers: number;
-  rules: RunRules;
+  readonly pool: PoolRef;
+  readonly tests: PlannedTest[];
+  readonly workers: number;
+  readonly rules: RunRules;
   /** Stop after so many failures. */
-  bail: number | undefined;
+  readonly bail: number | undefined;
 }
 
 export type SuiteEvent =
@@ -32,7 +32,7 @@ export type SuiteEvent =
 
 type Finished = Extract<TestFact, { type: "test.finished" }>;
 
-/** What the session hears: each test ends once, whatever its runs were. */
+/** Facts for the session: each test ends once, however often it ran. */
 export type SuiteFact =
   | Exclude<TestFact, Finished>
   | (Finished & { attempts?: Attempts })
@@ -40,7 +40,7 @@ export type SuiteFact =
   | {
     type: "test.retried";
     testId: string;
-    /** Which run it was, from 1. */
+    /** Number of the run, from 1. */
     attempt: number;
     verdict: Verdict;
     observation: Observation;
@@ -50,7 +50,7 @@ export type SuiteFact =
 
 interface SuiteContext extends SuiteInput {
   next: number;
-  /** What the pool was asked for last. */
+  /** Last requested size of the pool. */
   poolSize: number;
   /** Ids of tests in flight, by actor id. */
   inFlight: Record<string, string>;
@@ -66,7 +66,7 @@ interface SuiteContext extends SuiteInput {
   silent: Record<string, string>;
 }
 
-/** How long tests in flight may take to end, in ms, once the suite is cancelled: their teardown, and a moment more. */
+/** Limit in ms on ending running tests once the suite is cancelled: their teardown, and a moment more. */
 const cancelLimitMs = leastTeardownMs + 5000;
 
 const tellSession = (fact: SuiteFact) => fact;
@@ -121,7 +121,7 @@ function fits({ tests, inFlight, next, workers }: SuiteContext): boolean {
   return tests[next]!.test.tier === 1 && places.every((place) => tests[place]!.test.tier === 1);
 }
 
-/** What runs next: a test that did not run yet, else, when all is quiet, one that failed. */
+/** Test to run next: one that did not run yet, else, when no test runs, one that failed. */
 function nextStart(context: SuiteContext): { id: string; planned: PlannedTest } | undefined {
   const { tests, next, again, attempts, inFlight } = context;
   if (mayStartMore(context)) {
@@ -144,7 +144,7 @@ const without = <Value>(record: Record<string, Value>, key: string | number): Re
   return rest;
 };
 
-/** What later tests need to know of this one. */
+/** Facts of this test that later tests need. */
 function learnt(
   { tests, controls, silent }: SuiteContext,
   place: number,

@@ -21,7 +21,7 @@ import {
 
 export type { JudgeInput, JudgeStepInput, TestEvent, TestFact, TestInput } from "./test/test_setup.ts";
 
-/** Nobody waits for the verdict; what was set up is torn down. */
+/** Ends without a verdict; what was set up is torn down. */
 const cancelled = [
   { guard: "hasTeardown", target: "cleaningUp", actions: "noteCancelled" },
   { target: "finished", actions: "noteCancelled" },
@@ -42,10 +42,7 @@ export const testMachine = testSetup.createMachine({
     cancelled: false,
     limits: 1,
     verdict: undefined,
-    index: 0,
-    variables: {},
-    seen: undefined,
-    commands: [],
+    step: { index: 0, variables: {}, seen: undefined, commands: [] },
   }),
   initial: "deciding",
   states: {

@@ -25,7 +25,7 @@ function standingsOf(records: readonly IterationRecord[]): TestStatusSummary[] {
   return records.length === 0 ? [] : [records[0]!.before, ...records.map(({ after }) => after)];
 }
 
-/** Those of the distribution that is under way: on another one the same tests may stand elsewhere. */
+/** Records of the current distribution: on another one the same tests may have another status. */
 function current(records: readonly IterationRecord[]): readonly IterationRecord[] {
   const distro = records.at(-1)?.distro;
   return records.slice(records.findLastIndex((record) => record.distro !== distro) + 1);
@@ -104,7 +104,7 @@ const improvement = (before: TestStatusSummary, after: TestStatusSummary): strin
     ? `${count(failedOf(after))}, ${failedOf(before)} did before`
     : `the plugin loads, ${count(failedOf(after))}`;
 
-/** Names of tests that failed, were mended, and fail again, without fewer failing than then. */
+/** Names of tests that failed, were fixed and fail again, while the number of failures is no smaller. */
 function comeAndGo(records: readonly IterationRecord[], standings: TestStatusSummary[]): string[] {
   const recent = standings.slice(-7);
   const now = recent.at(-1)!;

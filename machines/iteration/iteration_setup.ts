@@ -30,7 +30,7 @@ export type IterationEvent =
   | { type: "iteration.run"; run: IterationRun; standing: TestStatusSummary; statuses: TestStatuses }
   | { type: "iteration.cancel" };
 
-/** What the session hears. */
+/** Facts for the session. */
 export type IterationFact =
   | { type: "iteration.ended"; outcome: IterationOutcome }
   | { type: "iteration.failed"; error: unknown };
@@ -40,7 +40,7 @@ export interface RunTestsStep {
   /** `confirming` runs all tests, the others those of the run's scope. */
   phase: "testing" | "retesting" | "confirming";
   run: IterationRun;
-  /** Of the fixes that were just made. */
+  /** Commits of the fixes that were just made. */
   commits?: string[];
 }
 
@@ -67,7 +67,7 @@ export interface RecordStep {
 interface IterationContext extends IterationInput {
   run: IterationRun;
   turn: IterationState | undefined;
-  /** How many records there were when the run began. */
+  /** Number of records when the run began. */
   begunWith: number;
   /** Commits of the run. */
   commits: FixRecord[];

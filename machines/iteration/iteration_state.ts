@@ -34,7 +34,7 @@ export interface IterationFixed extends Timed {
 export interface IterationReloaded extends Timed {
   tools?: IterationRecord["tools"];
   newTests: number;
-  /** Why the plugin does not run with the fixes. */
+  /** Reason why the plugin does not run with the fixes. */
   loadError?: string;
 }
 
@@ -69,8 +69,9 @@ export const beginIteration = (
 });
 
 /**
- * Tells tests that broke from those that were mended, as far as both results are known: one that passed before and fails
- * now is broken, the other way round mended. A test that was not there, was skipped, flaky or never ran is neither.
+ * Lists tests that broke and tests that were fixed, where both results are known: one that passed before and
+ * fails now is broken, the other way round fixed. A test that was not there, was skipped, flaky or never ran is
+ * neither.
  */
 function changesOf(
   { before, after, statuses }: IterationState,

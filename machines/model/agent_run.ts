@@ -9,7 +9,7 @@ export interface AgentCall {
   outcome: CallOutcome;
 }
 
-/** What came to light while an agent worked. */
+/** Results of an agent's work. */
 export interface AgentWork {
   calls: AgentCall[];
   /** Absent where the run ended before it was judged. */

@@ -1,7 +1,7 @@
 /** A server's public surface as plain values: what clients rely on. */
 import type { ServerInfo, ToolDefinition } from "./plugin.ts";
 
-/** Everything a server offers, in the order of names; `pth-contract/1` as a file. */
+/** Tools, prompts and resources of a server, in the order of names; `pth-contract/1` as a file. */
 export interface ServerSurface {
   server: Pick<ServerInfo, "name" | "version" | "protocolVersion" | "capabilities" | "instructions">;
   tools: ToolDefinition[];
@@ -20,19 +20,19 @@ export interface SurfaceChange {
   message: string;
 }
 
-/** The surface as it is beside the one that was kept. */
+/** Surface compared with the stored contract. */
 export interface ContractCheck {
   /** The file compared with, relative to the plugin's folder; absent where there is none. */
   baseline?: string;
   changes: SurfaceChange[];
-  /** Of the changes. */
+  /** Number of breaking changes. */
   breaking: number;
   tools: number;
-  /** Where it was asked to be kept; without a commit the session has no branch, or nothing differed. */
+  /** Path and commit of the saved contract; no commit if the session has no branch, or nothing differs. */
   saved?: { path: string; commit?: string };
 }
 
-/** What a model's context pays, in tokens of one named tokenizer. */
+/** Cost in a model's context, in tokens of one named tokenizer. */
 export interface TokenCost {
   tokenizer: string;
   /** The whole `tools/list`, and each tool of it. */

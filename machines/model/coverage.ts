@@ -1,4 +1,4 @@
-/** Which code ran, as plain values. */
+/** Numbers of covered and of all items, as plain values. */
 
 export interface CoverageCount {
   covered: number;
@@ -15,7 +15,7 @@ export interface FunctionCoverage {
 
 export interface BranchCoverage {
   line: number;
-  /** How often each way was taken. */
+  /** Number of times that each branch was taken. */
   hits: number[];
 }
 
@@ -37,7 +37,7 @@ export interface CoverageGap {
   endLine: number;
   /** An error branch is one whose code throws, catches or answers an error; a branch is a way that was never taken. */
   kind: "error branch" | "branch" | "function" | "lines";
-  /** Whose code it is: the handler's, or that of a function that it calls. */
+  /** Tool whose handler contains the code, or calls the function that does. */
   tool?: string;
 }
 
@@ -47,7 +47,7 @@ export interface CoverageReport {
   files: FileCoverage[];
   totals: { lines: CoverageCount; functions: CoverageCount; branches: CoverageCount };
   gaps?: CoverageGap[];
-  /** What could not be measured, and why. */
+  /** Code that could not be measured, with the reason. */
   notes: string[];
 }
 
@@ -56,7 +56,7 @@ export interface TestReach {
   path: string;
   /** Lines that ran, as closed ranges from 1; absent: the file as a whole (static analysis). */
   ranges?: [number, number][];
-  /** As `name:line`, the line being the first of the function. */
+  /** Functions as `name:line`, the line being the first of the function. */
   functions: string[];
 }
 
@@ -65,7 +65,7 @@ export interface ImpactMap {
   source: "measured" | "static";
   /** By test id. */
   tests: Record<string, TestReach[]>;
-  /** What ran while the server started, hence before every test. */
+  /** Code that ran while the server started, and so before every test. */
   startup?: TestReach[];
   /** All functions of the files that the map knows, by path, as lines stood when it was made. */
   functions?: Record<string, { name: string; line: number; endLine: number }[]>;
@@ -78,19 +78,19 @@ export interface ChangedFile {
   lines?: number[];
 }
 
-/** Which tests a change affects. */
+/** Tests that a change affects. */
 export interface TestImpact {
   source: ImpactMap["source"];
   /** Ids, in the order of the suite. */
   tests: string[];
-  /** What each change reaches, one entry for each function or place. */
+  /** Tests that each change reaches, one entry for each function or place. */
   changes: {
     path: string;
     /** `name:line` of the function; absent: outside of all functions, or the file as a whole. */
     function?: string;
     lines?: [number, number];
     tests: string[];
-    /** Why these tests, in words. */
+    /** Reason for the choice of these tests, in words. */
     reason: string;
   }[];
   /** Files that the map knows nothing of: whether a test needs them is not known. */

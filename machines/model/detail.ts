@@ -22,7 +22,7 @@ export interface McpMessage {
 
 /** One request with everything that was said until its answer. */
 export interface McpCall {
-  /** Counts from 1 within the test, or within what is told of a connection. */
+  /** Number from 1 within the test, or within the messages of a connection. */
   sequence: number;
   method: string;
   tool?: string;
@@ -32,7 +32,7 @@ export interface McpCall {
 
 interface OfTest {
   test?: { id: string; name: string; status?: string };
-  /** Why there is less than there was, or nothing. */
+  /** Reason why there is less than there was, or nothing. */
   note?: string;
 }
 
@@ -60,19 +60,19 @@ export interface BuildDetail {
   system?: string;
   install?: string;
   build?: string;
-  /** Of the latest build, whole. */
+  /** Output of the latest build, whole. */
   output: string;
   durationMs?: number;
-  /** What the latest load ended in, where it failed. */
+  /** Error of the latest load, if it failed. */
   error?: string;
 }
 
-/** Where disk, memory and processor time go. */
+/** Usage of disk, memory and processor. */
 export interface ResourceUsage {
   disks: { mount: string; totalMB: number; usedMB: number; freeMB: number }[];
-  /** Of the source folder, the largest first. */
+  /** Folders of the source, the largest first. */
   folders: { path: string; usedMB: number }[];
-  /** Of the environment's own limit where there is one, else of the machine. */
+  /** Memory of the environment's own limit if there is one, else of the host. */
   memory: { totalMB: number; usedMB: number; limited: boolean };
   /** Load over 1, 5 and 15 minutes. */
   cpu: { cpus: number; load: number[] };

@@ -9,13 +9,13 @@ export interface SourcePlace {
   name?: string;
 }
 
-/** Everything that is known about one failed test. */
+/** Facts about one failed test. */
 export interface Diagnosis {
   testId: string;
   testName: string;
   tool?: string;
   category: FailureCategory;
-  /** What decided the category, one sentence each, the strongest first. */
+  /** Reasons for the category, one sentence each, the strongest first. */
   evidence: string[];
   /** Raw error text: exception, stderr, assertion failure. */
   error: string;
@@ -24,15 +24,15 @@ export interface Diagnosis {
   actual?: unknown;
   /** JSON-RPC messages of the test's call, oldest first. */
   exchange: unknown[];
-  /** What the server wrote on stderr meanwhile. */
+  /** Output of the server on stderr during the test. */
   stderr: string;
   /** Lines that it wrote on stdout meanwhile and that were no protocol; absent where there were none. */
   stdout?: string;
   /** Commands of the test's `verify` list, as they went; absent where there were none. */
   commands?: { exec: string; code: number | null; stdout: string; stderr: string }[];
-  /** What was too long to keep, one sentence each; absent where everything is there. */
+  /** Parts that were too long to store, one sentence each; absent if nothing was cut. */
   cut?: string[];
-  /** Where the fault most likely is, the likeliest first. */
+  /** Likely locations of the fault, the most likely first. */
   places: SourcePlace[];
   /** Source around those places, the tool's handler with what it calls, and what their files import. */
   excerpts: { path: string; from: number; text: string; leftOut?: string }[];
@@ -41,7 +41,7 @@ export interface Diagnosis {
   environment: EnvironmentFacts;
 }
 
-/** How the environment is when a failure is diagnosed. */
+/** State of the environment when a failure is diagnosed. */
 export interface EnvironmentFacts {
   /** Sentences; empty when healthy. */
   problems: string[];
@@ -66,7 +66,7 @@ export interface FailureGroup {
   testIds: string[];
 }
 
-/** What `pth_diagnose_failure` answers, and what fixers are given. */
+/** Answer of `pth_diagnose_failure`, and input of fixers. */
 export interface DiagnosisReport {
   /** The largest first. */
   groups: FailureGroup[];

@@ -39,12 +39,12 @@ export type SetupScript = string | {
   timeout?: number;
 };
 
-/** How it shows that a service is ready. */
+/** Condition under which a service counts as ready. */
 export type ServiceReadiness =
   /** Shell command that exits with 0. */
   | string
   | { command: string }
-  /** It listens there; true for the service's own port. */
+  /** Ready when it listens on a port; true for the service's own port. */
   | { port: number | true }
   /** A line of its log matches. */
   | { log: string }
@@ -62,7 +62,7 @@ export interface ServiceDefinition {
   unit?: string;
   env?: Record<string, string>;
   cwd?: string;
-  /** Where it listens. `{port}` stands for it, and is chosen where there is none. */
+  /** Port that it listens on. `{port}` stands for it, and is chosen if there is none. */
   port?: number;
   ready?: ServiceReadiness;
   /** Seconds until it has to be ready; default 30. */
@@ -75,7 +75,7 @@ export interface ServiceDefinition {
   url?: string;
 }
 
-/** Another plugin that has to run beside the one under test; it is neither tested nor changed. */
+/** Another plugin that must run next to the one under test; it is neither tested nor changed. */
 export interface DependencyPlugin {
   /** A folder, or `npm:<package>[@version]`. */
   source: string;
@@ -84,11 +84,11 @@ export interface DependencyPlugin {
   /** Start command; `{port}` stands for an HTTP port that PTH chooses. */
   command?: string[];
   args?: string[];
-  /** Which of its several servers. */
+  /** Name of its server, if it has several. */
   server?: string;
   buildCommand?: string;
   installCommand?: string;
-  /** Of an HTTP server (`{port}` allowed), as the environment sees it. */
+  /** Address of an HTTP server (`{port}` allowed), as seen inside the environment. */
   url?: string;
   configValues?: Record<string, string>;
   /** Tools that it has to list. */
@@ -98,7 +98,7 @@ export interface DependencyPlugin {
 /** `none`: no network but a loopback of the environment's own. `host`: the host's network, with all that listens there. */
 export type NetworkMode = "none" | "host";
 
-/** What a user asks for (`--config FILE`, `pth_provision_environment`). */
+/** Configuration from a user (`--config FILE`, `pth_provision_environment`). */
 export interface EnvironmentConfig {
   /** A runtime's name, or "auto": the strongest that is ready. */
   runtime: string;
@@ -114,7 +114,7 @@ export interface EnvironmentConfig {
   network?: NetworkMode | "default";
 }
 
-/** What a runtime is told to make: every choice made, every path resolved. */
+/** Specification for a runtime: every choice made, every path resolved. */
 export interface EnvironmentSpec {
   /** Unique; names containers, boxes and folders: `pth-<environmentId>`. */
   environmentId: string;
@@ -138,15 +138,15 @@ export interface EnvironmentHandle {
   tier: Tier;
   /** The image it was made from, or what stands for one ("host root"). */
   image: string;
-  /** Where the source lies inside. */
+  /** Path of the source inside. */
   sourcePath: string;
-  /** What the runtime needs to find it again (container id, init pid, folders …). */
+  /** Runtime's own data to find it again (container id, init pid, folders …). */
   state: Record<string, unknown>;
 }
 
-/** What a runtime can do, so that nobody finds out by failing. */
+/** Capabilities of a runtime, known before they are used. */
 export interface RuntimeAbilities {
-  /** What a snapshot holds, or false. */
+  /** Contents of a snapshot; false without snapshots. */
   snapshots: "disk" | "memory" | false;
   systemd: boolean;
   /** A kernel of its own. */
@@ -157,15 +157,15 @@ export interface RuntimeAbilities {
   sharesNetwork: boolean;
   /** Whether an environment goes on when the PTH that made it ends (`--keep`). */
   outlivesOwner: boolean;
-  /** Which limits are enforced; the others are stated as "not enforced". */
+  /** Limits that are enforced; the others are stated as "not enforced". */
   limits: { cpus: boolean; memory: boolean; disk: boolean };
-  /** What whoever provisions such an environment has to know; told with the answer. */
+  /** Note for users of such an environment; part of the answer. */
   advisory?: string;
   /** Starting one takes so long, and keeping one so little, that a session has the next one started ahead. */
   keptReady?: true;
 }
 
-/** Why a plugin seems to need a tier. */
+/** Reason why a plugin seems to need a tier. */
 export interface TierReason {
   tier: Tier;
   /** For people: "starts and stops services". */
@@ -184,7 +184,7 @@ export interface TierRecommendation {
   reasons: TierReason[];
 }
 
-/** What is inside. */
+/** State of an environment's system. */
 export interface EnvironmentState {
   runtime: string;
   tier: Tier;
@@ -203,7 +203,7 @@ export interface EnvironmentState {
   tools: Record<string, string>;
   network: string;
   processes: number;
-  /** What else whoever uses it has to know: privileges that were not granted, units that failed at the start. */
+  /** Other notes for users: privileges that were not granted, units that failed at the start. */
   notes?: string[];
 }
 
@@ -238,9 +238,9 @@ export interface HealthReport {
   otherDisks?: Record<string, number>;
   /** Share of the last ten seconds in which everything waited for memory, in percent (the kernel's pressure). */
   memoryPressurePercent?: number;
-  /** Of the open files that the kernel allows, in percent. */
+  /** Open files in percent of the kernel's limit. */
   openFilesPercent?: number;
-  /** How far the clock inside is ahead of the host's, in seconds. */
+  /** Seconds that the clock inside is ahead of the host's. */
   clockSkewSeconds?: number;
   /** Processes that have long been using a processor, and still do. */
   busy?: BusyProcess[];
@@ -274,9 +274,9 @@ export interface EnvironmentFingerprint {
   ports: string[];
   /** Path to checksum, for /etc and crontabs. */
   config: Record<string, string>;
-  /** What everyone may read of these: a gzipped tar, in base64. */
+  /** Contents of those that every user may read: a gzipped tar, in base64. */
   configTexts?: string;
-  /** Where a machine has kernel parameters of its own. */
+  /** Kernel parameters, if the environment has its own. */
   sysctl: Record<string, string>;
   /** Mount point to what is mounted. */
   mounts: Record<string, string>;
@@ -339,7 +339,7 @@ export interface DriftChange {
   detail?: string;
   /** Lines of a unified diff, for texts that everyone may read. */
   diff?: string;
-  /** It came with the plugin's first load: a new environment would have it, too. */
+  /** True if the plugin's first load made it: a new environment would have it, too. */
   byLoad?: true;
 }
 
@@ -347,7 +347,7 @@ export interface DriftReport {
   /** Whether anything changed that a new environment with the plugin would not have. */
   drifted: boolean;
   changes: DriftChange[];
-  /** What was left out, and why. */
+  /** Changes that were left out, with the reason. */
   ignored?: { what: string; why: string; count: number }[];
   /** Parts that were not compared, and why. */
   unseen?: UnseenPart[];

@@ -57,7 +57,7 @@ export interface FixQuery {
   iteration?: number;
 }
 
-/** What the history shows beyond single commits. */
+/** Patterns across several commits of a history. */
 export interface FixPatterns {
   /** Tests that were fixed and broke again, with the commits. */
   oscillating: { test: string; commits: string[] }[];
@@ -65,7 +65,7 @@ export interface FixPatterns {
   repeated: { commits: string[]; file: string }[];
 }
 
-/** What the session branch changed since its base. */
+/** Changes of the session branch since its base. */
 export interface SessionDiff {
   base: string;
   head: string;
@@ -89,12 +89,12 @@ export interface FileChange {
 /** The session's commits that were asked for, newest first, and what all of them show together. */
 export interface FixHistory {
   records: FixRecord[];
-  /** How many there are without the query. */
+  /** Number of records without the query. */
   total: number;
   patterns: FixPatterns;
 }
 
-/** Which fix broke a test, found by running it at commits. */
+/** Fix that broke a test, found by running it at commits. */
 export interface Bisection {
   /** Name of the test. */
   test: string;
@@ -102,7 +102,7 @@ export interface Bisection {
   culprits: FixRecord[];
   /** In the order in which they were tried; `passed` is absent where it could not be judged (no build, skipped). */
   tried: { commit: string; title: string; passed?: boolean; says: string }[];
-  /** It passes with the newest commit: nothing is broken. */
+  /** True if it passes with the newest commit: nothing is broken. */
   passesNow: boolean;
   /** True where the test failed before the first fix, too. With culprits: a fix mended it, and they broke it again. */
   brokenBefore: boolean;

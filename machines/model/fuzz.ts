@@ -8,13 +8,13 @@ export interface FuzzRequest {
   runs?: number;
   /** From which everything is drawn; default a new one, which the report tells. */
   seed?: number;
-  /** Also tools that call themselves destructive or open-world. */
+  /** Includes tools that are annotated destructive or open-world. */
   includeHeldBack?: boolean;
   /** A call without an answer and without progress for so long hangs; default 5. */
   timeoutSeconds?: number;
   /** For everything together; what is found until then is told. Default: no limit. */
   timeSeconds?: number;
-  /** Also sequences of calls, for faults that need more than one. */
+  /** Includes sequences of calls, for faults that need more than one. */
   sequences?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface FuzzFind {
   severity: "failure" | "finding";
   category?: FailureCategory;
   message: string;
-  /** What makes two failures the same fault. */
+  /** Text that is equal for failures of the same fault. */
   signature: string;
   /** The input as it was drawn first. */
   original: Record<string, unknown>;
@@ -35,9 +35,9 @@ export interface FuzzFind {
   input: Record<string, unknown>;
   /** All calls in their order, for a fault that needs more than one; `input` is that of the last. */
   steps?: { tool: string; input: Record<string, unknown> }[];
-  /** How the input breaks the tool's schema; absent for one that it allows. */
+  /** Way in which the input violates the tool's schema; absent for a valid one. */
   breach?: string;
-  /** How often the input was made smaller, and what that took. */
+  /** Number of times that the input was made smaller. */
   shrinks: number;
   shrinkMs: number;
   /** The shrunk input failed the same way on a server that had just been started. */
@@ -49,7 +49,7 @@ export interface FuzzFind {
   test?: TestCase;
   /** The test as it is written. */
   yaml?: string;
-  /** Where it was written. */
+  /** Path of the test that was written. */
   file?: string;
 }
 
@@ -60,9 +60,9 @@ export interface FuzzReport {
   tools: { tool: string; calls: number; accepted: number; refused: number; note?: string }[];
   finds: FuzzFind[];
   heldBack: { tool: string; reason: string }[];
-  /** How often a server was started anew. */
+  /** Number of times that a server was restarted. */
   restarts: number;
   durationMs: number;
-  /** Why it ended before all runs were made. */
+  /** Reason why it ended before all runs were made. */
   cutShort?: string;
 }

@@ -4,12 +4,12 @@ import type { FixRecord, FixRequest } from "./fix.ts";
 import type { SuiteOptions } from "./suite_options.ts";
 import type { FailureCategory, TestStatus } from "./verdict.ts";
 
-/** Which tests a turn of the loop runs: all, those that failed last, or ids. */
+/** Tests that an iteration runs: all, those that failed last, or ids. */
 export type IterationScope = "all" | "failing" | string[];
 
-/** What is asked of the loop. */
+/** Options of a run of the loop. */
 export interface IterationRun {
-  /** Made by whoever drives; each becomes a commit. Starts at fixing. */
+  /** Fixes that the caller supplies; each becomes a commit, and the run starts at fixing. */
   fixes?: FixRequest[];
   /** Shell command that is asked for a fix of each root cause, on the host. */
   fixer?: string;
@@ -31,7 +31,7 @@ export interface IterationRun {
   generate?: boolean;
   /** Distribution that it runs on, where several are verified: records of others are no history of this one's. */
   distro?: string;
-  /** What the fixer makes is only meant for that distribution (trailer `PTH-Distro`). */
+  /** True if fixes are only meant for that distribution (trailer `PTH-Distro`). */
   distroOnly?: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface FailingTest {
 /** Latest status of each test by its id; one that never ran has none. */
 export type TestStatuses = Readonly<Record<string, TestStatus | undefined>>;
 
-/** Where the tests stood at one moment. */
+/** Test status of a session at one moment. */
 export interface TestStatusSummary {
   total: number;
   passed: number;
@@ -53,11 +53,11 @@ export interface TestStatusSummary {
   /** Number of those that passed which failed in another attempt; absent is none. */
   flaky?: number;
   failing: FailingTest[];
-  /** How many fail in all, where not all of them are listed. */
+  /** Number of failed tests, where not all of them are listed. */
   failed?: number;
   /** Number of results that are older than the newest fix or revert; absent is none. */
   stale?: number;
-  /** Why the plugin does not run as the branch has it, where it does not; then nothing could be tested. */
+  /** Reason why the branch's code does not run, if it does not; then nothing could be tested. */
   loadError?: string;
 }
 
@@ -75,7 +75,7 @@ export interface IterationRecord {
   broken: string[];
   /** Tests that fail now and had neither passed nor failed before: new ones, and those that were skipped, flaky or not run. */
   appeared?: string[];
-  /** How many tests there are now that were not there before, and the other way round; absent is none. */
+  /** Number of tests added since the iteration before; absent for none. */
   added?: number;
   removed?: number;
   /** True for an old iteration, of which only the figures are kept: lists are empty, and say nothing. */
@@ -110,20 +110,20 @@ export interface Convergence {
   stale: number;
   /** One sentence on what the trend is read from. */
   reason: string;
-  /** What may help, where there is something to say. */
+  /** Suggestion for the next step, if there is one. */
   suggestion?: string;
   /** Tests that pass on each distribution that was verified, as it stood last. */
   distros?: { distro: string; passed: number; total: number }[];
 }
 
-/** What a run of the loop came to. */
+/** Result of a run of the loop. */
 export interface IterationOutcome {
   state: "green" | "awaiting_fixes" | "stopped";
-  /** Why it stopped. */
+  /** Reason why it stopped. */
   reason?: "max_iterations" | "no_progress" | "cancelled";
-  /** Of the latest iteration. */
+  /** Number of the latest iteration. */
   iteration: number;
-  /** Of this run, oldest first; an iteration that awaits fixes is not recorded yet. */
+  /** Records of this run, oldest first; an iteration that awaits fixes is not recorded yet. */
   records: IterationRecord[];
   convergence: Convergence;
   standing: TestStatusSummary;

@@ -17,7 +17,7 @@ export interface MatrixEntry {
   image?: string;
 }
 
-/** What an entry came to; what it never reached is absent. */
+/** Result of a matrix entry; absent fields were not reached. */
 export interface MatrixEntryReport extends MatrixEntry {
   /** "broken": it could not be provisioned, or the plugin does not load there; "cancelled": it did not come to its end. */
   state: "passed" | "failed" | "broken" | "cancelled";
@@ -27,7 +27,7 @@ export interface MatrixEntryReport extends MatrixEntry {
   /** Milliseconds, provisioning and loading included. */
   durationMs: number;
   error?: { code: string; message: string; next: string[] };
-  /** Where fixes are made: tests that failed there at first, by id. */
+  /** Tests that failed there before any fix, by id. */
   failedFirst?: string[];
   /** Fixes that were made there. */
   fixes?: { commit: string; title: string; distro?: string }[];
@@ -37,59 +37,59 @@ export interface MatrixEntryReport extends MatrixEntry {
 
 /** A test that does not pass everywhere. */
 export interface MatrixDifference {
-  /** Of the test. */
+  /** Id of the test. */
   id: string;
   name: string;
   /** By the entry's name; an entry where it has no result has none. */
   statuses: Record<string, TestStatus>;
   /** Names of the entries where it fails. */
   failsOn: string[];
-  /** It fails wherever it ran: the fault is no distribution's own. */
+  /** True if it fails wherever it ran: the fault is not specific to a distribution. */
   everywhere: boolean;
-  /** Why it fails on the first of them. */
+  /** Reason why it fails on the first of them. */
   cause?: { category?: FailureCategory; message: string; place?: string };
 }
 
 export interface MatrixReport {
   /** In the order in which they were asked for; the first is the primary one. */
   entries: MatrixEntryReport[];
-  /** Those that fail on some entries first, then those that fail on all, then other differences. */
+  /** Tests that fail on some entries first, then those that fail on all, then other differences. */
   differences: MatrixDifference[];
 }
 
-/** What is asked of the verification. */
+/** Options of a matrix. */
 export interface MatrixRun {
   /** The one that was developed on, verified again at the end. */
   primary: MatrixEntry;
   /** The others, in this order. */
   others: MatrixEntry[];
-  /** How each is tested and fixed; `fixes` and `distro` are not part of it. */
+  /** Options for testing and fixing each entry, without `fixes` and `distro`. */
   run: IterationRun;
   /** The tests are not known to pass on the primary one: it comes first, too. */
   primaryFirst: boolean;
-  /** How the tests stand on it, where that is known: what others are compared with. */
+  /** Result of the session's own distribution, if it is known: others are compared with it. */
   primaryLook?: EntryResult;
 }
 
-/** How a verification goes on that awaits fixes. */
+/** Answer to a matrix that awaits fixes. */
 export type MatrixAnswer =
-  /** Made by whoever drives; one without `distro` is for all distributions. */
+  /** Fixes that the caller supplies; one without `distro` is for all distributions. */
   | { fixes: FixRequest[] }
-  /** What fails there is left as it is. */
+  /** Leaves what fails there. */
   | { skip: true };
 
 /** The suite's results on one distribution, in so much as comparing them takes. */
 export interface EntryResult {
   /** The environment that the results are of. */
   environment?: MatrixEntryReport["environment"];
-  /** Why nothing was tested: the plugin does not load there. */
+  /** Reason why nothing was tested: the plugin does not load there. */
   error?: MatrixEntryReport["error"];
   results: Pick<TestResult, "id" | "name" | "status" | "category" | "message">[];
   summary: SuiteSummary;
   groups: FailureGroup[];
 }
 
-/** What the verification came to, as its machine knows it. */
+/** Result of a matrix in its machine. */
 export interface MatrixEnd {
   /** "complete": all pass, the primary again at the end. */
   state: "complete" | "awaiting_fixes" | "failed" | "cancelled";

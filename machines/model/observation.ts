@@ -1,4 +1,4 @@
-/** What was seen while a test ran; judging it makes a verdict. */
+/** Observations of a running test; judging them makes a verdict. */
 import type { CallOutcome, ClientCapability, ConnectionLoss } from "./plugin.ts";
 import type { StepAction, TestCase, VerifyCommand } from "./test_case.ts";
 import type { Verdict } from "./verdict.ts";
@@ -9,15 +9,15 @@ export interface CommandObservation {
   result: { code: number | null; stdout: string; stderr: string };
 }
 
-/** What came of a step's action. */
+/** Result of a step's action. */
 export interface StepResult {
-  /** As it was sent, variables replaced. */
+  /** Action as it was sent, with variables replaced. */
   action: StepAction;
   /** The answer; for `wait_for` the notification's `params`. Absent where nothing came, or the call was cancelled. */
   outcome?: CallOutcome;
   /** The call was cancelled as the step says; `alive` tells whether the server answered a `ping` after it. */
   cancelled?: { afterMs: number; alive: boolean };
-  /** What the server asked and no scripted reply was left for: methods, in order. */
+  /** Methods that the server requested without a scripted reply, in order. */
   unscripted: string[];
   /** Scripted replies that the server did not ask for. */
   unused: { elicitation: number; sampling: number };
@@ -27,7 +27,7 @@ export interface StepResult {
 export interface StepObservation extends StepResult {
   /** `verify` commands of the step. */
   commands: CommandObservation[];
-  /** What it took out of its answer for later steps. */
+  /** Values captured from its answer for later steps. */
   captured: Record<string, unknown>;
   verdict: Verdict;
 }
@@ -53,7 +53,7 @@ export interface Observation {
   };
   /** No server could be had, or the call could not be made. */
   callError?: unknown;
-  /** What went wrong in `setup`; nothing was called then. */
+  /** Error in `setup`; nothing was called then. */
   setupFailure?: string;
 }
 
@@ -65,9 +65,9 @@ export interface PlannedTest {
   timeoutMs: number;
   /** Whether signs of life stretch the limit (generated tests without a limit of their own). */
   extendable: boolean;
-  /** It knows nothing of the tool's meaning, and so accepts any honest answer. */
+  /** True if any well-formed answer is accepted, since the generator does not know the tool's meaning. */
   openEnded: boolean;
-  /** What the client has to offer to the server in this test; default nothing. */
+  /** Capabilities that the client declares in this test; default none. */
   abilities?: readonly ClientCapability[];
 }
 
@@ -75,6 +75,6 @@ export interface RunRules {
   isolation: "shared" | "per_test";
   /** Findings count as failures. */
   strict: boolean;
-  /** How often a failed test runs again; 0 where absent. */
+  /** Number of times that a failed test is repeated; 0 if absent. */
   retries?: number;
 }

@@ -17,12 +17,12 @@ export interface ToolPerformance {
   errors: number;
   /** Calls per second while calls follow each other without a pause, and the time each took then. */
   throughput?: { callsPerSecond: number; responseMs: Percentiles; inFlight: number };
-  /** Of the environment during this tool's calls; absent where the runtime cannot tell. */
+  /** Processor time of the environment during this tool's calls; absent if the runtime does not report it. */
   cpuMsPerCall?: number;
   memoryPeakBytes?: number;
-  /** What it held more at once, during the calls, than before them. */
+  /** Growth of the memory peak during the calls. */
   memoryPeakGrowthBytes?: number;
-  /** What it still holds after them. */
+  /** Growth of memory after the calls. */
   memoryGrowthBytes?: number;
   diskReadBytes?: number;
   diskWrittenBytes?: number;
@@ -30,7 +30,7 @@ export interface ToolPerformance {
   sideEffects?: {
     files: number;
     bytes: number;
-    /** Written anew with the same content. */
+    /** Files that were written again with the same content. */
     rewritten: number;
     /** Some of those, relative to the plugin's folder where they are in it. */
     rewrittenFiles?: string[];
@@ -51,13 +51,13 @@ export interface PerformanceOutlier {
 export interface PerformanceRequest {
   /** Only these; default: all that are not held back. */
   tools?: string[];
-  /** Of each tool, one after the other; default 20. */
+  /** Calls of each tool, one after the other; default 20. */
   calls?: number;
-  /** Also tools that call themselves destructive or open-world. */
+  /** Includes tools that are annotated destructive or open-world. */
   includeHeldBack?: boolean;
 }
 
-/** What is to be measured of one tool. */
+/** Measurement of one tool. */
 export interface PlannedMeasurement {
   tool: string;
   /** Tried in order until one is accepted; the first come from tests that passed. */
@@ -73,7 +73,7 @@ export interface PerformancePlan {
 /** Response times come first for all tools, so that no rush disturbs them. */
 export type MeasuredStep = "response" | "throughput";
 
-/** What one step of one tool came to. */
+/** Result of one step of one tool. */
 export type Measurement =
   | { tool: string; input: Record<string, unknown>; measured: Partial<ToolPerformance>; notes: string[] }
   | { tool: string; reason: string };
@@ -86,7 +86,7 @@ export interface PerformanceReport {
   /** Tools without figures, and why. */
   unmeasured: { tool: string; reason: string }[];
   contextCost: TokenCost;
-  /** Where the figures come from ("cgroup v1 of the container"), and what is missing. */
+  /** Origin of the figures ("cgroup v1 of the container"), and those that are missing. */
   notes: string[];
   startedAt: number;
   durationMs: number;

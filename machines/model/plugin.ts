@@ -1,6 +1,6 @@
 /** Plugins as plain values. */
 
-/** How to reach one MCP server of a plugin; commands and paths are those inside the environment. */
+/** Connection to one MCP server of a plugin; commands and paths are those inside the environment. */
 export type ServerTransport =
   | { type: "stdio"; command: string[]; env: Record<string, string>; cwd: string }
   | {
@@ -38,11 +38,11 @@ export interface ResolvedVariable {
 
 /** A plugin under test, all questions answered. */
 export interface PluginPlan {
-  /** Its name among the dependencies; absent for the plugin under test. */
+  /** Name among the dependencies; absent for the plugin under test. */
   dependency?: string;
   name: string;
   version?: string;
-  /** As the user gave it: a folder, `npm:…`, a command. */
+  /** Source as the user gave it: a folder, `npm:…`, a command. */
   source: string;
   /** Folder of the plugin inside the environment. */
   folder: string;
@@ -50,7 +50,7 @@ export interface PluginPlan {
   server: ServerTransport;
   /** Name of the server where a plugin holds several. */
   serverName?: string;
-  /** What the server is given; the same values are in `server.env`. */
+  /** Variables of the server; the same values are in `server.env`. */
   variables?: ResolvedVariable[];
   /** Things to say to the user. */
   notes?: string[];
@@ -73,7 +73,7 @@ export interface ToolDefinition {
   [key: string]: unknown;
 }
 
-/** What the handshake told. */
+/** Server's answer to the initialization. */
 export interface ServerInfo {
   name: string;
   version: string;
@@ -82,7 +82,7 @@ export interface ServerInfo {
   instructions?: string;
 }
 
-/** What a client offers to servers; each is declared at the handshake, and servers ask for nothing else. */
+/** Capability that a client declares at initialization; servers may request nothing else. */
 export type ClientCapability = "elicitation" | "roots" | "sampling";
 
 /** A message of the server that wants no answer. */
@@ -107,7 +107,7 @@ export interface CallOutcome {
   durationMs: number;
 }
 
-/** How a server's process ended, or a connection was lost. */
+/** End of a server's process, or of a connection. */
 export interface ConnectionLoss {
   reason: "exited" | "closed" | "killed" | "protocol";
   exitCode: number | null;
@@ -117,7 +117,7 @@ export interface ConnectionLoss {
   message: string;
 }
 
-/** What a stopped server did when it was asked to end. */
+/** Reaction of a server that was asked to end. */
 export interface CloseReport {
   how: "stdin-eof" | "sigterm" | "sigkill" | "already-gone" | "disconnected";
   waitedMs: number;

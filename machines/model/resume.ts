@@ -5,13 +5,13 @@ import type { EnvironmentInfo, PluginInfo, SessionInfo } from "./session.ts";
 
 export interface ResumeRequest {
   branch: string;
-  /** Where the plugin is; absent: found by the caller's folder and by the sessions that this machine knows. */
+  /** Folder of the plugin; absent: found by the caller's folder and this host's registered sessions. */
   pluginPath?: string;
   /** Make the environment that the session had, and load the plugin. */
   provision?: boolean;
 }
 
-/** Where the tests stood when the state was saved. */
+/** Test status when the state was saved. */
 export interface LastTestStatus {
   total: number;
   passed: number;
@@ -37,7 +37,7 @@ export interface ResumedSession {
   tests: number;
   /** Tools that no test is for; only once the plugin is loaded. */
   untestedTools?: string[];
-  /** What is lost, or not as it was. */
+  /** Things that are lost, or not as before. */
   degraded: string[];
   environment?: EnvironmentInfo;
   plugin?: PluginInfo;

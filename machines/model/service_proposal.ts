@@ -27,6 +27,6 @@ export interface ServiceProposals {
     fixtures: { setupScripts?: SetupScript[]; services: ServiceDefinition[] };
     targetPlugin?: { configValues: Record<string, string> };
   };
-  /** What could not be read, as `file:line:column what is wrong`. */
+  /** Problems in files that could not be read, as `file:line:column message`. */
   problems: string[];
 }

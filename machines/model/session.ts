@@ -17,7 +17,7 @@ import type { SuiteSummary, TestResult } from "./test_result.ts";
 import type { TestCase } from "./test_case.ts";
 import type { Finding } from "./verdict.ts";
 
-/** What a session is to test, as the user said it. */
+/** Plugin that a session tests, as the user named it. */
 export interface SessionTarget {
   /** A folder, `npm:<package>[@version]`, or absent when `command` says all. */
   target?: string;
@@ -25,7 +25,7 @@ export interface SessionTarget {
   command?: string[];
   /** Appended to the server's command. */
   args?: string[];
-  /** Which of a plugin's several servers. */
+  /** Name of the server, if a plugin has several. */
   server?: string;
   /** Build and install commands that replace the detected ones; "" for none. */
   build?: string;
@@ -41,17 +41,17 @@ export interface SessionTarget {
   branch?: string;
   /** A session starts at HEAD; with this, uncommitted changes come along as its first commit. */
   uncommitted?: boolean;
-  /** Others of the same request work on it at the same time, and whoever made them holds the lock. */
+  /** True if other sessions of the same request work on it at the same time, and their parent holds the lock. */
   beside?: boolean;
 }
 
-/** Where a session's source came from and where its copy lies. */
+/** Origin of a session's source, and the path of its copy. */
 export interface SessionSource {
   sessionId: string;
   /** For people and branch names. */
   name: string;
   version?: string;
-  /** As the user gave it. */
+  /** Source as the user gave it. */
   source: string;
   /** Host folder of the copy; this folder is shared into the environment. */
   worktree: string;
@@ -79,11 +79,11 @@ export interface SessionInfo {
   sessionId: string;
   source: SessionSource;
   status: string;
-  /** What its source says of the tier that it needs. */
+  /** Recommended environment tier, read from its source. */
   recommendation?: TierRecommendation;
-  /** What it seems to need beside it; absent where that is nothing. */
+  /** Services that it seems to need; absent if there are none. */
   services?: ServiceProposals;
-  /** Where the developer's Claude Code has that plugin; complex changes may go through its skills. */
+  /** Installation of that plugin in the developer's Claude Code; complex changes may use its skills. */
   superpowers?: SuperpowersInstall;
 }
 
@@ -99,14 +99,14 @@ export interface EnvironmentInfo {
   handle: EnvironmentHandle;
   state: EnvironmentState;
   mount: MountInfo;
-  /** Why this runtime and image. */
+  /** Reason for this runtime and image. */
   reason: string;
   config: EnvironmentConfig;
-  /** What whoever provisions such an environment has to know. */
+  /** Note for users of such an environment. */
   advisory?: string;
 }
 
-/** A plugin that runs beside the one under test. */
+/** Status of a plugin that runs next to the one under test. */
 export interface DependencyStatus {
   name: string;
   source: string;
@@ -124,7 +124,7 @@ export interface PluginInfo {
   tools: ToolDefinition[];
   /** In the order in which they were started; absent where there are none. */
   dependencies?: DependencyStatus[];
-  /** Beside the contract that the plugin keeps; absent where it keeps none, and outside of sessions. */
+  /** Comparison with the stored contract; absent without one, and outside of sessions. */
   contract?: ContractCheck;
 }
 
@@ -136,7 +136,7 @@ export interface Timings {
   suite_ms?: number;
 }
 
-/** How often an operation of PTH's own ran in a session, and how long it took, in milliseconds. */
+/** Number of times that an operation of PTH ran in a session, and its duration in milliseconds. */
 export interface OperationTiming {
   count: number;
   lastMs: number;
@@ -144,7 +144,7 @@ export interface OperationTiming {
   longestMs: number;
 }
 
-/** Everything that a report is written from. */
+/** Data that reports are written from. */
 export interface RunReport {
   source: SessionSource;
   environment?: EnvironmentInfo;
@@ -163,11 +163,11 @@ export interface RunReport {
   coverage?: CoverageReport;
   impact?: ImpactMap;
   performance?: PerformanceReport;
-  /** What the tools cost a model's context. */
+  /** Cost of the tools in a model's context. */
   tokenCost?: TokenCost;
-  /** What everything drawn in the latest run was drawn from. */
+  /** Seed of everything random in the latest run. */
   seed?: number;
-  /** What the tests came to on several distributions, where they ran on several. */
+  /** Results on several distributions, if the tests ran on several. */
   matrix?: MatrixReport;
   /** All of PTH's own operations, by name ("provision", "reload", "snapshot" …). */
   operations?: Record<string, OperationTiming>;

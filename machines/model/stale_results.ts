@@ -1,4 +1,4 @@
-/** How far results are behind the plugin's code, as plain values. */
+/** Number of changes that results are behind the plugin's code, as plain values. */
 
 /** Some results are of older code than the session branch holds, or the branch's code does not load at all. */
 export interface StaleResults {
@@ -9,6 +9,6 @@ export interface StaleResults {
   commit?: string;
   /** Fixes and reverts on the branch since that commit. */
   behind: number;
-  /** Why the plugin does not load as the branch has it; then nothing is known of that code. */
+  /** Reason why the branch's code does not load; then nothing is known of that code. */
   loadError?: string;
 }

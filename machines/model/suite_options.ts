@@ -1,4 +1,4 @@
-/** Which tests of a suite run, and how, as plain values. */
+/** Options of a suite: the tests to run and the way to run them, as plain values. */
 import type { Tier } from "./environment.ts";
 import type { GeneratedFrom } from "./test_case.ts";
 import type { TestStatus } from "./verdict.ts";
@@ -24,7 +24,7 @@ export interface SuiteOptions extends TestFilter {
   strict?: boolean;
   /** Stop after so many failures. */
   bail?: number;
-  /** How often a failed test runs again; passes among failures make it flaky. Default 0. */
+  /** Number of times that a failed test is repeated; passes among failures make it flaky. Default 0. */
   retries?: number;
   /** Only what failed or was flaky in the latest run of this plugin on this machine. */
   lastFailed?: boolean;

@@ -12,7 +12,7 @@ export interface VerifyCommand {
   expect: Record<string, unknown>;
 }
 
-/** What a test does to the server in one step; one kind each. */
+/** Action of one step of a test; one kind each. */
 export type StepAction =
   | { kind: "call"; tool: string; input: Record<string, unknown> }
   /** `resources/read`. */
@@ -44,7 +44,7 @@ export interface ScriptedReplies {
 
 export interface TestStep {
   action: StepAction;
-  /** As a test's own `expect`; on resources and prompts they see the text of what came. */
+  /** Assertions of the step, as in a test's `expect`; on resources and prompts they see the text of the result. */
   expect: Record<string, unknown>;
   /** Variable name to JSONPath (RFC 9535) over `{ output, text, content, structuredContent, isError }`. */
   capture: Record<string, string>;
@@ -76,11 +76,11 @@ export interface TestCase {
   prompt?: string;
   /** Tier 3: what must be true afterwards, in words; judged by whoever runs the prompt, told for a scripted test. */
   checklist?: string[];
-  /** Why a generated test was proposed, and from what (`src/server.ts:40`, `README.md:12`). */
+  /** Reason why a generated test was proposed, and its origin (`src/server.ts:40`, `README.md:12`). */
   origin?: string;
   /** A check of the server as a whole, by its file name in `src/testing/checks`. */
   check?: string;
-  /** Of a check: values of the plugin's options that its instance is started with. */
+  /** Options of the plugin that a server check's instance is started with. */
   config?: Record<string, string>;
   /** Assertion key to expected value; keys are those of `src/testing/assertions`. */
   expect: Record<string, unknown>;
@@ -93,7 +93,7 @@ export interface TestCase {
   generatedFrom: GeneratedFrom;
   /** Wall-clock limit of the whole test in seconds; absent: the tier's default. */
   timeoutSeconds?: number;
-  /** Where it was read from. */
+  /** Path of the file that it was read from. */
   file?: string;
   line?: number;
 }

@@ -4,13 +4,13 @@ import type { Verdict } from "./verdict.ts";
 
 /** A test that ran several times because it failed. */
 export interface Flakiness {
-  /** Of this run, the first one included. */
+  /** Attempts in this run, the first one included. */
   attempts: number;
   failures: number;
   /** Failures by runs over the history that is known, this run included; 0 to 1. */
   rate: number;
   runs: number;
-  /** How sure it is that the differing outcomes are no single chance event; 0 to 1. */
+  /** Confidence that the differing outcomes are no chance event; 0 to 1. */
   confidence: number;
 }
 

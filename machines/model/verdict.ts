@@ -1,4 +1,4 @@
-/** What judging a test's observations came to; the machine adds who, when and how long. */
+/** Result of judging a test's observations; the machine adds identity, time and duration. */
 export interface Verdict {
   status: TestStatus;
   category?: FailureCategory;
@@ -28,7 +28,7 @@ export type FailureCategory =
   | "protocol-error"
   | "dependency-error";
 
-/** Something worth telling that is not a failure. */
+/** Note that is reported without failing a test. */
 export interface Finding {
   severity: "error" | "warning" | "info";
   /** For example `schema-not-enforced`. */
@@ -37,11 +37,11 @@ export interface Finding {
   message: string;
 }
 
-/** What the agent says of one item of the checklist. */
+/** Agent's judgement of one item of the checklist. */
 export interface JudgedItem {
-  /** As it stands in the test. */
+  /** Item as in the test. */
   item: string;
   met: boolean;
-  /** What shows it: what a tool answered, what a command printed. */
+  /** Proof: a tool's answer, or the output of a command. */
   evidence: string;
 }

@@ -15,7 +15,7 @@ export interface PoolMember {
 /** Servers act by what their client declared: an instance serves those alone who want just that. */
 export const canServe = (member: PoolMember, { abilities = [] }: Lease) =>
   member.abilities.join() === abilities.join();
-/** Leases that nobody who is being opened will serve. */
+/** Leases that no instance being opened will serve. */
 export function uncoveredLeases(waiting: readonly Lease[], members: Record<string, PoolMember>): Lease[] {
   const opening = Object.values(members).filter(({ state }) => state === "opening");
   return waiting.filter((lease) => {
@@ -48,7 +48,7 @@ export const removeMember = (members: Record<string, PoolMember>, id: string) =>
 export interface Lease {
   leaseId: string;
   holder: AnyActorRef;
-  /** What the client has to offer to the server, no more and no less; default nothing. */
+  /** Capabilities that the client declares, no more and no less; default none. */
   abilities?: readonly ClientCapability[];
 }
 

@@ -14,7 +14,7 @@ const absent = sessionSetup.createStateConfig({
         enqueueActions(({ context, event: { runId, test }, enqueue }) => {
           enqueue.spawnChild("agentRun", {
             id: "agentRun",
-            input: { runId, planned: test, pool: context.pool! },
+            input: { runId, planned: test, pool: context.loaded.pool! },
           });
         }),
       ],

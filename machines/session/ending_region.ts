@@ -1,11 +1,11 @@
 /** State `ending` of the session: whatever happened, the same steps in the same order. */
-import { assign, stopChild } from "xstate";
+import { stopChild } from "xstate";
 import { messageOf } from "../message_of.ts";
 import { releaseLimitMs, sessionSetup } from "./session_setup.ts";
 
 const overAndOut = { target: "stoppingPlugin", actions: "dropTesting" } as const;
 
-/** Told where a step takes so long that nobody would wait for it: `pth clean` does the rest. */
+/** Message when a step of the ending exceeds its limit: `pth clean` does the rest. */
 const unreleased = `what the session made could not be removed within ${
   releaseLimitMs / 1000
 } s: run pth clean`;
@@ -63,13 +63,16 @@ export const endingRegion = sessionSetup.createStateConfig({
     releasing: {
       invoke: {
         src: "release",
-        input: ({ context: { sessionId, source, environmentInfo, keep } }) => ({
+        input: ({ context: { sessionId, source, environmentInfo, outcome } }) => ({
           sessionId,
           source,
           environment: environmentInfo,
-          keep,
+          keep: outcome.keep,
         }),
-        onDone: { target: "#session.ended", actions: assign({ end: ({ event }) => event.output }) },
+        onDone: {
+          target: "#session.ended",
+          actions: { type: "noteOutcome", params: ({ event }) => ({ end: event.output }) },
+        },
         onError: {
           target: "#session.ended",
           actions: { type: "noteLeft", params: ({ event }) => ({ left: messageOf(event.error) }) },

@@ -106,7 +106,10 @@ const ready = sessionSetup.createStateConfig({
       target: "destroying",
       actions: [{ type: "accept", params: { part: "environment" } }, "destroyEnvironment"],
     },
-    /** It cannot be destroyed, and another one is wanted: whoever keeps it in mind tries again later. */
+    /**
+     * Gives up an environment that cannot be destroyed, so that another can be provisioned; the caller tries to
+     * remove it later.
+     */
     "session.abandon_environment": {
       guard: "pluginAbsent",
       target: "absent",
@@ -119,7 +122,7 @@ const ready = sessionSetup.createStateConfig({
   },
 });
 
-/** Nothing is started in what is about to go. */
+/** Starts nothing in an environment that is about to be replaced. */
 const rollingBack = sessionSetup.createStateConfig({
   on: {
     ...forwarded,

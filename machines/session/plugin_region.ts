@@ -12,7 +12,7 @@ const absent = sessionSetup.createStateConfig({
       actions: [
         { type: "accept", params: { part: "plugin" } },
         assign({
-          lastLoad: ({ event }) => event.load,
+          loaded: ({ context, event }) => ({ ...context.loaded, request: event.load }),
           plugin: ({ context, event, spawn }) =>
             spawn("plugin", {
               id: "plugin",
@@ -47,7 +47,7 @@ const loading = sessionSetup.createStateConfig({
     "plugin.started": {
       target: "ready",
       actions: [
-        assign({ pool: ({ event }) => event.pool, pluginLost: false }),
+        { type: "noteLoaded", params: ({ event }) => ({ pool: event.pool, lost: false }) },
         {
           type: "answer",
           params: ({ event: { plan, server, tools } }) => ({
@@ -87,7 +87,7 @@ const ready = sessionSetup.createStateConfig({
         enqueueActions(({ context, event: { requestId, tool, input, limitMs }, enqueue }) => {
           enqueue.spawnChild("call", {
             id: callActor(requestId),
-            input: { requestId, tool, input, limitMs, pool: context.pool! },
+            input: { requestId, tool, input, limitMs, pool: context.loaded.pool! },
           });
         }),
       ],
@@ -103,7 +103,7 @@ const reloading = sessionSetup.createStateConfig({
     "plugin.reloaded": {
       target: "ready",
       actions: [
-        assign({ pool: ({ event }) => event.pool }),
+        { type: "noteLoaded", params: ({ event }) => ({ pool: event.pool }) },
         {
           type: "answer",
           params: ({ event: { plan, server, tools, closed } }) => ({
@@ -124,7 +124,7 @@ const reloading = sessionSetup.createStateConfig({
         actions: [
           { type: "refuse", params: ({ event }) => ({ part: "plugin", error: event.error }) },
           "dropPlugin",
-          assign({ pluginLost: true }),
+          { type: "noteLoaded", params: { lost: true } },
         ],
       },
     ],

@@ -1,4 +1,4 @@
-/** What the session machine and its regions share: events, facts, context. */
+/** Events, facts and context that the session machine and its regions share. */
 import type { ActorRefFrom, AnyActorRef } from "xstate";
 import type { AgentRunFact } from "../agent_run_machine.ts";
 import type { CallFact } from "../call_machine.ts";
@@ -16,20 +16,20 @@ import type { SessionRequest, WorkOnBranch } from "./session_request.ts";
 export type { SessionRequest } from "./session_request.ts";
 
 export interface SessionInput {
-  sessionId: string;
+  readonly sessionId: string;
   /** Without secrets: only the names are here. */
-  target: SessionTarget;
-  mode: "run" | "session";
-  force: boolean;
+  readonly target: SessionTarget;
+  readonly mode: "run" | "session";
+  readonly force: boolean;
 }
 
 export interface SessionEnd {
   branch: string | undefined;
   branchKept: boolean;
   commits: number;
-  /** Of the branch since its base; absent without a branch. */
+  /** Changes of the branch since its base; absent without a branch. */
   changes?: { files: number; added: number; removed: number };
-  /** Where the branch is. */
+  /** Repository of the branch. */
   repository?: string;
   leftBehind: string[];
   kept: string[];
@@ -51,7 +51,7 @@ export type SessionEvent =
   /** A child has died of an error of its own. */
   | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
 
-/** What the outside hears. */
+/** Facts for subscribers. */
 export type SessionFact =
   | { type: "session.opened"; source: SessionSource }
   | { type: "session.open_failed"; error: unknown }
@@ -62,12 +62,12 @@ export type SessionFact =
   | Extract<AgentRunFact, { type: "agent_run.finished" }>
   | SuiteFact;
 
-/** What the harness hears. */
+/** Facts for the harness. */
 export type SessionLifecycle =
   | { type: "harness.session_opened" }
   | { type: "harness.session_ended"; end: SessionEnd; error: unknown };
 
-/** What the actor of a work on the branch tells. */
+/** Events of the actor that works on the branch. */
 export type WorkFact =
   | { type: "work.completed"; output: unknown }
   | { type: "work.failed"; error: unknown };
@@ -99,25 +99,36 @@ export type TestingActivity = "suite" | "performance" | "agentRun";
 
 export interface SessionContext extends SessionInput {
   source: SessionSource | undefined;
-  error: unknown;
-  keep: boolean;
   environment: ActorRefFrom<typeof environmentMachine> | undefined;
   environmentInfo: EnvironmentInfo | undefined;
   dependencies: ActorRefFrom<typeof dependenciesMachine> | undefined;
   plugin: ActorRefFrom<typeof pluginMachine> | undefined;
-  pool: PoolRef | undefined;
+  loaded: LoadedState;
   /** The actor that runs tests, or measures: at most one at a time. */
   testing: TestingActivity | undefined;
   /** Every request that was accepted and is not answered yet, by its id: what works on it. */
   pending: Record<string, PendingRequest>;
   /** Works on the branch that were accepted, the one under way first. */
   works: ({ requestId: string } & WorkOnBranch)[];
-  /** What the latest load was asked for; undefined before the first. */
-  lastLoad: LoadRequest | undefined;
-  /** A reload stopped the plugin and could not start it again. */
-  pluginLost: boolean;
   iteration: ActorRefFrom<typeof iterationMachine> | undefined;
   verification: ActorRefFrom<typeof matrixMachine> | undefined;
+  outcome: SessionOutcome;
+}
+
+interface LoadedState {
+  /** Request of the latest load; undefined before the first. */
+  request: LoadRequest | undefined;
+  /** Servers of the plugin that runs. */
+  pool: PoolRef | undefined;
+  /** True where a reload stopped the plugin and could not start it again. */
+  lost: boolean;
+}
+
+interface SessionOutcome {
+  /** Environment and source are to stay. */
+  keep: boolean;
+  /** Why the session could not open. */
+  error: unknown;
   end: SessionEnd | undefined;
 }
 

@@ -10,9 +10,9 @@ import type { PerformanceRequest } from "../model/performance.ts";
 import type { JudgedItem } from "../model/verdict.ts";
 import type { LoadRequest } from "../plugin_machine.ts";
 
-/** What an interrupted session leaves to the loop. */
+/** Data of an interrupted session for the loop. */
 export interface IterationInput {
-  /** Of the session before its interruption, oldest first. */
+  /** Records of the session before its interruption, oldest first. */
   records: IterationRecord[];
   /** Number of the latest iteration, which may have no record. */
   last: number;

@@ -40,9 +40,9 @@ interface ReleaseInput {
   keep: boolean;
 }
 
-/** How long tests in flight get for their teardown when the session ends, in ms: what they made goes with the environment. */
+/** Limit in ms on the teardown of running tests when the session ends; the rest is removed with the environment. */
 const endOfTestsMs = 5000;
-/** How long removing what the session made may take, in ms. */
+/** Limit in ms on removing what the session made. */
 export const releaseLimitMs = 120_000;
 
 /** Id of the actor of the work under way. */
@@ -55,7 +55,7 @@ const pendingOf = ({ pending }: SessionContext, ...parts: SessionRegion[]): stri
 const withoutPart = ({ pending }: SessionContext, part: SessionRegion): SessionContext["pending"] =>
   Object.fromEntries(Object.entries(pending).filter(([, its]) => its.part !== part));
 
-/** Tells whoever asked: a child by an event, the outside by what the session emits. */
+/** Answers the requester: a child by an event, others by an emitted fact. */
 function reply(
   { pending }: SessionContext,
   enqueue: { emit(answer: Answer): void; sendTo(child: AnyActorRef, answer: Answer): void },
@@ -162,10 +162,14 @@ export const sessionSetup = setup({
       enqueue.assign({ works, pending });
     }),
     tellEnd: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit({ type: "session.ended", end: context.end! });
+      enqueue.emit({ type: "session.ended", end: context.outcome.end! });
       enqueue.sendTo(
         parentRef,
-        { type: "harness.session_ended", end: context.end!, error: context.error } satisfies SessionLifecycle,
+        {
+          type: "harness.session_ended",
+          end: context.outcome.end!,
+          error: context.outcome.error,
+        } satisfies SessionLifecycle,
       );
     }),
     /** Answers whoever asked for a task. */
@@ -203,21 +207,33 @@ export const sessionSetup = setup({
       const { actorId, error } = event as { actorId: string; error: unknown };
       const requestId = requestOf(actorId);
       if (requestId === undefined || context.pending[requestId] === undefined) return;
-      if (context.pool && context.pending[requestId].part === "call") {
-        enqueue.sendTo(context.pool, { type: "lease.released", leaseId: requestId, restart: true });
+      if (context.loaded.pool && context.pending[requestId].part === "call") {
+        enqueue.sendTo(context.loaded.pool, { type: "lease.released", leaseId: requestId, restart: true });
       }
       enqueue.stopChild(actorId);
       reply(context, enqueue, { type: "request.failed", requestId, error });
       const { [requestId]: _answered, ...others } = context.pending;
       enqueue.assign({ pending: others });
     }),
+    noteOutcome: assign({
+      outcome: ({ context }, outcome: Partial<SessionContext["outcome"]>) => ({
+        ...context.outcome,
+        ...outcome,
+      }),
+    }),
+    noteLoaded: assign({
+      loaded: ({ context }, loaded: Partial<SessionContext["loaded"]>) => ({ ...context.loaded, ...loaded }),
+    }),
     noteLeft: assign({
-      end: ({ context }, { left }: { left: string }) => ({
-        branch: context.source?.branch,
-        branchKept: true,
-        commits: 0,
-        leftBehind: [left],
-        kept: [],
+      outcome: ({ context }, { left }: { left: string }) => ({
+        ...context.outcome,
+        end: {
+          branch: context.source?.branch,
+          branchKept: true,
+          commits: 0,
+          leftBehind: [left],
+          kept: [],
+        },
       }),
     }),
     noteTesting: assign({ testing: (_, { testing }: { testing: TestingActivity }) => testing }),
@@ -225,7 +241,7 @@ export const sessionSetup = setup({
       if (testing !== undefined) enqueue.stopChild(testing);
       enqueue.assign({ testing: undefined });
     }),
-    /** Whatever runs tests ends them in order, and tells its end. */
+    /** Cancels all that runs tests; each reports its end. */
     cancelTesting: enqueueActions(({ context: { testing }, enqueue }) => {
       if (testing === "suite") enqueue.sendTo("suite", { type: "suite.cancel" });
       if (testing === "performance") enqueue.sendTo("performance", { type: "performance.cancel" });
@@ -240,7 +256,7 @@ export const sessionSetup = setup({
     stopDependencies: enqueueActions(({ context, enqueue }) => {
       if (context.dependencies) enqueue.sendTo(context.dependencies, { type: "dependencies.stop" });
     }),
-    /** What a rollback ends must not be started anew beside it: it starts in order afterwards. */
+    /** Stops servers for a rollback and keeps them from restarting meanwhile. */
     restServers: enqueueActions(({ context, enqueue }) => {
       if (context.plugin) enqueue.sendTo(context.plugin, { type: "plugin.rest" });
       if (context.dependencies) enqueue.sendTo(context.dependencies, { type: "dependencies.rest" });
@@ -253,13 +269,13 @@ export const sessionSetup = setup({
       if (context.environment) enqueue.sendTo(context.environment, { type: "environment.destroy" });
     }),
     destroyUnlessKept: enqueueActions(({ context, enqueue }) => {
-      if (context.environment && !context.keep) {
+      if (context.environment && !context.outcome.keep) {
         enqueue.sendTo(context.environment, { type: "environment.destroy" });
       }
     }),
-    dropPlugin: enqueueActions(({ enqueue }) => {
+    dropPlugin: enqueueActions(({ context, enqueue }) => {
       enqueue.stopChild("plugin");
-      enqueue.assign({ plugin: undefined, pool: undefined });
+      enqueue.assign({ plugin: undefined, loaded: { ...context.loaded, pool: undefined } });
     }),
     dropDependencies: enqueueActions(({ enqueue }) => {
       enqueue.stopChild("dependencies");
@@ -291,7 +307,7 @@ export const sessionSetup = setup({
   guards: {
     environmentReady: stateIn({ open: { environment: "ready" } }),
     dependenciesWanted: ({ context }) => wantsDependencies(context),
-    /** Those that are asked for run, as far as the session knows. */
+    /** Whether all requested dependencies run, as far as the session knows. */
     dependenciesUp: or([
       ({ context }) => !wantsDependencies(context),
       stateIn({ open: { dependencies: "ready" } }),
@@ -308,7 +324,10 @@ export const sessionSetup = setup({
     mayRestore: and([stateIn({ open: { environment: "ready" } }), "settled"]),
     /** There is no environment, or one that nothing works in that could not be stopped. */
     mayReplace: or([stateIn({ open: { environment: "absent" } }), "mayRestore"]),
-    /** There is an environment, no test runs, and nothing else brings the plugin up or down. */
+    /**
+     * Whether the plugin may be loaded: there is an environment, no test runs, and nothing else starts or stops
+     * the plugin.
+     */
     mayLoad: and([
       stateIn({ open: { environment: "ready" } }),
       stateIn({ open: { suite: "idle" } }),
@@ -317,7 +336,7 @@ export const sessionSetup = setup({
       ({ context }) => pendingOf(context, "load").length === 0,
     ]),
     notIterating: stateIn({ open: { iteration: "idle" } }),
-    /** There is a verification that may go on. */
+    /** Whether there is a matrix that can be continued. */
     isVerifying: ({ context }) => context.verification !== undefined,
     /** No test runs, and neither the plugin nor a dependency is on its way up or down. */
     settled: and([
@@ -330,7 +349,7 @@ export const sessionSetup = setup({
     testsOver: ({ context }) => context.testing === undefined,
     pluginGone: ({ context }) => context.plugin === undefined,
     dependenciesGone: ({ context }) => context.dependencies === undefined,
-    goneOrKept: ({ context }) => context.environment === undefined || context.keep,
+    goneOrKept: ({ context }) => context.environment === undefined || context.outcome.keep,
     noAgentRun: stateIn({ open: { agentRun: "absent" } }),
     /** No test runs, neither of a suite nor by an agent. */
     suiteIdle: and([stateIn({ open: { suite: "idle" } }), stateIn({ open: { agentRun: "absent" } })]),

@@ -14,7 +14,7 @@ const idle = sessionSetup.createStateConfig({
         enqueueActions(({ context, event: { tests, workers, rules, bail }, enqueue }) => {
           enqueue.spawnChild("suite", {
             id: "suite",
-            input: { pool: context.pool!, tests, workers, rules, bail },
+            input: { pool: context.loaded.pool!, tests, workers, rules, bail },
           });
         }),
       ],
@@ -28,7 +28,7 @@ const idle = sessionSetup.createStateConfig({
         enqueueActions(({ context, event: { request, known }, enqueue }) => {
           enqueue.spawnChild("performance", {
             id: "performance",
-            input: { pool: context.pool!, request, known },
+            input: { pool: context.loaded.pool!, request, known },
           });
         }),
       ],

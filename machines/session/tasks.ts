@@ -15,7 +15,7 @@ export const tasks = sessionSetup.createStateConfig({
             input: {
               requestId,
               caller,
-              load: load ?? context.lastLoad ?? {},
+              load: load ?? context.loaded.request ?? {},
               reload: false,
               running: check(stateIn({ open: { plugin: "ready" } })),
               dependencies: !check("dependenciesUp"),
@@ -34,7 +34,7 @@ export const tasks = sessionSetup.createStateConfig({
             input: {
               requestId,
               caller,
-              load: context.lastLoad ?? {},
+              load: context.loaded.request ?? {},
               reload: true,
               running: check(stateIn({ open: { plugin: "ready" } })),
               dependencies: !check("dependenciesUp"),
@@ -59,7 +59,7 @@ export const tasks = sessionSetup.createStateConfig({
         { type: "accept", params: { part: "task" } },
         enqueueActions(
           ({ context, event: { requestId, caller = requestId, commit, reload }, enqueue, check }) => {
-            const wasLoaded = context.pluginLost || check(stateIn({ open: { plugin: "ready" } }));
+            const wasLoaded = context.loaded.lost || check(stateIn({ open: { plugin: "ready" } }));
             enqueue.spawnChild("revertTask", {
               id: taskActor(requestId),
               input: { requestId, caller, commit, reload, wasLoaded },
@@ -83,7 +83,7 @@ export const tasks = sessionSetup.createStateConfig({
               present: context.environment !== undefined,
               running,
               dependencies: context.dependencies !== undefined,
-              wasLoaded: running || context.pluginLost,
+              wasLoaded: running || context.loaded.lost,
             },
           });
         }),
@@ -95,7 +95,7 @@ export const tasks = sessionSetup.createStateConfig({
         { type: "accept", params: { part: "task" } },
         enqueueActions(
           ({ context, event: { requestId, caller = requestId, snapshot, recover }, enqueue, check }) => {
-            const wasLoaded = context.pluginLost || check(stateIn({ open: { plugin: "ready" } }));
+            const wasLoaded = context.loaded.lost || check(stateIn({ open: { plugin: "ready" } }));
             enqueue.spawnChild("restoreTask", {
               id: taskActor(requestId),
               input: { requestId, caller, snapshot, recover, wasLoaded },

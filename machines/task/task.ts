@@ -1,4 +1,4 @@
-/** What machines of tasks share: a task is a request to the session that takes several steps, each a state. */
+/** Shared parts of task machines: a task is a request to the session that takes several steps, each a state. */
 import { cancelledError } from "../cancelled_error.ts";
 
 export interface TaskInput {
@@ -7,10 +7,10 @@ export interface TaskInput {
   caller: string;
 }
 
-/** What a task hears. */
+/** Events of a task. */
 export type TaskEvent = { type: "task.cancel" };
 
-/** What the session hears. */
+/** Facts for the session. */
 export type TaskFact =
   | { type: "task.completed"; requestId: string; result: unknown }
   | { type: "task.failed"; requestId: string; error: unknown };

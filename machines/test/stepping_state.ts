@@ -12,9 +12,9 @@ export const steppingState = testSetup.createStateConfig({
           {
             guard: "stepHasVerify",
             target: "verifying",
-            actions: assign({ seen: ({ event }) => event.seen }),
+            actions: { type: "noteResult", params: ({ event }) => event.seen },
           },
-          { target: "weighing", actions: assign({ seen: ({ event }) => event.seen }) },
+          { target: "weighing", actions: { type: "noteResult", params: ({ event }) => event.seen } },
         ],
         "call.failed": {
           target: "#test.judging",
@@ -28,8 +28,11 @@ export const steppingState = testSetup.createStateConfig({
     verifying: {
       invoke: {
         src: "verify",
-        input: ({ context: { planned, index } }) => ({ planned, step: index }),
-        onDone: { target: "weighing", actions: assign({ commands: ({ event }) => event.output }) },
+        input: ({ context: { planned, step } }) => ({ planned, step: step.index }),
+        onDone: {
+          target: "weighing",
+          actions: { type: "noteCommands", params: ({ event }) => ({ commands: event.output }) },
+        },
         onError: {
           target: "#test.judging",
           actions: { type: "observe", params: ({ event }) => ({ callError: event.error }) },
@@ -40,7 +43,7 @@ export const steppingState = testSetup.createStateConfig({
     weighing: {
       invoke: {
         src: "judgeStep",
-        input: ({ context: { planned, rules, index, seen, commands } }) => ({
+        input: ({ context: { planned, rules, step: { index, seen, commands } } }) => ({
           planned,
           rules,
           index,

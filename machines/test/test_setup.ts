@@ -17,10 +17,10 @@ import { slot } from "../slot.ts";
 import type { Verdict } from "../model/verdict.ts";
 
 export interface TestInput {
-  planned: PlannedTest;
-  rules: RunRules;
-  /** Who grants leases. */
-  pool: PoolRef;
+  readonly planned: PlannedTest;
+  readonly rules: RunRules;
+  /** Pool that grants leases. */
+  readonly pool: PoolRef;
   /** The control call's answer, where an earlier test has it already. */
   control: CallOutcome | undefined;
 }
@@ -28,7 +28,7 @@ export interface TestInput {
 /** `test.cancel`: it ends without a verdict of its own, with its teardown. */
 export type TestEvent = LeaseFact | CallEvent | { type: "test.cancel" };
 
-/** What the suite hears. */
+/** Facts for the suite. */
 export type TestFact =
   | { type: "test.started"; testId: string; connectionId: string; pid: number | undefined }
   | {
@@ -64,23 +64,27 @@ interface TestContext extends TestInput {
   prepared: boolean;
   progress: number;
   damaged: boolean;
-  /** Nobody waits for what it comes to; what it made is taken away nevertheless. */
+  /** True if the result is not needed; what the test made is removed nevertheless. */
   cancelled: boolean;
   /** Limits that went by without a sign of life. */
   limits: number;
   verdict: Verdict | undefined;
-  /** The step under way, counting from 0. */
+  step: StepUnderWay;
+}
+
+interface StepUnderWay {
+  /** Counts from 0. */
   index: number;
-  /** What the steps before it captured. */
+  /** Captured by the steps before it. */
   variables: Record<string, unknown>;
-  /** What came of its action so far, and of its `verify` commands. */
+  /** Result of its action so far, and of its `verify` commands. */
   seen: StepResult | undefined;
   commands: CommandObservation[];
 }
 
-/** How far signs of life may stretch a limit. */
+/** Factor by which signs of life may extend a limit. */
 const stretch = 6;
-/** How long a server that let a test time out has to answer a ping. */
+/** Time in ms that a server has to answer a ping after a test timed out. */
 export const pingTimeoutMs = 2000;
 
 export const sendToSuite = (fact: TestFact) => fact;
@@ -89,22 +93,22 @@ export const callTimeout = ({ planned, limits, progress }: TestContext, answersP
   answersPing,
   progress,
 });
-/** The verdict where weighing itself failed. */
+/** Verdict if judging itself failed. */
 export const judgementFailed = (error: unknown): Verdict => ({
   status: "failed",
   category: "protocol-error",
   message: `Cannot judge test: ${messageOf(error)}`,
   findings: [],
 });
-/** What comes after the verdict is no part of it, and must not keep the tests that wait. */
+/** Adds a note on what came after the verdict; it does not change the verdict. */
 export const withNote = (verdict: Verdict, note: string | undefined): Verdict =>
   note === undefined ? verdict : { ...verdict, note: [verdict.note, note].filter(Boolean).join("; ") };
 interface Planned {
   context: { planned: PlannedTest; cancelled?: boolean };
 }
-/** How long judging what was seen may take, in ms. */
+/** Limit in ms on judging observations. */
 export const judgeLimitMs = 60_000;
-/** The least that teardown gets, in ms, and all that it gets where somebody waits for the end of a cancelled test. */
+/** Least time in ms for teardown, and all of it where the end of a cancelled test is waited for. */
 export const leastTeardownMs = 30_000;
 /** Milliseconds: a test's limit says how long its calls may take, and cleaning up gets more time than a short one. */
 export const teardownMs = ({ context: { planned, cancelled } }: Planned): number =>
@@ -115,8 +119,8 @@ export const teardownTimedOut = ({ context }: Planned) => ({
 export const callId = (context: TestContext, part: "control" | "call" | `step-${number}`) =>
   `${context.planned.test.id}:${part}`;
 /** The step under way. */
-export const stepOf = ({ planned, index }: TestContext) => planned.test.steps![index]!;
-/** What the client offers as roots in a test: those of the first step that names some. */
+export const stepOf = ({ planned, step }: TestContext) => planned.test.steps![step.index]!;
+/** Roots of the client in a test: those of the first step that names some. */
 const rootsOf = ({ planned }: TestContext) =>
   planned.test.steps!.find(({ replies }) => replies?.roots !== undefined)?.replies?.roots ?? [];
 
@@ -148,19 +152,21 @@ export const testSetup = setup({
     })),
     performStep: sendTo(({ context }) => context.connection!, ({ context, self }) => ({
       type: "connection.perform",
-      callId: callId(context, `step-${context.index + 1}`),
+      callId: callId(context, `step-${context.step.index + 1}`),
       step: stepOf(context),
-      variables: context.variables,
-      ...(context.index === 0 ? { begins: { roots: rootsOf(context) } } : {}),
+      variables: context.step.variables,
+      ...(context.step.index === 0 ? { begins: { roots: rootsOf(context) } } : {}),
       caller: self,
     })),
     /** A step is over: what it showed is kept, what it captured is there for the next. */
     closeStep: assign(({ context }, step: StepObservation) => ({
       observation: { ...context.observation, steps: [...context.observation.steps ?? [], step] },
-      variables: { ...context.variables, ...step.captured },
-      index: context.index + 1,
-      seen: undefined,
-      commands: [],
+      step: {
+        index: context.step.index + 1,
+        variables: { ...context.step.variables, ...step.captured },
+        seen: undefined,
+        commands: [],
+      },
       // One that hangs since a call was cancelled is of no use to others.
       damaged: context.damaged || step.cancelled?.alive === false,
     })),
@@ -169,6 +175,13 @@ export const testSetup = setup({
       leaseId: context.planned.test.id,
       restart: context.damaged || context.rules.isolation === "per_test",
     })),
+    noteResult: assign({ step: ({ context }, seen: StepResult) => ({ ...context.step, seen }) }),
+    noteCommands: assign({
+      step: ({ context }, { commands }: { commands: CommandObservation[] }) => ({
+        ...context.step,
+        commands,
+      }),
+    }),
     noteCancelled: assign({
       cancelled: true,
       damaged: true,
@@ -192,7 +205,7 @@ export const testSetup = setup({
     controlRefused: ({ context }) => context.control?.isError === true,
     hasSteps: ({ context }) => context.planned.test.steps !== undefined,
     stepHasVerify: ({ context }) => stepOf(context).verify.length > 0,
-    hasNextStep: ({ context }) => context.index < context.planned.test.steps!.length,
+    hasNextStep: ({ context }) => context.step.index < context.planned.test.steps!.length,
     stepFailed: ({ context }) => context.observation.steps?.at(-1)?.verdict.status !== "passed",
     hasVerify: ({ context }) => context.planned.test.verify.length > 0,
     hasTeardown: ({ context }) => context.planned.test.teardown.length > 0,

@@ -29,7 +29,7 @@ export type MatrixEvent =
   | { type: "verification.answer"; answer: MatrixAnswer }
   | { type: "verification.cancel" };
 
-/** What the session hears. */
+/** Facts for the session. */
 export type MatrixFact =
   | { type: "verification.ended"; outcome: MatrixEnd }
   | { type: "verification.failed"; error: unknown };
@@ -47,11 +47,11 @@ export interface Provisioned {
 export interface TestEntryStep {
   entry: MatrixEntry;
   run: IterationRun;
-  /** Fixes that were given did not mend all: what still fails is looked at once more. */
+  /** True if supplied fixes left failures, which are examined once more. */
   again: boolean;
 }
 
-/** The whole suite as it stands on the distribution, before anything is mended. */
+/** Whole suite on the distribution before any fix. */
 export interface EntryTestResult {
   outcome: IterationOutcome;
   look: EntryResult;
@@ -69,14 +69,14 @@ export interface FixEntryStep {
 export interface MatrixContext {
   request: MatrixRun | undefined;
   stops: MatrixStop[];
-  /** Of the stop under way. */
+  /** Index of the current stop. */
   index: number;
   /** By the entry's name, in the order of the first visit. */
   seen: SeenEntry[];
   /** Commits of the whole verification. */
   made: FixRecord[];
   fixes: FixRequest[] | undefined;
-  /** How the stop under way stands. */
+  /** Outcome of the current stop while it awaits fixes. */
   awaited: IterationOutcome | undefined;
   again: boolean;
   error: unknown;
@@ -209,7 +209,7 @@ export const matrixSetup = setup({
   },
 });
 
-/** How the tests stand there now. */
+/** Adds the current test status there. */
 function withLook(one: SeenEntry, { outcome, look, ms }: EntryTestResult): SeenEntry {
   const { summary: _old, error: _mended, ...report } = one.report;
   return {

@@ -1,4 +1,4 @@
-/** Which distributions are visited in which order, and what is known of each. */
+/** Orders the distributions of a matrix and stores the results of each. */
 import type { FixRecord } from "../model/fix.ts";
 import type { EntryResult, MatrixEntry, MatrixEntryReport, MatrixRun } from "../model/matrix.ts";
 
@@ -8,7 +8,7 @@ export interface MatrixStop {
   again: boolean;
 }
 
-/** What was seen at a stop. */
+/** Observations at a stop. */
 export interface SeenEntry {
   report: MatrixEntryReport;
   /** The first look at it; what was mended later does not change it. */
@@ -37,7 +37,7 @@ export const seenBefore = ({ primary, primaryLook: look }: MatrixRun): SeenEntry
     look,
   }];
 
-/** It could not be had: what it was tested with before counts no more. */
+/** Marks an entry as not available: its earlier result is no longer valid. */
 export function brokenReport(report: MatrixEntryReport, error: unknown): MatrixEntryReport {
   const { code = "INTERNAL", message = String(error), context } = (error ?? {}) as {
     code?: string;

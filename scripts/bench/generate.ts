@@ -1,9 +1,8 @@
 /** Generation from every signal for a plugin of 200 tools, with its source and its README. */
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { textSources } from "../../src/plugin/plugin_sources.ts";
-import type { PluginMaterial } from "../../src/testing/generator.ts";
+import { type PluginMaterial, signals } from "../../src/testing/generator.ts";
 import { generateTests } from "../../src/testing/generate/generate_tests.ts";
-import { signals } from "../../src/testing/generate/signals.ts";
 import { type Row, time } from "./table.ts";
 
 const count = 200;

@@ -29,7 +29,7 @@ export interface DefinitionKind {
   sharedTests?: readonly string[];
   /** Page of the documentation that has to name each, where no list of it is generated. */
   page?: string;
-  /** Name of a list in src/core/definition_names.ts, for texts that need only the names. */
+  /** Name of a list in src/core/runtime_names.ts, for texts that need only the names. */
   names?: string;
 }
 

@@ -34,7 +34,7 @@ export async function registryFiles(root: string): Promise<GeneratedFile[]> {
     if (kind.names !== undefined) names.push(nameList(kind.names, found));
   }
   if (names.length > 0) {
-    files.push({ path: "src/core/definition_names.ts", text: `${header}\n${names.join("\n")}` });
+    files.push({ path: "src/core/runtime_names.ts", text: `${header}\n${names.join("\n")}` });
   }
   return files;
 }

@@ -6,7 +6,7 @@ import { diskLines, diskState, pathState, recoveryArtefacts, worktreeList } from
 import { isNoSpace } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
 import { recoveryRow } from "../diagnosis/table.ts";
-import { dockerArtefacts } from "../runtimes/docker/artefacts.ts";
+import { dockerArtefacts } from "../runtimes/docker/container_leftovers.ts";
 import { coreDump, dependencyTree, resourcesText } from "../diagnosis/server_state.ts";
 import type { SessionResources } from "./session_resources.ts";
 import type { NextStep } from "../core/next_step.ts";

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { FileFixture, ServiceDefinition } from "../../machines/model/environment.ts";
-import { runtimeNames } from "../core/definition_names.ts";
+import { runtimeNames } from "../core/runtime_names.ts";
 import { imageReferenceProblem } from "./image_reference_problem.ts";
 
 const text = z.string().min(1);

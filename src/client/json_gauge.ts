@@ -44,7 +44,7 @@ export function createJsonGauge(): JsonGauge {
           within = true;
           at = skip(text, at + 1);
         } else if (sign === openList || sign === openObject) {
-          if (++level > mostLevels) return `it has over ${mostLevels} levels within each other`;
+          if (++level > mostLevels) return `it has over ${mostLevels} nested levels`;
           members++;
         } else if (sign === comma) members++;
         else if (sign === closeList || sign === closeObject) level--;

@@ -195,7 +195,7 @@ const abilitiesOf = ({ abilities = [], roots }: ConnectionOptions): ClientCapabi
 ];
 
 function lostError(action: string, loss: ConnectionLoss, stray: string[]): PthError {
-  return new PthError("SERVER_LOST", `Cannot ${action}: the server is gone: ${loss.message}`, {
+  return new PthError("SERVER_LOST", `Cannot ${action}: the server has exited: ${loss.message}`, {
     output: loss.stderrTail,
     exitCode: loss.exitCode,
     signal: loss.signal,

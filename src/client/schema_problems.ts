@@ -283,9 +283,7 @@ function schemaExcess(schema: unknown): string | undefined {
 const words = { characters: "characters", objects: "objects and lists", patterns: "patterns" };
 
 const tell = (path: string, what: string, most: number): string =>
-  `the schema goes beyond what is read of one: over ${most.toLocaleString("en")} ${what}, at ${
-    path || "its top"
-  }`;
+  `the schema exceeds the limits: over ${most.toLocaleString("en")} ${what}, at ${path || "its top"}`;
 
 /** A path that is to be read by a person ends somewhere. */
 const deeper = (path: string, key: string): string => {

@@ -53,7 +53,11 @@ function removed(
   const tell = changeReporter(path);
   if (direction === "output") return tell("widened", "field-removed", `${name} is no longer answered${hint}`);
   if (now.closed) return tell("narrowed", "field-removed", `${name} is no longer accepted${hint}`);
-  return tell("text", "field-removed", `${name} is no longer described; who sends it is not refused${hint}`);
+  return tell(
+    "text",
+    "field-removed",
+    `${name} is no longer described; clients that send it are not refused${hint}`,
+  );
 }
 
 /** New fields harm no reader; who sends is harmed by one that must be there. */

@@ -90,11 +90,15 @@ const hints: Record<Hint, { fallback: boolean; safe: boolean; why: string }> = {
   readOnlyHint: {
     fallback: false,
     safe: true,
-    why: "hosts that ran it without asking must ask now, or run it side by side no more",
+    why: "hosts that ran it without approval must ask now, and no longer run it in parallel",
   },
-  destructiveHint: { fallback: true, safe: false, why: "what was approved as additive may now destroy" },
-  idempotentHint: { fallback: false, safe: true, why: "who tries again after a failure may now do it twice" },
-  openWorldHint: { fallback: true, safe: false, why: "it now reaches beyond its own world" },
+  destructiveHint: { fallback: true, safe: false, why: "calls approved as additive may now be destructive" },
+  idempotentHint: {
+    fallback: false,
+    safe: true,
+    why: "clients that retry after a failure may now repeat its effect",
+  },
+  openWorldHint: { fallback: true, safe: false, why: "it now accesses external systems" },
 };
 
 function compareAnnotations(
@@ -127,4 +131,4 @@ const isIdle = (hint: Hint, before: Annotations, after: Annotations): boolean =>
   (before.readOnlyHint === true || after.readOnlyHint === true);
 
 const words = (said: boolean | undefined, meant: boolean): string =>
-  said === undefined ? `${meant} (not said)` : String(meant);
+  said === undefined ? `${meant} (not stated)` : String(meant);

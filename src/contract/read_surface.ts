@@ -34,7 +34,7 @@ export async function readSurface(connection: Source, signal?: AbortSignal): Pro
   if (deep) {
     throw violation(
       "tools/list",
-      `the definition of ${deep.name} has over ${deepest} levels within each other`,
+      `the definition of ${deep.name} has over ${deepest} nested levels`,
     );
   }
   const server = { name, version, protocolVersion, capabilities };

@@ -9,7 +9,7 @@ import type { NextStep } from "./next_step.ts";
 
 export type { NextStep };
 
-/** What the CLI exits with for an error of this family: wrong use (2) or something that could not start (3). */
+/** Exit code of the CLI for an error of this family: wrong use (2) or something that could not start (3). */
 export type ExitCode = 0 | 1 | 2 | 3 | 130 | 143;
 
 /** Every code, with the exit code that a scripted run ends with. */
@@ -63,7 +63,7 @@ export const errorCodes = {
   EDIT_FAILED: 2,
   NO_SUCH_COMMIT: 2,
   REVERT_CONFLICT: 3,
-  /** What a fixer did cannot become a fix. */
+  /** The result of a fixer cannot become a fix. */
   FIXER_FAILED: 3,
   WORKTREE_FAILED: 3,
   BRANCH_EXISTS: 2,
@@ -77,11 +77,11 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Facts for whoever decides what to do next; values are plain data, secrets already redacted. */
+/** Facts for deciding what to do next: plain data, with secrets already redacted. */
 export interface ErrorContext {
   /** Raw output of what failed, unshortened where it is short. */
   output?: string;
-  /** What was tried, in order. */
+  /** Attempts that were made, in order. */
   tried?: string[];
   /** Next steps that make sense, each a sentence or a command. */
   next?: NextStep[];
@@ -115,7 +115,7 @@ export class PthError extends Error {
   }
 }
 
-/** What a thrown value says. */
+/** Message of a thrown value. */
 export const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 

@@ -6,7 +6,7 @@ export interface Problem {
   file: string;
   line: number;
   column: number;
-  /** What was expected. */
+  /** Description of what was expected. */
   message: string;
 }
 

@@ -14,12 +14,13 @@ import {
   parseAllDocuments,
   type ScalarTag,
 } from "yaml";
+import { firstLine } from "./text.ts";
 import type { Problem } from "./problems.ts";
 
 /** Longest file that is read, in characters: some ten thousand tests. */
 export const maxLength = 4_000_000;
 
-/** How the library tells that a document was too deep for its own recursion. */
+/** Message of the library for a document too deep for its own recursion. */
 const stackEnd = "Maximum call stack size exceeded";
 
 export type Path = readonly (string | number)[];
@@ -93,7 +94,7 @@ export function readSource(file: string, text: string, customTags: ScalarTag[] =
 
 function syntaxText(error: { code: string; message: string }): string {
   if (error.code === "DUPLICATE_KEY") return "this key is given twice in the same map";
-  return `not valid YAML: ${error.message.split("\n")[0]}`;
+  return `not valid YAML: ${firstLine(error.message)}`;
 }
 
 type At = (offset: number) => { line: number; column: number };
@@ -150,7 +151,7 @@ function jsonProblems(file: string, text: string, at: At): Problem[] {
 const maxValues = 200_000;
 /** Deeper than any answer of a tool; recursion over values is safe up to here. */
 const maxDepth = 100;
-const tooDeep = `expected at most ${maxDepth} levels within each other`;
+const tooDeep = `expected at most ${maxDepth} nested levels`;
 
 /** Parts of the text; each costs the parser about a kilobyte. */
 const maxTokens = 500_000;
@@ -158,7 +159,7 @@ const maxTokens = 500_000;
 const harmlessLength = 200_000;
 
 interface LimitProblem {
-  /** Where in the text. */
+  /** Offset in the text. */
   offset: number;
   message: string;
 }
@@ -169,8 +170,8 @@ interface Size {
 }
 
 /**
- * What a text has too much of, before anything is made of it: the parser itself would fill the memory. Levels count on
- * one line or in brackets; those by indentation need so much text that the length of a file bounds them.
+ * Checks the limits of a text before it is parsed: the parser itself would fill the memory. Levels are counted on one
+ * line or in brackets; levels by indentation need so much text that the length of a file bounds them.
  */
 function brokenTextLimit(text: string): LimitProblem | undefined {
   if (text.length < harmlessLength && !mayBeDeep(text)) return undefined;

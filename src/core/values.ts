@@ -1,4 +1,4 @@
-/** Small questions about plain values that every part of PTH asks. */
+/** Helpers for plain values that every part of PTH uses. */
 
 /** True for an object that is no list: JSON's maps. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -7,7 +7,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** `1 test`, `2 tests`. */
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-/** What a text says as JSON; undefined where it is none. */
+/** Parses a text as JSON; returns undefined if it is not valid JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -16,12 +16,12 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** As it stands in HTML and XML: between tags, or in an attribute in double quotes. */
+/** Escapes a text for HTML and XML, both between tags and in an attribute in double quotes. */
 export const escapeMarkup = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /** Keys that may have no value are optional in it. */
-export type Defined<T> =
+type Defined<T> =
   & { [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] }
   & { [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined> };
 
@@ -43,3 +43,6 @@ export function groupBy<Value, Key>(
   }
   return groups;
 }
+
+/** Rounds to thousandths: of milliseconds, whole microseconds remain. */
+export const roundToThousandth = (value: number): number => Math.round(value * 1000) / 1000;

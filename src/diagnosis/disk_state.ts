@@ -1,5 +1,5 @@
 /** Reports free space of the host's disks and what PTH itself takes up on them. */
-import type { RecoveryArtefact } from "../runtimes/docker/artefacts.ts";
+import type { RecoveryArtefact } from "../runtimes/docker/container_leftovers.ts";
 import { dirname, join } from "node:path";
 import { listFolder, lstat, pathExists } from "../platform/files.ts";
 import { stateDir, uid, worktreeDir } from "../platform/host.ts";

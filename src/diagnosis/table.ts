@@ -20,7 +20,8 @@ export interface RecoveryRow {
 
 const endSession = { mcp: "Give up: pth_end_session({}) keeps the branch and its commits" };
 const reprovision = {
-  mcp: "Start afresh: pth_reprovision_environment({}), then pth_load_plugin({}) unless it was loaded again",
+  mcp:
+    "Use a new environment: pth_reprovision_environment({}), then pth_load_plugin({}) unless it was loaded again",
 };
 
 export const recoveryTable: readonly RecoveryRow[] = [
@@ -226,7 +227,7 @@ export const recoveryTable: readonly RecoveryRow[] = [
     codes: ["BRANCH_EXISTS"],
     facts: { branch: "Branch", history: "Its latest commits" },
     options: [
-      { mcp: "Go on with it: pth_resume_session({ branch })" },
+      { mcp: "Resume it: pth_resume_session({ branch })" },
       { mcp: "Start with another name, or none: pth_start_session({ pluginPath })" },
       "Delete the old branch if nobody needs it: git branch -D <branch>",
     ],

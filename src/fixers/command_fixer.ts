@@ -76,7 +76,7 @@ function checkExit({ code, signal, timedOut, stderr, stdout }: FixerExit, timeou
   const told = (stderr.trim() || stdout.trim()).split("\n").slice(-stderrLines).join("\n").slice(-4000);
   throw new PthError(
     "FIXER_FAILED",
-    `Cannot use the fixer's work: ${how}; nothing of what it changed is taken`,
+    `Cannot use the fixer's work: ${how}; its changes were discarded`,
     {
       output: told,
       exitCode: code,

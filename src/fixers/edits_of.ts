@@ -44,10 +44,14 @@ function problemOf({ path, before, after }: FixerChange, all: readonly FixerChan
 }
 
 const unfit = (problems: string[]): PthError =>
-  new PthError("FIXER_FAILED", `Cannot take the fixer's change: ${problems[0]}; nothing of it is taken`, {
-    output: problems.join("\n"),
-    problems,
-  });
+  new PthError(
+    "FIXER_FAILED",
+    `Cannot apply the fixer's change: ${problems[0]}; the proposal was discarded`,
+    {
+      output: problems.join("\n"),
+      problems,
+    },
+  );
 
 /** Text that an edit with `content` gives exactly; a file that is new gets plain permissions with it. */
 function isPlainText({ before, after }: FixerChange): boolean {
@@ -110,8 +114,8 @@ export async function fixerFileState(files: ConfinedFolder, path: string): Promi
   } catch (error) {
     if (!(error instanceof PthError) || error.code !== "PATH_REFUSED") throw error;
     if (error.context["largest"] === undefined) return absentFile;
-    throw new PthError("FIXER_FAILED", `Cannot take the fixer's change: ${error.context["reason"]}`, {
-      next: ["Let the fixer write what it makes where .gitignore says"],
+    throw new PthError("FIXER_FAILED", `Cannot apply the fixer's change: ${error.context["reason"]}`, {
+      next: ["Let the fixer write build output to paths that .gitignore lists"],
     });
   }
 }

@@ -103,7 +103,7 @@ async function checkSecrets(
     // The file in the worktree may hold what no commit does.
     const held = await branchGit(branch, ["cat-file", "blob", `HEAD:${inWorktree(branch, path)}`]);
     if (held.code === 0 && tells(held.stdout)) continue;
-    throw new PthError("INVALID_INPUT", `Cannot apply fix: ${path} would hold the value of a secret`, {
+    throw new PthError("INVALID_INPUT", `Cannot apply fix: ${path} would contain the value of a secret`, {
       next: ["Read the value from the server's environment variable instead"],
     });
   }

@@ -64,7 +64,7 @@ async function checkSecrets(
     if (redact(text) === text) continue;
     throw new PthError(
       "INVALID_INPUT",
-      `Cannot commit uncommitted changes: ${path} holds the value of a secret`,
+      `Cannot commit uncommitted changes: ${path} contains the value of a secret`,
       {
         next: ["Start without them: uncommitted: false", "Or take the value out of the file first"],
       },

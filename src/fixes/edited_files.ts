@@ -168,7 +168,7 @@ async function restore(folder: ConfinedFolder, done: readonly FileEdit[]): Promi
     }
   }
   if (stuck.length === 0) return;
-  throw new PthError("EDIT_FAILED", `Cannot take edits back: ${stuck.length} files are not as they were`, {
+  throw new PthError("EDIT_FAILED", `Cannot undo edits: ${stuck.length} files are not as they were`, {
     output: stuck.join("\n"),
     next: [`Restore them from git: git -C "${folder.root}" checkout HEAD -- <file>`],
   });

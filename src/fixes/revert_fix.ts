@@ -52,7 +52,7 @@ export async function planRevert(branch: SessionBranch, name: string): Promise<P
   const head = (await branchOutput(branch, ["rev-parse", "HEAD"])).trim();
   const tree = await mergeBackwards(branch, { commit, parent, head });
   if (tree === (await branchOutput(branch, ["rev-parse", `${head}^{tree}`])).trim()) {
-    throw new PthError("INVALID_INPUT", `Cannot revert ${short(commit)}: its changes are gone already`, {
+    throw new PthError("INVALID_INPUT", `Cannot revert ${short(commit)}: its changes are already undone`, {
       next: [{ mcp: "See the history: pth_get_fix_history({})" }],
     });
   }
@@ -103,7 +103,7 @@ function notUpdated(commit: string, output: string): PthError {
   if (/would be overwritten|not uptodate|needs update/.test(output)) return inTheWay(commit, output);
   return new PthError(
     "GIT_FAILED",
-    `Cannot git read-tree: ${isLocked(output) ? "a lock is held" : "it failed"}`,
+    `Cannot run git read-tree: ${isLocked(output) ? "a lock is held" : "it failed"}`,
     {
       output,
     },

@@ -75,7 +75,7 @@ async function stage(branch: SessionBranch, files: string[], force: boolean): Pr
   if (/sparse-checkout/.test(stderr)) {
     throw notCommittable(there.map((path) => sparse(inPlugin(branch, path))));
   }
-  throw new PthError("GIT_FAILED", `Cannot git add on ${branch.branch}: exited with ${code}`, {
+  throw new PthError("GIT_FAILED", `Cannot run git add on ${branch.branch}: exited with ${code}`, {
     output: stderr,
     tried: [`git ${add.join(" ")}`],
   });
@@ -145,7 +145,7 @@ async function ignoredPaths(branch: SessionBranch, paths: string[]): Promise<Set
   const { code, stdout, stderr } = await branchGit(branch, ["check-ignore", "-z", "--stdin"], asked);
   // 1 means that none is.
   if (code !== 0 && code !== 1) {
-    throw new PthError("GIT_FAILED", `Cannot git check-ignore: exited with ${code}`, { output: stderr });
+    throw new PthError("GIT_FAILED", `Cannot run git check-ignore: exited with ${code}`, { output: stderr });
   }
   const ignored = new Set(nulSeparated(stdout));
   return new Set(paths.filter((path) => ignored.has(named(path))));
@@ -221,6 +221,6 @@ async function lockState(lock: string): Promise<string> {
     const { mtime } = await stat(lock);
     return `${lock} is there${mtime ? `, since ${mtime.toISOString()}` : ""}`;
   } catch (error) {
-    return `${lock} cannot be looked at: ${errorMessage(error)}`;
+    return `${lock} cannot be read: ${errorMessage(error)}`;
   }
 }

@@ -71,7 +71,7 @@ export async function git(folder: string, args: string[], options: GitOptions = 
 export async function gitOutput(folder: string, args: string[], options: GitOptions = {}): Promise<string> {
   const result = await git(folder, args, options);
   if (result.code === 0) return whole(args, result, options);
-  throw new PthError("GIT_FAILED", `Cannot git ${args[0]} in ${folder}: exited with ${result.code}`, {
+  throw new PthError("GIT_FAILED", `Cannot run git ${args[0]} in ${folder}: exited with ${result.code}`, {
     output: result.stderr || result.stdout,
     tried: [`git ${args.join(" ")}`],
     next: ["Do what git asks for, and try again"],
@@ -85,7 +85,7 @@ export function whole(
   { maxBytes }: Pick<GitOptions, "maxBytes">,
 ): string {
   if (!truncated || maxBytes !== undefined) return stdout;
-  throw new PthError("GIT_FAILED", `Cannot read what git ${args[0]} says: it is longer than 256 MiB`);
+  throw new PthError("GIT_FAILED", `Cannot read the output of git ${args[0]}: it is longer than 256 MiB`);
 }
 
 /** Entries of a `-z` list. */

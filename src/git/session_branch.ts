@@ -77,7 +77,7 @@ export async function branchOutput(
   if (result.code === 0) return whole(args, result, options);
   throw new PthError(
     "GIT_FAILED",
-    `Cannot git ${args[0]} on ${branch.branch}: exited with ${result.code}`,
+    `Cannot run git ${args[0]} on ${branch.branch}: exited with ${result.code}`,
     {
       output: (result.stderr || result.stdout).slice(0, 20_000),
       tried: [`git ${args.join(" ")}`],
@@ -171,7 +171,7 @@ export async function checkBranchName({ top }: Repository, branch: string): Prom
   if (form.code !== 0 || form.stdout.trim() !== branch) {
     throw new PthError(
       "INVALID_INPUT",
-      `Cannot name the session branch "${branch}": git takes it for no name`,
+      `Cannot name the session branch "${branch}": not a valid git branch name`,
       {
         output: form.stderr,
         next: ["Use letters, digits, - and /, for example pth/my-fixes"],
@@ -185,7 +185,7 @@ export async function checkBranchName({ top }: Repository, branch: string): Prom
   throw new PthError("BRANCH_EXISTS", `Cannot start session: branch ${branch} exists`, {
     branch,
     history,
-    next: [{ mcp: `Go on with it: pth_resume_session({ branch: "${branch}" })` }],
+    next: [{ mcp: `Resume it: pth_resume_session({ branch: "${branch}" })` }],
   });
 }
 

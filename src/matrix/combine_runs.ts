@@ -9,13 +9,13 @@ import { compareEntries } from "./compare_entries.ts";
 import { otherThanAsked, ranWhere } from "./ran_where.ts";
 import { nextStepsFor } from "../core/next_step.ts";
 
-/** What one environment of the matrix came to; what it never reached is absent. */
+/** Result of one environment of the matrix; phases that it never reached are absent. */
 export interface EntryRun {
   entry: MatrixEntry;
   report?: RunReport;
   diagnosis?: DiagnosisReport;
   error?: PthError;
-  /** It was interrupted. */
+  /** True if the run was interrupted. */
   cancelled?: boolean;
   durationMs: number;
 }
@@ -55,7 +55,7 @@ export function combineRuns(runs: readonly EntryRun[], durationMs: number): RunR
 }
 
 /** The comparison alone. */
-export function matrixOf(runs: readonly EntryRun[]): MatrixReport {
+function matrixOf(runs: readonly EntryRun[]): MatrixReport {
   const tested = runs.flatMap(({ entry: { name }, report, diagnosis }) =>
     report === undefined || report.results.length === 0
       ? []
@@ -108,7 +108,7 @@ function sum(summaries: readonly SuiteSummary[], durationMs: number): SuiteSumma
   };
 }
 
-/** They run side by side: what counts is the longest. */
+/** Environments run at the same time, so the longest timing of each phase counts. */
 function longest(all: readonly Timings[]): Timings {
   const timings: Timings = {};
   for (const one of all) {

@@ -1,12 +1,13 @@
-/** What differs between the distributions: failures of one told apart from those of all. */
+/** Compares results between distributions: failures of one are distinguished from failures of all. */
 import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
+import { firstLine } from "../core/text.ts";
 import type { MatrixDifference } from "../../machines/model/matrix.ts";
 import type { TestResult } from "../../machines/model/test_result.ts";
 import { definedOnly } from "../core/values.ts";
 
 type ComparedResult = Pick<TestResult, "id" | "name" | "status" | "category" | "message">;
 
-/** Of one entry that could be tested. */
+/** An entry whose tests could be run. */
 export interface TestedEntry {
   name: string;
   results: readonly ComparedResult[];
@@ -21,7 +22,7 @@ export function compareEntries(entries: readonly TestedEntry[]): MatrixDifferenc
     .sort((a, b) => weight(a) - weight(b));
 }
 
-/** What belongs to one distribution is the news. */
+/** Sorts failures of a single distribution first: they are the news. */
 const weight = ({ failsOn, everywhere }: MatrixDifference): number =>
   failsOn.length === 0 ? 2 : everywhere ? 1 : 0;
 
@@ -45,13 +46,13 @@ function difference(id: string, name: string, entries: readonly TestedEntry[]): 
   });
 }
 
-/** As it was diagnosed; else what the test says. */
+/** Cause as diagnosed, else the message of the test. */
 function causeOf({ diagnosis }: TestedEntry, { id, category, message = "failed" }: ComparedResult) {
   const group = diagnosis?.groups.find(({ testIds }) => testIds.includes(id));
   const place = group?.place && `${group.place.path}:${group.place.line}`;
   return definedOnly({
     category: group?.category ?? category,
-    message: group?.cause ?? message.split("\n", 1)[0]!,
+    message: group?.cause ?? firstLine(message),
     place,
   });
 }

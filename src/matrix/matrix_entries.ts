@@ -8,11 +8,11 @@ import { definedOnly } from "../core/values.ts";
 
 const bare = (image: string): string => image.replace(/^pth-base-/, "").replace(/:latest$/, "");
 
-/** Of `debian13-systemd` it is `debian13`; an image of the user's own stands for itself. */
+/** Distribution of an image: `debian13` of `debian13-systemd`; a user's own image stands for itself. */
 export const distroOf = (image: string): string =>
   catalogue.find(({ name }) => name === bare(image))?.folder ?? image;
 
-/** As it is shown and told apart. */
+/** Makes an entry of the matrix with the name under which it is shown and identified. */
 export function entryOf({ runtime, image }: { runtime?: string; image?: string }): MatrixEntry {
   const known = image === undefined ? undefined : bare(image);
   const shown = [runtime, known].filter((part) => part !== undefined).join(":");
@@ -70,7 +70,7 @@ export function readEntries(
 
 const emptyPart = { problem: "there is nothing between two commas, or at an end" };
 
-/** What is listed more than once. */
+/** Entries that are listed more than once. */
 export function duplicateEntries(entries: readonly MatrixEntry[]): string[] {
   const names = entries.map(({ name }) => name);
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]

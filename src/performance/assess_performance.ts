@@ -7,7 +7,8 @@ import type {
   PerformanceReport,
   ToolPerformance,
 } from "../../machines/model/performance.ts";
-import { median, percentilesOf, roundToThousandth } from "./percentiles.ts";
+import { median, percentilesOf } from "./percentiles.ts";
+import { roundToThousandth } from "../core/values.ts";
 
 interface AssessmentInput {
   plan: PerformancePlan;

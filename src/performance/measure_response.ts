@@ -5,7 +5,8 @@ import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { SeenAnswer } from "../contract/measure_token_cost.ts";
 import { asPthError } from "../core/errors.ts";
 import type { Gauge, ServerUsage } from "./gauge.ts";
-import { percentilesOf, roundToThousandth } from "./percentiles.ts";
+import { percentilesOf } from "./percentiles.ts";
+import { roundToThousandth } from "../core/values.ts";
 import { type FileStamp, sideEffects } from "./side_effects.ts";
 import { oneLine } from "../core/text.ts";
 

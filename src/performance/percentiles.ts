@@ -1,5 +1,6 @@
 /** Order statistics of a handful of figures. */
 import type { Percentiles } from "../../machines/model/performance.ts";
+import { roundToThousandth } from "../core/values.ts";
 
 const nothing: Percentiles = { count: 0, min: 0, p50: 0, p95: 0, p99: 0, max: 0 };
 
@@ -17,9 +18,6 @@ export function percentilesOf(values: readonly number[]): Percentiles {
     max: roundToThousandth(sorted.at(-1)!),
   };
 }
-
-/** Thousandths are enough: of milliseconds they are microseconds. */
-export const roundToThousandth = (value: number): number => Math.round(value * 1000) / 1000;
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

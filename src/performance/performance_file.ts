@@ -4,7 +4,7 @@ import type { PerformanceReport, ToolPerformance } from "../../machines/model/pe
 import { PthError } from "../core/errors.ts";
 import { issueText } from "../testing/format/issue_text.ts";
 import { readSource } from "../core/read_source.ts";
-import { roundToThousandth } from "./percentiles.ts";
+import { roundToThousandth } from "../core/values.ts";
 
 const performanceFormat = "pth-performance/1";
 
@@ -81,9 +81,11 @@ export function compareWithEarlier(earlier: EarlierReport, now: EarlierReport): 
 }
 
 export function ratioRows(ratios: readonly PerformanceRatio[]): string[] {
-  if (ratios.length === 0) return ["Beside the earlier report: no figure differs by more than a quarter."];
+  if (ratios.length === 0) {
+    return ["Compared with the earlier report: no figure differs by more than a quarter."];
+  }
   return [
-    "Beside the earlier report:",
+    "Compared with the earlier report:",
     ...ratios.map(({ tool, dimension, before, now, ratio }) =>
       `- ${tool}: ${dimension} ${before} -> ${now}, ${
         ratio >= 1 ? `${ratio.toFixed(1)} times` : `down to ${Math.round(ratio * 100)} %`

@@ -39,9 +39,9 @@ export function performanceTable(tools: readonly ToolPerformance[]): string[] {
 
 export const outlierRows = ({ outliers, tools }: PerformanceReport): string[] =>
   outliers.length > 0
-    ? ["Standing out:", ...outliers.map(({ message }) => `- ${message}`)]
+    ? ["Outliers:", ...outliers.map(({ message }) => `- ${message}`)]
     : tools.length > 1
-    ? ["No tool stands out from the others."]
+    ? ["No tool is an outlier."]
     : [];
 
 export const performanceSummary = ({ tools, calls, unmeasured, contextCost }: PerformanceReport): string =>

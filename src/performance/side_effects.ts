@@ -1,6 +1,6 @@
 /** Files that calls of a tool leave behind, by comparing listings from before and after. */
 import type { ToolPerformance } from "../../machines/model/performance.ts";
-import { roundToThousandth } from "./percentiles.ts";
+import { roundToThousandth } from "../core/values.ts";
 
 export interface FileStamp {
   /** When it was last written, as the system tells it. */

@@ -16,7 +16,7 @@ export interface BatchedFile {
   readonly regular: boolean;
   /** Bytes in the file. */
   readonly size: number;
-  /** Takes whole lines. Throws nothing: what goes wrong is told to `onFailure`, once, and nothing is written from then on. */
+  /** Takes whole lines. Throws nothing: a failure is reported to `onFailure`, once, and nothing is written from then on. */
   write(lines: string): void;
   flush(): void;
   /**
@@ -43,7 +43,7 @@ export async function openBatchedFile(
 ): Promise<BatchedFile> {
   try {
     await mkdir(dirname(path), { recursive: true });
-    // Without standing still: a pipe opens when somebody reads it.
+    // Without standing still: a pipe opens when it gets a reader.
     const handle = await open(path, "w", mode);
     return new Batches(await realpath(path), handle, onFailure);
   } catch (cause) {
@@ -127,7 +127,7 @@ class Batches implements BatchedFile {
     this.#size = fstatSync(fd).size;
   }
 
-  /** Some file systems say only now that they could not keep something: whoever writes has nothing left to do about it. */
+  /** Closes; some file systems report only now that they could not store something, which cannot be repaired here. */
   #toldAtClosing(error: unknown): void {
     log.error(`Cannot close ${this.path}: ${errorMessage(error)}`);
   }

@@ -20,7 +20,7 @@ export async function openFileOutput(path: string, mode: "stream" | "append" | "
     path,
     write(text) {
       appended = appended.then(() => appendFile(path, text));
-      // Told by close; without a listener here it would end the process meanwhile.
+      // Reported by close; without a listener here it would end the process meanwhile.
       appended.catch(() => {});
     },
     close: () => appended,

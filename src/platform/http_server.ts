@@ -80,7 +80,7 @@ async function send(
     return;
   }
   response.flushHeaders();
-  // A client that leaves, or a file that cannot be read to its end: the connection is cut, there is nobody left to tell.
+  // A client that leaves, or a file that cannot be read to its end: the connection is cut, as an error would reach no one.
   await pipeline(body, response).catch((error) => {
     log.debug("An answer was cut off", { error });
     response.destroy();

@@ -3,7 +3,7 @@
  *
  * libvirt keeps one error for each connection, so a connection serves one call at a time; calls side by side get one
  * each. A domain is known by its name and looked up for each call: one that is gone, or a daemon that was started
- * anew, is seen at once.
+ * again, is seen at once.
  */
 import { PthError } from "../core/errors.ts";
 import type { NativeBlockInfo, NativeInfo, NativeLibrary, NativePointer } from "./libvirt_library.ts";

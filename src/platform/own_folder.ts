@@ -1,6 +1,6 @@
 /**
  * Folders of PTH's own on the host: their owner alone may look into them (0700, from the moment they are made), and one
- * that is there already is believed only where nobody else can have put anything into it.
+ * that is there already is trusted only where no other user can have put anything into it.
  */
 import type { Stats } from "node:fs";
 import { lstat, mkdir, stat } from "node:fs/promises";
@@ -83,7 +83,7 @@ async function infoOf(path: string, look: (path: string) => Promise<Stats>): Pro
   try {
     return await look(path);
   } catch (error) {
-    // Nothing is there, or a file in a folder's place: whoever makes the folder finds out.
+    // Nothing is there, or a file in a folder's place: making the folder reports it.
     if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return undefined;
     throw error;
   }

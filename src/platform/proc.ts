@@ -1,6 +1,8 @@
 /** Processes of the host as /proc tells them. A process may end while it is read: it then counts as absent. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { readDir, readTextFile } from "./files.ts";
 import { signalProcess } from "./process.ts";
+import { processId as pid } from "./host.ts";
 
 /** A process for sure: a pid alone may have been given to another one since. */
 export interface ProcessId {
@@ -147,7 +149,7 @@ function kill(pids: Iterable<number>): boolean {
   return any;
 }
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
+const pause = () => sleep(5);
 
 /** Names in a folder of /proc; none when it is gone or another user's. */
 export async function childNames(path: string): Promise<string[]> {
@@ -159,3 +161,39 @@ export async function childNames(path: string): Promise<string[]> {
   }
   return names;
 }
+
+export interface Owner {
+  pid: number;
+  /** Clock ticks since boot (field 22 of `/proc/<pid>/stat`); absent where the machine has no `/proc`. */
+  startTime?: string;
+}
+
+/** Describes this process as an owner. */
+export async function thisProcess(): Promise<Owner> {
+  return { pid, ...ifKnown(await startTimeOf(pid)) };
+}
+
+/** Whether that very process still runs (a zombie does not). */
+export async function isOwnerAlive(owner: Owner): Promise<boolean> {
+  const startTime = await startTimeOf(owner.pid);
+  if (startTime !== undefined) return owner.startTime === undefined || owner.startTime === startTime;
+  return owner.startTime === undefined && answersSignals(owner.pid);
+}
+
+/** Start time of a living process, in ticks since boot; undefined when there is none, or no `/proc`. */
+export async function startTimeOf(processId: number): Promise<string | undefined> {
+  const stat = await statOf(processId);
+  return stat === undefined || stat.state === "Z" || stat.state === "X" ? undefined : stat.start;
+}
+
+function answersSignals(processId: number): boolean {
+  try {
+    return signalProcess(processId, 0);
+  } catch (error) {
+    // EPERM: there is one, but another user's.
+    if ((error as { code?: string }).code === "EPERM") return true;
+    throw error;
+  }
+}
+
+const ifKnown = (startTime: string | undefined) => (startTime === undefined ? {} : { startTime });

@@ -1,6 +1,6 @@
 /**
- * npm packages with native parts that few sessions need. Where packages lie beside the code they are imported like others. A
- * bundle has none of them: one is installed into the bundle's folder when it is first needed.
+ * npm packages with native parts that few sessions need. Where packages are installed with the code they are imported
+ * like others. A bundle has none of them: one is installed into the bundle's folder when it is first needed.
  */
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
@@ -38,7 +38,7 @@ const loading = new Map<string, Promise<unknown>>();
 
 /**
  * Loads it once; after a failure the next use tries again.
- * @param tell is told when npm starts
+ * @param tell Called when npm starts
  * @throws {PthError} `INSTALL_FAILED` where npm is missing, reaches no registry or cannot write
  */
 export async function rarePackage<Module>(
@@ -86,16 +86,16 @@ const options = [
   "--no-fund",
   "--no-update-notifier",
   "--loglevel=error",
-  // A registry that does not answer is told of in seconds, not minutes.
+  // A registry that does not answer is reported in seconds, not minutes.
   "--fetch-retries=1",
   "--fetch-retry-mintimeout=1000",
   "--fetch-timeout=30000",
 ];
 
 /**
- * Installs a package of PTH's lock file, without its scripts. Made beside its place and moved there whole, so that nobody finds
- * half of it; of two at once the first one's stays.
- * @throws {PthError} `INSTALL_FAILED` with the reason and what mends it
+ * Installs a package of PTH's lock file, without its scripts. Made in another folder and moved there whole, so that no
+ * process finds half of it; of two at once the first one's stays.
+ * @throws {PthError} `INSTALL_FAILED` with the reason and a remedy
  */
 async function installPackage(name: string, folder: string): Promise<void> {
   try {
@@ -141,7 +141,7 @@ async function manifestOf(name: string): Promise<string> {
 
 async function runNpm(folder: string): Promise<void> {
   const command = ["npm", "install", ...options];
-  // Whoever starts Node by its path need not have npm, which lies beside it, on PATH.
+  // Where Node is started by its path, npm, which lies next to it, need not be on PATH.
   const PATH = [readEnv("PATH"), dirname(process.execPath)].filter(Boolean).join(delimiter);
   const signal = AbortSignal.timeout(limitMs);
   const { code, stderr, stdout } = await runCommand(command, { cwd: folder, env: { PATH }, signal });
@@ -155,7 +155,7 @@ async function runNpm(folder: string): Promise<void> {
   });
 }
 
-/** Loads it in its own process: on a full disk npm silently leaves half a file, which would end whoever loads it. */
+/** Loads it in its own process: on a full disk npm silently leaves half a file, which would end the process that loads it. */
 async function tryOut(name: string, folder: string): Promise<void> {
   const command = [process.execPath, "--eval", `require(${JSON.stringify(name)})`];
   const { code, signal, stderr } = await runCommand(command, {

@@ -44,7 +44,7 @@ export async function rewriteLines(file: BatchedFile, rewrite: RewriteOptions): 
   const from = await open(file.path, "r");
   let to: FileHandle | undefined;
   try {
-    // Made anew: a link that somebody laid there would lead into another file.
+    // Created, not opened: a link that lies there would lead into another file.
     to = await open(beside, "wx", (await from.stat()).mode & 0o777);
     const done = await copy(file, from, to, beside, lineChanger(rewrite), rewrite.stopped);
     if (!done) await removeIfExists(beside);

@@ -70,7 +70,7 @@ export function tryConnect(host: string, port: number, withinMs: number): Promis
 
 /**
  * A port to begin with where one is looked for that a server is to listen on: below what kernels hand out (32768 and up),
- * and hardly one that somebody else has chosen, whose server has yet to listen there.
+ * and hardly one that another process has chosen, whose server has yet to listen there.
  */
 export const randomPort = (): number => 21_000 + Math.floor(Math.random() * 9_000);
 
@@ -96,7 +96,7 @@ export interface FileListener {
 }
 
 /**
- * Listens at a path that does not exist yet; nobody but this user may connect, and no process that is started gets hold of
+ * Listens at a path that does not exist yet; only this user may connect, and no process that is started gets hold of
  * it. It keeps no process alive.
  * @throws the platform's own error where that cannot be
  */
@@ -136,7 +136,7 @@ async function listenByNode(path: string, onConnection: (socket: Duplex) => void
   return () => new Promise<void>((resolve) => server.close(() => resolve()));
 }
 
-/** Connects to a socket that is a file. @throws the platform's own error where nobody listens there */
+/** Connects to a socket that is a file. @throws the platform's own error where nothing listens there */
 export function connectToPath(path: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = netConnect({ path });

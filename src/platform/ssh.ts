@@ -28,7 +28,7 @@ export type SshProblem = "not-answering" | "wrong-key" | "host-key" | "protocol"
 export interface SshChannel {
   readonly io: Duplex;
   readonly stderr: Readable;
-  /** The command's end; undefined where the connection was lost before it was told. Never rejects. */
+  /** The command's end; undefined where the connection was lost before it arrived. Never rejects. */
   readonly ended: Promise<ExitStatus | undefined>;
 }
 
@@ -38,7 +38,7 @@ export interface SshConnection {
    * @throws {PthError} `ENVIRONMENT_LOST`, or `EXEC_FAILED` where the server opens no more
    */
   run(commandLine: string): Promise<SshChannel>;
-  /** A stream to a port that the machine reaches; undefined where nobody listens. @throws {PthError} `ENVIRONMENT_LOST` */
+  /** A stream to a port that the machine reaches; undefined where nothing listens. @throws {PthError} `ENVIRONMENT_LOST` */
   reach(host: string, port: number): Promise<Duplex | undefined>;
   /** Whether it can be used, as far as is known. */
   readonly isOpen: boolean;
@@ -274,7 +274,7 @@ function connectionOf(client: Client, socket: Socket, target: SshTarget): SshCon
         waiting.delete(end);
         resolve(status);
       };
-      waiting.add(end); // a channel whose output nobody reads does not close
+      waiting.add(end); // a channel with unread output does not close
       for (const event of ["exit", "close"]) io.once(event, end);
     });
     return { io, stderr: io.stderr, ended };
@@ -302,7 +302,7 @@ function connectionOf(client: Client, socket: Socket, target: SshTarget): SshCon
         return stream;
       } catch (error) {
         if (error instanceof PthError) throw error;
-        return undefined; // the server's word: nobody listens
+        return undefined; // the server's reply: nothing listens
       }
     },
     get isOpen() {

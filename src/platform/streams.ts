@@ -31,7 +31,7 @@ export const stdout = (): Writable => process.stdout;
 
 /**
  * Resolves once readers have the last piece of outputs that have ended. A reader that has yet to come is waited for, where
- * there is something to read; nobody is waited for longer than `withinMs`.
+ * there is something to read; the wait ends after `withinMs`.
  */
 export async function givenOutputs(outputs: readonly Readable[], withinMs: number): Promise<void> {
   const read = outputs.filter((stream) =>

@@ -34,14 +34,18 @@ async function withCommand(
   const question = { folder, path: plan.folder, build: plan.build, wanted: plan.serverName };
   const command = await findStart(question) ?? await builtExecutable(plan, env);
   if (command === undefined) {
-    throw new PthError("START_FAILED", "Cannot start plugin: nothing to start was found after the build", {
-      tried: [...startPlaces, "executables in the folder, bin, build, dist, target"],
-      found: await folder.list(),
-      next: [{
-        terminal: 'Say how it is started: --command "<command>"',
-        mcp: 'Say how it is started: pth_load_plugin({ command: ["<program>", "<argument>"] })',
-      }],
-    });
+    throw new PthError(
+      "START_FAILED",
+      "Cannot start plugin: no server start command was found after the build",
+      {
+        tried: [...startPlaces, "executables in the folder, bin, build, dist, target"],
+        found: await folder.list(),
+        next: [{
+          terminal: 'Give the start command: --command "<command>"',
+          mcp: 'Give the start command: pth_load_plugin({ command: ["<program>", "<argument>"] })',
+        }],
+      },
+    );
   }
   return { ...plan, server: { ...plan.server, command: [...command, ...options.args ?? []] } };
 }
@@ -69,12 +73,12 @@ async function checkStartable({ server, folder, build }: PluginPlan, env: Enviro
       tried: [server.command!.join(" "), ...(build?.build ? [build.build] : [])],
       next: [
         build?.build ? "See where the build puts its output" : {
-          terminal: 'Say how it is built: --build "<command>"',
-          mcp: 'Say how it is built: pth_load_plugin({ build: "<command>" })',
+          terminal: 'Give the build command: --build "<command>"',
+          mcp: 'Give the build command: pth_load_plugin({ build: "<command>" })',
         },
         {
-          terminal: 'Say how it is started: --command "<command>"',
-          mcp: 'Say how it is started: pth_load_plugin({ command: ["<program>", "<argument>"] })',
+          terminal: 'Give the start command: --command "<command>"',
+          mcp: 'Give the start command: pth_load_plugin({ command: ["<program>", "<argument>"] })',
         },
       ],
     },

@@ -51,7 +51,7 @@ async function shell(
   if (result.code === 0 || result.code === 44) return result;
   throw new PthError(
     "EXEC_FAILED",
-    `Cannot look into ${cwd} of the environment: exited with ${result.code}`,
+    `Cannot list ${cwd} of the environment: exited with ${result.code}`,
     {
       output: result.stderr,
       tried: [script],

@@ -99,8 +99,8 @@ function packageCommand(plan: PluginPlan, manifest: PackageJson): string[] {
     `Cannot start ${plan.source}: the package has neither a bin nor a main`,
     {
       next: [{
-        terminal: 'Say how it is started: --command "<command>"',
-        mcp: 'Say how it is started: pth_load_plugin({ command: ["<program>", "<argument>"] })',
+        terminal: 'Give the start command: --command "<command>"',
+        mcp: 'Give the start command: pth_load_plugin({ command: ["<program>", "<argument>"] })',
       }],
     },
   );

@@ -107,11 +107,11 @@ async function foundCommand(planning: Planning): Promise<string[]> {
     tried: [knownBuildFiles, ".mcp.json, .claude-plugin/plugin.json", ...startPlaces],
     found: await folder.list(),
     next: [{
-      terminal: 'Say how it is built: --build "<command>"',
-      mcp: 'Say how it is built: pth_load_plugin({ build: "<command>" })',
+      terminal: 'Give the build command: --build "<command>"',
+      mcp: 'Give the build command: pth_load_plugin({ build: "<command>" })',
     }, {
-      terminal: 'Say how it is started: --command "<command>"',
-      mcp: 'Say how it is started: pth_load_plugin({ command: ["<program>", "<argument>"] })',
+      terminal: 'Give the start command: --command "<command>"',
+      mcp: 'Give the start command: pth_load_plugin({ command: ["<program>", "<argument>"] })',
     }],
   });
 }

@@ -43,7 +43,7 @@ export async function refreshLockfile(
   });
   if (code === 0 && !truncated) return stdout;
   const why = code === 0 ? "it is too large" : `npm exited with ${code}`;
-  throw new PthError("INSTALL_FAILED", `Cannot bring ${lockfile} in line with package.json: ${why}`, {
+  throw new PthError("INSTALL_FAILED", `Cannot update ${lockfile} to match package.json: ${why}`, {
     output: stderr,
     tried: [`${npmInstall} --package-lock-only --ignore-scripts`],
   });

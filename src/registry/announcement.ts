@@ -3,7 +3,7 @@
  * only the
  * same user can open.
  */
-import type { Owner } from "../platform/owner.ts";
+import type { Owner } from "../platform/proc.ts";
 
 export interface Announcement {
   /** Unique; also the name of its files. */

@@ -16,9 +16,9 @@ import {
 } from "../platform/files.ts";
 import { openOwnFolder } from "../platform/own_folder.ts";
 import { stateDir } from "../platform/host.ts";
-import { isOwnerAlive, type Owner, thisProcess } from "../platform/owner.ts";
 import { isObject, jsonIn } from "../core/values.ts";
 import type { Announcement } from "./announcement.ts";
+import { isOwnerAlive, type Owner, thisProcess } from "../platform/proc.ts";
 
 /** A kernel takes paths of sockets up to 107 bytes, some up to 103. */
 const longestSocketPath = 100;

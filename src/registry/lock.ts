@@ -10,7 +10,7 @@ import {
   removeEmptyFolder,
   removeIfExists,
 } from "../platform/files.ts";
-import { isOwnerAlive, type Owner, thisProcess } from "../platform/owner.ts";
+import { isOwnerAlive, type Owner, thisProcess } from "../platform/proc.ts";
 
 interface SessionLock extends Owner {
   sessionId: string;

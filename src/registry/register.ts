@@ -9,7 +9,7 @@ import { appendDurably } from "../platform/append_durably.ts";
 import { listFolder, readTextIfExists, removeIfExists, rename } from "../platform/files.ts";
 import { stateDir, uid } from "../platform/host.ts";
 import { openOwnFolder, ownershipProblem } from "../platform/own_folder.ts";
-import { isOwnerAlive, type Owner, thisProcess } from "../platform/owner.ts";
+import { isOwnerAlive, type Owner, thisProcess } from "../platform/proc.ts";
 
 /** A thing that a session makes; more facts may say how to remove it. Never put a secret in. */
 export interface RegisterEntry {

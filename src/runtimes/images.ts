@@ -4,7 +4,7 @@
  */
 import type { ImageInspectInfo } from "dockerode";
 import { PthError } from "../core/errors.ts";
-import { connectEngine, type Engine, requireEngine } from "./docker/engine.ts";
+import { connectEngine, type Engine, engineOrError } from "./docker/engine.ts";
 import { shortSnapshotName } from "./docker/snapshots.ts";
 import { inspectImage, isPresent } from "./images/base.ts";
 import { planBootstrap } from "./images/bootstrap.ts";
@@ -20,21 +20,10 @@ export { type VmWay, vmWays } from "./images/vm_inputs.ts";
 
 /** Every image of the catalogue, built or not. Works without an engine too: nothing is present then. */
 export async function listImages(): Promise<ImageInfo[]> {
-  const engine = await livingEngine();
+  const engine = await engineOrError();
   return await Promise.all(
     catalogue.map((image) => image.kind === "vm" ? describeVm(image) : describe(image, engine)),
   );
-}
-
-async function livingEngine(): Promise<Engine | PthError> {
-  try {
-    const engine = await connectEngine();
-    await requireEngine(engine);
-    return engine;
-  } catch (error) {
-    if (error instanceof PthError) return error;
-    throw error;
-  }
 }
 
 async function describe(image: ImageDefinition, engine: Engine | PthError): Promise<ImageInfo> {
@@ -124,7 +113,7 @@ export async function unpackBaseImage(name: string, options: BuildOptions = {}):
       next: [`pth images unpack ${image.folder}`],
     });
   }
-  const engine = await livingEngine();
+  const engine = await engineOrError();
   const ready = !(engine instanceof PthError) && await isPresent(engine, tagOf(image.name));
   return await unpackImage(image, ready ? engine : undefined, options);
 }
@@ -146,7 +135,7 @@ const unfinishedFor = 3_600_000;
  */
 export async function pruneImages({ all = false } = {}): Promise<PruneReport> {
   const report: PruneReport = { removed: [], inUse: [] };
-  const engine = await livingEngine();
+  const engine = await engineOrError();
   if (engine instanceof PthError) report.skipped = `images of the container engine: ${engine.message}`;
   else await pruneEngine(engine, report, all);
   report.removed.push(...await pruneVmImages(catalogue.filter(({ kind }) => kind === "vm"), all));

@@ -49,7 +49,7 @@ export interface LogOptions {
 
 /**
  * A way to make environments. All members are safe to call side by side, and act on any handle of the runtime,
- * whoever made it. Every member throws `PthError`; the codes are named where they are not obvious.
+ * in whichever process it was made. Every member throws `PthError`; the codes are named where they are not obvious.
  */
 export interface EnvironmentRuntime {
   readonly name: string;
@@ -77,7 +77,10 @@ export interface EnvironmentRuntime {
     options?: Pick<ExecOptions, "cwd" | "env">,
   ): Promise<EnvironmentProcess>;
 
-  /** A file or a whole folder; missing parents are made. An abort leaves what is there by then. @throws {PthError} `COPY_FAILED` */
+  /**
+   * A file or a whole folder; missing parents are made. An abort leaves what is there by then.
+   * @throws {PthError} `COPY_FAILED`
+   */
   copyIn(handle: EnvironmentHandle, hostPath: string, envPath: string, signal?: AbortSignal): Promise<void>;
   /** Bounded: what is inside may be without end. Nothing of what fails stays. @throws {PthError} `COPY_FAILED`, `DISK_FULL` */
   copyOut(
@@ -88,7 +91,7 @@ export interface EnvironmentRuntime {
   ): Promise<void>;
   /**
    * Brings a host folder in as a copy of the environment's own, and later brings that copy up to date: what differs from
-   * the host is replaced, what the environment made beside it stays. Nothing comes back.
+   * the host is replaced, what the environment made in addition stays. Nothing comes back.
    * @throws {PthError} `COPY_FAILED`
    */
   mountSource(handle: EnvironmentHandle, hostPath: string, envPath: string): Promise<MountInfo>;

@@ -1,6 +1,6 @@
 /**
  * Boxes of namespaces over the host's own root or an unpacked image, without a daemon: the default
- * where no engine is ready. A box lives as long as the PTH that made it; what it wrote lies in its folder under PTH's
+ * where no engine is ready. A sandbox lives as long as the PTH that made it; what it wrote lies in its folder under PTH's
  * state.
  */
 import type { Method } from "./sandbox/isolation_support.ts";
@@ -19,15 +19,14 @@ import { defineRuntime, type EnvironmentRuntime, type Leftover, type Readiness }
 import { compareFingerprints } from "./drift/compare_fingerprints.ts";
 import { bringSource, unpackBy } from "./shared/source/bring_source.ts";
 import { uid } from "../platform/host.ts";
-import { isOwnerAlive } from "../platform/owner.ts";
-import { endTagged } from "../platform/proc.ts";
+import { endTagged, isOwnerAlive } from "../platform/proc.ts";
 import { labelledFolders } from "./shared/state_folder.ts";
 import { removeFolder } from "./sandbox/sandbox_process.ts";
 import type { EnvironmentHandle } from "../../machines/model/environment.ts";
 import { keepRelay, openRelay, relayTo, requireCarrier } from "./network/relay.ts";
 import { forwardSharedPort } from "./network/forward_shared_port.ts";
 
-/** @param enter Build boxes with this program only; default: the best that works. */
+/** @param enter Build sandboxes with this program only; default: the best that works. */
 export function createSandbox(enter?: Method["enter"]): EnvironmentRuntime {
   return {
     name: "sandbox",
@@ -78,7 +77,7 @@ export function createSandbox(enter?: Method["enter"]): EnvironmentRuntime {
 
 async function probe(image?: string): Promise<Readiness> {
   try {
-    return { ready: true, reason: `boxes work here: ${describe(await workingMethod(image))}` };
+    return { ready: true, reason: `sandboxes work here: ${describe(await workingMethod(image))}` };
   } catch (error) {
     const { code, message, context } = asPthError(error, "Cannot make sandboxes");
     const missing = code === "IMAGE_MISSING" ? { code } : {};
@@ -111,7 +110,7 @@ async function sandboxLeftovers(): Promise<Leftover[]> {
       kind: "box",
       name: path,
       sessionId: note.sessionId,
-      // A box ends with its maker; this also covers one that was only a try, before there was a session.
+      // A sandbox ends with its maker; this also covers one that was only a try, before there was a session.
       disposable: !(await isOwnerAlive({ pid: note.ownerPid })),
       remove: async () => {
         await endTagged("PTH_ENVIRONMENT", note.environmentId);
@@ -137,7 +136,7 @@ async function forwardInto(
   return await forwardSharedPort(environmentId, envPort, hostPort ?? envPort, () => pidsInside(handle));
 }
 
-/** A rollback has given a box another life: relays lead into that one. */
+/** A rollback has given a sandbox another life: relays lead into that one. */
 function relaysFollow(next: EnvironmentHandle): void {
   if (present.has(next.environmentId)) present.set(next.environmentId, next);
 }

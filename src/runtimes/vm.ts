@@ -10,21 +10,20 @@ import { compareFingerprints } from "./drift/compare_fingerprints.ts";
 import { bringSource, unpackBy } from "./shared/source/bring_source.ts";
 import type { Guest } from "./vm/guest.ts";
 import { guestOf, vmLossReason } from "./vm/guests.ts";
-import { destroyMachine, provisionMachine } from "./vm/provision.ts";
-import { inspectMachine, machineFingerprint, machineHealth, machineLogs } from "./vm/vm_reports.ts";
+import { destroyVm, provisionVm } from "./vm/provision.ts";
+import { inspectVm, vmFingerprint, vmHealth, vmLogs } from "./vm/vm_reports.ts";
 import { removeVmSnapshot, rollBack, snapshotVm } from "./vm/snapshots.ts";
 import { findAcceleration } from "./vm/acceleration.ts";
 import { diskSizeGB } from "./vm/disk.ts";
 import { findGolden, goldenSession } from "./vm/golden.ts";
 import { hypervisor } from "./vm/hypervisor.ts";
-import { machineSize } from "./vm/size.ts";
 import { requireVmImage } from "./images/vm_images.ts";
 import { removeIfExists } from "../platform/files.ts";
 import type { Domain } from "../platform/libvirt.ts";
-import { isOwnerAlive } from "../platform/owner.ts";
 import { labelledFolders } from "./shared/state_folder.ts";
 import { domainLabel, type DomainMark } from "./vm/domain_xml.ts";
-import { domainName } from "./vm/state.ts";
+import { domainName, vmSize } from "./vm/state.ts";
+import { isOwnerAlive } from "../platform/proc.ts";
 
 const abilities: RuntimeAbilities = {
   snapshots: "memory",
@@ -54,9 +53,9 @@ const create = (): EnvironmentRuntime => ({
   abilities,
   async provision(spec, signal, tell) {
     requireNetwork({ name: "vm", networks: [] }, spec.network);
-    return await provisionMachine(spec, signal, tell);
+    return await provisionVm(spec, signal, tell);
   },
-  destroy: destroyMachine,
+  destroy: destroyVm,
   exec: (handle, command, options) => within(handle, (guest) => guest.exec(command, options)),
   spawn: (handle, command, options) => within(handle, (guest) => guest.spawn(command, options)),
   copyIn: (handle, from, to, signal) => within(handle, (guest) => guest.copyIn(from, to, signal)),
@@ -80,12 +79,12 @@ const create = (): EnvironmentRuntime => ({
 
   forwardPort: (handle, envPort, hostPort) => within(handle, (guest) => guest.forward(envPort, hostPort)),
 
-  healthCheck: machineHealth,
-  fingerprint: (handle) => within(handle, () => machineFingerprint(handle)),
+  healthCheck: vmHealth,
+  fingerprint: (handle) => within(handle, () => vmFingerprint(handle)),
   detectDrift: async (handle, baseline) =>
-    compareFingerprints(baseline, await within(handle, () => machineFingerprint(handle))),
-  logs: (handle, options) => machineLogs(handle, options?.tail ?? 200),
-  inspect: inspectMachine,
+    compareFingerprints(baseline, await within(handle, () => vmFingerprint(handle))),
+  logs: (handle, options) => vmLogs(handle, options?.tail ?? 200),
+  inspect: inspectVm,
 });
 
 export default defineRuntime({
@@ -107,7 +106,7 @@ async function probeMachine(asked?: string): Promise<Readiness> {
     const daemon = await hypervisor();
     const { accelerator, reason } = await findAcceleration(daemon);
     const image = await requireVmImage(asked);
-    const size = machineSize({}, image, accelerator, await diskSizeGB(image.disk));
+    const size = vmSize({}, image, accelerator, await diskSizeGB(image.disk));
     const golden = await findGolden(daemon, { image, size, accelerator });
     const first = golden
       ? ""

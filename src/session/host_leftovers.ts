@@ -110,8 +110,8 @@ async function removeFolder(path: string): Promise<void> {
 /** A register is a file like others: whatever it says, only folders that carry our name are removed. */
 function checkOurs(path: string): string {
   if (basename(path).startsWith("pth-worktree-")) return path;
-  throw new PthError("INTERNAL", `Cannot remove ${path}: it is not named like a folder of PTH's`);
+  throw new PthError("INTERNAL", `Cannot remove ${path}: its name is not that of a PTH folder`);
 }
 
 const notRemoved = (name: string, output: string): PthError =>
-  new PthError("WORKTREE_FAILED", `Cannot remove ${name}: part of it is left`, { output });
+  new PthError("WORKTREE_FAILED", `Cannot remove all of ${name}`, { output });

@@ -82,13 +82,13 @@ export function orphanText(
     next: [
       ...(resumable
         ? [{
-          terminal: `Go on with it: pth iterate --resume ${branch}`,
-          mcp: `Go on with it: pth_resume_session({ branch: "${branch}" })`,
+          terminal: `Resume it: pth iterate --resume ${branch}`,
+          mcp: `Resume it: pth_resume_session({ branch: "${branch}" })`,
         }]
         : []),
       sessionId === undefined
-        ? "Remove it, if nobody works in it: pth clean --all"
-        : "Remove what it left, but for a branch with commits: pth clean",
+        ? "Remove it if it is not in use: pth clean --all"
+        : "Remove its leftovers, except a branch with commits: pth clean",
     ],
   };
 }

@@ -40,14 +40,18 @@ function parseNpm(text: string): ParsedTarget {
   const name = at === -1 ? text : text.slice(0, at);
   const version = at === -1 ? undefined : text.slice(at + 1);
   if (!packageName.test(name) || name.length > 214) {
-    throw new PthError("INVALID_INPUT", `Cannot read npm:${text}: "${name}" is no package name`, {
+    throw new PthError("INVALID_INPUT", `Cannot read npm:${text}: "${name}" is not a package name`, {
       next: ["Write npm:<package> or npm:<package>@<version>, for example npm:@scope/server@1.2.0"],
     });
   }
   if (version !== undefined && !packageVersion.test(version)) {
-    throw new PthError("INVALID_INPUT", `Cannot read npm:${text}: "${version}" is no version, range or tag`, {
-      next: ["Write npm:<package>@<version>, for example npm:@scope/server@1.2.0"],
-    });
+    throw new PthError(
+      "INVALID_INPUT",
+      `Cannot read npm:${text}: "${version}" is not a version, range or tag`,
+      {
+        next: ["Write npm:<package>@<version>, for example npm:@scope/server@1.2.0"],
+      },
+    );
   }
   return { kind: "npm", package: name, ...(version === undefined ? {} : { version }) };
 }

@@ -4,7 +4,7 @@ import type { DependencyPlugin, EnvironmentConfig } from "../../machines/model/e
 import type { SessionTarget } from "../../machines/model/session.ts";
 import { isSecretName } from "../plugin/declared_variables.ts";
 import { definedOnly } from "../core/values.ts";
-import type { SessionState } from "../../machines/model/saved_state.ts";
+import type { SessionState } from "../../machines/model/session_state.ts";
 
 type Kept = Pick<SessionState, "target" | "environment" | "withheld" | "leftOut">;
 

@@ -9,7 +9,7 @@ import {
   savedPerformance,
   shortenSaved,
 } from "./saved_performance.ts";
-import type { SessionState } from "../../machines/model/saved_state.ts";
+import type { SessionState } from "../../machines/model/session_state.ts";
 
 /** Characters that the history may take in full, and in all. The oldest iterations give way. */
 const fullHistory = 150_000;

@@ -1,4 +1,4 @@
-/** What an assertion is: one file in `assertions/`. */
+/** Defines assertions: one file each in `assertions/`. */
 import type { z } from "zod";
 import type { CallOutcome, ToolDefinition } from "../../machines/model/plugin.ts";
 import type { FailureCategory, Finding } from "../../machines/model/verdict.ts";
@@ -17,7 +17,7 @@ export interface ResponseSubject {
 }
 
 /** A finished `verify` command. */
-export interface CommandSubject {
+interface CommandSubject {
   /** Null where a signal ended it. */
   code: number | null;
   stdout: string;
@@ -44,7 +44,7 @@ export interface AssertionResult {
   findings?: Finding[];
 }
 
-export interface AssertionDefinition<S extends keyof Subjects, E> {
+interface AssertionDefinition<S extends keyof Subjects, E> {
   /** Key in `expect` (response) or in a `verify` command (command). */
   key: string;
   subject: S;
@@ -52,7 +52,7 @@ export interface AssertionDefinition<S extends keyof Subjects, E> {
   schema: z.ZodType<E>;
   /** One line for the reference table. */
   summary: string;
-  /** Also offered as `<key>_i`, which ignores upper and lower case. */
+  /** True if the assertion is offered as `<key>_i`, too, which ignores upper and lower case. */
   caseInsensitive?: true;
   /** Stands alone in `expect`: it brings rules of its own for success and refusal. */
   exclusive?: true;

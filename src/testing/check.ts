@@ -1,10 +1,11 @@
-/** What a check of the server as a whole is: one file in `checks/`, run on a server instance of its own. */
+/** Defines checks of the server as a whole: one file each in `checks/`, run on a server instance of its own. */
 import type { CloseReport, ToolDefinition } from "../../machines/model/plugin.ts";
+import type { SchemaProblem } from "../client/schema_problems.ts";
 import { asPthError, type ErrorCode } from "../core/errors.ts";
 import { indentedTail } from "../core/text.ts";
 import type { FailureCategory, Verdict } from "../../machines/model/verdict.ts";
 
-/** What a check may do with its server. */
+/** Operations that a check may use on its server. */
 export interface CheckContext {
   transport: "stdio" | "http";
   /** All tools, as `tools/list` gave them. */
@@ -22,16 +23,10 @@ export interface CheckContext {
   stop(graceMs: number): Promise<CloseReport>;
 }
 
-export interface SchemaProblem {
-  tool: string;
-  which: string;
-  message: string;
-}
-
-export interface CheckDefinition {
-  /** As in a test's `check`; also the file's name. */
+interface CheckDefinition {
+  /** Name in a test's `check`; also the file's name. */
   name: string;
-  /** What holds when it passes, as it reads in a test's name: "ends when its input ends". */
+  /** Statement that is true when the check passes, as it reads in a test's name: "ends when its input ends". */
   summary: string;
   /** Kind of failure where the check does not say otherwise. */
   category: FailureCategory;

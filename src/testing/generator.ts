@@ -1,6 +1,6 @@
-/** What a generator of tests is: one file in `generators/`. */
+/** Defines generators of tests: one file each in `generators/`. */
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
-import type { GeneratedFrom } from "../../machines/model/test_case.ts";
+import { type GeneratedFrom, testSources } from "../../machines/model/test_case.ts";
 import type { PluginSources } from "../plugin/plugin_sources.ts";
 import type { GeneratedTests, GenerateOptions } from "../api/harness.ts";
 import type { DeclaredVariable } from "../plugin/declared_variables.ts";
@@ -21,8 +21,8 @@ export interface PluginMaterial {
   options(): Promise<DeclaredVariable[]>;
 }
 
-export interface GeneratorDefinition {
-  /** As in a test's `generated_from`. */
+interface GeneratorDefinition {
+  /** Name in a test's `generated_from`. */
   name: Exclude<GeneratedFrom, "manual">;
   summary: string;
   /** The same material and options give the same tests, byte for byte once written. */
@@ -35,3 +35,6 @@ export interface GeneratorDefinition {
 
 /** Identity with types: the default export of a file in `generators/`. */
 export const defineGenerator = (definition: GeneratorDefinition): GeneratorDefinition => definition;
+
+/** Sources of generated tests, in the order in which proposals are made. */
+export const signals = testSources.filter((source) => source !== "manual");

@@ -8,7 +8,7 @@ import type { Problem } from "../core/problems.ts";
 import type { Path, SourceDocument } from "../core/read_source.ts";
 
 export interface ImporterDefinition {
-  /** As it is written after `--format`. */
+  /** Name after `--format`. */
   name: string;
   /** One line for `--help`. */
   summary: string;
@@ -21,8 +21,8 @@ export interface ImporterDefinition {
 /** Identity with types: the default export of a file in `importers/`. */
 export const defineImporter = (definition: ImporterDefinition): ImporterDefinition => definition;
 
-/** What an importer says of a test; the rest is as for any test by hand. */
-export interface ImportedTest extends Pick<TestCase, "name" | "tier"> {
+/** Fields of a test that an importer sets; the rest is as in any test written by hand. */
+interface ImportedTest extends Pick<TestCase, "name" | "tier"> {
   description?: string;
   tool?: string;
   input?: Record<string, unknown>;

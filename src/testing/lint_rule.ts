@@ -1,17 +1,17 @@
-/** What a rule on tool definitions is: one file each in `lint/`, each with what it finds and why that matters. */
+/** Defines rules on tool definitions: one file each in `lint/`, with what it finds and why that matters. */
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import type { Finding } from "../../machines/model/verdict.ts";
 
-/** What a rule finds; who and where is added by the one who runs it. */
+/** Finding of a rule; the caller adds the tool and the place. */
 export interface LintFinding {
   severity: Finding["severity"];
-  /** Where a rule tells several things apart; default: the rule's own. */
+  /** Code of the finding, if a rule has several; default: the rule's own. */
   code?: string;
   message: string;
 }
 
 export interface LintRule {
-  /** Of its findings, as in a report. */
+  /** Code of its findings, as in a report. */
   code: string;
   /** One line for the documentation. */
   summary: string;

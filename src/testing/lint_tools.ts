@@ -1,4 +1,4 @@
-/** What tool definitions lack for the models that read them and the hosts that pass them on. */
+/** Finds what tool definitions lack for the models that read them and the hosts that pass them on. */
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { createBreather } from "../core/waiting.ts";
 import { inTime } from "./json_schema/example_input.ts";
@@ -56,7 +56,7 @@ const outOfTime = (tool: string, problem: string): Finding => ({
   severity: "error",
   code: "schema-out-of-time",
   tool,
-  message: `the schemas of ${tool} cannot be looked at: ${problem}`,
+  message: `the schemas of ${tool} cannot be read: ${problem}`,
 });
 
 const notLooked = (looked: number, all: number): Finding => ({
@@ -65,7 +65,7 @@ const notLooked = (looked: number, all: number): Finding => ({
   message: `only the first ${count(looked, "tool")} of ${all} were looked at`,
 });
 
-/** What the server says of itself as a whole. */
+/** Lints the instructions of the server as a whole. */
 export function lintInstructions(instructions: string | undefined): Finding[] {
   if (instructions === undefined || instructions.length <= longestInstructions) return [];
   return [{

@@ -6,7 +6,7 @@ import type { EnvironmentHandle, EnvironmentState, Tier } from "../../machines/m
 import type { PluginPlan, ServerInfo } from "../../machines/model/plugin.ts";
 import type { RunReport, SessionSource } from "../../machines/model/session.ts";
 
-/** Where a reporter writes: a terminal, a pipe or a file. */
+/** Output of a reporter: a terminal, a pipe or a file. */
 export interface ReporterOutput {
   write(text: string): void;
   readonly isTerminal: boolean;
@@ -16,7 +16,7 @@ export interface ReporterOutput {
   columns(): number;
 }
 
-/** What reporters read of a session's report; a published report can be read back as this. */
+/** Report of a session as reporters read it; a published report can be read back as this. */
 export interface ReportedRun extends
   Pick<
     RunReport,
@@ -48,15 +48,15 @@ export interface ReportedRun extends
 
 /** A run that is over, however it ended; what it never reached is absent. */
 export interface FinishedRun {
-  /** What the user asked to test. */
+  /** Target as the user gave it. */
   target: string;
   report?: ReportedRun;
-  /** What the generator made, when it ran. */
+  /** Result of the generator, if it ran. */
   generated?: GeneratedTests;
-  /** Everything noted on the way, in order. */
+  /** Notes of the run, in order. */
   notes: string[];
   exitCode: number;
-  /** Why the run ended before its tests did. */
+  /** Error that ended the run before its tests did. */
   error?: PthError;
   /** Milliseconds since the epoch, and how long it took. */
   startedAt: number;
@@ -77,7 +77,7 @@ export type ReporterHooks =
   };
 
 export interface ReporterDefinition {
-  /** As it is written after `--reporter`. */
+  /** Name after `--reporter`. */
   name: string;
   /** One line for `--help`. */
   summary: string;

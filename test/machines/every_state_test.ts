@@ -298,7 +298,7 @@ const walks: Record<string, Walk[]> = {
     {
       input: planned({ ...full, steps: [step, { ...step, verify: full.verify }] }),
       events: testEvents,
-      distinguish: ({ index }: { index: number }) => index,
+      distinguish: ({ step }: { step: { index: number } }) => step.index,
     },
   ],
   agentRun: [{

@@ -16,7 +16,7 @@ import { persistableRequest } from "../../session/persistable_request.ts";
 import { sameButTime, serializeState } from "../../session/session_state.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { SessionResources } from "../session_resources.ts";
-import type { MeasuredOf, SessionProgress, SessionState } from "../../../machines/model/saved_state.ts";
+import type { MeasuredOf, SessionProgress, SessionState } from "../../../machines/model/session_state.ts";
 
 export interface CheckpointArgs {
   progress: SessionProgress;

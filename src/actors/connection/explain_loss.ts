@@ -21,7 +21,7 @@ export const explainLoss = (stage: GetSession) =>
   promiseActor<unknown, Lost>(stage, async (live, { connectionId, tool, loss }) => {
     const last = live.connections.lastCalls.get(connectionId);
     const error = await environmentFailure(live) ??
-      new PthError("SERVER_LOST", `Cannot call ${tool}: the server is gone: ${loss.message}`, {
+      new PthError("SERVER_LOST", `Cannot call ${tool}: the server has exited: ${loss.message}`, {
         output: loss.stderrTail,
         exitCode: loss.exitCode,
         signal: loss.signal,

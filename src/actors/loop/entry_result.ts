@@ -3,7 +3,7 @@ import type { FailureGroup } from "../../../machines/model/diagnosis.ts";
 import type { EntryResult } from "../../../machines/model/matrix.ts";
 import type { TestCommands } from "../../api/harness.ts";
 import type { MatrixEnvironment } from "../../matrix/ran_where.ts";
-import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
+import { summarizeSuite } from "../../testing/report/results_verdict.ts";
 import { definedOnly } from "../../core/values.ts";
 
 /**

@@ -13,7 +13,7 @@ import { asPthError, PthError } from "../../core/errors.ts";
 import type { MatrixPhase, Session } from "../../api/harness.ts";
 import { entryResultOf } from "./entry_result.ts";
 import { type MatrixEnvironment, otherThanAsked, ranWhere } from "../../matrix/ran_where.ts";
-import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
+import { summarizeSuite } from "../../testing/report/results_verdict.ts";
 import type { GetSession } from "../promise_actor.ts";
 import { type SessionStep, type StepAccess, stepsOf, timed } from "./session_steps.ts";
 import { nextStepsFor } from "../../core/next_step.ts";

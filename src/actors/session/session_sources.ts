@@ -12,7 +12,7 @@ import {
   unitedSources,
 } from "../../plugin/run_command_inside.ts";
 import { hostFolder, type ReadableFolder } from "../../plugin/readable_folder.ts";
-import { fetchedFolder } from "../../testing/coverage/fetched_folder.ts";
+import { fetchedFolder } from "../../testing/coverage/line_ranges.ts";
 import type { SessionResources } from "../session_resources.ts";
 
 export interface SessionSources {

@@ -1,5 +1,5 @@
 /** The plugin's code in a session: its copy, the commits made on it, and the session that it was resumed from. */
-import type { SessionState } from "../../../machines/model/saved_state.ts";
+import type { SessionState } from "../../../machines/model/session_state.ts";
 import type { SessionSource } from "../../../machines/model/session.ts";
 import { CodeLine } from "../../session/code_line.ts";
 import type { FoundSession } from "../../session/resume/find_session.ts";

@@ -14,8 +14,7 @@ import type {
   RequestOptions,
 } from "../../api/harness.ts";
 import type { Proposal } from "../../api/fixer.ts";
-import { resultsVerdict } from "../../testing/report/results_verdict.ts";
-import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
+import { resultsVerdict, summarizeSuite } from "../../testing/report/results_verdict.ts";
 import { filterTests } from "../../testing/run/test_plan.ts";
 import { failuresOf } from "./failures_of.ts";
 import { iterationCommands } from "../loop/iteration_commands.ts";

@@ -7,7 +7,7 @@ import { definedOnly } from "../../core/values.ts";
 import { savedResults } from "../tests/resumed_results.ts";
 import { lastLoad, type SessionContext } from "../session/session_context.ts";
 import { workOnBranch } from "./work_on_branch.ts";
-import type { SessionProgress } from "../../../machines/model/saved_state.ts";
+import type { SessionProgress } from "../../../machines/model/session_state.ts";
 
 export function checkpointCommand(context: SessionContext): Pick<LoopCommands, "checkpoint"> {
   return {

@@ -1,5 +1,5 @@
 /** Tells how the plugin under test and its servers stand. */
-import { stepOf } from "../../../machines/plugin_machine.ts";
+import { pluginStateName } from "../../../machines/plugin_machine.ts";
 import { errorMessage } from "../../core/errors.ts";
 import type { PluginStatus } from "../../api/harness.ts";
 import { dependencyStatus } from "../environment/dependencies.ts";
@@ -10,7 +10,7 @@ export function pluginStatus(context: SessionContext): PluginStatus {
   const members = plugin?.context.pool?.getSnapshot().context.members ?? {};
   const error = plugin?.context.error;
   return {
-    state: plugin ? stepOf(plugin.value) : "absent",
+    state: plugin ? pluginStateName(plugin.value) : "absent",
     tools: context.plugin?.tools.length ?? 0,
     ...dependencyStatus(context),
     connections: Object.entries(members).map(([id, { state, pid }]) => ({

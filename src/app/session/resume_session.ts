@@ -11,7 +11,7 @@ import type { CodeLine } from "../../session/code_line.ts";
 import { savedResults } from "../tests/resumed_results.ts";
 import type { SessionContext } from "./session_context.ts";
 import type { SessionManager } from "./session_manager.ts";
-import type { SessionState } from "../../../machines/model/saved_state.ts";
+import type { SessionState } from "../../../machines/model/session_state.ts";
 
 /** @throws {PthError} as `Harness.resumeSession` */
 export async function resumeSession(

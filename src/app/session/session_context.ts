@@ -10,7 +10,7 @@ import type { SessionActor } from "../send_request.ts";
 import type { RunHistory } from "../tests/run_history.ts";
 import type { Problem } from "../../core/problems.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
-import type { MeasuredOf } from "../../../machines/model/saved_state.ts";
+import type { MeasuredOf } from "../../../machines/model/session_state.ts";
 import type { ToolExample } from "../../export/docs/tools_section.ts";
 
 export interface SessionContext {
@@ -95,7 +95,7 @@ export async function withProgress<T>(
 
 /** What the latest load was asked for, without its values of variables; undefined before the first. */
 export const lastLoad = ({ actor }: Pick<SessionContext, "actor">): LoadRequest | undefined =>
-  actor.getSnapshot().context.lastLoad;
+  actor.getSnapshot().context.loaded.request;
 
 /** Whether a run of the loop is under way. */
 export const isLooping = ({ actor }: SessionContext): boolean =>

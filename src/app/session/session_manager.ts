@@ -23,7 +23,7 @@ import { sessionCommands, sessionInfo } from "./session_commands.ts";
 import { definedOnly } from "../../core/values.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { stopMatrix } from "../loop/matrix_command.ts";
-import type { SessionState } from "../../../machines/model/saved_state.ts";
+import type { SessionState } from "../../../machines/model/session_state.ts";
 
 type HarnessActor = ActorRefFrom<typeof harnessMachine>;
 type StartRequest = NonNullable<Parameters<Harness["startSession"]>[1]>;

@@ -14,7 +14,7 @@ import type {
   SuiteOptions,
   TestCommands,
 } from "../../api/harness.ts";
-import { fetchedFolder } from "../../testing/coverage/fetched_folder.ts";
+import { fetchedFolder } from "../../testing/coverage/line_ranges.ts";
 import { gapsOf } from "../../testing/coverage/gaps.ts";
 import { knownUnloaded, latestMap, type MeasuredSuite } from "../../testing/coverage/measured_suite.ts";
 import { impactMapOf, reportOf } from "../../testing/coverage/report_of.ts";

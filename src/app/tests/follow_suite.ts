@@ -6,7 +6,7 @@ import type { Attempts } from "../../../machines/suite/attempts.ts";
 import type { SuiteFact } from "../../../machines/suite_machine.ts";
 import { workflowOf } from "../../export/docs/workflow.ts";
 import { flakinessOf, flakinessText, suspicion } from "../../testing/run/flakiness.ts";
-import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
+import { summarizeSuite } from "../../testing/report/results_verdict.ts";
 import type { RunHistory } from "./run_history.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import type { Verdict } from "../../../machines/model/verdict.ts";

@@ -2,7 +2,7 @@ import type { RunReport } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";
 import type { RequestOptions, Session, SuiteOptions, TestCommands } from "../../api/harness.ts";
 import { makeRedactor } from "../../core/redact.ts";
-import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
+import { summarizeSuite } from "../../testing/report/results_verdict.ts";
 import { loadTests } from "../../testing/format/load.ts";
 import { chooseWorkers, filterTests } from "../../testing/run/test_plan.ts";
 import { attributeToEnvironment } from "../environment/attribute_to_environment.ts";
@@ -190,7 +190,7 @@ function refuseSecrets({ live: { secrets: { values } } }: SessionContext, yaml: 
     value.length >= 8 && makeRedactor([value]).text(yaml) !== yaml
   );
   if (!found) return;
-  throw new PthError("INVALID_INPUT", "Cannot keep the test: it holds the value of a secret", {
+  throw new PthError("INVALID_INPUT", "Cannot keep the test: it contains the value of a secret", {
     next: [`Name it by its variable instead: \${env:${found[0]}}`],
   });
 }

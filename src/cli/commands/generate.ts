@@ -15,7 +15,7 @@ import { renderTable } from "../render_table.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
 import { newTests } from "../../testing/generate/generate_tests.ts";
-import { signals } from "../../testing/generate/signals.ts";
+import { signals } from "../../testing/generator.ts";
 import { count, definedOnly } from "../../core/values.ts";
 
 export default defineCommand({

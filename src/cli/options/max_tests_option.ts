@@ -1,7 +1,7 @@
 /** Which signals tests are generated from. */
 import { didYouMean } from "../../core/did_you_mean.ts";
 import type { GenerateOptions } from "../../api/harness.ts";
-import { signals } from "../../testing/generate/signals.ts";
+import { signals } from "../../testing/generator.ts";
 import type { Problems } from "./problems.ts";
 import { listValue, positiveOption } from "./option_values.ts";
 

@@ -5,7 +5,7 @@ import type { EnvironmentConfig, NetworkMode, Resources, Tier } from "../../../m
 import type { SessionTarget } from "../../../machines/model/session.ts";
 import type { RequestOptions } from "../../api/harness.ts";
 import { pathExists } from "../../platform/files.ts";
-import { runtimeNames } from "../../core/definition_names.ts";
+import { runtimeNames } from "../../core/runtime_names.ts";
 import { imageReferenceProblem } from "../../api/image_reference_problem.ts";
 import { writableProblem } from "../../platform/writable.ts";
 import { textExcerpt } from "../../core/text.ts";

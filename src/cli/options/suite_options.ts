@@ -9,7 +9,7 @@ import { definedOnly } from "../../core/values.ts";
 import type { CommandLine } from "../command.ts";
 import { addPhaseOptions, readPhases, type RunPhase } from "../run_phase.ts";
 import { registry as phases } from "../run_phases/_registry.ts";
-import { signals } from "../../testing/generate/signals.ts";
+import { signals } from "../../testing/generator.ts";
 import { readMaxTests, readSignals } from "./max_tests_option.ts";
 import type { Problems } from "./problems.ts";
 import { chooseReporters, type ChosenReporter } from "./choose_reporters.ts";

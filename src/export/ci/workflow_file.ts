@@ -83,7 +83,7 @@ export function workflow({ plan, secrets }: CiSettings, folder: string): string 
       test: { "runs-on": "ubuntu-latest", "timeout-minutes": 30, ...within, steps },
     },
   }, { lineWidth: 0, nullStr: "" });
-  return `# Runs the tests that PTH exported; the runner needs no PTH. pth_export_ci writes this file anew.\n${text}`;
+  return `# Runs the tests that PTH exported; the runner needs no PTH. pth_export_ci overwrites this file.\n${text}`;
 }
 
 /** Rust is on GitHub's machines already; Node is set up for the runner anyway. */

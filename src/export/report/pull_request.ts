@@ -2,8 +2,7 @@
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { RunReport } from "../../../machines/model/session.ts";
-import { resultsVerdict } from "../../testing/report/results_verdict.ts";
-import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
+import { resultsVerdict, summarizeSuite } from "../../testing/report/results_verdict.ts";
 import { cell } from "../markdown_table.ts";
 import { reportPath } from "./session_report.ts";
 

@@ -8,8 +8,7 @@ import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { cell, fencedText, markdownTable } from "../markdown_table.ts";
 import { differencesTable, entriesTable, matrixVerdict, type TextTable } from "../../matrix/matrix_table.ts";
-import { resultsVerdict, staleText } from "../../testing/report/results_verdict.ts";
-import { summarizeSuite } from "../../testing/report/summarize_suite.ts";
+import { resultsVerdict, staleText, summarizeSuite } from "../../testing/report/results_verdict.ts";
 import { groupBy } from "../../core/values.ts";
 
 export const reportPath = ".pth/SESSION-REPORT.md";

@@ -1,7 +1,7 @@
 /**
  * A folder of the host of which not every path can be trusted: paths come from tests, fixes, archives and plugins, and
  * links in it may lead anywhere. Each call goes from the root component by component and follows no link, also while
- * somebody renames and replaces things beside it (`walk.ts` says where that holds).
+ * another process renames and replaces things in it (`walk.ts` says where that holds).
  *
  * All paths are relative to the root, with "/". A path that is absolute, climbs with "..", or has a link, a fifo, a
  * socket or a device in it is refused with `PATH_REFUSED`, which names the path and the component.
@@ -153,7 +153,7 @@ export function openConfined(root: string): ConfinedFolder {
   return confined;
 }
 
-/** The calls are quick and synchronous, so that nothing of PTH comes in between; whoever calls awaits them all the same. */
+/** The calls are quick and synchronous, so that nothing of PTH comes in between; they return promises all the same. */
 const soon = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(work()));
 
 type Work<T> = (at: string, name: string) => T;

@@ -2,7 +2,7 @@
  * The way from a root folder to a path below it, component by component, no link followed.
  *
  * On Linux each folder on the way is opened relative to the one before it and kept open while the work is done, so that
- * nobody who renames or replaces folders meanwhile leads the work elsewhere. Where there is no `/proc` each component is
+ * no process that renames or replaces folders meanwhile leads the work elsewhere. Where there is no `/proc` each component is
  * looked at before it is used: a link is refused there too, but one that comes between the look and the use is not.
  */
 import {
@@ -171,7 +171,7 @@ export const errnoOf = (error: unknown): string | undefined => (error as { code?
 const mostLinks = 40;
 
 /**
- * The parts of a path without links that is the same file now. Whoever uses it follows no link: one that appears
+ * The parts of a path without links that is the same file now. Its users follow no link: one that appears
  * meanwhile is refused.
  * @throws {PthError} `PATH_REFUSED` for a link out of the root, and for links that lead in a circle
  */

@@ -3,12 +3,13 @@ import { posix } from "node:path";
 import type { ContainerCreateOptions, ContainerInspectInfo, HostConfig } from "dockerode";
 import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
-import type { Owner } from "../../platform/owner.ts";
 import { type Engine, engineError, engineMessage, engineStatusCode, undefinedIfMissing } from "./engine.ts";
 import { type ContainerNetwork, hostNetwork } from "./container_network.ts";
 import { recordRefused, refusedBefore, type RefusedPrivilege } from "./refused_privileges.ts";
 import { pidsLimit } from "../shared/limits.ts";
 import { systemdHost, systemdInit, systemdStopSignal } from "../systemd/systemd_host.ts";
+import type { Owner } from "../../platform/proc.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export const containerLabels = {
   session: "pth.session",
@@ -72,7 +73,7 @@ interface Wishes {
 export interface StartSteps {
   /** Between creation and start. */
   prepare(containerId: string): Promise<void>;
-  /** After the start; answers what whoever uses it has to know. */
+  /** After the start; resolves to facts that users of the container have to know. */
   ready(containerId: string): Promise<string[]>;
 }
 
@@ -270,7 +271,7 @@ export async function removeContainers(engine: Engine, environmentId: string): P
 async function waitUntilGone(engine: Engine, reference: string): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt++) {
     if (await inspectContainer(engine, reference) === undefined) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
   throw new PthError("RUNTIME_UNAVAILABLE", `Cannot remove container ${reference}: the engine still has it`, {
     next: [`docker rm -f ${reference}`],
@@ -296,3 +297,36 @@ export const sourceMount = (plan: ContainerPlan): NonNullable<HostConfig["Mounts
   Target: containerSourcePath,
   VolumeOptions: { NoCopy: true, Labels: labelsOf(plan), DriverConfig: { Name: "local", Options: {} } },
 });
+
+/** Time for which containers that are being removed may hold a volume, in ms. */
+const heldMs = 30_000;
+
+/** Removes the volumes of an environment once no container holds them; none is no error. */
+export async function removeVolumes(engine: Engine, environmentId: string): Promise<void> {
+  try {
+    const filters = { label: [`${containerLabels.environment}=${environmentId}`] };
+    const { Volumes } = await engine.listVolumes({ filters });
+    for (const { Name } of Volumes ?? []) await removeVolume(engine, Name);
+  } catch (error) {
+    throw engineError(
+      error,
+      `Cannot remove the source of environment ${environmentId}`,
+      "RUNTIME_UNAVAILABLE",
+    );
+  }
+}
+
+export async function removeVolume(engine: Engine, name: string): Promise<void> {
+  const deadline = performance.now() + heldMs;
+  for (;;) {
+    try {
+      return await engine.getVolume(name).remove();
+    } catch (error) {
+      const status = engineStatusCode(error);
+      if (status === 404) return;
+      // A container that was replaced is removed in the background.
+      if (status !== 409 || performance.now() > deadline) throw error;
+    }
+    await sleep(50);
+  }
+}

@@ -23,7 +23,7 @@ export interface ContainerKind {
   /** With `systemd`, its first process is systemd, with all privileges that the engine grants. */
   abilities: RuntimeAbilities;
   /**
-   * Waits until a container that was just started can be used; answers what whoever uses it has to know.
+   * Waits until a container that was just started can be used; resolves to facts that its users have to know.
    * @throws {PthError} `PROVISION_FAILED`
    */
   ready(place: ContainerExec, signal?: AbortSignal): Promise<string[]>;

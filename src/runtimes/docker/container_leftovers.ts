@@ -1,18 +1,19 @@
 /** Finds leftovers of dead sessions on the engine by their label, for `pth clean`. */
 import type { ContainerInfo } from "dockerode";
-import { isOwnerAlive } from "../../platform/owner.ts";
 import type { Leftover } from "../runtime.ts";
-import { containerLabels, removeContainer } from "./container.ts";
-import { answeringEngine, type Engine, undefinedIfMissing } from "./engine.ts";
-import { removeVolume } from "./source_mount.ts";
+import { containerLabels, removeContainer, removeVolume } from "./container.ts";
+import { PthError } from "../../core/errors.ts";
+import { type Engine, engineOrError, undefinedIfMissing } from "./engine.ts";
+import { isOwnerAlive } from "../../platform/proc.ts";
+import { shortSnapshotName } from "./snapshots.ts";
 
 /**
  * Finds what is left of one runtime; what carries none's name counts as docker's. Containers first: volumes, images and
  * networks go only after what uses them. Nothing where no engine answers.
  */
 export async function containerLeftovers(runtime: string): Promise<Leftover[]> {
-  const engine = await answeringEngine();
-  if (engine === undefined) return [];
+  const engine = await engineOrError();
+  if (engine instanceof PthError) return [];
   const isMine = ({ Labels }: Labelled) => (Labels?.[containerLabels.runtime] ?? "docker") === runtime;
   const found = (await engine.listContainers({ all: true, filters })).filter(isMine);
   const living = await livingSessions(found);
@@ -83,3 +84,36 @@ async function networks(engine: Engine, isMine: IsMine): Promise<Leftover[]> {
     remove: () => undefinedIfMissing(engine.getNetwork(Id).remove()),
   }));
 }
+
+/** Item of PTH's that takes up disk. */
+export interface RecoveryArtefact {
+  /** Path, or name on the engine. */
+  name: string;
+  sizeMB: number;
+  /** Kind of the item, and the session that it belongs to. */
+  what: string;
+}
+
+/** Lists images and containers of PTH; empty if no engine answers. */
+export async function dockerArtefacts(): Promise<RecoveryArtefact[]> {
+  const engine = await engineOrError();
+  if (engine instanceof PthError) return [];
+  const [found, containers] = await Promise.all([
+    engine.listImages(),
+    engine.listContainers({ all: true, size: true, filters: { label: [containerLabels.session] } }),
+  ]);
+  const images = found.flatMap(({ RepoTags, Size, Labels }): RecoveryArtefact[] => {
+    const name = RepoTags?.map(shortSnapshotName).find((tag) => /^pth-(base|snapshot)-/.test(tag));
+    const session = Labels?.[containerLabels.session];
+    if (name === undefined) return [];
+    return [{ name, sizeMB: mib(Size), what: session ? `snapshot of session ${session}` : "base image" }];
+  });
+  const running = containers.map(({ Names, Labels, ...rest }): RecoveryArtefact => ({
+    name: Names[0]?.replace(/^\//, "") ?? rest.Id,
+    sizeMB: mib((rest as { SizeRw?: number }).SizeRw ?? 0),
+    what: `container of session ${Labels[containerLabels.session]}`,
+  }));
+  return [...images, ...running];
+}
+
+const mib = (bytes: number): number => Math.ceil(bytes / 1024 / 1024);

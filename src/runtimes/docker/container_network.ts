@@ -24,8 +24,8 @@ const addresses = /^(https?_proxy|all_proxy|npm_config_(registry|proxy|https_pro
 const loopback = /^(\w+:\/\/)?([^@/]*@)?(localhost|127\.|\[::1\])/;
 
 /**
- * Chooses what was asked for; else the bridge, unless a proxy or mirror that is carried in listens on the host's loopback: out of reach
- * from there.
+ * Chooses what was asked for; else the bridge, unless a proxy or mirror that is carried in listens on the host's
+ * loopback: out of reach from there.
  */
 export function chooseNetwork(env: Record<string, string>, asked?: NetworkMode): ContainerNetwork {
   if (asked !== undefined) return asked === "none" ? none : hostNetwork("that was asked for");

@@ -75,7 +75,7 @@ export async function containerHealth(place: ContainerExec): Promise<HealthRepor
   try {
     return parseHealth((await execInside(place, ["sh", "-c", healthScript()])).stdout);
   } catch (error) {
-    // Asked only now: a container that runs has told so by its answer.
+    // Asked only now: a container that answers runs.
     const info = await inspectContainer(place.engine, place.containerId);
     if (!info) return goneHealth("The container is gone");
     if (!info.State.Running) return goneHealth(`The container does not run: ${endOf(info)}`);
@@ -97,7 +97,7 @@ const endsOfSystemd: Record<number, string> = {
 };
 
 /**
- * By a listing of its files, not by the engine's own comparison: that takes seconds, and starts anew with each rollback.
+ * Lists its files instead of asking for the engine's own comparison, which takes seconds and restarts with each rollback.
  */
 export async function containerFingerprint(
   place: ContainerExec,

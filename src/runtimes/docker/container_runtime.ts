@@ -5,10 +5,16 @@ import { compareFingerprints } from "../drift/compare_fingerprints.ts";
 import { closeRelays, keepRelay, openRelay, relayTo, requireCarrier } from "../network/relay.ts";
 import { bringSource, forgetSource, resetSourceState } from "../shared/source/bring_source.ts";
 import type { EnvironmentRuntime, Readiness } from "../runtime.ts";
-import { containerName, dockerState, inspectContainer, removeContainers } from "./container.ts";
+import {
+  containerName,
+  dockerState,
+  inspectContainer,
+  removeContainers,
+  removeVolumes,
+} from "./container.ts";
 import type { ContainerKind } from "./container_kind.ts";
 import { copyInto, copyOutOf, unpackInto } from "./copy.ts";
-import { connectEngine, type Engine, engineAnswered, requireEngine, requireRecentEngine } from "./engine.ts";
+import { connectEngine, type Engine, engineAnswered, reachEngine, requireRecentEngine } from "./engine.ts";
 import { type ContainerExec, execInside, spawnInside } from "./exec.ts";
 import { imageFor, prepareRollback, provisionContainer, rollBackContainer } from "./provision_container.ts";
 import { removeReplacements } from "./replacements.ts";
@@ -20,7 +26,6 @@ import {
   stateInside,
 } from "./container_reports.ts";
 import { removeSnapshot, removeSnapshots, snapshotContainer } from "./snapshots.ts";
-import { removeVolumes } from "./source_mount.ts";
 import { isPresent } from "../images/base.ts";
 import { imageReference, isBaseImage, otherImages } from "../images/catalogue.ts";
 import type { NextStep } from "../../core/next_step.ts";
@@ -164,8 +169,7 @@ export async function probeEngine(
 ): Promise<Readiness> {
   const image = imageFor(kind, asked);
   try {
-    const engine = await connectEngine();
-    await requireEngine(engine);
+    const engine = await reachEngine();
     if (await isPresent(engine, imageReference(image))) {
       const rights = kind.image === "systemd" ? await rightsOf(engine) : "";
       return { ready: true, reason: `a container engine answers and has image ${image}${rights}` };

@@ -141,7 +141,7 @@ export const engineMessage = (error: unknown): string => {
 };
 
 const unreachable = ["ECONNREFUSED", "ENOENT", "EACCES", "ENOTFOUND", "EHOSTUNREACH", "ETIMEDOUT", "EPERM"];
-/** The engine went away under a request: whether it was carried out, nobody knows. */
+/** True if the engine went away during a request: whether it was carried out is not known. */
 const cutShort = ["ECONNRESET", "EPIPE"];
 
 /**
@@ -194,14 +194,19 @@ const isLost = (error: ApiError, message: string): boolean =>
   /no such (container|exec)|is not running|stopped container/i.test(message) &&
   (error.statusCode === 404 || error.statusCode === 409 || error.statusCode === 500);
 
-/** The engine, or undefined where none answers. */
-export async function answeringEngine(): Promise<Engine | undefined> {
+/** Connects and checks that an engine answers. @throws {PthError} `RUNTIME_UNAVAILABLE` */
+export async function reachEngine(): Promise<Engine> {
+  const engine = await connectEngine();
+  await requireEngine(engine);
+  return engine;
+}
+
+/** Connects to the engine; resolves to the error where none answers. */
+export async function engineOrError(): Promise<Engine | PthError> {
   try {
-    const engine = await connectEngine();
-    await requireEngine(engine);
-    return engine;
+    return await reachEngine();
   } catch (error) {
-    if (error instanceof PthError) return undefined;
+    if (error instanceof PthError) return error;
     throw error;
   }
 }

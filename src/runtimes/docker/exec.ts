@@ -1,4 +1,5 @@
 /** Commands inside a container through the engine's hijacked exec: live pipes, exit codes, signals. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { Buffer } from "node:buffer";
 import { type Duplex, PassThrough, type Readable, Transform, Writable } from "node:stream";
 import type { Exec } from "dockerode";
@@ -86,7 +87,7 @@ export async function execInside(
   const starting = start(inside, plainly, command, options, options.stdin !== undefined);
   // Where the plugin stops everything around it, not even the beginning comes to an end.
   await unlessAborted(starting, options.signal, () => {
-    starting.then(({ socket }) => socket.destroy(), () => {}); // nobody waits for it any more
+    starting.then(({ socket }) => socket.destroy(), () => {}); // its caller does not wait any more
   });
   const { exec, socket, id } = await starting;
   const { stdout, stderr, ended } = pipes(socket);
@@ -94,7 +95,7 @@ export async function execInside(
   if (options.stdin !== undefined) socket.end(Buffer.from(options.stdin));
   await unlessAborted(ended, options.signal, async () => {
     // What ends it runs inside as well, where the plugin may have stopped everything: the wait has an end.
-    await Promise.race([endMarked(inside, id).then(() => ended), delay(abortWithin)]);
+    await Promise.race([endMarked(inside, id).then(() => ended), sleep(abortWithin)]);
     socket.destroy();
   });
   const end = await endOf(exec);
@@ -122,7 +123,7 @@ async function mustRun(inside: ContainerExec, command: readonly string[]): Promi
     gone = await whyGone(inside);
   } catch (error) {
     const { code, message, context } = asPthError(error);
-    // It has begun already: whoever tries again must know that.
+    // It has begun already, which matters to a retry.
     throw new PthError(code, `${action}: ${message}`, { ...context, transient: false }, { cause: error });
   }
   if (gone !== undefined) throw new PthError("ENVIRONMENT_LOST", `${action}: ${gone}`);
@@ -150,7 +151,7 @@ async function untilStopped({ engine, containerId }: ContainerExec): Promise<voi
   const deadline = performance.now() + stopsWithin;
   while (performance.now() < deadline) {
     if ((await inspectContainer(engine, containerId))?.State.Running !== true) return;
-    await delay(50);
+    await sleep(50);
   }
 }
 
@@ -251,7 +252,7 @@ function readPid(stdout: Readable): Promise<number | undefined> {
   });
 }
 
-/** The engine's word for a command that was killed; also what is told of one whose container or engine went away. */
+/** The engine's word for a command that was killed; also reported for one whose container or engine went away. */
 const killed = 137;
 /** Exit code of a command that could not be started, and of one that wrote to a lost connection. */
 const notWritten = 126;
@@ -281,7 +282,7 @@ async function endOf(exec: Exec): Promise<End> {
     } catch {
       return { code: killed, ranOn: false }; // the container, or the engine, is gone
     }
-    await delay(attempt < 10 ? 3 : 20);
+    await sleep(attempt < 10 ? 3 : 20);
   }
 }
 
@@ -321,11 +322,9 @@ async function signalGroup(
 /** A container that is gone has no processes left to signal; one where all is stopped may not hear of it in time. */
 async function quietly(inside: ContainerExec, command: string[]): Promise<void> {
   try {
-    await Promise.race([execInside({ ...inside, sourcePath: "/" }, command), delay(abortWithin)]);
+    await Promise.race([execInside({ ...inside, sourcePath: "/" }, command), sleep(abortWithin)]);
   } catch (error) {
     if (error instanceof PthError && error.code === "ENVIRONMENT_LOST") return;
     throw error;
   }
 }
-
-const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

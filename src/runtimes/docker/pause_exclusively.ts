@@ -3,6 +3,7 @@
  * its start and its first instruction holds the engine's lock on the container, which then is never thawed (seen with
  * engine 20.10: the snapshot, and all that is asked of the container later, waits for ever).
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Exec } from "dockerode";
 
 /** One command, from before it is made until it has ended. */
@@ -79,7 +80,7 @@ async function untilBegun(gate: Gate, command: Underway): Promise<void> {
   const deadline = performance.now() + askFor;
   while (gate.underway.has(command) && performance.now() < deadline) {
     if (command.exec && await hasBegun(command.exec)) return;
-    await new Promise((resolve) => setTimeout(resolve, askEvery));
+    await sleep(askEvery);
   }
 }
 

@@ -2,7 +2,6 @@
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
-import { thisProcess } from "../../platform/owner.ts";
 import { defaultImage, imageOfKind, imageReference } from "../images/catalogue.ts";
 import { carriedSettings, imageHolds } from "../shared/carried_settings.ts";
 import {
@@ -14,6 +13,7 @@ import {
   dockerState,
   ownerLabel,
   removeContainer,
+  removeVolumes,
   startContainer,
   type StartSteps,
 } from "./container.ts";
@@ -23,7 +23,7 @@ import { type Engine, engineError, engineMessage } from "./engine.ts";
 import { chooseNetwork } from "./container_network.ts";
 import { prepareReplacement, replaceContainer } from "./replacements.ts";
 import { requireSnapshot } from "./snapshots.ts";
-import { removeVolumes } from "./source_mount.ts";
+import { thisProcess } from "../../platform/proc.ts";
 
 /** The image of this kind that was asked for by the name of any, or the user's own as it stands. */
 export const imageFor = (kind: Pick<ContainerKind, "image">, asked: string = defaultImage): string =>
@@ -132,7 +132,7 @@ export const prepareRollback = (
   prepareReplacement(engine, handle, snapshot, (name) => startFrom(engine, kind, handle, snapshot, name));
 
 /**
- * Swaps in a container that stands ready; where there is none, starts one from the snapshot beside the old one, and
+ * Swaps in a container that is ready; where there is none, starts a second one from the snapshot, and
  * replaces that only once it runs: a failure keeps the old.
  */
 export async function rollBackContainer(

@@ -1,6 +1,6 @@
 /**
  * Privileges that an engine has refused. Asking again costs the start of a container each time, so they are remembered, also for
- * later processes: until the engine starts anew (its socket is a new one then), for an hour at most.
+ * later processes: until the engine restarts (its socket is a new one then), for an hour at most.
  */
 import { join } from "node:path";
 import { errorMessage } from "../../core/errors.ts";
@@ -32,7 +32,7 @@ const file = (): string => join(stateDir(), "refused_privileges.json");
 export async function refusedBefore(now: number = Date.now()): Promise<RefusedPrivilege[]> {
   const engine = await engineKey();
   if (engine === undefined) return own.get(engineAddress()) ?? [];
-  const known = parse(await readTextIfExists(file()).catch(() => undefined)); // unreadable: asked anew
+  const known = parse(await readTextIfExists(file()).catch(() => undefined)); // unreadable: asked again
   return known?.engine === engine && now - known.noted < keptFor ? known.refused : [];
 }
 
@@ -52,7 +52,7 @@ export async function recordRefused(refusal: RefusedPrivilege, now: number = Dat
   }
 }
 
-/** Undefined for an engine that is not reached by a socket here: nobody sees when that one starts anew. */
+/** Undefined for an engine that is not reached by a socket here: its restart cannot be noticed. */
 async function engineKey(): Promise<string | undefined> {
   const address = engineAddress();
   if (!address.startsWith("unix://")) return undefined;
@@ -60,7 +60,7 @@ async function engineKey(): Promise<string | undefined> {
     const { ino, mtime } = await stat(address.slice("unix://".length));
     return `${address} ${ino} ${mtime?.getTime()}`;
   } catch {
-    return undefined; // whoever calls the engine is told why it cannot be reached
+    return undefined; // the next call of the engine reports why it cannot be reached
   }
 }
 
@@ -68,6 +68,6 @@ function parse(text: string | undefined): Memory | undefined {
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
-    return undefined; // of another PTH: asked anew
+    return undefined; // of another PTH: asked again
   }
 }

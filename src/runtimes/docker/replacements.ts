@@ -40,7 +40,7 @@ export function prepareReplacement(
   if (systemd && network.mode === "host") return;
   ready.prepare(keyOf(handle.environmentId, snapshot), {
     async make() {
-      // Names are told apart: the one before may still be on its way out.
+      // Names differ: the previous one may still be on its way out.
       const name = `${containerName(handle.environmentId)}-ready-${crypto.randomUUID().slice(0, 8)}`;
       const state = await start(name);
       if (!systemd) return state;
@@ -87,7 +87,7 @@ export async function replaceContainer(
   } catch (error) {
     // The first error is the news; a container that stays carries the environment's label and goes with it.
     await removeContainer(engine, next.id).catch(() => {});
-    // Refused where the old one was not frozen or renamed yet; an engine that is gone is told by the next call.
+    // Refused where the old one was not frozen or renamed yet; the next call reports an engine that is gone.
     await Promise.allSettled([old.unpause(), old.rename({ name })]);
     throw error;
   }

@@ -28,7 +28,7 @@ export function filesIn(
     if (seen === undefined) continue; // the second line of a name with a line break
     const path = inside(seen);
     if (type === "l") facts.links[path] = target!;
-    // An overlay keeps the place of what was deleted by a device of no kind, that nobody may open.
+    // An overlay marks a deleted file by a device 0/0, which cannot be opened.
     else if (type === "c" && mode === "0") facts.files[path] = deleted;
     else {
       facts.modes[path] = `${type === "d" ? "d" : ""}${mode} ${owner}`;

@@ -41,7 +41,8 @@ export interface OutsideFacts extends Partial<FileFacts> {
 }
 
 /**
- * @throws {PthError} `EXEC_FAILED` where the script did not come to its end, or its beginning is lost: all would seem to be removed
+ * @throws {PthError} `EXEC_FAILED` where the script did not come to its end, or its beginning is lost: all would seem to
+ * be removed
  */
 export function parseFingerprint(
   text: string,
@@ -56,7 +57,7 @@ export function parseFingerprint(
       {
         next: [
           { mcp: "See how it is: pth_check_environment_health({})" },
-          { mcp: "Start afresh: pth_reprovision_environment({})" },
+          { mcp: "Use a new environment: pth_reprovision_environment({})" },
         ],
       },
     );

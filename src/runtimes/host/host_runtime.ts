@@ -22,12 +22,11 @@ import { limitsOf } from "../shared/limits.ts";
 import { commandInFolder, execLocally, startLive } from "../shared/exec_locally.ts";
 import { inspectScript, nothingInside, parseInspection } from "../shared/inspect_script.ts";
 import { isOwnerRunning } from "../shared/label_variables.ts";
-import { endTagged, environmentOf, taggedPids } from "../../platform/proc.ts";
+import { endTagged, environmentOf, isOwnerAlive, taggedPids } from "../../platform/proc.ts";
 import { requireNetwork } from "../network/networks.ts";
 import { forwardSharedPort } from "../network/forward_shared_port.ts";
 import { bringSource, forgetSource, unpackBy } from "../shared/source/bring_source.ts";
 import { draftSession, labelledFolders } from "../shared/state_folder.ts";
-import { isOwnerAlive } from "../../platform/owner.ts";
 import type { CopyLimits } from "../../api/requests.ts";
 import { copyError, copyFailed } from "../shared/copy_limits.ts";
 import { unpackTo } from "../shared/unpack.ts";
@@ -252,7 +251,7 @@ async function copyOutOfHost(from: string, to: string, limits: CopyLimits = {}):
   const command = ["tar", "-C", dirname(from), "-cf", "-", contents ? "." : `./${basename(from)}`];
   const packing = await spawnProcess(command, { ownGroup: true });
   packing.stdin.end();
-  const archive = packing.stdout.pipe(new PassThrough()); // Node drops what nobody reads of a process that ended
+  const archive = packing.stdout.pipe(new PassThrough()); // Node drops unread output of a process that ended
   const said = collect(packing.stderr);
   try {
     await unpackTo(archive, to, { action, contents, ...limits });

@@ -1,4 +1,5 @@
 /** Builds one base image on the engine, and leaves nothing behind where that fails. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Readable } from "node:stream";
 import { PthError } from "../../core/errors.ts";
 import { removeIfExists } from "../../platform/files.ts";
@@ -142,7 +143,7 @@ async function removeBuild(engine: Engine, buildId: string): Promise<void> {
     const images = await engine.listImages({ all: true, filters: { label: filters.label } });
     if (images.length === 0 && containers.length === 0) return;
     for (const { Id } of images) await removeUnused(engine, Id);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
   }
 }
 

@@ -17,7 +17,6 @@ import { runCommand } from "../../platform/process.ts";
 import type { VmImage } from "../vm/vm_image.ts";
 import type { ImageDefinition, ImageInfo } from "./catalogue.ts";
 import type { BuildOptions } from "./context.ts";
-import { packerCache } from "./packer.ts";
 import { bootstrapVm, planVmBootstrap } from "./vm_bootstrap.ts";
 import {
   findVmImage,
@@ -29,7 +28,7 @@ import {
   writeManifest,
 } from "./vm_images.ts";
 import { type VmChoice, vmInputsDigest, type VmWay } from "./vm_inputs.ts";
-import { packVm, planPacker } from "./plan_packer.ts";
+import { packerCache, packVm, planPacker } from "./plan_packer.ts";
 import type { NextStep } from "../../core/next_step.ts";
 import { createHash } from "node:crypto";
 

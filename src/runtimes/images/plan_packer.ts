@@ -1,7 +1,8 @@
 /** Makes the disk of a virtual machine from its distribution's cloud image, by Packer. */
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import {
+  copyFile,
   mkdir,
   pathExists,
   readTextFile,
@@ -14,10 +15,11 @@ import {
 import { runsGuests } from "../vm/acceleration.ts";
 import { emulatedCpus, type ImageDefinition } from "./catalogue.ts";
 import { type BuildOptions, imagesFolder, runOrFail } from "./context.ts";
-import { packerVersion, runPacker } from "./packer.ts";
 import type { VmManifest } from "./vm_images.ts";
 import { makeScripts, missingTools, packerFolder } from "./vm_inputs.ts";
 import type { NextStep } from "../../core/next_step.ts";
+import { imageDir } from "../../platform/host.ts";
+import { runCommand } from "../../platform/process.ts";
 
 export type PackerPlan =
   | { possible: true; cloudImage: string; given: boolean; version: string }
@@ -194,3 +196,57 @@ export const seedOf = (clientKey: string, host: { private: string; public: strin
     null,
     2,
   ) + "\n";
+
+interface PackerInput {
+  /** Files of variables; later ones count. */
+  files?: readonly string[];
+  variables: Record<string, string | number>;
+}
+
+/** Folder of downloaded cloud images, below `imageDir()`. */
+export const packerCache = "packer-cache";
+
+/** The installed version. */
+export async function packerVersion(): Promise<string> {
+  const { stdout } = await runCommand(["packer", "version"]);
+  return stdout.match(/v(\d+\.\d+\.\d+)/)?.[1] ?? "0.0.0";
+}
+
+/** Since 1.7 QEMU's builder is a plugin that a template must ask for; older versions do not know such a request. */
+export const needsPlugins = (version: string): boolean => {
+  const [major, minor] = version.split(".").map(Number);
+  return major! > 1 || minor! >= 7;
+};
+
+/**
+ * Validates or builds in `work`, a folder of its own: Packer reads every template in the folder of the one it is given.
+ * @throws {PthError} `IMAGE_BUILD_FAILED` with Packer's words, `DISK_FULL`; the signal's reason once aborted
+ */
+export async function runPacker(
+  action: "validate" | "build",
+  work: string,
+  { files = [], variables }: PackerInput,
+  options: BuildOptions = {},
+): Promise<void> {
+  const template = join(work, "template");
+  await mkdir(template, { recursive: true });
+  const plugins = needsPlugins(await packerVersion());
+  for (const name of ["vm.pkr.hcl", ...(plugins ? ["plugins.pkr.hcl"] : [])]) {
+    await copyFile(join(await packerFolder(), name), join(template, name));
+  }
+  // Downloads of cloud images are kept; Packer's own choice is the folder it happens to run in.
+  const downloads = !isAbsolute(String(variables.cloud_image ?? ""));
+  const env = {
+    PACKER_CACHE_DIR: downloads ? join(imageDir(), packerCache) : join(work, packerCache),
+    CHECKPOINT_DISABLE: "1",
+    PACKER_NO_COLOR: "1",
+  };
+  if (plugins) await runOrFail(["packer", "init", template], { ...options, env });
+  await runOrFail([
+    "packer",
+    action,
+    ...files.map((file) => `-var-file=${file}`),
+    ...Object.entries(variables).map(([name, value]) => `-var=${name}=${value}`),
+    template,
+  ], { ...options, env });
+}

@@ -64,7 +64,7 @@ export async function bootstrapVm(
   };
 }
 
-/** mmdebstrap runs the steps itself, as root or in a user namespace; what comes out is a tar, whoever runs it. */
+/** mmdebstrap runs the steps itself, as root or in a user namespace; the result is a tar for any user. */
 async function makeRoot(plan: Plan, context: string, folder: string, options: BuildOptions): Promise<void> {
   options.onOutput?.(`bootstrapping ${plan.suite} from ${plan.mirror} with ${plan.tool}\n`);
   const list = join(folder, "sources.list");

@@ -1,4 +1,4 @@
-/** Files and folders between host and box, streamed through a command inside, so that links resolve inside. */
+/** Files and folders between host and sandbox, streamed through a command inside, so that links resolve inside. */
 import { posix } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -71,7 +71,7 @@ export const copyOutOfSandbox = (
   });
 };
 
-/** Waits for both ends; what the box says of its own failure comes first: half an archive cannot be unpacked either. */
+/** Waits for both ends; what the sandbox says of its own failure comes first: half an archive cannot be unpacked either. */
 async function fetched(source: Started, arriving: Promise<void>): Promise<void> {
   source.stdin.end();
   const sent = ended(source);
@@ -125,7 +125,7 @@ async function named(handle: EnvironmentHandle, action: string, work: () => Prom
     await work();
   } catch (cause) {
     if (cause instanceof PthError) throw cause;
-    await requireRunningSandbox(handle); // the end of its box is no fault of the copy's
+    await requireRunningSandbox(handle); // the end of its sandbox is no fault of the copy's
     throw new PthError("COPY_FAILED", `${action}: ${(cause as Error).message}`, {}, { cause });
   }
 }

@@ -1,4 +1,4 @@
-/** Commands inside a box: `nsenter` into its namespaces, with the abilities that a container would leave to root. */
+/** Commands inside a sandbox: `nsenter` into its namespaces, with the abilities that a container would leave to root. */
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
 import { signalProcess } from "../../platform/process.ts";
@@ -14,6 +14,7 @@ import {
   type ProcessId,
   taggedPids,
 } from "../../platform/proc.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import { posix } from "node:path";
 import { joining } from "./limiter.ts";
 import { defaultPath, exitReason } from "./sandbox_process.ts";
@@ -30,7 +31,7 @@ const boundingSet = ["-all", ...kept.map((name) => `+${name}`)].join(",");
 
 type CommandOptions = Pick<ExecOptions, "cwd" | "env">;
 
-/** @throws {PthError} `ENVIRONMENT_LOST` when the box does not live */
+/** @throws {PthError} `ENVIRONMENT_LOST` when the sandbox does not live */
 async function commandIn(
   handle: EnvironmentHandle,
   command: readonly string[],
@@ -64,7 +65,7 @@ export async function requireRunningSandbox(handle: EnvironmentHandle): Promise<
   if (await isUp(sandboxOf(handle).life.init)) return;
   throw new PthError(
     "ENVIRONMENT_LOST",
-    `Cannot use environment ${handle.environmentId}: its box has ended`,
+    `Cannot use environment ${handle.environmentId}: its sandbox has ended`,
     { output: await lastEvents(handle, 50), ...await exitReason(sandboxOf(handle).life) },
   );
 }
@@ -76,7 +77,7 @@ const endsWithinMs = 2000;
 async function untilEnded(handle: EnvironmentHandle): Promise<void> {
   const deadline = performance.now() + endsWithinMs;
   while (performance.now() < deadline && await isUp(sandboxOf(handle).life.init)) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await sleep(10);
   }
 }
 
@@ -134,14 +135,14 @@ export async function startIn(
   let inside: number | undefined;
   while (!ended && inside === undefined) {
     inside = (await childrenOf(child.pid))[0];
-    if (inside === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+    if (inside === undefined) await sleep(1);
   }
   return { child, inside };
 }
 
 /**
  * Kills those of a life that has ended. Each ends by itself as soon as it sees its command's end; but one whose command
- * was stopped has stopped itself with it, and would keep the box's control groups, and its own pipes, for good.
+ * was stopped has stopped itself with it, and would keep the sandbox's control groups, and its own pipes, for good.
  */
 export async function endEntered(environmentId: string, init: ProcessId): Promise<void> {
   if (await isProcessAlive(init)) return;
@@ -153,7 +154,7 @@ export async function endEntered(environmentId: string, init: ProcessId): Promis
 
 /**
  * Variables of a command inside, kept from the host's programs that lead there. Their loader, shell and Perl obey some
- * (`LD_PRELOAD`, `PATH`, `PERL5OPT`, functions of bash), and whoever wrote a plugin's configuration would run code outside.
+ * (`LD_PRELOAD`, `PATH`, `PERL5OPT`, functions of bash), so the author of a plugin's configuration would run code outside.
  */
 
 /** Stands before a name on the way in. */

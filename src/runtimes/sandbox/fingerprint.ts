@@ -1,6 +1,6 @@
 /**
- * The fingerprint of a box. What it shows of the host's root is the host's, and changes with it: what the box itself has changed is
- * in its upper side, and told apart by what the host has at the same moment.
+ * The fingerprint of a sandbox. What it shows of the host's root is the host's, and changes with it: what the sandbox
+ * itself has changed is in its upper side, and is compared with what the host has at the same moment.
  */
 import type {
   EnvironmentFingerprint,
@@ -50,7 +50,7 @@ const executable = "-type f -perm /111 -exec getcap {} +";
 const capable = `command -v getcap >/dev/null || echo none; find "$@" ${executable}`;
 const capableOfFew = `xargs -0r sh -c 'find "$@" -maxdepth 0 ${executable}' sh`;
 
-/** Runs a script where the box's data and the host's files are seen side by side. */
+/** Runs a script where the sandbox's data and the host's files are seen side by side. */
 async function beside(
   handle: EnvironmentHandle,
   script: string,
@@ -88,7 +88,7 @@ async function changedFiles(
     const place = places.find(([prefix]) => `${path}/`.startsWith(prefix));
     return place ? joined(place[1], path.slice(place[0].length)) : path;
   };
-  // A box over an image has a root of its own only.
+  // A sandbox over an image has a root of its own only.
   const folders = [root, upper].filter((_, index) => index > 0 || layers[0]?.path !== "");
   const [files, capabilities] = await Promise.all([
     beside(handle, listing, folders),

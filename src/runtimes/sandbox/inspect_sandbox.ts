@@ -1,4 +1,4 @@
-/** Reports on a box: health, inspection. */
+/** Reports on a sandbox: health, inspection. */
 import type {
   EnvironmentHandle,
   EnvironmentState,
@@ -19,7 +19,7 @@ const script = async (handle: EnvironmentHandle, text: string): Promise<string> 
   (await execIn(handle, ["sh", "-c", text], { cwd: "/" })).stdout;
 
 export async function sandboxHealth(handle: EnvironmentHandle): Promise<HealthReport> {
-  if (await sandboxStatus(handle) !== "running") return goneHealth("The box has ended");
+  if (await sandboxStatus(handle) !== "running") return goneHealth("The sandbox has ended");
   const { limiter, method, spec } = sandboxOf(handle);
   return parseHealth(
     await script(handle, healthScript()),
@@ -29,7 +29,7 @@ export async function sandboxHealth(handle: EnvironmentHandle): Promise<HealthRe
 
 const unfilteredNote = async (): Promise<string> =>
   "System calls are not filtered, so keyrings and VM sockets of the host are in reach: " +
-  (await unfilteredReason() ?? "no box starts here under a filter");
+  (await unfilteredReason() ?? "no sandbox starts here under a filter");
 
 export async function inspectSandbox(handle: EnvironmentHandle): Promise<EnvironmentState> {
   const status = await sandboxStatus(handle);

@@ -38,7 +38,7 @@ export function candidateMethods(machine: IsolationSupport): Method[] {
     : userNamespace
     ? ["read-only"]
     : [overlay, "read-only"];
-  // Policies that a machine has for its own programs may end where a filter begins: better an unfiltered box than none.
+  // Policies that a machine has for its own programs may end where a filter begins: better an unfiltered sandbox than none.
   return (machine.filters ? [true, false] : [false]).flatMap((filtered) =>
     lowers.flatMap((lower) =>
       placesFor(lower).flatMap((data) =>
@@ -48,7 +48,7 @@ export function candidateMethods(machine: IsolationSupport): Method[] {
   );
 }
 
-/** A copy of /etc for each box is seven times quicker to make in memory; an overlay starts empty and may stay on disk. */
+/** A copy of /etc for each sandbox is seven times quicker to make in memory; an overlay starts empty and may stay on disk. */
 const placesFor = (lower: Method["lower"]): Method["data"][] =>
   lower === "read-only" ? ["memory", "disk"] : ["disk", "memory"];
 

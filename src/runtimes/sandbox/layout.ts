@@ -7,7 +7,7 @@ import { join, relative } from "node:path";
 import { lstat, pathExists, readLink } from "../../platform/files.ts";
 import { runCommand } from "../../platform/process.ts";
 
-/** A folder of the lower side at its place in the box; path "" is the whole root. */
+/** A folder of the lower side at its place in the sandbox; path "" is the whole root. */
 export interface Layer {
   path: string;
   lower: string;
@@ -17,7 +17,7 @@ export interface Layout {
   layers: Layer[];
   /** Symbolic links of the root: /bin → usr/bin where the host has merged them. */
   links: { path: string; target: string }[];
-  /** Folders that the box has of its own. */
+  /** Folders that the sandbox has of its own. */
   folders: string[];
   /** Paths of the layers that must not be seen. */
   hidden: string[];
@@ -145,7 +145,7 @@ async function privatePaths(root: string): Promise<string[]> {
     ],
     ...["-o", "-name", ".netrc", "-o", "-name", ".git-credentials", ")", "-prune", "-printf", "%p\\0"],
   ];
-  // It complains of folders that are absent, or closed to PTH and then to the box as well.
+  // It complains of folders that are absent, or closed to PTH and then to the sandbox as well.
   const { stdout } = await runCommand(["find", ...tops, ...tests]);
   return stdout.split("\0").filter((path) => path !== "").map((path) => relative(root, path));
 }

@@ -1,4 +1,5 @@
 /** CPU and memory limits by control groups, of version 1 or 2, where this process may make some. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { dirname, join } from "node:path";
 import {
   isNotFound,
@@ -14,7 +15,7 @@ import type { Resources } from "../../../machines/model/environment.ts";
 import { runCommand } from "../../platform/process.ts";
 
 export interface Limiter {
-  /** Folders of the groups made for one box. */
+  /** Folders of the groups made for one sandbox. */
   groups: string[];
   enforced: { cpus: boolean; memory: boolean };
   /** Limit of processes and threads at once; absent where there is none. */
@@ -99,7 +100,7 @@ export const joining = (groups: readonly string[]): string[] =>
     ? []
     : ["sh", "-c", `${groups.map((group) => `echo 0 >'${group}/cgroup.procs'`).join("; ")}; exec "$@"`, "sh"];
 
-/** Removes the groups of a box whose processes have ended. */
+/** Removes the groups of a sandbox whose processes have ended. */
 export async function dropGroups(groups: readonly string[]): Promise<void> {
   for (const group of groups) {
     for (let attempt = 0;; attempt++) {
@@ -109,20 +110,23 @@ export async function dropGroups(groups: readonly string[]): Promise<void> {
       } catch (error) {
         if (isNotFound(error)) break;
         if (attempt === 40) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 5)); // the kernel lets go of ended processes a little later
+        await sleep(5); // the kernel lets go of ended processes a little later
       }
     }
   }
 }
 
 export interface CgroupUsage {
-  /** By processes, where the box's disk is in memory: what files take is told apart. */
+  /** Memory of processes, where the sandbox's disk is in memory: that of files is a figure of its own. */
   memoryUsedPercent?: number;
   memoryForFilesPercent?: number;
   oomKills?: number;
 }
 
-/** Memory of a box as its group tells it. @param diskInMemory Whether its files lie in a tmpfs, which the kernel counts as memory */
+/**
+ * Memory of a sandbox as its group tells it.
+ * @param diskInMemory Whether its files lie in a tmpfs, which the kernel counts as memory
+ */
 export async function usageOf(
   groups: readonly string[],
   memoryMB: number | undefined,

@@ -1,4 +1,4 @@
-/** From what was asked for to what a box is made of. */
+/** From what was asked for to what a sandbox is made of. */
 import { posix } from "node:path";
 import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
@@ -36,7 +36,7 @@ export async function layoutFor(image: string | undefined): Promise<Layout> {
     tried: [rootfs],
     next: [
       ...(known ? [`pth images unpack ${folderOf(image)}`] : otherImages(image, "container")),
-      "Leave the image out: the box then shows the host's own programs",
+      "Leave the image out: the sandbox then shows the host's own programs",
     ],
   });
 }
@@ -54,7 +54,7 @@ export async function gatherMaterials(spec: EnvironmentSpec): Promise<Materials>
 const hostnameOf = (environmentId: string): string =>
   `pth-${environmentId}`.replaceAll(/[^\w-]/g, "-").slice(0, 63);
 
-/** @param box Folder of the box. */
+/** @param sandbox Folder of the sandbox. */
 export const planSandbox = (
   box: string,
   spec: Pick<EnvironmentSpec, "network">,

@@ -1,4 +1,4 @@
-/** Making and removing boxes. */
+/** Making and removing sandboxes. */
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";

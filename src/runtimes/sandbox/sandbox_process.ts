@@ -1,4 +1,4 @@
-/** The life of a box: started by a script that becomes its keeper, ended by its first process. */
+/** The life of a sandbox: started by a script that becomes its keeper, ended by its first process. */
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,20 +25,20 @@ import {
   sysFolders,
 } from "./start_script.ts";
 
-/** One life of a box; a rollback starts the next one. */
+/** One life of a sandbox; a rollback starts the next one. */
 export interface SandboxProcess {
   folder: string;
-  /** Sees the host's files and the box's data side by side; parent of `init`. */
+  /** Sees the host's files and the sandbox's data side by side; parent of `init`. */
   keeper: ProcessId;
   /** Process 1 inside. */
   init: ProcessId;
-  /** Helpers that the box has: setsid, setpriv. */
+  /** Helpers that the sandbox has: setsid, setpriv. */
   helpers: string[];
 }
 
 export const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** Keepers that this process started: their stdin must stay open, it is what the box lives by. */
+/** Keepers that this process started: their stdin must stay open, it is what the sandbox lives by. */
 const keepers = new Map<number, HostProcess>();
 /** Exit statuses of the supervisors of this process, by pid. */
 const endings = new Map<number, ExitStatus>();
@@ -61,7 +61,7 @@ export async function exitReason(
 }
 
 /**
- * Starts a box; when it resolves, commands can enter. A failure or an abort leaves no process.
+ * Starts a sandbox; when it resolves, commands can enter. A failure or an abort leaves no process.
  * @throws {PthError} `PROVISION_FAILED`, `DISK_FULL`
  */
 export async function startSandboxProcess(
@@ -120,12 +120,12 @@ async function processesOf(child: HostProcess): Promise<{ keeper: ProcessId; ini
   const keeper = await identify(child.pid);
   const init = initPid === undefined ? undefined : await identify(initPid);
   if (keeper && init) return { keeper, init };
-  throw new PthError("PROVISION_FAILED", "Cannot start box: it ended as soon as it was ready", {
+  throw new PthError("PROVISION_FAILED", "Cannot start sandbox: it ended as soon as it was ready", {
     next: ['Try again, or use another runtime: "docker" or "host"'],
   });
 }
 
-/** Waits for the "ready" line of the box's first process; resolves to the helpers that it names. */
+/** Waits for the "ready" line of the sandbox's first process; resolves to the helpers that it names. */
 function readyLine(child: HostProcess): Promise<string[]> {
   let [out, err] = ["", ""];
   child.stderr.on("data", (chunk: Buffer) => err = (err + chunk).slice(-4000));
@@ -141,22 +141,25 @@ function readyLine(child: HostProcess): Promise<string[]> {
       const next = full ? ["Free some room, or ask for a larger disk (resources.diskGB)"] : [];
       const output = err.trim();
       reject(
-        new PthError(full ? "DISK_FULL" : "PROVISION_FAILED", `Cannot start box: ${state}`, { output, next }),
+        new PthError(full ? "DISK_FULL" : "PROVISION_FAILED", `Cannot start sandbox: ${state}`, {
+          output,
+          next,
+        }),
       );
     });
   });
 }
 
-/** Ends a box with everything in it and waits until the kernel has dropped it. */
+/** Ends a sandbox with everything in it and waits until the kernel has dropped it. */
 export async function endSandboxProcess(life: Pick<SandboxProcess, "keeper" | "init">): Promise<void> {
   for (const id of [life.init, life.keeper]) {
     if (await isProcessAlive(id)) signalProcess(id.pid, "SIGKILL");
   }
   for (let waited = 0; waited < 10_000; waited += 2) {
     if (!(await isProcessAlive(life.init)) && !(await isProcessAlive(life.keeper))) return;
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await sleep(2);
   }
-  throw new PthError("INTERNAL", `Cannot end box: process ${life.init.pid} does not go away`);
+  throw new PthError("INTERNAL", `Cannot end sandbox: process ${life.init.pid} does not go away`);
 }
 
 /**
@@ -169,7 +172,7 @@ export const inNamespacesOf = (life: SandboxProcess, userNamespace: boolean): st
   "--",
 ];
 
-/** Removes a folder of a box. What was made in a user namespace may be closed to its owner outside of one. */
+/** Removes a folder of a sandbox. What was made in a user namespace may be closed to its owner outside of one. */
 export async function removeFolder(path: string, userNamespace: boolean): Promise<void> {
   const remove = ["rm", "-rf", "--one-file-system", "--", path];
   const plainly = await runCommand(remove);

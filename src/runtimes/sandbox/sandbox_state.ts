@@ -33,11 +33,11 @@ const longestLine = 250;
 const logName = "events.log";
 const logOf = (handle: EnvironmentHandle): string => join(sandboxOf(handle).folder, logName);
 
-/** Only a log that is there gets lines: what a command's end writes must not come back while its box is removed. */
+/** Only a log that is there gets lines: what a command's end writes must not come back while its sandbox is removed. */
 export const beginLog = (folder: string): Promise<void> => writeTextFile(join(folder, logName), "");
 
 /**
- * A line in the box's log, without secrets. A box that is gone has no log any more; where the line cannot be written (the
+ * A line in the sandbox's log, without secrets. A sandbox that is gone has no log any more; where the line cannot be written (the
  * disk is full) what it tells of has happened all the same.
  */
 export async function recordSandboxEvent(handle: EnvironmentHandle, text: string): Promise<void> {
@@ -47,7 +47,7 @@ export async function recordSandboxEvent(handle: EnvironmentHandle, text: string
     const entry = `${new Date().toISOString()} ${shown}\n`;
     await writeTextFile(logOf(handle), entry, { append: true, create: false });
   } catch (error) {
-    if (!isNotFound(error)) log.warn("Cannot write the log of a box", { line: shown, error });
+    if (!isNotFound(error)) log.warn("Cannot write the log of a sandbox", { line: shown, error });
   }
 }
 

@@ -1,4 +1,4 @@
-/** Snapshots of a box: copies of its data beside it, gone with it. */
+/** Snapshots of a sandbox: copies of its data next to it, removed with it. */
 import { join } from "node:path";
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";

@@ -1,5 +1,5 @@
 /**
- * The shell script that builds a box around itself and becomes its keeper. It runs in a mount namespace of its own, so
+ * The shell script that builds a sandbox around itself and becomes its keeper. It runs in a mount namespace of its own, so
  * that the kernel drops every mount with the last process. All mounts are one `mount -a` over a table: one program start
  * instead of twenty. `-n` keeps `mount` from noting them in the host's /run/mount/utab, where they mean nothing, and which
  * fails it where PTH is not root.
@@ -13,23 +13,23 @@ export interface SandboxPlan {
   layout: Layout;
   method: Method;
   hostname: string;
-  /** Folder of the box that it sees at /work/plugin, apart from its data: no snapshot holds it. */
+  /** Folder of the sandbox that it sees at /work/plugin, apart from its data: no snapshot holds it. */
   source: string;
-  /** Host folders shared read-only, at a path of the box. */
+  /** Host folders shared read-only, at a path of the sandbox. */
   shared: { hostPath: string; envPath: string }[];
   /** Saved data to start from. */
   snapshot?: string;
   /** Size of the data in MB, for data in memory. */
   sizeMB?: number;
-  /** Small files of the box's own, by path without the leading slash. */
+  /** Small files of the sandbox's own, by path without the leading slash. */
   files: Record<string, string>;
   /** Host files copied in. */
   copies: { hostPath: string; envPath: string }[];
-  /** A network of the box's own, with nothing but its loopback; else the host's. */
+  /** A network of the sandbox's own, with nothing but its loopback; else the host's. */
   ownNetwork: boolean;
 }
 
-/** Folders of one life of a box. `data/root` and `data/upper` are what a snapshot holds. */
+/** Folders of one life of a sandbox. `data/root` and `data/upper` are what a snapshot holds. */
 export const sandboxFolders = (folder: string) => ({
   data: `${folder}/data`,
   root: `${folder}/data/root`,
@@ -40,7 +40,7 @@ export const sandboxFolders = (folder: string) => ({
   innerTable: `${folder}/inner-mounts`,
 });
 
-/** The source of a box, of all its lives. */
+/** The source of a sandbox, of all its lives. */
 export const sourceOf = (box: string): string => `${box}/source`;
 
 const isWhole = (plan: SandboxPlan): boolean => plan.layout.layers[0]?.path === "";
@@ -59,7 +59,7 @@ const optionPath = (path: string): string => path.replaceAll(/[\\:,]/g, (char) =
 /** Options by which setuid bits and devices count for nothing; bubblewrap, too, mounts everything like this. */
 const dead = "nosuid,nodev";
 
-/** The mounts that make the box's root, in order. */
+/** The mounts that make the sandbox's root, in order. */
 export function mountTable(folder: string, plan: SandboxPlan): string {
   const { mount, root, upper, data } = sandboxFolders(folder);
   const base = isWhole(plan) ? "" : row(root, mount, "none", `bind,${dead}`);
@@ -93,7 +93,7 @@ export const sysFolders = ["/sys/devices", "/sys/class", "/sys/bus"];
 export const keyList = "/proc/keys";
 
 /**
- * Kernel folders, for a box that bubblewrap does not build.
+ * Kernel folders, for a sandbox that bubblewrap does not build.
  * @param present Those of `kernelPaths`, `sysFolders` and `keyList` that this kernel has.
  */
 export function innerMountTable(folder: string, present: readonly string[]): string {
@@ -111,7 +111,7 @@ export function innerMountTable(folder: string, present: readonly string[]): str
   ].join("");
 }
 
-/** @param folder Of this life of the box; its tables are written, nothing is mounted yet. */
+/** @param folder Of this life of the sandbox; its tables are written, nothing is mounted yet. */
 export function startScript(folder: string, plan: SandboxPlan): string {
   const { data, mount, table } = sandboxFolders(folder);
   const memory = plan.method.data === "memory";
@@ -168,7 +168,7 @@ function linkCommands(links: SandboxPlan["layout"]["links"], at: (path: string) 
   return [...together, ...others.map(({ path, target }) => `ln -s ${quoted(target)} ${quoted(at(path))}`)];
 }
 
-/** Hides what is private and writes the box's own small files; `printf` is built into the shell and starts nothing. */
+/** Hides what is private and writes the sandbox's own small files; `printf` is built into the shell and starts nothing. */
 function fill(folder: string, plan: SandboxPlan): string {
   const { mount } = sandboxFolders(folder);
   const own = Object.entries(plan.files);
@@ -192,8 +192,8 @@ function fill(folder: string, plan: SandboxPlan): string {
 }
 
 /**
- * Process 1 of a box: reaps orphans while it waits, and ends, with everything in the box, when PTH's end of its stdin
- * closes. It says which helpers the box has.
+ * Process 1 of a sandbox: reaps orphans while it waits, and ends, with everything in the sandbox, when PTH's end of its stdin
+ * closes. It says which helpers the sandbox has.
  */
 const init =
   'found=; for tool in setsid setpriv; do command -v $tool >/dev/null && found="$found $tool"; done; ' +
@@ -224,7 +224,7 @@ function utilLinux(folder: string, plan: SandboxPlan): string {
     "ln -s pts/ptmx ptmx; ln -s /proc/self/fd fd; ln -s fd/0 stdin; ln -s fd/1 stdout; ln -s fd/2 stderr",
     `mkdir -p ${words(sysFolders.map((path) => mount + path))}`,
     `mount -n -a -T ${quoted(innerTable)}`,
-    // The box's root covers the old one, as when a machine starts; inside, nobody may take it away again. pivot_root would
+    // The sandbox's root covers the old one, as when a machine starts; it cannot be unmounted inside. pivot_root would
     // need an `umount` of the new root, which an image may lack.
     `cd ${quoted(mount)}; mount -n --move . /`,
     `exec chroot . sh -c ${quoted(init)}`,

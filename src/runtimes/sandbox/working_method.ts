@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
+import { firstLine } from "../../core/text.ts";
 import { processId, uid } from "../../platform/host.ts";
 import { runCommand } from "../../platform/process.ts";
 import { makeLabelledFolder, stateFolder } from "../shared/state_folder.ts";
@@ -81,7 +82,7 @@ async function problemOf(
     return undefined;
   } catch (error) {
     const { message, context } = error as PthError;
-    return `${context?.output ?? message}`.split("\n")[0];
+    return firstLine(`${context?.output ?? message}`);
   } finally {
     await removeFolder(box, method.userNamespace);
   }

@@ -1,4 +1,7 @@
-/** Limits of what may come out of an environment: how much, how many, of which kind. Whatever is inside may have been made to harm. */
+/**
+ * Limits of what may come out of an environment: how much, how many, of which kind. Whatever is inside may have been made
+ * to harm.
+ */
 import type { CopyLimits } from "../../api/requests.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { isNoSpace } from "../../platform/files.ts";

@@ -80,7 +80,7 @@ export class InsideShell {
   async #started(): Promise<EnvironmentProcess> {
     const starting = this.#start(["sh", "-c", loop, "sh", this.#mark]);
     if (await withDeadline(starting, startMs)) return await starting;
-    // Should it come after all, nobody wants it any more; why it did not is told already.
+    // Should it come after all, it is not wanted any more; the reason of its absence was reported.
     starting.then((process) => process.kill("SIGKILL")).catch(() => {});
     throw lost(`it did not start within ${startMs / 1000} s`);
   }

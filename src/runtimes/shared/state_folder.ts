@@ -50,7 +50,7 @@ export async function labelledFolders(kind: FolderKind): Promise<NotedFolder[]> 
   return found;
 }
 
-/** Makes the folder, for its owner's eyes only, with its note in it: whoever sees the one sees the other. */
+/** Makes the folder, for its owner's eyes only, with its note in it: a process that sees the one sees the other. */
 export async function makeLabelledFolder(path: string, note: FolderLabel): Promise<void> {
   const draft = `${path}${draftMark}${note.ownerPid}`;
   try {

@@ -1,4 +1,7 @@
-/** Unpacks what comes out of an environment onto the host: bounded, and through no link, neither the archive's nor one that is there. */
+/**
+ * Unpacks what comes out of an environment onto the host: bounded, and through no link, neither the archive's nor one
+ * that is there.
+ */
 import { basename, dirname, join, posix } from "node:path";
 import { type Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";

@@ -6,7 +6,7 @@ export const systemdStopSignal = "SIGRTMIN+3";
 
 /**
  * Without full privileges the engine mounts the container's own cgroups read-only: they become writable inside, where
- * nothing but the container's own part of the tree is seen. That it is in a container, only systemd itself is told.
+ * nothing but the container's own part of the tree is seen. Only systemd itself gets the variable that it is in a container.
  */
 const script = `for folder in /sys/fs/cgroup /sys/fs/cgroup/*; do
   [ -L "$folder" ] || mount -o remount,bind,rw "$folder" 2>/dev/null

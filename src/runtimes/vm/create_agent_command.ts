@@ -3,8 +3,7 @@ import { Buffer } from "node:buffer";
 import { constants } from "node:os";
 import { Readable, Writable } from "node:stream";
 import type { ExitStatus } from "../../platform/process.ts";
-import { joinNul, number32 } from "./agent_frame.ts";
-import { window } from "./agent_script.ts";
+import { joinNul, number32, window } from "./agent_script.ts";
 import type { GuestCommand } from "./guest_runner.ts";
 
 export interface AgentCommand extends GuestCommand {
@@ -125,7 +124,7 @@ function takenOutput(acknowledge: (bytes: number) => void) {
       pump();
     },
   });
-  stream.on("error", () => {}); // whoever reads sees it
+  stream.on("error", () => {}); // its reader sees it
   return {
     stream,
     /** An empty piece is the end. */

@@ -1,7 +1,6 @@
-/** The description of a machine as libvirt takes it, built from a plan. Pure. */
-import type { Owner } from "../../platform/owner.ts";
 import { portName } from "./agent_script.ts";
 import { PthError } from "../../core/errors.ts";
+import type { Owner } from "../../platform/proc.ts";
 
 /** A piece of XML that is complete in itself. */
 class Xml {
@@ -82,7 +81,7 @@ export interface DomainMark {
   owner: Owner;
 }
 
-export interface MachinePlan {
+export interface DomainPlan {
   name: string;
   mark: DomainMark;
   cpus: number;
@@ -111,7 +110,7 @@ export const netdev = "hostnet0";
 export const diskTarget = "vda";
 
 /** @throws {PthError} `INVALID_INPUT` for names and paths with control characters */
-export function domainXml(plan: MachinePlan): string {
+export function domainXml(plan: DomainPlan): string {
   return element(
     "domain",
     { type: plan.accelerator === "kvm" ? "kvm" : "qemu" },
@@ -124,7 +123,7 @@ export function domainXml(plan: MachinePlan): string {
     cpuElement(plan.accelerator),
     element("clock", { offset: "utc" }),
     element("on_poweroff", {}, "destroy"),
-    // A guest that starts anew has lost the server under test, the mounts and its clock: as gone as one that ended.
+    // A guest that restarts has lost the server under test, the mounts and its clock: as gone as one that ended.
     element("on_reboot", {}, "destroy"),
     element("on_crash", {}, "destroy"),
     devicesElement(plan),
@@ -165,7 +164,7 @@ export function agentPortIn(xml: string): { path: string; held: boolean } | unde
   return undefined;
 }
 
-function osElement({ boot }: MachinePlan): Xml {
+function osElement({ boot }: DomainPlan): Xml {
   const type = element("type", { arch: "x86_64", machine: boot ? "pc" : "q35" }, "hvm");
   if (boot === undefined) return element("os", {}, type, element("boot", { dev: "hd" }));
   return element(
@@ -188,7 +187,7 @@ const cpuElement = (accelerator: Accelerator): Xml =>
       element("model", { fallback: "forbid" }, "qemu64"),
     );
 
-function devicesElement({ disk, boot, console, agentPort }: MachinePlan): Xml {
+function devicesElement({ disk, boot, console, agentPort }: DomainPlan): Xml {
   return element(
     "devices",
     {},

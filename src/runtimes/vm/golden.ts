@@ -2,6 +2,7 @@
  * Golden states: for each image and size a machine that was booted once and saved with its memory, so that a session's
  * machine goes on from there instead of booting (about a second instead of half a minute where machines are emulated).
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -23,18 +24,18 @@ import type { Domain, Hypervisor } from "../../platform/libvirt.ts";
 import { log } from "../../platform/log.ts";
 import { collectOutputs } from "../../platform/process.ts";
 import type { SshConnection, SshTarget } from "../../platform/ssh.ts";
-import { isOwnerAlive, type Owner, thisProcess } from "../../platform/owner.ts";
 import { goldenName } from "../images/vm_images.ts";
 import { overlayDisk } from "./disk.ts";
-import { type Accelerator, agentPortIn, type MachinePlan } from "./domain_xml.ts";
+import { type Accelerator, agentPortIn, type DomainPlan } from "./domain_xml.ts";
 import { type GoldenInputs, goldenKey } from "./golden_key.ts";
 import { reachWaitingAgent, startWaitingAgent } from "./waiting_agent.ts";
 import { assetText } from "../../platform/asset_text.ts";
 import { waitingScript } from "./agent_script.ts";
 import { libvirtUri } from "./hypervisor.ts";
-import { bootMachine, reachMachine, type VmSpec } from "./vm_spec.ts";
-import type { MachineSize } from "./size.ts";
+import { bootVm, reachVm, type VmSpec } from "./vm_spec.ts";
 import type { VmImage } from "./vm_image.ts";
+import { isOwnerAlive, type Owner, thisProcess } from "../../platform/proc.ts";
+import type { VmSize } from "./state.ts";
 
 /** Another one, and golden states of before are not used: an agent of another PTH would not be understood. */
 const recipe = (): string =>
@@ -60,7 +61,7 @@ export interface Golden {
 
 export interface GoldenRequest {
   image: VmImage;
-  size: MachineSize;
+  size: VmSize;
   accelerator: Accelerator;
 }
 
@@ -136,7 +137,7 @@ export async function goldenState(
       making.set(folder, made);
       return await made.finally(() => making.delete(folder));
     }
-    // Who is asked to stop stops; others that wait make it themselves then. How it ended is told to whoever asked for it.
+    // A maker whose caller aborts stops; others that wait then make it themselves. Each gets its own result.
     await raceAbort(underway.catch(() => {}), options.signal);
   }
 }
@@ -170,7 +171,7 @@ async function lock(path: string, { signal, onOutput }: GoldenOptions): Promise<
     else {
       if (!told) onOutput?.("another PTH makes the golden state; waiting for it\n");
       told = true;
-      await new Promise((resolve) => setTimeout(resolve, lockPauseMs));
+      await sleep(lockPauseMs);
     }
   }
 }
@@ -213,10 +214,10 @@ async function make(hypervisor: Hypervisor, wish: GoldenRequest, options: Golden
  */
 export function goldenImagePlan(
   image: VmImage,
-  { cpus, memoryMB }: MachineSize,
+  { cpus, memoryMB }: VmSize,
   accelerator: Accelerator,
-  own: Pick<MachinePlan, "name" | "mark" | "disk" | "console">,
-): MachinePlan {
+  own: Pick<DomainPlan, "name" | "mark" | "disk" | "console">,
+): DomainPlan {
   const { kernel, initrd, kernelArguments = "" } = image;
   const boot = kernel === undefined ? {} : {
     boot: {
@@ -232,16 +233,16 @@ export function goldenImagePlan(
 /** Tells whether an agent waits in it. */
 async function bootAndSave(
   hypervisor: Hypervisor,
-  plan: MachinePlan,
+  plan: DomainPlan,
   image: VmImage,
   tell: (text: string) => void,
   signal?: AbortSignal,
 ): Promise<boolean> {
   let machine: VmSpec | undefined;
   try {
-    machine = await bootMachine(hypervisor, plan);
+    machine = await bootVm(hypervisor, plan);
     const target = { host: "127.0.0.1", port: machine.sshPort, ...await loginOf(image) };
-    const connection = await reachMachine(machine.domain, target, plan.console, {
+    const connection = await reachVm(machine.domain, target, plan.console, {
       withinMs: bootWithin(plan.accelerator),
       ...(signal ? { signal } : {}),
     });

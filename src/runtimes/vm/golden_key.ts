@@ -4,14 +4,14 @@
  */
 import { createHash } from "node:crypto";
 import type { Accelerator } from "./domain_xml.ts";
-import type { MachineSize } from "./size.ts";
 import type { VmImage } from "./vm_image.ts";
+import type { VmSize } from "./state.ts";
 
 export interface GoldenInputs {
   /** Hash of the scripts with which PTH makes one. */
   recipe: string;
   image: Pick<VmImage, "name" | "inputs" | "builtAt">;
-  size: MachineSize;
+  size: VmSize;
   accelerator: Accelerator;
   /** A state that one QEMU saved is not sure to load in another: `libvirt 9.0.0, QEMU 7.2.22`. */
   hypervisor: string;

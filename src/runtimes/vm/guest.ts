@@ -66,7 +66,7 @@ export function openGuest(options: GuestOptions): Guest {
   const keep = (envPort: number, listener: Promise<Listener>) => {
     kept.add(listener);
     forwards.set(envPort, listener);
-    listener.catch(() => { // whoever asked for it is told
+    listener.catch(() => { // its callers get the error
       kept.delete(listener);
       if (forwards.get(envPort) === listener) forwards.delete(envPort);
     });

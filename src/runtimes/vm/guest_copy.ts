@@ -3,6 +3,7 @@ import { posix } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { errorMessage, PthError } from "../../core/errors.ts";
+import { firstLine } from "../../core/text.ts";
 import { collect } from "../../platform/process.ts";
 import type { CopyLimits } from "../../api/requests.ts";
 import { packForEnvironment } from "../shared/pack_for_environment.ts";
@@ -87,6 +88,6 @@ async function mustSucceed(
     throw new PthError("ENVIRONMENT_LOST", `${action}: the connection to the guest was lost`);
   }
   const output = said.text();
-  const why = output.trim().split("\n")[0] || `exited with ${status.code ?? status.signal}`;
+  const why = firstLine(output) || `exited with ${status.code ?? status.signal}`;
   throw new PthError("COPY_FAILED", `${action}: ${why}`, { output });
 }

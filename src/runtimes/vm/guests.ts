@@ -2,6 +2,7 @@
  * The guests that this process talks to, one kept connection each, whichever instance of the runtime asks. A handle
  * from another process is connected to at its first use.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
 import { readTextFile } from "../../platform/files.ts";
@@ -12,7 +13,7 @@ import { type Guest, openGuest } from "./guest.ts";
 import type { AgentPort } from "./waiting_agent.ts";
 import { consoleTail } from "./console_tail.ts";
 import { hypervisor } from "./hypervisor.ts";
-import { machineEnded } from "./vm_spec.ts";
+import { vmEndedError } from "./vm_spec.ts";
 import { consoleOf, vmState } from "./state.ts";
 
 interface Kept {
@@ -92,9 +93,9 @@ export async function vmLossReason(handle: EnvironmentHandle, cause: PthError): 
       const output = await consoleTail(consoleOf(state));
       return new PthError(cause.code, cause.message, { ...cause.context, output }, { cause });
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
   }
-  return await machineEnded(state.domain, consoleOf(state));
+  return await vmEndedError(state.domain, consoleOf(state));
 }
 
 /** The machine; undefined where it has ended. */
@@ -106,7 +107,7 @@ export async function findDomain(handle: EnvironmentHandle): Promise<Domain | un
 /** The machine. @throws {PthError} `ENVIRONMENT_LOST` with the console's last lines where it has ended */
 export async function requireDomain(handle: EnvironmentHandle): Promise<Domain> {
   const found = await findDomain(handle);
-  if (found === undefined) throw await machineEnded(vmState(handle).domain, consoleOf(vmState(handle)));
+  if (found === undefined) throw await vmEndedError(vmState(handle).domain, consoleOf(vmState(handle)));
   return found;
 }
 

@@ -8,7 +8,6 @@ import { copyFile, removeIfExists } from "../../platform/files.ts";
 import { processId } from "../../platform/host.ts";
 import { log } from "../../platform/log.ts";
 import type { Hypervisor } from "../../platform/libvirt.ts";
-import { thisProcess } from "../../platform/owner.ts";
 import { definedOnly } from "../../core/values.ts";
 import { carriedSettings, imageHolds } from "../shared/carried_settings.ts";
 import { forgetSource } from "../shared/source/bring_source.ts";
@@ -19,8 +18,7 @@ import { goldenImagePlan, goldenState, goldenTag } from "./golden.ts";
 import type { Guest } from "./guest.ts";
 import { closeGuest, guestOf } from "./guests.ts";
 import { hypervisor } from "./hypervisor.ts";
-import { restoreMachine } from "./vm_spec.ts";
-import { machineSize } from "./size.ts";
+import { restoreVm } from "./vm_spec.ts";
 import {
   consoleOf,
   diskOf,
@@ -28,14 +26,16 @@ import {
   guestHome,
   guestSourcePath,
   rewriteHostAddresses,
+  vmSize,
   type VmState,
   vmState,
 } from "./state.ts";
 import type { VmImage } from "./vm_image.ts";
 import { requireVmImage } from "../images/vm_images.ts";
+import { thisProcess } from "../../platform/proc.ts";
 
 /** Starts a machine that goes on from its image's golden state. */
-export async function provisionMachine(
+export async function provisionVm(
   spec: EnvironmentSpec,
   signal?: AbortSignal,
   tell?: (text: string) => void,
@@ -93,7 +93,7 @@ async function startFromGolden(
   { signal, tell }: { signal: AbortSignal | undefined; tell: ((text: string) => void) | undefined },
 ): Promise<VmState> {
   const { accelerator, reason } = await findAcceleration(daemon);
-  const size = machineSize(spec.resources, image, accelerator, await diskSizeGB(image.disk));
+  const size = vmSize(spec.resources, image, accelerator, await diskSizeGB(image.disk));
   const wish = { image, size, accelerator };
   const golden = await goldenState(daemon, wish, definedOnly({ signal, onOutput: tell }));
   await copyDisk(golden.disk, diskOf({ folder }), signal);
@@ -107,7 +107,7 @@ async function startFromGolden(
     console: consoleOf({ folder }),
   };
   const plan = goldenImagePlan(image, size, accelerator, own);
-  const machine = await restoreMachine(daemon, plan, goldenTag);
+  const machine = await restoreVm(daemon, plan, goldenTag);
   const { user, hostKey } = image;
   // Of its own: the image may be built again, with another key.
   const privateKey = join(folder, "key");
@@ -193,12 +193,12 @@ async function carryIn(guest: Guest): Promise<void> {
 }
 
 /** Removes the machine, its disk with all snapshots, and what this process keeps for it. */
-export async function destroyMachine(handle: EnvironmentHandle): Promise<void> {
+export async function destroyVm(handle: EnvironmentHandle): Promise<void> {
   const { uri, domain, folder } = vmState(handle);
   await remove(await hypervisor(uri), handle.environmentId, domain, folder);
 }
 
-/** The guest first: whoever still waits for it waits no longer. */
+/** Ends the guest first, so that nothing waits for it any longer. */
 async function remove(
   daemon: Hypervisor,
   environmentId: string,

@@ -9,7 +9,7 @@ import { netdev } from "./domain_xml.ts";
 import { savedStates } from "./disk.ts";
 import { findDomain, guestOf, requireDomain } from "./guests.ts";
 import { hypervisor } from "./hypervisor.ts";
-import { machineEnded, restoreMachine } from "./vm_spec.ts";
+import { restoreVm, vmEndedError } from "./vm_spec.ts";
 import { consoleOf, diskOf, vmState } from "./state.ts";
 import { resetSourceState } from "../shared/source/bring_source.ts";
 
@@ -39,7 +39,7 @@ export async function snapshotVm(handle: EnvironmentHandle, tag: string): Promis
     await tell(domain, `savevm ${name}`);
   } catch (error) {
     // A machine that ran out of room while it was saved is paused.
-    await domain.resume().catch(() => {}); // the failure that led here is told
+    await domain.resume().catch(() => {}); // the failure that led here is reported
     await domain.monitorCommand(`delvm ${name}`).catch(() => "");
     const full = isNoSpace(errorMessage(error));
     throw new PthError(
@@ -88,11 +88,11 @@ const rollbackFailed = (error: unknown, snapshot: string): PthError =>
 /** @throws {PthError} `ENVIRONMENT_LOST` where its disk is gone too, `NO_SUCH_SNAPSHOT`, `ROLLBACK_FAILED` */
 async function revive(handle: EnvironmentHandle, snapshot: string): Promise<EnvironmentHandle> {
   const state = vmState(handle);
-  if (!await pathExists(diskOf(state))) throw await machineEnded(state.domain, consoleOf(state));
+  if (!await pathExists(diskOf(state))) throw await vmEndedError(state.domain, consoleOf(state));
   mustKnow(snapshot, snapshotsIn(await savedStates(diskOf(state))));
   try {
     await appendDurably(consoleOf(state), `\n${resumeReason}\n`);
-    const { sshPort } = await restoreMachine(await hypervisor(state.uri), state.plan, snapshot);
+    const { sshPort } = await restoreVm(await hypervisor(state.uri), state.plan, snapshot);
     const revived = { ...handle, state: { ...state, sshPort } };
     resetSourceState(handle.environmentId);
     const guest = await guestOf(revived);

@@ -6,8 +6,7 @@ import { PthError } from "../../core/errors.ts";
 import type { SshConnection } from "../../platform/ssh.ts";
 import { untilClosed } from "../../platform/streams.ts";
 import { type AgentCommand, createAgentCommand } from "./create_agent_command.ts";
-import { type AgentFrame, createFrameReader, frame, joinNul } from "./agent_frame.ts";
-import { agentScript, greeting } from "./agent_script.ts";
+import { type AgentFrame, agentScript, createFrameReader, frame, greeting, joinNul } from "./agent_script.ts";
 import { clockRefused, type GuestRequest, type GuestRunner } from "./guest_runner.ts";
 import { quoted } from "../../platform/process.ts";
 

@@ -1,8 +1,8 @@
 /** Content of a machine's handle, and the paths of its files on the host. */
 import { join } from "node:path";
-import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
-import type { MachinePlan } from "./domain_xml.ts";
-import type { MachineSize } from "./size.ts";
+import type { EnvironmentHandle, EnvironmentState, Resources } from "../../../machines/model/environment.ts";
+import type { Accelerator, DomainPlan } from "./domain_xml.ts";
+import type { VmImage } from "./vm_image.ts";
 
 /** `EnvironmentHandle.state` of a machine: enough for any process of the user to go on with it. */
 export interface VmState {
@@ -18,12 +18,12 @@ export interface VmState {
   privateKey: string;
   hostKey: string;
   /** Description that it was started from, and would be again. */
-  plan: MachinePlan;
+  plan: DomainPlan;
   /** An agent waits in it, since its golden state. */
   agentWaits?: boolean;
   /** For people: KVM or emulated, and why. */
   speed: string;
-  size: MachineSize;
+  size: VmSize;
   asked: Resources;
   /** For everything that runs inside. */
   env: Record<string, string>;
@@ -58,4 +58,43 @@ export function rewriteHostAddresses(env: Record<string, string>): Record<string
       ),
     ]),
   );
+}
+
+export interface VmSize {
+  cpus: number;
+  memoryMB: number;
+  diskGB: number;
+}
+
+/** Without a wish: enough for an install and a build. */
+const usual: VmSize = { cpus: 2, memoryMB: 1024, diskGB: 8 };
+
+/** Least memory: with less Debian boots, but Node.js does not start in it. */
+const leastMemoryMB = 384;
+
+/**
+ * A machine never gets more than was asked for, but for what it cannot do without: its image's disk, and some memory.
+ * @param imageGB Size of the image's disk as a guest sees it.
+ */
+export function vmSize(
+  asked: Resources,
+  image: Pick<VmImage, "emulatedCpus">,
+  accelerator: Accelerator,
+  imageGB: number,
+): VmSize {
+  const mostCpus = accelerator === "tcg" ? image.emulatedCpus : Infinity;
+  return {
+    cpus: Math.max(1, Math.min(Math.floor(asked.cpus ?? usual.cpus), mostCpus)),
+    memoryMB: Math.max(leastMemoryMB, Math.round(asked.memoryMB ?? usual.memoryMB)),
+    diskGB: Math.max(imageGB, asked.diskGB ?? usual.diskGB),
+  };
+}
+
+/** Each limit that was asked for, and whether the machine keeps within it. */
+export function enforcedLimits(asked: Resources, size: VmSize): EnvironmentState["limits"] {
+  const names = ["cpus", "memoryMB", "diskGB"] as const;
+  return names.flatMap((name) => {
+    const value = asked[name];
+    return value === undefined ? [] : [{ name, value, enforced: size[name] <= value }];
+  });
 }

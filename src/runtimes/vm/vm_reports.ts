@@ -11,8 +11,7 @@ import { inspectScript, nothingInside, parseInspection } from "../shared/inspect
 import { consoleTail, endOn } from "./console_tail.ts";
 import { diskTarget } from "./domain_xml.ts";
 import { findDomain, guestOf } from "./guests.ts";
-import { enforcedLimits } from "./size.ts";
-import { consoleOf, guestAddress, hostAddress, vmState } from "./state.ts";
+import { consoleOf, enforcedLimits, guestAddress, hostAddress, vmState } from "./state.ts";
 
 async function printed(handle: EnvironmentHandle, command: string[]): Promise<string> {
   const guest = await guestOf(handle);
@@ -22,7 +21,7 @@ async function printed(handle: EnvironmentHandle, command: string[]): Promise<st
 const script = (handle: EnvironmentHandle, text: string, ...args: string[]): Promise<string> =>
   printed(handle, ["sh", "-c", text, "sh", ...args]);
 
-export async function inspectMachine(handle: EnvironmentHandle): Promise<EnvironmentState> {
+export async function inspectVm(handle: EnvironmentHandle): Promise<EnvironmentState> {
   const state = vmState(handle);
   const domain = await findDomain(handle);
   const stats = await domain?.stats(diskTarget);
@@ -50,7 +49,7 @@ function usedOnHost(
     `${Math.round(stats.cpuSeconds)} s of CPU time`;
 }
 
-export async function machineHealth(handle: EnvironmentHandle): Promise<HealthReport> {
+export async function vmHealth(handle: EnvironmentHandle): Promise<HealthReport> {
   if (await findDomain(handle) === undefined) {
     const told = await endOn(consoleOf(vmState(handle)));
     return goneHealth(`The machine is gone${told === undefined ? "" : `: ${told}`}`);
@@ -58,7 +57,7 @@ export async function machineHealth(handle: EnvironmentHandle): Promise<HealthRe
   return parseHealth(await script(handle, healthScript()));
 }
 
-export const machineFingerprint = async (handle: EnvironmentHandle): Promise<EnvironmentFingerprint> => {
+export const vmFingerprint = async (handle: EnvironmentHandle): Promise<EnvironmentFingerprint> => {
   const options = { source: handle.sourcePath, own: ["network", "kernel"] } as const;
   return parseFingerprint(await printed(handle, fingerprintCommand("all", options)), {
     given: [guestAddress],
@@ -68,7 +67,7 @@ export const machineFingerprint = async (handle: EnvironmentHandle): Promise<Env
 const journalScript = 'journalctl --no-pager -q -n "$1" 2>/dev/null || true';
 
 /** The end of the guest's journal, then of its console, which also tells of a guest that does not answer any more. */
-export async function machineLogs(handle: EnvironmentHandle, tail: number): Promise<string> {
+export async function vmLogs(handle: EnvironmentHandle, tail: number): Promise<string> {
   if (tail <= 0) return "";
   const console = await consoleTail(consoleOf(vmState(handle)), tail);
   const journal = await findDomain(handle) === undefined

@@ -1,10 +1,11 @@
 /** Starting machines: from nothing (a boot) or from a state that was saved, and reaching them over SSH. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { PthError } from "../../core/errors.ts";
 import type { Domain, Hypervisor } from "../../platform/libvirt.ts";
 import { listenOnLoopback } from "../../platform/sockets.ts";
 import { connectSsh, type SshConnection, sshProblem, type SshTarget } from "../../platform/ssh.ts";
 import { consoleTail, endOn } from "./console_tail.ts";
-import { domainXml, type MachinePlan, netdev } from "./domain_xml.ts";
+import { type DomainPlan, domainXml, netdev } from "./domain_xml.ts";
 
 /** A machine that runs, and the port of the host's loopback that leads to its sshd. */
 export interface VmSpec {
@@ -13,14 +14,14 @@ export interface VmSpec {
 }
 
 /** Boots a machine; failing, it leaves none behind. @throws {PthError} `PROVISION_FAILED` */
-export async function bootMachine(hypervisor: Hypervisor, plan: MachinePlan): Promise<VmSpec> {
+export async function bootVm(hypervisor: Hypervisor, plan: DomainPlan): Promise<VmSpec> {
   return await startMachine(hypervisor, plan, () => Promise.resolve());
 }
 
 /** Starts a machine in the state that its disk holds under this tag. @throws {PthError} `PROVISION_FAILED` */
-export async function restoreMachine(
+export async function restoreVm(
   hypervisor: Hypervisor,
-  plan: MachinePlan,
+  plan: DomainPlan,
   tag: string,
 ): Promise<VmSpec> {
   return await startMachine(hypervisor, plan, async (domain) => {
@@ -31,7 +32,7 @@ export async function restoreMachine(
 
 async function startMachine(
   hypervisor: Hypervisor,
-  plan: MachinePlan,
+  plan: DomainPlan,
   prepare: (domain: Domain) => Promise<void>,
 ): Promise<VmSpec> {
   let domain: Domain | undefined;
@@ -47,7 +48,7 @@ async function startMachine(
   }
 }
 
-async function startError(error: unknown, plan: MachinePlan): Promise<PthError> {
+async function startError(error: unknown, plan: DomainPlan): Promise<PthError> {
   if (error instanceof PthError && error.code === "RUNTIME_UNAVAILABLE") return error;
   const words = error instanceof Error
     ? error.message.replace(/^Cannot create the machine: /, "")
@@ -91,7 +92,7 @@ const pauseMs = 100;
  * @param consoleFile What the guest said goes into the error.
  * @throws {PthError} `ENVIRONMENT_LOST` where it ended, never answers, or does not take the key
  */
-export async function reachMachine(
+export async function reachVm(
   domain: Domain,
   target: SshTarget,
   consoleFile: string,
@@ -110,10 +111,10 @@ export async function reachMachine(
     } catch (error) {
       signal?.throwIfAborted();
       if (sshProblem(error) !== "not-answering") throw await withConsole(error, consoleFile);
-      if (!await domain.exists()) throw await machineEnded(domain.name, consoleFile);
+      if (!await domain.exists()) throw await vmEndedError(domain.name, consoleFile);
       if (performance.now() > deadline) throw await neverAnswered(domain, consoleFile, withinMs, error);
     }
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await sleep(pauseMs);
   }
 }
 
@@ -124,7 +125,7 @@ async function withConsole(error: unknown, consoleFile: string): Promise<unknown
 }
 
 /** The error of a machine that is not there any more, with its last words. */
-export async function machineEnded(name: string, consoleFile: string): Promise<PthError> {
+export async function vmEndedError(name: string, consoleFile: string): Promise<PthError> {
   const output = await consoleTail(consoleFile);
   const how = await endOn(consoleFile) ?? "it ended without a word on its console";
   return new PthError("ENVIRONMENT_LOST", `Cannot use machine ${name}: ${how}`, {

@@ -47,7 +47,7 @@ export class WarmPool<T> {
     return this.#members.map(({ key }) => key);
   }
 
-  /** Makes one in the background; one of the same key is replaced. What cannot be made is told to the log only. */
+  /** Makes one in the background; one of the same key is replaced. A failure is written to the log only. */
   prepare(key: string, maker: Maker<T>): void {
     for (const same of this.#members.filter((member) => member.key === key)) this.#leave(same);
     if (this.#limit() === 0) return;

@@ -9,7 +9,7 @@ import { pathExists } from "../../platform/files.ts";
 import { git } from "../../git/git.ts";
 import { parseSessionState } from "../session_state.ts";
 import { findBranch, type FoundBranch, sessionBase } from "./find_branch.ts";
-import type { SessionState } from "../../../machines/model/saved_state.ts";
+import type { SessionState } from "../../../machines/model/session_state.ts";
 import { stateFile } from "../../git/session_branch.ts";
 
 export interface FoundSession extends Omit<FoundBranch, "subfolder"> {
@@ -88,7 +88,7 @@ async function pluginSubfolder(found: FoundBranch): Promise<string> {
     if (folder !== undefined && await holds(folder)) return folder;
   }
   if (named === undefined) return "";
-  throw new PthError("INVALID_INPUT", `Cannot resume ${branch}: it holds no folder ${subfolder}`, {
+  throw new PthError("INVALID_INPUT", `Cannot resume ${branch}: it has no folder ${subfolder}`, {
     tried: [named],
     next: ["Name the folder by which the branch has the plugin: pluginPath"],
   });
@@ -157,7 +157,7 @@ const nothingSaved = (branch: string, base: string): SessionState => ({
 });
 
 const noSession = (branch: string): PthError =>
-  new PthError("INVALID_INPUT", `Cannot resume ${branch}: no commit of it is a PTH session's`, {
+  new PthError("INVALID_INPUT", `Cannot resume ${branch}: none of its commits was made by a PTH session`, {
     next: [{ mcp: "Start a session, on a branch of its own: pth_start_session({ pluginPath })" }],
   });
 

@@ -10,7 +10,7 @@ import { failureKind } from "../judge/failure_kind.ts";
 import { acceptanceFinding } from "../run/acceptance_finding.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
-/** How an input breaks its schema, and how grave it is when a server lets it pass. */
+/** Ways to break a schema, and how grave it is when a server accepts such an input. */
 const breaches = {
   missing_required: { words: "a required property is missing", severity: "warning" },
   wrong_type: { words: "a required property has the wrong type", severity: "warning" },

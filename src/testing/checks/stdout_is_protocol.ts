@@ -1,4 +1,4 @@
-/** Nothing but JSON-RPC on stdout (MCP, "stdio": the server must not write anything else there). */
+/** Checks that stdout carries JSON-RPC only (MCP, "stdio": the server must not write anything else there). */
 import { checkFailed, checkPassed, defineCheck } from "../check.ts";
 import { textExcerpt } from "../../core/text.ts";
 import { skippingVerdict } from "../judge/failing_verdict.ts";

@@ -1,10 +1,11 @@
 /** `tools/list` is well-formed, names are unique, and every schema compiles. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
-import { checkFailed, checkPassed, defineCheck, type SchemaProblem } from "../check.ts";
+import type { SchemaProblem } from "../../client/schema_problems.ts";
+import { checkFailed, checkPassed, defineCheck } from "../check.ts";
 import { textExcerpt } from "../../core/text.ts";
 import { isObject } from "../../core/values.ts";
 
-/** Problems that are told one by one. */
+/** Most problems that are listed one by one. */
 const mostTold = 100;
 
 export default defineCheck({
@@ -32,14 +33,17 @@ export default defineCheck({
   },
 });
 
-function shapeProblems(tool: ToolDefinition, index: number): SchemaProblem[] {
+/** Problem of a schema, or of another part of a definition. */
+type ListProblem = Omit<SchemaProblem, "which"> & { which: string };
+
+function shapeProblems(tool: ToolDefinition, index: number): ListProblem[] {
   const unnamed = { tool: `tool ${index}`, which: "name" };
   if (!isObject(tool)) return [{ ...unnamed, message: `is no object: ${textExcerpt(tool, 80)}` }];
   const { name, inputSchema, outputSchema, description } = tool as Record<string, unknown>;
   if (typeof name !== "string" || name === "") {
     return [{ ...unnamed, message: `has none: ${textExcerpt(tool, 80)}` }];
   }
-  const problems: SchemaProblem[] = [];
+  const problems: ListProblem[] = [];
   const report = (which: string, message: string) => problems.push({ tool: name, which, message });
   if (!isObject(inputSchema)) report("inputSchema", `is no object: ${textExcerpt(inputSchema, 80)}`);
   else if (inputSchema.type !== "object") {
@@ -54,7 +58,7 @@ function shapeProblems(tool: ToolDefinition, index: number): SchemaProblem[] {
   return problems;
 }
 
-function duplicates(tools: readonly ToolDefinition[]): SchemaProblem[] {
+function duplicates(tools: readonly ToolDefinition[]): ListProblem[] {
   const counts = new Map<string, number>();
   for (const tool of tools) {
     if (typeof tool?.name === "string") counts.set(tool.name, (counts.get(tool.name) ?? 0) + 1);

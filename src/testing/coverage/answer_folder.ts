@@ -63,7 +63,7 @@ export class AnswerFolder {
     this.#shell = new InsideShell(site.spawn, prelude(site.folder, this.#mark));
   }
 
-  /** Makes the folder anew. */
+  /** Deletes and makes the folder. */
   async make(): Promise<void> {
     const { folder, exec } = this.#site;
     await exec(["sh", "-c", 'rm -rf -- "$1" && mkdir -p -m 777 -- "$1"', "sh", folder], { cwd: "/" });
@@ -78,7 +78,7 @@ export class AnswerFolder {
     if (told.length > 0) return;
     throw new PthError(
       "EXEC_FAILED",
-      `Cannot give a cue: ${this.#site.folder}/cue of the environment is gone`,
+      `Cannot signal the coverage agent: ${this.#site.folder}/cue of the environment is gone`,
     );
   }
 
@@ -92,12 +92,15 @@ export class AnswerFolder {
     return word?.name.slice(1).split(" ").filter(Boolean) ?? [];
   }
 
-  /** Takes the answers that came when nobody was waited for any more, each once. */
+  /** Takes the answers that came after their cue was given up, each once. */
   async take(): Promise<AgentCoverage[]> {
     const told = await this.#shell.run("take", { maxBytes: limits.cue });
     this.#told += told.length;
     if (this.#told > limits.run) {
-      throw new PthError("EXEC_FAILED", `Cannot go on measuring: ${limits.run / mebibyte} MiB were told`);
+      throw new PthError(
+        "EXEC_FAILED",
+        `Cannot go on measuring: ${limits.run / mebibyte} MiB of coverage data received`,
+      );
     }
     const answers: AgentCoverage[] = [];
     for (const { name, bytes } of this.#entries(told)) {

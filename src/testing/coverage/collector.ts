@@ -1,4 +1,4 @@
-/** What measures which code of a server runs, one file for each platform in `collectors/`. */
+/** Defines collectors, which measure which code of a server runs: one file for each platform in `collectors/`. */
 import type { FileCoverage, TestReach } from "../../../machines/model/coverage.ts";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import type { ExecResult } from "../../api/requests.ts";
@@ -10,7 +10,7 @@ export interface CoverageSite {
   folder: string;
   /** The plugin's own folder. */
   plugin: string;
-  /** As `target` was given: what is fetched from a registry lies in `node_modules`, and counts. */
+  /** Target as given: a package fetched from a registry lies in `node_modules`, and counts. */
   source: string;
   /** Programs may be installed: it is not the host itself. */
   isolated: boolean;
@@ -27,7 +27,7 @@ export type CoverageStep = (
   limits?: { maxBytes?: number; timeoutMs?: number },
 ) => Promise<string>;
 
-/** What a server says at a cue, or when it ends; one file for each process. */
+/** Answer of a process to a cue, or at its end; one file for each process. */
 export interface CoverageAnswer {
   /** Name of the collector whose agent it is. */
   kind: string;
@@ -36,7 +36,7 @@ export interface CoverageAnswer {
   [data: string]: unknown;
 }
 
-/** What all answers came to. */
+/** Result of all answers together. */
 export interface Measured {
   files: FileCoverage[];
   /** By label. */

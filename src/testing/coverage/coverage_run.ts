@@ -3,6 +3,7 @@
  * (`AnswerFolder`); what comes out of there may be the plugin's own invention, and must not cost more than the report.
  */
 import { posix } from "node:path";
+import { firstLine } from "../../core/text.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import { errorMessage } from "../../core/errors.ts";
@@ -12,7 +13,10 @@ import { type Collecting, type Collector, type CoverageSite, type Measured } fro
 /** Label of what runs while a server starts. */
 export const startup = "\0startup";
 
-/** How long a process has to answer a cue; one that is busy for longer is not waited for again until it answers. */
+/**
+ * Milliseconds in which a process must answer a cue; one that is busy for longer is not waited for again until it
+ * answers.
+ */
 const answerMs = 3000;
 const lookEveryMs = 2;
 /** Waiting for answers that do not come takes no longer than so in all, whatever names living processes claim. */
@@ -43,7 +47,7 @@ export class CoverageRun {
   #cue = 0;
   #silenceMs = 0;
   #wasRead = false;
-  /** Nothing more is measured; a note says why. */
+  /** True once nothing more is measured; a note says why. */
   #stopped = false;
 
   private constructor(site: CoverageSite) {
@@ -125,7 +129,7 @@ export class CoverageRun {
     }
   }
 
-  /** Goes on beside what runs next. */
+  /** Collects answers while the next test runs. */
   async #takeAll(cue: number, label: string | undefined): Promise<void> {
     try {
       for (const one of await this.#folder.take()) this.#take(one, cue, label);
@@ -183,7 +187,7 @@ export class CoverageRun {
 
   async #problems(): Promise<string[]> {
     try {
-      return (await this.#folder.problems()).slice(0, mostProblems).map(firstLine);
+      return (await this.#folder.problems()).slice(0, mostProblems).map(agentFailure);
     } catch (error) {
       return [`whether agents failed cannot be told: ${errorMessage(error)}`];
     }
@@ -226,8 +230,8 @@ export class CoverageRun {
   }
 }
 
-const firstLine = (text: string): string => `An agent failed: ${text.split("\n", 1)[0]!.slice(0, 300)}`;
+const agentFailure = (text: string): string => `An agent failed: ${firstLine(text, 300)}`;
 
-/** A path of the plugin's folder, as it is told to others who open it. */
+/** Checks that a path lies within the plugin's folder, as other tools may open it. */
 const liesWithin = (path: string): boolean =>
   path !== "" && !posix.isAbsolute(path) && posix.normalize(path) === path && !/^\.\.(?:\/|$)/.test(path);

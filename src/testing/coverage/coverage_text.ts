@@ -27,7 +27,7 @@ export function gapText({ path, line, endLine, kind, tool }: CoverageGap): strin
     } never exercised`;
 }
 
-/** Places told of one by one, and files, unless all are wanted. */
+/** Most places and files that are listed, unless all are wanted. */
 export const mostGaps = 12;
 const mostFiles = 5;
 

@@ -1,9 +1,9 @@
-/** What no test runs, place by place, with the tool that it belongs to. */
+/** Lists code that no test runs, place by place, with the tool that it belongs to. */
 import type { CoverageGap, FileCoverage } from "../../../machines/model/coverage.ts";
 import { lineRanges } from "./line_ranges.ts";
 
 /** Code of a tool: its handler, and functions that the handler calls. */
-export interface ToolArea {
+interface ToolArea {
   tool: string;
   path: string;
   line: number;
@@ -12,7 +12,7 @@ export interface ToolArea {
 
 /** A branch that leads to one of these is for what goes wrong. */
 const failing = /\bthrow\b|\bisError\b|\bcatch\b|\breject\(|\braise\b|\bexcept\b|\bpanic!|\bErr\(|[Ee]rror\(/;
-/** So near below a condition stands what it leads to. */
+/** Lines below a condition in which the code that it guards is looked for. */
 const near = 3;
 
 /** @param text of the file, where it is known */

@@ -117,7 +117,7 @@ function ofFunction(index: Index, path: string, owner: MappedFunction): Change {
   return { path, function: key, tests, reason };
 }
 
-/** What stands outside of all functions runs when the file is loaded. */
+/** Code outside of all functions, which runs when the file is loaded. */
 function outside(index: Index, path: string): Change {
   if (index.loadsAtStart(path)) {
     return {
@@ -175,7 +175,7 @@ export function parseChangedFile(text: string): ChangedFile {
   return { path, lines: Array.from({ length: last - first + 1 }, (_, index) => first + index) };
 }
 
-/** Tests and changes told one by one, unless all are wanted. */
+/** Most tests and changes that are listed one by one, unless all are wanted. */
 const mostNamed = 40;
 const mostPlaces = 12;
 

@@ -18,8 +18,14 @@ export function lineRanges(lines: Iterable<number>): [number, number][] {
  */
 export const shownPath = (path: string): string => path.replace(/^node_modules\/(?:@[^/]+\/)?[^/]+\//, "");
 
-/** How many of these ran at all. */
+/** Counts how many of the hits are above zero. */
 export const countOf = (hits: readonly number[]): CoverageCount => ({
   covered: hits.filter((hit) => hit > 0).length,
   total: hits.length,
 });
+
+/** Folder of the package of a target `npm:<package>`, relative to the plugin's folder; undefined for other targets. */
+export function fetchedFolder(source: string): string | undefined {
+  const name = /^npm:((?:@[^/]+\/)?[^@]+)/.exec(source)?.[1];
+  return name === undefined ? undefined : `node_modules/${name}`;
+}

@@ -1,4 +1,4 @@
-/** What tests can reach, read from the source: where nothing could be measured. */
+/** Maps tests to code by reading the source, for plugins that cannot be measured. */
 import type { ImpactMap, TestReach } from "../../../machines/model/coverage.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { PluginSources } from "../../plugin/plugin_sources.ts";

@@ -5,15 +5,15 @@ export interface DocumentBlock {
   kind: "heading" | "paragraph" | "code" | "item" | "table";
   /** From 1, in the document. */
   line: number;
-  /** Its words; of code what stands between the fences; of an item of a list without the lists below it. */
+  /** Words of the block; for code the lines between the fences; for a list item without the lists below it. */
   text: string;
   /** Code spans within, in their order. */
   spans: string[];
-  /** Of code, the word behind the fence. */
+  /** Word behind the fence of a code block. */
   language?: string;
-  /** Of an item: which list it is of, and whether that is numbered. */
+  /** List that an item belongs to, and whether it is numbered. */
   list?: { id: number; ordered: boolean };
-  /** Of a table: its head and its rows, as Markdown. */
+  /** Head and rows of a table, as Markdown. */
   rows?: string[][];
 }
 

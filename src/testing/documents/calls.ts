@@ -1,15 +1,15 @@
 /** Calls of tools as documents write them. */
-import { isObject } from "../../core/values.ts";
+import { isObject, jsonIn } from "../../core/values.ts";
 
 export interface WrittenCall {
   tool: string;
   input: Record<string, unknown>;
 }
 
-/** What is known of a tool, to tell a call of it from other text. */
-export interface ToolShape {
+/** Shape of a tool, by which a call of it is distinguished from other text. */
+interface ToolShape {
   name: string;
-  /** Its inputs in the order of the schema, and which of them are required. */
+  /** Inputs in the order of the schema, and which of them are required. */
   properties: readonly string[];
   required: readonly string[];
   /** Whether a value fits an input by itself. */
@@ -35,16 +35,6 @@ export function callsInJson(value: unknown, shapes: Shapes): WrittenCall[] {
   return shape && given && shape.isValid(given) ? [{ tool: shape.name, input: given }] : [];
 }
 
-/** A value of JSON; undefined for what is none, as documents with `...` and comments. */
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // An example need not be complete.
-    return undefined;
-  }
-}
-
 /**
  * A call written like one of a function or a command, where nothing else could be meant: `add(a=2, b=3)`,
  * `add({"a": 2})`, `add a=2 b=3`, and `add 2 3` where that is one value for each required input.
@@ -55,14 +45,14 @@ export function callInText(text: string, shapes: Shapes): WrittenCall | undefine
   if (!shape || rest === "") return undefined;
   const inside = /^\(([\s\S]*)\)$/.exec(rest)?.[1];
   const input = inside === undefined
-    ? rest.startsWith("{") ? readJson(rest) : fromWords(split(rest, /\s+/), shape, "=")
+    ? rest.startsWith("{") ? jsonIn(rest) : fromWords(split(rest, /\s+/), shape, "=")
     : fromArguments(inside.trim(), shape);
   return isObject(input) && shape.isValid(input) ? { tool: shape.name, input } : undefined;
 }
 
 function fromArguments(inside: string, shape: ToolShape): unknown {
   if (inside === "") return shape.required.length === 0 ? {} : undefined;
-  return inside.startsWith("{") ? readJson(inside) : fromWords(split(inside, /\s*,\s*/), shape, "[=:]");
+  return inside.startsWith("{") ? jsonIn(inside) : fromWords(split(inside, /\s*,\s*/), shape, "[=:]");
 }
 
 /** `name=value` each, or one value for each required input; a mixture is neither. */
@@ -81,7 +71,7 @@ const isValue = (word: string): boolean => /^-?\d|^(["']).*\1$|^(?:true|false)$/
 
 function valueOf(word: string): unknown {
   const quoted = /^(["'])(.*)\1$/s.exec(word);
-  return quoted ? quoted[2] : readJson(word) ?? word;
+  return quoted ? quoted[2] : jsonIn(word) ?? word;
 }
 
 /** Splits where no quotes and no brackets are open. */

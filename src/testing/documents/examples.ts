@@ -1,13 +1,13 @@
 /** Examples of calls in a document: single ones, those whose answer is shown, and workflows of several. */
-import { isObject } from "../../core/values.ts";
+import { isObject, jsonIn } from "../../core/values.ts";
 import type { DocumentBlock } from "./blocks.ts";
-import { callInText, callsInJson, readJson, type Shapes, type WrittenCall } from "./calls.ts";
+import { callInText, callsInJson, type Shapes, type WrittenCall } from "./calls.ts";
 
 export interface DocumentedExample {
   line: number;
   /** More than one is a workflow. */
   calls: WrittenCall[];
-  /** What the document shows as the answer of a single call. */
+  /** Answer of a single call, as the document shows it. */
   answer?: string;
   /** The heading above. */
   title?: string;
@@ -53,7 +53,7 @@ function toolsNamed({ kind, text, spans }: DocumentBlock, shapes: Shapes): strin
 function inCode(block: DocumentBlock, subject: string | undefined, shapes: Shapes): DocumentedExample[] {
   const { text, line, language = "" } = block;
   if (/^(?:json|jsonc|json5|)$/.test(language)) {
-    const value = readJson(text);
+    const value = jsonIn(text);
     const calls = callsInJson(value, shapes);
     if (calls.length > 0) return [{ line, calls }];
     // The input alone, below the tool's name. `{}` and what has keys that the tool does not know say too little.
@@ -105,7 +105,7 @@ function inProse(block: DocumentBlock, shapes: Shapes): DocumentedExample[] {
   });
 }
 
-/** A column "Example" beside one that names the tool. */
+/** Finds examples in a column "Example" next to one that names the tool. */
 function inTable({ rows = [], line }: DocumentBlock, shapes: Shapes): DocumentedExample[] {
   const [head = [], ...body] = rows;
   const example = head.findIndex((cell) =>
@@ -116,7 +116,7 @@ function inTable({ rows = [], line }: DocumentBlock, shapes: Shapes): Documented
     const bare = cells.map((cell) => cell.trim().replace(/^`+|`+$/g, ""));
     const shape = bare.map((cell) => shapes.get(cell)).find((each) => each !== undefined);
     const written = bare[example] ?? "";
-    const value = readJson(written);
+    const value = jsonIn(written);
     const input = shape && isObject(value) && shape.isValid(value)
       ? { tool: shape.name, input: value }
       : undefined;

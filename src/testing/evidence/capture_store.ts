@@ -1,8 +1,8 @@
 /**
- * What was said while each test of the latest run ran, also of those that passed.
+ * Stores the messages of each test of the latest run, passed tests included.
  *
- * Bounded, so that a thousand tests fit into a session's memory (§7): captures are kept as text, long messages are cut, and
- * beyond the budget the oldest go first.
+ * The store is bounded, so that a thousand tests fit into a session's memory: captures are kept as text, long messages
+ * are cut, and beyond the budget the oldest are dropped first.
  */
 import type { TestEvidence } from "./failure_evidence.ts";
 

@@ -12,12 +12,12 @@ export interface CommandEvidence {
 export interface TestEvidence {
   /** JSON-RPC messages of the test's call, oldest first. */
   exchange: Exchange[];
-  /** What the server wrote on stderr since the test before. */
+  /** Output of the server on stderr since the previous test. */
   stderr: string;
   /** Lines on stdout that were no protocol. */
   strayOutput: string[];
   commands: CommandEvidence[];
-  /** What was too long to keep, one sentence each. */
+  /** Parts that were too long to keep, one sentence each. */
   cut?: string[];
 }
 
@@ -124,7 +124,7 @@ function isCallOf({ direction, message }: Exchange, tool: string | undefined): b
     (params === undefined || params.name === tool);
 }
 
-/** What a bounded log gained since it was last read. */
+/** Text that a bounded log gained since it was last read. */
 export function newText(before: string, now: string): string {
   if (now.startsWith(before)) return now.slice(before.length);
   // The log is a window onto the end of a longer text: what was last seen now lies somewhere within.

@@ -4,7 +4,7 @@ import type { Tier } from "../../../machines/model/environment.ts";
 import { isObject } from "../../core/values.ts";
 import { expectRules, type RuleProblem, stepRules } from "./step_rules.ts";
 import type { Path } from "../../core/read_source.ts";
-/** What a test can be about, each with the tier that it makes the test; a test has one. */
+/** Subjects of a test, each with the tier that it gives the test; a test has exactly one. */
 const subjects = { tool: 1, check: 1, steps: 2, prompt: 3, tool_sequence: 3 } as const satisfies Record<
   string,
   Tier
@@ -12,7 +12,7 @@ const subjects = { tool: 1, check: 1, steps: 2, prompt: 3, tool_sequence: 3 } as
 type Subject = keyof typeof subjects;
 const subjectNames = Object.keys(subjects) as Subject[];
 
-/** Keys that mean nothing beside a subject. */
+/** Keys that have no meaning with a subject. */
 const useless: Record<Subject, readonly string[]> = {
   tool: ["checklist"],
   check: ["input", "expect", "control", "verify", "checklist"],
@@ -77,7 +77,7 @@ function uselessText(subject: Subject, key: string): string {
   return `a test with ${subject} takes no ${key}: ${where}`;
 }
 
-/** What an agent did must be judged by something. */
+/** Requires a criterion by which the work of an agent is judged. */
 function evidenceRules(test: Record<string, unknown>): RuleProblem[] {
   if (!("prompt" in test) || "checklist" in test || "verify" in test) return [];
   return [{

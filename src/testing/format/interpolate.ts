@@ -20,7 +20,7 @@ export function interpolateTest(test: TestCase, values: ReadonlyMap<string, stri
   return interpolateTests([test], values)[0]!;
 }
 
-/** As `interpolateTest`, for a whole suite: unknown names of all tests at once. */
+/** Interpolates a whole suite like `interpolateTest`, and reports unknown names of all tests at once. */
 export function interpolateTests(
   tests: readonly TestCase[],
   values: ReadonlyMap<string, string>,
@@ -135,7 +135,7 @@ function replaceIn(value: unknown, path: Path, valueOf: ValueIn, report: Report)
 export const escapeInput = (input: GeneratedInput): GeneratedInput =>
   inTexts(input, escapeReferences) as GeneratedInput;
 
-/** As `escapeInput`, for a step, where `$name` is a variable, too. */
+/** Escapes the input of a step like `escapeInput`, where `$name` is a variable, too. */
 export const escapeStepInput = (input: GeneratedInput): GeneratedInput =>
   inTexts(input, (text) => escapeReferences(escapeVariables(text))) as GeneratedInput;
 

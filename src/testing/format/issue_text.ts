@@ -28,7 +28,7 @@ export function issueText(issue: Issue, root: unknown): string {
   }`;
 }
 
-/** What would be right in its place. */
+/** Describes what would be valid in place of an issue. */
 export function expectedText(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":

@@ -9,10 +9,10 @@ import { type FoundTest, readFoundTests, uniqueNames } from "./parse.ts";
 import { invalidTestFiles, type Problem } from "../../core/problems.ts";
 import { maxLength } from "../../core/read_source.ts";
 
-/** Where a plugin keeps its tests, relative to its folder. */
+/** Folder of a plugin's tests, relative to its own. */
 export const defaultTestFolder = ".pth/tests";
 
-/** The part of it that PTH writes at the end of a session, and may write anew. */
+/** Part of the test folder that PTH writes at the end of a session, and may overwrite. */
 export const generatedFolder = `${defaultTestFolder}/generated`;
 
 /** A character takes four bytes at most; `readSource` counts them. */
@@ -30,7 +30,7 @@ export interface LoadedTests {
 }
 
 /**
- * As `loadWithProblems`, for callers who go on only where everything is right.
+ * Loads tests like `loadWithProblems`, for callers who continue only if everything is valid.
  * @throws {PthError} `INVALID_TEST_FILE` with the problems of all files, `TARGET_NOT_FOUND`
  */
 export async function loadTests(path: string, shownAs = path): Promise<TestCase[]> {

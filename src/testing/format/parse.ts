@@ -29,7 +29,10 @@ export interface FoundTest {
   namePlace: { line: number; column: number };
 }
 
-/** As `parseTests`, but gathers problems, and leaves ids and equal names to whoever knows the whole suite. */
+/**
+ * Parses tests like `parseTests`, but gathers problems, and leaves ids and equal names to the caller, who knows the
+ * whole suite.
+ */
 export function readFoundTests(file: string, text: string): { tests: FoundTest[]; problems: Problem[] } {
   const source = readSource(file, text);
   const problems = [...source.problems];
@@ -110,6 +113,6 @@ export function uniqueNames(found: readonly FoundTest[]): { tests: TestCase[]; p
   return { tests, problems };
 }
 
-/** What PTH proposed may stand beside a test by hand of the same name, which then takes its place. */
+/** True for a test written by hand. It replaces a generated test of the same name. */
 const isByHand = ({ generatedFrom, file }: TestCase): boolean =>
   generatedFrom === "manual" && file?.replaceAll("\\", "/").includes("/.pth/tests/generated/") !== true;

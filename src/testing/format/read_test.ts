@@ -14,9 +14,9 @@ import { tierOf } from "./broken_rules.ts";
 import type { Path } from "../../core/read_source.ts";
 
 /** Line and column (from 1) of a part of the test. */
-export type PlaceOf = (path: Path) => { line: number; column: number };
+type PlaceOf = (path: Path) => { line: number; column: number };
 
-/** Its id is given by whoever knows the whole suite. */
+/** Reads one test. The caller, who knows the whole suite, gives it its id. */
 export function readTest(text: TestText, file: string, placeOf: PlaceOf): TestCase {
   const stepKey = text.steps === undefined ? "tool_sequence" : "steps";
   return definedOnly({

@@ -7,10 +7,10 @@ import { isVariableName, variableReferences } from "./variables.ts";
 import type { Path } from "../../core/read_source.ts";
 import { assertionTable } from "../judge/assertion_table.ts";
 
-/** What a step can do; each has one. */
+/** Kinds of steps; each step has one. */
 const stepKinds = ["tool", "read_resource", "subscribe", "get_prompt", "wait_for"] as const;
 
-/** Keys that mean something beside one kind of step only. */
+/** Keys that have a meaning only with one kind of step. */
 const companions: Record<string, string> = { input: "tool", cancel: "tool", arguments: "get_prompt" };
 
 /** Places of a step where `$variable` is replaced; roots are told before the first step, when there are none yet. */

@@ -1,7 +1,7 @@
 /** Steps in words, for messages and lists. */
 import type { StepAction } from "../../../machines/model/test_case.ts";
 
-/** What a step does, in a few words: "get_user", "resources/read demo://a". */
+/** Names a step in a few words: "get_user", "resources/read demo://a". */
 export function stepWords(action: StepAction): string {
   switch (action.kind) {
     case "call":

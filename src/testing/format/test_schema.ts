@@ -55,13 +55,13 @@ const repliesSchema = z.strictObject({
   roots: z.array(rootSchema).optional().describe("The answer to `roots/list`, for the whole test."),
 });
 
-/** That it has one of the two is a rule across keys: `step_rules.ts`. */
+/** Schema of `cancel`. Exactly one of its two keys is required: a rule across keys, in `step_rules.ts`. */
 const cancelSchema = z.strictObject({
   after_ms: z.number().min(0).optional().describe("So many milliseconds after the call began."),
   on_progress: z.literal(true).optional().describe("At the call's first progress notification."),
 });
 
-/** That a step does exactly one thing is a rule across keys: `step_rules.ts`. */
+/** Schema of a step. A step does exactly one thing: a rule across keys, in `step_rules.ts`. */
 const stepSchema = z.strictObject({
   tool: text.optional().describe("Calls this tool."),
   input: anyMap.optional().describe("Arguments of the call; `{}` unless given. May hold `$variable`."),
@@ -100,7 +100,7 @@ const fileSchema = z.strictObject({
   ),
   content: z.string().describe("What it holds."),
 });
-/** That a preparation has one of the two is a rule across keys: `test_rules.ts`. */
+/** Schema of a preparation. Exactly one of its two keys is required: a rule across keys, in `broken_rules.ts`. */
 const preparationSchema = z.strictObject({
   exec: text.optional()
     .describe(

@@ -6,7 +6,7 @@ import { isObject } from "../../core/values.ts";
 const reference = /\$(\$|[A-Za-z_][A-Za-z0-9_]*)/g;
 const wholeReference = /^\$([A-Za-z_][A-Za-z0-9_]*)$/;
 
-/** What a variable may be called; one name sets the prototype of the object that variables are kept in. */
+/** Checks the name of a variable. `__proto__` is none: it would set the prototype of the object that holds the variables. */
 export const isVariableName = (name: string): boolean =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name !== "__proto__";
 
@@ -19,7 +19,7 @@ export function replaceVariables<T>(value: T, variables: Record<string, unknown>
   return replaceIn(value, variables) as T;
 }
 
-/** Scripted replies with their variables replaced, but for roots, which are told before the first step. */
+/** Replaces variables in scripted replies, except in roots, which the server is given before the first step. */
 export function replaceInReplies(
   replies: ScriptedReplies,
   variables: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** What two messages of the same fault have in common, whatever input brought it out. */
+/** Extracts what two messages of the same fault have in common, for any input that causes it. */
 import { legible } from "../judge/failure_kind.ts";
 
 /** Without quoted texts, numbers, addresses and paths; on one line, bounded. */
@@ -39,7 +39,10 @@ function placeIn(lines: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** What a stack trace is about: kind of error and place in the code; without a place its message, without values. */
+/**
+ * Identifies a stack trace by the kind of error and the place in the code; without a place by its message, without
+ * values.
+ */
 export function traceSignature(text: string): string {
   const lines = legible(text).split("\n");
   const what = lines.findLast((line) => exception.test(line)) ?? lines.find((line) => line.trim() !== "") ??

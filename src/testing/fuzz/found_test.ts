@@ -1,5 +1,6 @@
-/** Writes a fault found by fuzzing as a test that fails until the fault is mended. */
+/** Writes a fault that fuzzing found as a test that fails until the fault is fixed. */
 import type { FuzzFind } from "../../../machines/model/fuzz.ts";
+import { firstLine } from "../../core/text.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { escapeInput, escapeStepInput } from "../format/interpolate.ts";
 import { assignIds } from "../format/ids.ts";
@@ -11,14 +12,14 @@ type Found = Pick<
   "tool" | "oracle" | "signature" | "message" | "input" | "breach" | "seed" | "path"
 >;
 
-/** What it is called everywhere: the same fault has the same name in every run. */
+/** Id of a fault, the same in every run. */
 export const faultId = (
   { tool, oracle, signature }: Pick<FuzzFind, "tool" | "oracle" | "signature">,
 ): string => shortHash(`${tool}\n${oracle}\n${signature}`);
 
 export function foundTest(find: Found, limitMs: number): TestCase {
   const { tool, oracle, message, breach, seed, path } = find;
-  const [first = ""] = message.split("\n");
+  const first = firstLine(message);
   const test: TestCase = {
     id: "",
     name: `${tool} - fuzz, ${oracle.replaceAll("_", " ")} ${faultId(find)}`,
@@ -55,7 +56,7 @@ export function foundSequence(find: FoundSequence, steps: readonly SeenStep[], l
     id: "",
     name: `${tool} - fuzz, ${oracle.replaceAll("_", " ")} after other calls ${faultId(find)}`,
     tier: 2,
-    description: message.split("\n", 1)[0]!,
+    description: firstLine(message),
     steps: steps.map(({ tool, input, isError }, index) => ({
       action: { kind: "call", tool, input: escapeStepInput(input) },
       expect: isError && index < last ? { success: false } : {},

@@ -1,5 +1,6 @@
 /** Fuzzes the tools of a plugin, one after the other, and tells each fault once. */
 import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
+import { firstLine } from "../../core/text.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { PthError } from "../../core/errors.ts";
 import { count } from "../../core/values.ts";
@@ -50,7 +51,7 @@ export async function fuzzPlugin(
       });
       report.tools.push(fuzzed);
       report.finds.push(...finds);
-      for (const { oracle, message } of finds) say?.(`${tool.name}: ${oracle}: ${message.split("\n", 1)[0]}`);
+      for (const { oracle, message } of finds) say?.(`${tool.name}: ${oracle}: ${firstLine(message)}`);
     }
     if (request.sequences === true) {
       const rows = { runs, seed, deadline, reaching, limitMs: timeoutSeconds * 1000 };
@@ -67,7 +68,7 @@ export async function fuzzPlugin(
   return { ...report, durationMs: Math.round(performance.now() - started) };
 }
 
-/** What a row of calls explains is told once, with its calls. */
+/** Removes faults that a sequence of calls explains: they are reported once, with those calls. */
 function withSequences(single: readonly FuzzFind[], rows: readonly FuzzFind[]): FuzzFind[] {
   const explained = (find: FuzzFind) =>
     !find.confirmed && rows.some((row) => row.confirmed && faultId(row) === faultId(find));

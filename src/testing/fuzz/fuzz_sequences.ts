@@ -33,8 +33,8 @@ interface Failure {
 }
 
 /**
- * Faults beside those in `known`, each as a test of Tier 2.
- * @throws {PthError} when the server does not start any more; the signal's reason
+ * Finds faults not in `known`, each as a test of Tier 2.
+ * @throws {PthError} when the server no longer starts; the signal's reason
  */
 export async function fuzzSequences(
   tools: readonly ToolDefinition[],

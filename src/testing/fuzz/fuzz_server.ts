@@ -4,7 +4,7 @@ import type { Connection } from "../../client/connection.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import type { SeenCall } from "./oracle.ts";
 
-/** Where instances come from. */
+/** Source of server instances. */
 export interface FuzzHost {
   /** @throws {PthError} when no server can be had */
   open(): Promise<Connection>;
@@ -168,7 +168,7 @@ export class FuzzServer {
   }
 }
 
-/** How it ended; the end of the process may be told a moment after that of its pipes. */
+/** Describes how the server ended; the end of its process may be reported a moment after the end of its pipes. */
 async function lossOf(connection: Connection): Promise<ConnectionLoss> {
   const unknown: ConnectionLoss = {
     reason: "closed",
@@ -186,7 +186,7 @@ async function lossOf(connection: Connection): Promise<ConnectionLoss> {
   }
 }
 
-/** What a bounded tail of a log has more than before. */
+/** Text that a bounded tail of a log gained. */
 function addedText(before: string, after: string): string {
   if (after.startsWith(before)) return after.slice(before.length);
   const end = before.slice(-200);
@@ -194,7 +194,7 @@ function addedText(before: string, after: string): string {
   return at < 0 ? after : after.slice(at + end.length);
 }
 
-/** So many times the limit a call is waited for before it counts as hanging: some tools sleep 10 s by default. */
+/** Multiple of the limit after which a call counts as hanging: some tools sleep 10 s by default. */
 export const hangFactor = 3;
 
 /** Calls once more, on a fresh server. @throws {PthError} as `FuzzServer.call` */

@@ -21,7 +21,7 @@ export interface FuzzToolOptions extends InputOptions {
   limitMs: number;
   /** Milliseconds on `performance.now()` after which no new input is tried. */
   deadline: number;
-  /** Told after each call of the exploration. */
+  /** Called after each call of the exploration. */
   onCall?: (done: number) => void;
 }
 
@@ -149,7 +149,7 @@ interface Scene {
   inputs: ToolInputs;
   server: FuzzServer;
   options: FuzzToolOptions;
-  /** How long an answer of this tool takes, of the slower ones. */
+  /** Time in milliseconds that slower answers of this tool take. */
   usualMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** What an oracle of the fuzzer is: one file in `oracles/` that says which answer is a fault. */
+/** Defines oracles of the fuzzer: one file each in `oracles/`, which decides whether an answer is a fault. */
 import type { CallOutcome, ConnectionLoss, ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { FailureCategory } from "../../../machines/model/verdict.ts";
 
@@ -17,7 +17,7 @@ export interface SeenCall {
   callError?: { code: string; message: string };
   /** Lines on stdout that are no JSON-RPC. */
   stray: string[];
-  /** What the server wrote on stderr meanwhile. */
+  /** Output of the server on stderr during the call. */
   stderr: string;
   /** Answer to the same input a second time, where the tool says that repeating changes nothing. */
   again?: CallOutcome;
@@ -30,7 +30,7 @@ export interface MemorySample {
 }
 
 export interface OracleViolation {
-  /** What is the same for all inputs that bring the same fault out; without values. */
+  /** Text that is the same for all inputs that cause the same fault; without values. */
   signature: string;
   /** For people; its first line stands alone. */
   message: string;
@@ -38,7 +38,7 @@ export interface OracleViolation {
 }
 
 export interface OracleDefinition {
-  /** As its file. */
+  /** Name of its file. */
   name: string;
   /** One line for the reference: what it calls a fault. */
   summary: string;

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { OutOfTime } from "../../platform/bounded.ts";
 import type { FuzzInput } from "./arbitraries/inputs.ts";
 
-export interface Shrunk extends FuzzInput {
+interface Shrunk extends FuzzInput {
   shrinks: number;
-  /** As fast-check writes it: which one was drawn, then which smaller one each time. */
+  /** Path as fast-check writes it: which input was drawn, then which smaller one each time. */
   path: string;
   tookMs: number;
 }

@@ -1,4 +1,4 @@
-/** Input schemas that compile, and still hold up whoever makes an input for them. */
+/** Finds input schemas that compile, but for which inputs cannot be made in reasonable time. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { createBreather } from "../../core/waiting.ts";
 import { type SchemaProblem, schemaProblems, validatorFor } from "../../client/schema_problems.ts";

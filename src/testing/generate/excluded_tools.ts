@@ -10,7 +10,7 @@ const alarming = new Set(
     "send publish deploy pay purchase transfer revoke").split(" "),
 );
 
-/** Why a tool is held back, or undefined. Hints that a tool does not give say nothing. */
+/** Reason why a tool is held back, or undefined. Hints that a tool does not give count as absent. */
 export function exclusionReason({ name, annotations = {} }: ToolDefinition): string | undefined {
   const { readOnlyHint, destructiveHint, openWorldHint } = annotations;
   // MCP gives destructiveHint a meaning only for tools that are not read-only.

@@ -1,9 +1,8 @@
 /** Generates tests from all signals asked for, and leaves out those that a suite has. */
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
-import type { PluginMaterial } from "../generator.ts";
+import { type PluginMaterial, signals } from "../generator.ts";
 import { registry as generators } from "../generators/_registry.ts";
 import { excludedTools } from "./excluded_tools.ts";
-import { signals } from "./signals.ts";
 import type { GeneratedFrom, TestCase, TestStep } from "../../../machines/model/test_case.ts";
 
 /** Tests from the signals asked for, none of them twice. The same material and options give the same tests. @throws the signal's reason */
@@ -55,7 +54,7 @@ export function withoutRepeats(tests: readonly TestCase[]): TestCase[] {
   return tests.filter((test) => !seen.has(deedOf(test)) && seen.add(deedOf(test)));
 }
 
-/** What a test does and expects, as one text; names, tags and places do not count. */
+/** Text that is equal for tests with the same calls and expectations; names, tags and places do not count. */
 function deedOf(
   { tool, input, check, config, expect, control, steps, verify, setup, prompt }: TestCase,
 ): string {

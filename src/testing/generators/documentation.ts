@@ -3,8 +3,8 @@
  * An answer is expected only where the document shows it; what is shown otherwise only has to be well-behaved.
  */
 import type { TestCase, TestStep } from "../../../machines/model/test_case.ts";
-import { isObject } from "../../core/values.ts";
-import { readJson, type Shapes, type WrittenCall } from "../documents/calls.ts";
+import { isObject, jsonIn } from "../../core/values.ts";
+import type { Shapes, WrittenCall } from "../documents/calls.ts";
 import type { DocumentedExample } from "../documents/examples.ts";
 import { escapeInput, escapeStepInput } from "../format/interpolate.ts";
 import { defineGenerator } from "../generator.ts";
@@ -98,7 +98,7 @@ const stepOf = ({ tool, input }: WrittenCall): TestStep => ({
 function expectationOf(answer: string | undefined): Record<string, unknown> {
   const text = answer?.trim();
   if (text === undefined || text === "" || /\.\.\.|…|<[a-z_ -]+>/i.test(text)) return { well_behaved: true };
-  const value = readJson(text);
+  const value = jsonIn(text);
   if (!isObject(value)) return { success: true, output_contains: text };
   const { content, isError } = value;
   if (!Array.isArray(content)) return { success: true, output_json_contains: value };

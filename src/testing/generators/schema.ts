@@ -27,7 +27,7 @@ import { count } from "../../core/values.ts";
 import { visibleName } from "../../core/text.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
-/** Without a description nobody can complete a generated test; all other rules are `session.lint()`'s. */
+/** Rules without which a generated test cannot be completed; all other rules are reported by `session.lint()`. */
 const describing = [missingDescription, missingParameterDescription];
 
 /** Most tests for one tool, and how many of each kind come before any kind gets more. */
@@ -106,7 +106,7 @@ export default defineGenerator({
   generate: ({ tools }, options, signal) => generateFromSchema(tools, options, signal),
 });
 
-/** What all generated tests have in common. */
+/** Fields that all generated tests have in common. */
 const common = {
   id: "",
   tier: 1,

@@ -1,9 +1,12 @@
-/** What an expected JSON-RPC message says in assertions of PTH; formats differ in how they write patterns. */
+/** Translates an expected JSON-RPC message to assertions of PTH; formats differ in how they write patterns. */
 import { isObject } from "../../core/values.ts";
 import type { Importing } from "../importer.ts";
 import type { Path } from "../../core/read_source.ts";
 
-/** How a format writes texts that need not be equal: the assertion's suffix and its value, or why there is none. */
+/**
+ * Pattern of a format for texts that need not be equal: the assertion's suffix and its value, or the reason why there
+ * is none.
+ */
 export type TextPattern = {
   key: "contains" | "contains_i" | "equals" | "equals_i" | "matches";
   value: string;

@@ -7,7 +7,7 @@ import type { Schema } from "./schema.ts";
 import type { GeneratedInput, IsValid } from "./schema_properties.ts";
 import { quickInput, validInputs } from "./valid_inputs.ts";
 
-export interface ExampleInput {
+interface ExampleInput {
   schema: Schema;
   isValid: IsValid;
   input: GeneratedInput;

@@ -16,7 +16,7 @@ const RandExp = randexp as unknown as new (
   pattern: string,
 ) => { max: number; tokens: Piece; randInt(low: number, high: number): number; gen(): string };
 
-export interface ExpandOptions {
+interface ExpandOptions {
   /** Repetitions drawn where the pattern sets no upper limit. */
   repetitions: number;
   /** One of the numbers from `low` to `high`: how often, or which alternative. */

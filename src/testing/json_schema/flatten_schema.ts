@@ -24,7 +24,7 @@ export function flattenSchema(
 }
 
 /** Both schemas at once: properties and required names add up, limits tighten. */
-export function mergeSchemas(a: Schema, b: Schema): Schema {
+function mergeSchemas(a: Schema, b: Schema): Schema {
   const merged: Schema = { ...a, ...b };
   if (a.properties && b.properties) merged.properties = mergeProperties(a.properties, b.properties);
   if (a.required && b.required) merged.required = [...new Set([...a.required, ...b.required])];

@@ -14,11 +14,11 @@ import {
 } from "./schema_properties.ts";
 import { breakPattern, fitLength } from "./strings.ts";
 
-export interface InvalidInput extends ProposedInput {
+interface InvalidInput extends ProposedInput {
   breach: SchemaViolation;
 }
 
-/** Inputs that break the schema in one way each, the gravest breach first. */
+/** Inputs that break the schema in one way each, the gravest first. */
 export function invalidInputs(schema: Schema, base: GeneratedInput, isValid: IsValid): InvalidInput[] {
   const all = schemaProperties(schema);
   const required = all.filter((part) => part.required);

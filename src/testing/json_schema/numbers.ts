@@ -2,9 +2,9 @@
 import type { Schema } from "./schema.ts";
 
 /** Limits beyond this say "any number" (zod writes the largest safe integer), and are never tried. */
-export const maxTriedNumber = 10_000;
+const maxTriedNumber = 10_000;
 
-export interface NumberLimits {
+interface NumberLimits {
   minimum: number;
   maximum: number;
   step: number;

@@ -7,11 +7,11 @@ import { textWords } from "../../core/text.ts";
 import { isObject } from "../../core/values.ts";
 
 export interface SampleOptions {
-  /** Which properties an object gets. */
+  /** Properties that an object gets. */
   properties: "required" | "all";
-  /** Which values the schema's author gave are taken first. */
+  /** Kind of values of the schema's author that is tried first. */
   prefer: "examples" | "default" | "none";
-  /** Which alternative of `anyOf` and `oneOf`, where there are several. */
+  /** Index of the alternative of `anyOf` and `oneOf`, if there are several. */
   branch: number;
 }
 
@@ -34,7 +34,7 @@ export function sampleValue(schema: SchemaNode, options: SampleOptions, name = "
   return sampleAt(schema, { root: asSchema(schema), options, name, depth: 0, refs: [] });
 }
 
-/** As `sample`, for a part of a larger schema. */
+/** Makes a sample like `sample`, for a part of a larger schema. */
 export function samplePart(part: SchemaNode, root: Schema, options: SampleOptions, name: string): Sample {
   return sampleAt(part, { root, options, name, depth: 1, refs: [] });
 }

@@ -42,7 +42,7 @@ export interface Schema {
 
 export type SchemaNode = Schema | boolean;
 
-/** What stands at a place of a schema as a schema; `true` and anything unreadable allows everything. */
+/** Reads a node as a schema; `true` and anything unreadable allows everything. */
 export const asSchema = (node: unknown): Schema => isObject(node) ? node as Schema : {};
 
 /** Types that a schema allows; inferred from its keywords where it names none. Empty: any. */

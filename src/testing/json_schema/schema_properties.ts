@@ -35,7 +35,7 @@ export function schemaProperties(schema: Schema): SchemaProperty[] {
   }));
 }
 
-/** `anyOf: [X, null]` is X for whoever looks for limits; real alternatives have none that could be told. */
+/** Resolves `anyOf: [X, null]` to X for callers that look for limits; real alternatives have no common limits. */
 function solePart(node: SchemaNode, root: Schema): Schema {
   const flat = flattenSchema(node, root);
   const options = schemaBranches(flat, root).filter((option) => typesOf(option).join() !== "null");

@@ -4,7 +4,7 @@ import { isObject } from "../../core/values.ts";
 
 export interface SchemaPath {
   schema: Schema;
-  /** As in "filter/items", "" for the whole. */
+  /** Path like "filter/items", "" for the whole. */
   path: string;
   /** Objects and lists around it. */
   depth: number;
@@ -62,8 +62,8 @@ export function placesText(places: readonly SchemaPath[]): string {
 export const isPointer = (reference: string): boolean => reference === "#" || reference.startsWith("#/");
 
 /**
- * What `#` or `#/$defs/node` names in a schema; undefined where there is nothing, and for any other kind of reference.
- * Schemas are the server's: a path may name what every object has, or be no path at all.
+ * Resolves `#` or `#/$defs/node` in a schema; undefined if there is nothing, and for any other kind of reference.
+ * Schemas come from the server: a path may name what every object has, or be invalid.
  */
 export function resolvePointer(reference: string, root: unknown): unknown {
   if (!isPointer(reference)) return undefined;

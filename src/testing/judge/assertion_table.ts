@@ -4,7 +4,7 @@ import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { Assertion, AssertionResult, Subjects } from "../assertion.ts";
 import { registry } from "../assertions/_registry.ts";
 
-export interface TableEntry {
+interface TableEntry {
   key: string;
   assertion: Assertion;
   ignoreCase: boolean;

@@ -59,7 +59,7 @@ const failedSetup = (reason: string): Verdict => ({
   findings: [],
 });
 
-/** How the server ended, with the last of what it wrote. */
+/** Describes how the server ended, with the last lines that it wrote. */
 function lossText(loss: ConnectionLoss): string {
   const stderr = indentedTail(loss.stderrTail);
   const last = stderr === "" ? "" : `\n  stderr:\n${stderr}`;

@@ -74,7 +74,7 @@ const complainsOf = (lines: readonly string[], text: string, given: readonly str
     (quotes(line, given) || breaks(line, text, given))
   );
 
-/** The complaint quotes something of the input, or ends with it: `near "x": syntax error`, `no such table: x`. */
+/** True if the line quotes something of the input, or ends with it: `near "x": syntax error`, `no such table: x`. */
 function quotes(line: string, given: readonly string[]): boolean {
   const quoted = [...line.matchAll(/(["'`])(.{1,200}?)\1/g)].map(([, , inner]) => inner!);
   const last = line.match(/: ?([^\s:]+)$/)?.[1];

@@ -2,8 +2,8 @@
 import type { TestCase } from "../../../machines/model/test_case.ts";
 
 /**
- * Of a test of steps the call of the step that failed, or the last call before it; where no step failed, the last of all.
- * Undefined where no tool was called.
+ * Finds the call that a failed test is about. For a test of steps, it is the call of the step that failed or the last
+ * call before it; if no step failed, the last of all. Undefined if no tool was called.
  */
 export function failedCall(
   { tool, input, steps }: TestCase,

@@ -7,7 +7,7 @@ import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 
 /** A test, or one of its steps in the place of a test. */
 export interface TestIdentity extends TestCase {
-  /** Who answers in messages, where it is not the tool alone: "step 2 (get_user)". */
+  /** Subject in messages, if it is not the tool alone: "step 2 (get_user)". */
   label?: string;
 }
 

@@ -13,7 +13,7 @@ interface Sign {
   category: FailureCategory;
 }
 
-/** What runtimes say of missing modules; the first group is the module's name. */
+/** Messages of runtimes about missing modules; the first group is the module's name. */
 const missingModules: Sign[] = [
   /Cannot find (?:module|package) ['"]([^'"]+)['"]/,
   /Module not found ["']?([^"'\s]+)/,
@@ -21,7 +21,7 @@ const missingModules: Sign[] = [
   /cannot open shared object file.*?([\w.-]+\.so[\w.]*)?/,
 ].map((pattern) => ({ pattern, category: "dependency-error" }));
 
-/** What runtimes say of mistakes in code; the first group is the name that the mistake is about. */
+/** Messages of runtimes about mistakes in code; the first group is the name that the mistake is about. */
 const codeMistakes: Sign[] = [
   /([\w$.[\]()]+) is not (?:a function|a constructor|iterable)\b/,
   /Cannot (?:read|set) propert(?:y|ies) (?:'[^']*' )?of (?:undefined|null)()(?: \((?:reading|setting) '([^']*)'\))?/,
@@ -49,7 +49,7 @@ const codeMistakes: Sign[] = [
 const frame =
   /^\s+at .+:\d+(?::\d+)?\)?$|^\s+at [\w$.<>]+\([\w$]+\.(?:java|kt|scala):\d+\)$|^\s+File ".+", line \d+|^\s+from .+:\d+:in /;
 
-/** Why the answer is an unforeseen error, as the kind of failure; undefined when it is none. */
+/** Kind of failure of an unforeseen error; undefined if the answer is none. */
 export function failureKind(
   outcome: CallOutcome,
   input: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** Weighs a prompt-driven test: what the agent judged, and what `verify` commands found. */
+/** Judges a prompt-driven test by the agent's own judgement and by `verify` commands. */
 import type { AgentWork } from "../../../machines/model/agent_run.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { count } from "../../core/values.ts";

@@ -1,4 +1,4 @@
-/** Weighs one step of a test, as soon as it was made. */
+/** Judges one step of a test as soon as it was made. */
 import type { CommandObservation, StepObservation, StepResult } from "../../../machines/model/observation.ts";
 import type { CallOutcome, ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { StepAction, TestCase } from "../../../machines/model/test_case.ts";
@@ -90,7 +90,7 @@ function judgeCancelling(judged: TestIdentity, { outcome, cancelled }: StepResul
   );
 }
 
-/** What the server asked beyond the script. */
+/** Fails on requests of the server that the script does not answer. */
 function judgeScript(judged: TestIdentity, { unscripted, outcome }: StepResult): Verdict | undefined {
   if (unscripted.length === 0) return undefined;
   const answer = outcome === undefined ? "" : `\n  actual: ${textExcerpt(outcome.text, 1000)}`;
@@ -101,7 +101,7 @@ function judgeScript(judged: TestIdentity, { unscripted, outcome }: StepResult):
   );
 }
 
-/** What the script holds and nobody asked for. */
+/** Fails on replies of the script that the server did not request. */
 function judgeLeftovers(judged: TestIdentity, { unused, outcome }: StepResult): Verdict | undefined {
   const left = Object.entries(unused).filter(([, number]) => number > 0)
     .map(([kind, number]) => `${number} ${kind} ${number === 1 ? "reply" : "replies"}`);
@@ -151,7 +151,7 @@ function placed(verdict: Verdict, test: TestCase, index: number): Verdict {
   return { ...verdict, failedStep: index, message: `${verdict.message}${place}` };
 }
 
-/** What a JSONPath sees of an answer: `$.output.id`, `$.content[0].text`, `$.isError` … */
+/** Parts of an answer that a JSONPath can read: `$.output.id`, `$.content[0].text`, `$.isError` … */
 interface CaptureSubject {
   /** `structuredContent`, else the text read as JSON, else the text. */
   output: unknown;

@@ -1,4 +1,4 @@
-/** Weighs a test of several steps, each of which was judged when it was made. */
+/** Judges a test of several steps, each of which was judged when it was made. */
 import type { StepAction, TestCase } from "../../../machines/model/test_case.ts";
 import { judgeCommands } from "./judge.ts";
 import { evaluateAbortedTest } from "./evaluate_aborted_test.ts";

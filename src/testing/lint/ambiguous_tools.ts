@@ -15,7 +15,7 @@ function likeness(one: Set<string>, other: Set<string>): number {
   return shared / new Set([...one, ...other]).size;
 }
 
-/** So few words may well be shared by tools that differ; so many are not. */
+/** Number of words below which tools that differ may well share all of them. */
 const fewest = 6;
 const nearlyAll = 0.9;
 

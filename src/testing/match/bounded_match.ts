@@ -6,7 +6,7 @@
 import { bounded, OutOfTime, workLimitMs } from "../../platform/bounded.ts";
 import { PthError } from "../../core/errors.ts";
 
-/** How long one match may take, in milliseconds; honest ones take less than one. */
+/** Milliseconds that one match may take; ordinary ones take less than one. */
 export const matchLimitMs: number = workLimitMs;
 
 /**
@@ -27,7 +27,10 @@ export function boundedMatch(
   }
 }
 
-/** As `boundedMatch`, for callers that have no words of their own. @throws {PthError} `INVALID_TEST_FILE` when it runs away. */
+/**
+ * Matches like `boundedMatch`, for callers without an error text of their own. @throws {PthError} `INVALID_TEST_FILE`
+ * when the match takes too long.
+ */
 export function matchOrThrow(pattern: string, flags: string, text: string): boolean {
   const matched = boundedMatch(pattern, flags, text);
   if (matched !== "runs away") return matched;

@@ -15,7 +15,7 @@ for (const [name, whole] of [["match", true], ["search", false]] as const) {
 
 const compiled = new Map<string, JSONPathQuery>();
 
-/** What is wrong with a path, with the character (from 1) where it is; undefined for a good one. */
+/** Describes the mistake in a path, with its character (from 1); undefined for a valid path. */
 export function pathProblem(path: string): string | undefined {
   if (!path.startsWith("$")) return "it begins with $, as in $.output.id";
   try {

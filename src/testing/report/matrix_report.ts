@@ -2,13 +2,13 @@
 import type { MatrixDifference, MatrixEntryReport, MatrixReport } from "../../../machines/model/matrix.ts";
 import type { ReportMatrix } from "./report_schema.ts";
 import { camelKeys, type Snake, snakeKeys } from "./snake_keys.ts";
-import { round } from "./test_report.ts";
+import { reportedMs } from "./test_report.ts";
 
 export const reportOfMatrix = ({ entries, differences }: MatrixReport): ReportMatrix => ({
   entries: entries.map((entry) => ({
     ...snakeKeys(entry),
     ...(entry.summary === undefined ? {} : {
-      summary: { ...snakeKeys(entry.summary), duration_ms: round(entry.summary.durationMs) },
+      summary: { ...snakeKeys(entry.summary), duration_ms: reportedMs(entry.summary.durationMs) },
     }),
   })),
   differences: differences.map(({ statuses, ...difference }) => ({

@@ -72,7 +72,7 @@ function mergeBranches(a: readonly Branch[], b: readonly Branch[]): Branch[] {
   })).map(({ branch }) => branch).sort((one, other) => one.line - other.line);
 }
 
-/** Places that no run reached, of those that any run told; lines tell whether one did. */
+/** Places that no run reached, among those that any run reported; the lines show whether one did. */
 function mergeGaps(
   all: readonly ReportCoverage[],
   files: ReadonlyMap<string, ReportFileCoverage>,

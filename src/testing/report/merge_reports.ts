@@ -1,5 +1,6 @@
 /** Reports of the parts of a suite as the report of the whole. */
 import { definedOnly } from "../../core/values.ts";
+import { firstLine } from "../../core/text.ts";
 import type { Report, ReportFinding, ReportTest } from "./report_schema.ts";
 import { mergeCoverage } from "./merge_coverage.ts";
 
@@ -117,7 +118,7 @@ function mergeImpact(reports: readonly Report[]): Report["impact"] {
   };
 }
 
-/** Parts run beside each other: the longest is what one waited for. */
+/** Parts run at the same time: the longest of them is the waiting time. */
 function mergeTimings(reports: readonly Report[]): Report["timings"] {
   const names = new Set(
     reports.flatMap(({ timings }) => Object.keys(timings) as (keyof Report["timings"])[]),
@@ -139,7 +140,7 @@ function missingShards(reports: readonly Report[]): Report["error"] {
   return { code: "INVALID_INPUT", message: `Cannot tell how the suite ended: ${parts} missing` };
 }
 
-/** What should be the same in all parts, and is not. */
+/** Facts that should be the same in all parts, and are not. */
 function differences(parts: readonly NamedReport[]): string[] {
   const facts: [string, (report: Report) => unknown][] = [
     ["version", ({ plugin }) => plugin.version],
@@ -161,5 +162,5 @@ function otherErrors(parts: readonly NamedReport[]): string[] {
   const broken = parts.filter(({ report }) => report.error !== undefined);
   return broken.length < 2
     ? []
-    : broken.map(({ file, report }) => `${file}: ${report.error!.message.split("\n")[0]}`);
+    : broken.map(({ file, report }) => `${file}: ${firstLine(report.error!.message)}`);
 }

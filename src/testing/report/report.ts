@@ -3,7 +3,7 @@ import type { SuiteSummary } from "../../../machines/model/test_result.ts";
 import { definedOnly } from "../../core/values.ts";
 import { reportOfMatrix } from "./matrix_report.ts";
 import { snakeKeys } from "./snake_keys.ts";
-import { isoTime, round, testReport } from "./test_report.ts";
+import { isoTime, reportedMs, testReport } from "./test_report.ts";
 import type { FinishedRun } from "../reporter.ts";
 import type { Report } from "./report_schema.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
@@ -20,7 +20,7 @@ export function toReport(run: FinishedRun): Report {
     server: serverOf(run),
     environment: environmentOf(run),
     started_at: isoTime(run.startedAt),
-    duration_ms: round(run.durationMs),
+    duration_ms: reportedMs(run.durationMs),
     strict: run.strict || undefined,
     seed: report?.seed,
     shard: run.shard,
@@ -76,7 +76,7 @@ const summaryOf = (
   failed,
   skipped,
   flaky,
-  duration_ms: round(durationMs),
+  duration_ms: reportedMs(durationMs),
 });
 
 /** Ids are data, so they must not be respelled as keys are. */
@@ -102,5 +102,5 @@ export function findingsOf({ report, generated }: FinishedRun): Finding[] {
 
 function timingsOf({ report }: FinishedRun): Report["timings"] {
   const timings = Object.entries(report?.timings ?? {}).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(timings.map(([name, value]) => [name, round(value)]));
+  return Object.fromEntries(timings.map(([name, value]) => [name, reportedMs(value)]));
 }

@@ -1,9 +1,9 @@
 /** Sums up the latest results of a session in one sentence, for every text that does; says when they are older than the code. */
 import type { ResultsVerdict } from "../../api/tests.ts";
 import type { StaleResults } from "../../../machines/model/stale_results.ts";
-import type { SuiteSummary } from "../../../machines/model/test_result.ts";
+import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
 import { count } from "../../core/values.ts";
-import { plainLine } from "../../core/text.ts";
+import { firstLine, plainLine } from "../../core/text.ts";
 
 interface CountedResults {
   summary: SuiteSummary;
@@ -45,7 +45,7 @@ export function resultsVerdict({ summary, tests, stale }: CountedResults): Resul
 export function staleText({ results, stale, commit, behind, loadError }: StaleResults): string {
   const parts = loadError === undefined
     ? []
-    : [`The plugin does not load as the branch has it: ${plainLine(loadError.split("\n", 1)[0]!)}.`];
+    : [`The plugin does not load as the branch has it: ${plainLine(firstLine(loadError))}.`];
   if (stale > 0) {
     const which = stale === results ? "The results are" : `${stale} of ${results} results are`;
     const fixes = behind === 1 ? "1 fix" : `${behind} fixes`;
@@ -53,4 +53,20 @@ export function staleText({ results, stale, commit, behind, loadError }: StaleRe
     parts.push(`${which} ${state}, ${stale === results ? "" : "up to "}${fixes} older than the branch.`);
   } else if (results > 0) parts.push("The results are of the code that was loaded before.");
   return parts.join(" ");
+}
+
+/** @param durationMs milliseconds of the whole */
+export function summarizeSuite(
+  results: readonly Pick<TestResult, "status">[],
+  durationMs: number,
+): SuiteSummary {
+  const count = (status: TestResult["status"]) => results.filter((result) => result.status === status).length;
+  return {
+    total: results.length,
+    passed: count("passed"),
+    failed: count("failed"),
+    skipped: count("skipped"),
+    flaky: count("flaky"),
+    durationMs: Math.round(durationMs),
+  };
 }

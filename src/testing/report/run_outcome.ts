@@ -20,7 +20,7 @@ type Figures = Pick<SuiteSummary, "total" | "passed" | "failed" | "skipped" | "f
 interface EndedRun {
   /** Absent: it never came to tests. */
   summary?: Figures | undefined;
-  /** Why it ended before its tests did, with the exit code of such a failure. */
+  /** Exit code of the error that ended the run before its tests did. */
   error?: { exitCode: number } | undefined;
   /** Exit code of the signal that ended it. */
   interrupted?: number | undefined;

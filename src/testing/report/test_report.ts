@@ -1,12 +1,12 @@
 /** A test and its result as the published report tells them. */
 import type { StepAction, TestCase, TestStep } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
-import { definedOnly } from "../../core/values.ts";
+import { definedOnly, roundToThousandth } from "../../core/values.ts";
 import type { ReportStep, ReportTest } from "./report_schema.ts";
 import { toolsOf } from "../run/test_plan.ts";
 
 /** Whole microseconds: enough for a person, and short in the file. */
-export const round = (milliseconds: number): number => Math.round(Math.max(0, milliseconds) * 1000) / 1000;
+export const reportedMs = (milliseconds: number): number => roundToThousandth(Math.max(0, milliseconds));
 
 /** @param test Absent where only the result is known. */
 export function testReport(result: TestResult, test: TestCase | undefined): ReportTest {
@@ -23,7 +23,7 @@ export function testReport(result: TestResult, test: TestCase | undefined): Repo
     category: result.category,
     note: result.note,
     started_at: isoTime(result.startedAt),
-    duration_ms: round(result.durationMs),
+    duration_ms: reportedMs(result.durationMs),
     message: result.message,
     expected: result.expected,
     actual: result.actual,
@@ -57,7 +57,7 @@ function stepReport(step: TestStep, index: number, result: TestResult): ReportSt
   }) as ReportStep;
 }
 
-export function reportTarget(action: StepAction): string {
+function reportTarget(action: StepAction): string {
   switch (action.kind) {
     case "call":
       return action.tool;

@@ -3,7 +3,7 @@ import type { TestResult } from "../../../machines/model/test_result.ts";
 import { findingsOf, toReport } from "../report/report.ts";
 import { defineReporter, type FinishedRun, groupOf } from "../reporter.ts";
 import { count, groupBy } from "../../core/values.ts";
-import { showValue, stripEscapes } from "../../core/text.ts";
+import { firstLine, showValue, stripEscapes } from "../../core/text.ts";
 
 export default defineReporter({
   name: "junit",
@@ -55,7 +55,7 @@ function suite(run: FinishedRun, plugin: string, tool: string, results: TestResu
   ].join("\n");
 }
 
-/** Of a matrix there is one for each tool and environment. */
+/** Name of a suite: the tool, in a matrix with the environment. */
 const suiteName = (result: TestResult): string =>
   result.entry === undefined ? groupOf(result) : `${groupOf(result)} [${result.entry}]`;
 
@@ -107,7 +107,7 @@ function failure(result: TestResult): string {
     ...(result.expected === undefined ? [] : [`expected: ${showValue(result.expected)}`]),
     ...(result.actual === undefined ? [] : [`actual: ${showValue(result.actual)}`]),
   ];
-  const head = attributes({ type: result.category ?? "failed", message: message.split("\n")[0] });
+  const head = attributes({ type: result.category ?? "failed", message: firstLine(message) });
   return `      <failure${head}>${xml([message, ...compared].join("\n"))}</failure>`;
 }
 
@@ -118,7 +118,7 @@ function flaky({ category, flakiness, message, note }: TestResult): string {
       Math.round(flakiness.rate * 100)
     } % of ${count(flakiness.runs, "known run")}`;
   const lines = [rate, message ?? note].filter((text) => text !== undefined);
-  const head = attributes({ type: category ?? "flaky", message: (lines[0] ?? "flaky").split("\n")[0] });
+  const head = attributes({ type: category ?? "flaky", message: firstLine(lines[0] ?? "flaky") });
   return `      <flakyFailure${head}>${xml(lines.join("\n"))}</flakyFailure>`;
 }
 
@@ -126,7 +126,7 @@ function flaky({ category, flakiness, message, note }: TestResult): string {
 function startError(run: FinishedRun, plugin: string): string {
   const error = run.error!;
   const head = attributes({ name: "pth", tests: 1, failures: 0, errors: 1, skipped: 0, time: "0" });
-  const inner = attributes({ type: error.code, message: error.message.split("\n")[0] });
+  const inner = attributes({ type: error.code, message: firstLine(error.message) });
   return [
     `  <testsuite${head}>`,
     `    <testcase${attributes({ name: "run", classname: `${plugin}.pth`, time: seconds(run.durationMs) })}>`,

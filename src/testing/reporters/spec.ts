@@ -1,4 +1,4 @@
-/** What a person reads: steps as they go, results by tool, failures in full, a summary. */
+/** Writes for a person at a terminal: steps in progress, results by tool, failures in full, a summary. */
 import { defineReporter, dispatch, type ReporterHooks } from "../reporter.ts";
 import {
   renderCoverage,

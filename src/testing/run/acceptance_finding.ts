@@ -1,4 +1,4 @@
-/** What `--strict` changes, for those who decide it and those who tell people of it. */
+/** Names the finding that `--strict` changes, for code that decides it and code that reports it. */
 
 /** The one finding that `--strict` turns into a failure: a tool accepted what its schema forbids. */
 export const acceptanceFinding = "schema-not-enforced";

@@ -1,4 +1,4 @@
-/** How flaky a test is, and how sure that is. */
+/** Measures how flaky a test is, and with which confidence. */
 import type { Flakiness } from "../../../machines/model/test_result.ts";
 import { count } from "../../core/values.ts";
 import type { TestStatus } from "../../../machines/model/verdict.ts";
@@ -9,7 +9,7 @@ export interface Runs {
   failures: number;
 }
 
-/** How often any run is disturbed by what is neither the test's nor the plugin's fault (a full machine, say). */
+/** Share of runs that are disturbed by neither the test nor the plugin (by a full machine, for example). */
 const disturbance = 0.01;
 
 /** @param past of the same test and the same source, this run's not included */
@@ -26,9 +26,9 @@ export function flakinessOf(now: Runs, past: Runs): Flakiness {
 }
 
 /**
- * How unlikely it is, from 0 to 1, that a sound test failed so often by chance: one less the exact binomial probability of
- * as many failures where each run is disturbed with 1 %. The first failure is what made anybody look, and of many tests
- * some fail by chance; it proves nothing, and is left out.
+ * Confidence, from 0 to 1, that a test is not sound: one less the exact binomial probability of as many failures by
+ * chance, if each run is disturbed with 1 %. The first failure is left out: it made the test a suspect, and of many
+ * tests some fail by chance.
  */
 export function confidenceOf({ runs, failures }: Runs): number {
   return failures < 2 ? 0 : 1 - atLeast(failures - 1, runs - 1, disturbance);
@@ -62,7 +62,7 @@ export function flakinessText({ attempts, failures, rate, runs, confidence }: Fl
 /** Never 100 %: that would be a certainty. */
 const percent = (share: number): string => `${Math.min(99, Math.floor(share * 100))} %`;
 
-/** What the runs before say against a status; undefined where they agree with it. */
+/** Describes how earlier runs contradict a status; undefined if they agree with it. */
 export function suspicion(status: TestStatus, past: Runs): string | undefined {
   const { runs, failures } = past;
   if (status === "passed" && failures > 0) {

@@ -5,7 +5,7 @@ import { PthError } from "../../core/errors.ts";
 
 type Arrangement = Pick<SuiteOptions, "shuffle" | "seed" | "shard">;
 
-/** What goes ill together or is out of range. @throws {PthError} `INVALID_INPUT` */
+/** Checks options that exclude each other or are out of range. @throws {PthError} `INVALID_INPUT` */
 export function checkArrangement({ shuffle, seed, shard, lastFailed }: SuiteOptions): void {
   if (shard === undefined) return;
   const { index, of } = shard;

@@ -1,7 +1,8 @@
 /**
- * How the tests of a plugin ended in earlier runs on this machine, under PTH's own folder and never in the author's.
+ * History of a plugin's tests in earlier runs on this machine, kept under PTH's own folder and never in the author's.
  *
- * A plugin has a folder and a run has a file in it, which is written whole: runs at the same time never disturb each other.
+ * A plugin has a folder and a run has a file in it, which is written whole: runs at the same time never disturb each
+ * other.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ import { errorMessage } from "../../core/errors.ts";
 import { isObject } from "../../core/values.ts";
 
 /** One run of a test; retries count as runs of their own. */
-export interface PastRun {
+interface PastRun {
   /** Milliseconds since the epoch. */
   at: number;
   /** Test and source: the same mark, the same conditions. */
@@ -23,7 +24,7 @@ export interface PastRun {
   failures: number;
 }
 
-/** What is kept of a test's end in one run of the suite. */
+/** Outcome of a test in one run of the suite, as it is kept. */
 export interface Outcome {
   id: string;
   /** Says what the test demands; differs when it was edited. */
@@ -53,12 +54,12 @@ interface RunFile {
   tests: Record<string, readonly [digest: string, runs: number, failures: number]>;
 }
 
-/** Of each test, and of the files of one plugin: runs of single tests are files, too. */
+/** Most runs kept of each test, and most files of one plugin: runs of single tests are files, too. */
 const runsKept = 50;
 const filesKept = 200;
 const longestUnused = 180 * 24 * 60 * 60 * 1000;
 
-export interface PluginIdentity {
+interface PluginIdentity {
   /** For people. */
   name: string;
   /** Tells it from all others on this machine. It may be a command or an address with a secret in it: it is never kept. */
@@ -132,7 +133,7 @@ async function readRun(path: string): Promise<RunFile | undefined> {
   return undefined;
 }
 
-/** Someone else's file, or half of one, must not cost a run. */
+/** Checks an entry: a foreign or incomplete file must not cost a run. */
 const isEnded = (ended: unknown): boolean =>
   Array.isArray(ended) && typeof ended[0] === "string" && [ended[1], ended[2]].every(Number.isInteger);
 

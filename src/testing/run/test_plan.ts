@@ -1,4 +1,4 @@
-/** Which tests run, in which order, and on how many server instances. */
+/** Plans which tests run, in which order, and on how many server instances. */
 import { type Tier, tierNames } from "../../../machines/model/environment.ts";
 import type { ClientCapability, ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
@@ -13,7 +13,7 @@ interface TestPlan {
   skipped: { test: TestCase; reason: string }[];
 }
 
-/** What the plan depends on besides the tests. */
+/** Facts besides the tests that the plan depends on. */
 interface PlanningInput {
   /** Tier of the environment. */
   tier: Tier;
@@ -88,13 +88,13 @@ function noTests(tests: readonly TestCase[], filter: TestFilter): PthError {
   });
 }
 
-/** Why a test cannot run in a suite, in an environment of this tier. */
+/** Reason why a test cannot run in a suite, in an environment of this tier. */
 const whyNot = (test: TestCase, tier: Tier): string | undefined =>
   tierReason(test, tier) ?? (test.prompt === undefined ? undefined : needsAgent(test));
 
 const needsAgent = ({ id }: TestCase): string => `a prompt test needs an agent: run it by its id, ${id}`;
 
-/** Why a test cannot run below its tier. */
+/** Reason why a test cannot run below its tier. */
 export function tierReason({ requiresTier }: Pick<TestCase, "requiresTier">, tier: Tier): string | undefined {
   if (requiresTier === undefined || requiresTier <= tier) return undefined;
   return `needs an environment of tier ${requiresTier} (${
@@ -133,8 +133,8 @@ export function exerciseCalls(
 }
 
 /**
- * How many server instances a suite gets, and why. "auto" is 1 unless every tool under test declares itself read-only:
- * instances share the environment's files, and tools may rely on being alone.
+ * Chooses the number of server instances of a suite, with the reason. "auto" is 1 unless every tool under test
+ * declares itself read-only: instances share the environment's files, and tools may rely on being alone.
  * @throws {PthError} `INVALID_INPUT` for a number that is no whole number above 0.
  */
 export function chooseWorkers(
@@ -174,8 +174,8 @@ export function chooseWorkers(
 }
 
 /**
- * Those that its steps have replies for, no more: servers show other tools and do other things by what their client
- * declares, and a test should find the same server alone and among others.
+ * Capabilities of the client that a test needs: those that its steps have replies for, no more. Servers behave
+ * differently by what their client declares, and a test should find the same server alone and among others.
  */
 export function abilitiesOf({ steps = [] }: TestCase): ClientCapability[] {
   const scripted = (ability: ClientCapability) =>

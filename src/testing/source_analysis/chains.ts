@@ -10,7 +10,7 @@ import {
   type SyntaxNode,
 } from "./syntax.ts";
 
-/** What is known of one tool, for chains. */
+/** Facts about one tool, for chains. */
 export interface ToolFacts {
   handler: FoundHandler;
   use: StateUse;
@@ -29,7 +29,7 @@ export interface ChainLink {
 
 export interface PropertyChain {
   maker: ToolFacts;
-  /** How the others are told what was made: the maker's input under the same name, or a key of its answer. */
+  /** Key by which the others find what was made: an input of the maker under the same name, or a key of its answer. */
   by: { input: string } | { output: string };
   readers: ChainLink[];
   removers: ChainLink[];

@@ -1,7 +1,4 @@
-/**
- * Which functions of a plugin's source answer which tools, for TypeScript,
- * JavaScript, Python, Rust and Go.
- */
+/** Finds which functions of a plugin's source answer which tools, in TypeScript, JavaScript, Python, Rust and Go. */
 import type { PluginSources } from "../../plugin/plugin_sources.ts";
 import type { FindRegistrations, Registration } from "./registration.ts";
 import { goRegistrations } from "./go_registrations.ts";
@@ -30,9 +27,9 @@ export interface SourceRange {
 export interface ToolHandler extends SourceRange {
   tool: string;
   language: SourceLanguage;
-  /** Where the tool is registered. */
+  /** Place where the tool is registered. */
   registeredAt: { path: string; line: number };
-  /** What it calls itself, as written (`fs.writeFile`), each once. */
+  /** Functions that it calls itself, as written (`fs.writeFile`), each once. */
   calls: string[];
   /** Functions of the plugin that it calls, and those that they call. */
   reaches: (SourceRange & { name: string })[];
@@ -68,7 +65,7 @@ export async function toolHandlers(
   return found.map(({ registration: _, node: __, functions: ___, ...handler }) => handler);
 }
 
-/** As `toolHandlers`, with what was parsed. */
+/** Finds handlers like `toolHandlers`, with their syntax trees. */
 export async function findHandlers(
   sources: PluginSources,
   tools?: readonly string[],
@@ -91,7 +88,7 @@ export async function findHandlers(
   return [...byTool.values()];
 }
 
-/** What answers is wrapped, or only its name is seen. */
+/** True if the function that answers is wrapped, or only its name is seen. */
 const showsLess = ({ registration, node }: FoundHandler): boolean =>
   registration.wrapped === true || /^(?:identifier|attribute|member_expression)$/.test(node.type);
 

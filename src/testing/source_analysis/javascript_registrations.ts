@@ -39,7 +39,7 @@ function registeringCalls({ root }: RegistrationRequest): Registration[] {
 const answers = ({ type }: SyntaxNode): boolean =>
   functionTypes.has(type) || /^(?:identifier|member_expression|call_expression)$/.test(type);
 
-/** What a value does that is given as a handler: a function, the name of one, or a call that wraps one. */
+/** Registers a value that is given as a handler: a function, the name of one, or a call that wraps one. */
 function answering(tool: string, line: number, value: SyntaxNode): Registration {
   if (functionTypes.has(value.type)) return { tool, line, body: value };
   if (value.type === "identifier" || value.type === "member_expression") {

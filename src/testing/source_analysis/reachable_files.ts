@@ -1,4 +1,4 @@
-/** Which of a plugin's own files a file imports. */
+/** Finds which of a plugin's own files a file imports. */
 import { posix } from "node:path";
 import type { SourceTree } from "./source_index.ts";
 import {
@@ -87,7 +87,7 @@ function pythonFile(module: string, path: string, byPath: ReadonlyMap<string, So
   return first(bases.flatMap((base) => [`${base}.py`, `${base}/__init__.py`]), byPath);
 }
 
-/** `mod x;` names a file beside or below. */
+/** Files that `mod x;` names, in the same folder or below. */
 function fromRust(node: SyntaxNode, path: string, byPath: ReadonlyMap<string, SourceTree>): string[] {
   if (node.type === "use_declaration") {
     const parent = /^use\s+(?:crate|super)::(\w+)/.exec(node.text)?.[1];

@@ -1,11 +1,11 @@
-/** How a plugin's source says that a tool exists, and what answers its calls. */
+/** Describes how a plugin's source registers a tool, and what answers its calls. */
 import type { SyntaxNode } from "./syntax.ts";
 
 export interface Registration {
   tool: string;
-  /** Where the tool is named. */
+  /** Line at which the tool is named. */
   line: number;
-  /** What answers: a function, or a branch of one that answers all tools. */
+  /** Syntax of the handler: a function, or a branch of one that answers all tools. */
   body?: SyntaxNode;
   /** Name of the function that answers, where it stands elsewhere. */
   reference?: string;
@@ -13,7 +13,7 @@ export interface Registration {
   wrapped?: true;
 }
 
-/** What tables call the function that answers. */
+/** Keys under which tables hold the function that answers. */
 export const handlerKeys: ReadonlySet<string> = new Set(
   "handler execute run call callback cb invoke func fn function handle impl".split(" "),
 );

@@ -34,7 +34,7 @@ export interface SourceIndex {
   find(name: string, path: string): NamedFunction | undefined;
 }
 
-/** What is read at most: a plugin's own source is small, a bundle is none of it. */
+/** Most files that are read: a plugin's own source is small, a bundle is no source. */
 const mostFiles = 500;
 const mostCharacters = 400_000;
 

@@ -5,7 +5,7 @@ import { packageFile } from "../../platform/own_files.ts";
 export type SourceLanguage = "typescript" | "javascript" | "python" | "rust" | "go";
 
 export interface SyntaxNode {
-  /** Of the grammar, for example `call_expression`; of punctuation the text itself. */
+  /** Type in the grammar, for example `call_expression`; for punctuation the text itself. */
   type: string;
   /** Name under which its parent holds it, for example `arguments`. */
   field: string | undefined;
@@ -73,7 +73,7 @@ async function loadLibrary(): Promise<typeof import("web-tree-sitter")> {
   return library;
 }
 
-/** Nobody writes deeper than this; what a generator wrote must not exhaust the stack. */
+/** Deepest level that is read: nobody writes deeper, and generated code must not exhaust the stack. */
 const deepest = 300;
 
 function plain(cursor: TreeCursor, source: string, depth = 0): SyntaxNode {

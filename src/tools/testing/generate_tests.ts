@@ -4,7 +4,7 @@ import { limitItems } from "../limit_items.ts";
 import { detailField } from "../fields.ts";
 import { briefTest, excludedToolsSchema, testCaseSchema } from "../output/test_case_schema.ts";
 import { findingSchema, omittedRows } from "../output/test_result_schema.ts";
-import { signals } from "../../testing/generate/signals.ts";
+import { signals } from "../../testing/generator.ts";
 import { definedOnly, groupBy } from "../../core/values.ts";
 import { findingsText } from "../text/results_text.ts";
 import { countSignals, excludedToolRows, signalsText, subjectOf, testRows } from "../text/test_rows.ts";

@@ -6,7 +6,7 @@ export type TransitionKind = "event" | "after" | "always" | "done" | "error";
 export interface Chart {
   /** The machine's id; also the id of its root state. */
   machine: string;
-  /** What the machine's file says of it in its first sentence. */
+  /** First sentence of the doc comment in the machine's file. */
   summary: string;
   root: ChartState;
   /** All transitions, also those that stay where they are (`targets` empty). */
@@ -78,11 +78,14 @@ export interface LaidOutChart {
   initials: { state: string; points: ChartPoint[] }[];
   /** States that are drawn without their children. */
   collapsed: string[];
-  /** Of the states with others in them, by id. Regions without lines between them have none. */
+  /**
+   * Layout direction of each state with children, by state id. A parallel state whose regions have no edges between
+   * them has none.
+   */
   directions: Record<string, LayoutDirection>;
 }
 
-/** Which way the states in a state follow one another. */
+/** Direction in which the children of a state are laid out. */
 export type LayoutDirection = "DOWN" | "RIGHT";
 
 export interface LaidOutEdge {

@@ -102,7 +102,7 @@ export const isInside = (state: string, outer: string): boolean => state.startsW
 export const staysInBox = ({ source, targets }: Pick<ChartTransition, "source" | "targets">): boolean =>
   targets.every((target) => target === source || isInside(target, source) || isInside(source, target));
 
-/** Which transitions share a line: those with the same two ends, as far as their ends are drawn. */
+/** An edge of the drawn chart: all transitions between the same two drawn states. */
 export interface ChartEdge {
   source: string;
   target: string;

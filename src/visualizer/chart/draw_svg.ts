@@ -106,10 +106,12 @@ function drawState(state: ChartState, parent: ChartState | undefined, pen: Pen):
   ].join("");
 }
 
-/** What is in a state stands out from what is around it: every other level of states is as light as the paper. */
+/**
+ * Whether a state has the paper's background: every other level has, so that children stand out from their parent.
+ */
 const isLevel = (state: string): boolean => state.split(".").length % 2 === 1;
 
-/** Where the texts of a state with others in it begin: to the right of a line that goes down through its title. */
+/** X at which the title of a compound state begins: to the right of any edge that runs down through the title. */
 function freeOfLines({ states, edges }: LaidOutChart, id: string, width: number): number {
   const { x, y, width: room } = states[id]!;
   const down = edges.flatMap(({ points }) =>

@@ -18,7 +18,7 @@ import { shortLabelOf, stateRows } from "./rows.ts";
 export interface LayoutOptions {
   /** Ids of states to draw without their children. */
   collapsed?: string[];
-  /** Those of another layout of this chart: they are kept, so that what was folded is all that changes. */
+  /** Directions of another layout of this chart. They are kept, so that only the folded states change. */
   directions?: LaidOutChart["directions"] | undefined;
 }
 
@@ -28,9 +28,9 @@ interface Layout {
   collapsed: Set<string>;
   elk: ELK;
   textsOf: (line: ChartEdge) => string[];
-  /** Of the states that were laid out; one that is given is kept. */
+  /** Directions of the states laid out so far; a direction that was given is not changed. */
   directions: Map<string, LayoutDirection>;
-  /** What was laid out before, by the state and the directions in it. */
+  /** Layouts made so far, by state and the directions inside it. */
   known: Map<string, PlacedChart>;
 }
 
@@ -68,8 +68,8 @@ export async function layOutChart(chart: Chart, options: LayoutOptions = {}): Pr
 }
 
 /**
- * What suits a state by itself may not suit the whole: turns each state around once, together with those that look like
- * it, and keeps what fits better.
+ * Turns each state once, together with states of the same children, and keeps the turn if the whole chart then fits
+ * better: the best direction of a state by itself need not be the best one for the chart.
  */
 async function turnedToFit(
   placed: PlacedChart,
@@ -113,7 +113,7 @@ async function newElk(): Promise<ELK> {
   return new Elk();
 }
 
-/** As laid out before, where nothing in it was turned since. */
+/** Lays out a state, or returns the earlier layout if no direction inside it has changed. */
 async function place(state: ChartState, layout: Layout): Promise<PlacedChart> {
   const before = layout.known.get(nameOf(state, layout));
   if (before !== undefined) return before;

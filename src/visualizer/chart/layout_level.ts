@@ -20,7 +20,7 @@ export interface LayoutLevel {
   entered: string[];
 }
 
-/** What lies in one level of a line, or of several that share their way. */
+/** Part of one edge, or of several edges that share a route, inside one level. */
 export interface EdgeSegment {
   /** Id of a child, or name of a port. */
   from: string;
@@ -130,8 +130,8 @@ export function elkGraphOf(level: LayoutLevel, direction: LayoutDirection): ElkN
 }
 
 /**
- * Where no line leaves the first state, the story goes on with what the state around it does: that is written in its box,
- * and ELK is told by lines that nobody draws.
+ * Invisible edges for ELK from the first state to the states that its parent's transitions enter, if no edge leaves
+ * the first state: they keep the reading order.
  */
 function hints({ pieces, entered }: LayoutLevel, first: string): ElkExtendedEdge[] {
   if (pieces.some(({ from }) => from === first)) return [];

@@ -1,6 +1,6 @@
 /**
- * What a machine's code does, in a few words for people. Nothing is run: what cannot be read from a definition or from
- * the text of a function is left out.
+ * Short texts for the actions and guards of a machine. No code is run: only what a definition or the source of a
+ * function states is used.
  */
 import { parentRef } from "../../../machines/parent_ref.ts";
 import { isObject } from "../../core/values.ts";
@@ -86,7 +86,7 @@ function withoutPair(text: string): string {
   return inner;
 }
 
-/** The same text whoever compiled it: blanks as in the source. */
+/** Source of a function with normalized white space, so that it does not depend on the compiler. */
 const sourceOf = (code: unknown): string =>
   typeof code === "function"
     ? Function.prototype.toString.call(code).replace(/\s+/g, " ").replace(/\s*=>\s*/g, " => ")
@@ -124,7 +124,7 @@ function receiver(to: unknown): string {
   return known === undefined ? "" : `to ${known}`;
 }
 
-/** What a function may do that chooses its actions when it runs. */
+/** Lists the actions that an `enqueueActions` function may choose from. */
 function choicePhrase(collect: unknown): string {
   const source = sourceOf(collect);
   const named = [...source.matchAll(/\benqueue\(\s*["'](\w+)["']/g)].map((found) => found[1]!);

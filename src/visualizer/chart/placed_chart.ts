@@ -8,9 +8,9 @@ export interface PlacedChart {
   states: Map<string, Box>;
   edges: LaidOutEdge[];
   initials: { state: string; points: ChartPoint[] }[];
-  /** Where lines go through its border, by the port's name. */
+  /** Points at which edges cross the border, by port name. */
   ports: Map<string, ChartPoint>;
-  /** What is inside of it of the lines that go through its border, by the line's number. */
+  /** Inner parts of the edges that cross the border, by the edge's number. */
   ends: Map<number, EdgeEnd>;
 }
 
@@ -53,8 +53,8 @@ export const movedPoint = ({ x, y }: ChartPoint, by: ChartPoint): ChartPoint => 
 export const roundPixels = (value: number): number => Math.round(value * 10) / 10;
 
 /**
- * How badly a picture of this size fits a screen; the less the better. What counts is how far it must be made smaller
- * for 1280 pixels of width and some scrolling, a little also how large it is.
+ * Rates how badly a picture of this size fits a screen: lower is better. Counts how far it must shrink for 1280
+ * pixels of width with some scrolling and, to a lesser degree, its area.
  */
 export const layoutMisfit = ({ width, height }: { width: number; height: number }): number =>
   Math.max(width / 1280, height / 1200) + Math.sqrt(width * height) / 6000;

@@ -1,4 +1,6 @@
-/** What ELK made of a level, with the parts that were laid out before put where ELK placed their boxes. */
+/**
+ * Reads ELK's layout of one level and puts the children, which were laid out before, where ELK placed their boxes.
+ */
 import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api.js";
 import type { Box, ChartPoint, LaidOutEdge } from "./chart.ts";
 import { type EdgeSegment, isOwnPort, type LayoutLevel } from "./layout_level.ts";
@@ -78,7 +80,7 @@ function readEdge(edge: ElkExtendedEdge, back: ChartPoint): EdgeEnd {
 const isOpen = ({ from, to }: EdgeSegment, level: LayoutLevel): boolean =>
   isOwnPort(from, level) || isOwnPort(to, level);
 
-/** What is inside of the box where it begins, what is in this level, and what is inside of the box where it ends. */
+/** Joins the parts of an edge: inside the box where it starts, in this level, and inside the box where it ends. */
 function joined(
   number: number,
   piece: EdgeSegment,
@@ -125,7 +127,7 @@ const leastSwerve = 4.5;
 /** Ends keep this far from the round corners of boxes. */
 const corner = 8;
 
-/** Lets a line that would swerve a little beside one of its ends go straight on: that end, or what follows, moves. */
+/** Removes small bends at the ends of an edge by moving the end, or the rest of the edge, by a few pixels. */
 export const withoutSwerves = (points: ChartPoint[], from: Box, to: Box): ChartPoint[] =>
   straightStart(straightStart(points, from, to).reverse(), to, from).reverse();
 

@@ -5,11 +5,11 @@ import { shorten, wrapWords } from "./phrases.ts";
 
 export interface StateRow {
   kind: "invoke" | "entry" | "exit" | "transition";
-  /** As it is drawn. */
+  /** Text as drawn. */
   text: string;
   /** The whole of it, where `text` is shortened. */
   full: string;
-  /** Of a transition. */
+  /** Transition id, for a row of a transition. */
   transition?: string;
 }
 
@@ -47,11 +47,11 @@ function transitionText(transition: ChartTransition): string {
 const nameFrom = (source: string, target: string): string =>
   isInside(target, source) ? target.slice(source.length + 1) : target.slice(target.lastIndexOf(".") + 1);
 
-/** What a transition is called: its event, and its guard in brackets. */
+/** Label of a transition: its event, and its guard in brackets. */
 export const labelOf = ({ label, guard }: Pick<ChartTransition, "label" | "guard">): string =>
   guard === undefined ? label : `${label} [${guard}]`;
 
-/** The same as it stands beside a line: shortened, and the guard below where both are too long for one row. */
+/** Shortened label for an edge. The guard is in a row of its own if both are too long for one. */
 export function shortLabelOf(transition: Pick<ChartTransition, "label" | "guard">): string {
   const { label, guard } = transition;
   const whole = labelOf(transition);

@@ -1,4 +1,4 @@
-/** How charts look. One text for the page, for pictures that stand alone, and for PNG. */
+/** Colours and styles of charts: one text for the page, for SVG files and for PNG. */
 
 export type Theme = "light" | "dark";
 

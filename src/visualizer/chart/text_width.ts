@@ -14,7 +14,10 @@ export const textWidth = (text: string, size: number): number => Math.ceil([...t
 export const widestText = (lines: string[], size: number): number =>
   lines.reduce((most, line) => Math.max(most, textWidth(line, size)), 0);
 
-/** The texts beside a line: one for each transition, in two rows where its guard needs one of its own. */
+/**
+ * Height of one row of an edge's label, in pixels. A label has one text for each transition; a long guard takes a
+ * second row.
+ */
 export const labelRowHeight = 14;
 
 /** All rows of some texts. */

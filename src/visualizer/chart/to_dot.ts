@@ -62,7 +62,7 @@ const anchorOf = (state: ChartState): string => {
   return first === undefined ? state.id : anchorOf(first);
 };
 
-/** Where transitions begin that lead from a state to one in it. */
+/** Name of the point from which transitions to an inner state of the same state start. */
 const anyIn = (state: ChartState): string => `any ${state.id}`;
 
 function edge(source: ChartState, target: ChartState, label: string): string {

@@ -12,7 +12,7 @@ export interface PngOptions extends Omit<SvgOptions, "standalone"> {
   scale?: number;
   /** Fonts to draw with; the host's, if not given. */
   font?: Required<ResvgRenderOptions>["font"];
-  /** Is told where the renderer is first installed. */
+  /** Receives a message if the renderer has to be installed first. */
   tell?: (text: string) => void;
 }
 

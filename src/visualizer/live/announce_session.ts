@@ -5,7 +5,6 @@ import { errorMessage } from "../../core/errors.ts";
 import { mkdir, removeIfExists } from "../../platform/files.ts";
 import { log } from "../../platform/log.ts";
 import { type FileListener, listenAtPath } from "../../platform/sockets.ts";
-import { thisProcess } from "../../platform/owner.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { Announcement } from "../../registry/announcement.ts";
 import { openLiveSocketServer } from "./live_socket_server.ts";
@@ -21,20 +20,21 @@ import {
 } from "../../registry/live_folder.ts";
 import type { RecordingWriter } from "../recording/recording_writer.ts";
 import { type RecordingTarget, shareRecording } from "./shared_recording.ts";
+import { thisProcess } from "../../platform/proc.ts";
 
-/** What is announced. */
+/** Description of a session that viewers are shown. */
 export interface SessionAnnouncement {
   /** `run`, `mcp`, …: the command. */
   command: string;
-  /** What is under test, where that is known from the start. */
+  /** Name of the plugin under test, if known from the start. */
   target?: string;
-  /** Of several environments in which a matrix tests it, the one of this session. */
+  /** Matrix entry of this session, if it is part of a matrix. */
   entry?: string;
 }
 
 export interface AnnounceParts {
   recorder: RecordingTarget & { actor(id: string): AnyActorRef | undefined };
-  /** Where it is recorded anyhow (`--record`). */
+  /** Recording that is written in any case (`--record`). */
   recording?: RecordingWriter;
   redact(text: string): string;
   /** Default: `PTH_HOME/live`. */
@@ -46,13 +46,13 @@ export interface AnnouncementHandle {
   readonly id: Promise<string | undefined>;
   /** Says which session it is by now. */
   session(session: { target: string; sessionId: string }): void;
-  /** Nobody comes any more, and those who watch know that it is over. Never rejects. */
+  /** Stops accepting viewers and informs those that are connected. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Announces beside what the process does: it waits for nothing here. Where it cannot be announced (a folder that is not to
- * be written, no such sockets) that is logged, and nothing else changes.
+ * Announces the session without delaying it: nothing here is waited for. If announcing fails (a folder without
+ * write permission, no Unix sockets), the reason is logged and nothing else changes.
  */
 export function announceSession(announced: SessionAnnouncement, parts: AnnounceParts): AnnouncementHandle {
   const { redact, folder = liveFolder() } = parts;
@@ -65,7 +65,7 @@ export function announceSession(announced: SessionAnnouncement, parts: AnnounceP
   });
   const desk = openLiveSocketServer({ recording, actor: (actor) => parts.recorder.actor(actor), redact });
   const startedAt = new Date().toISOString();
-  /** What goes with it, whether or not it could be made whole. */
+  /** Paths to remove with the announcement, including incomplete ones. */
   const own = [announcementPath(folder, id), ...(hasOwnFolder(socket, id) ? [dirname(socket)] : [])];
   let known: SessionAnnouncement & Pick<Announcement, "sessionId"> = announced;
   let listener: FileListener | undefined;
@@ -93,7 +93,7 @@ export function announceSession(announced: SessionAnnouncement, parts: AnnounceP
       listener = await listenAtPath(socket, (viewer) => desk.attend(viewer));
       return true;
     } catch (error) {
-      log.warn(`Cannot be watched by pth viz: ${errorMessage(error)}`);
+      log.warn(`pth viz cannot watch this session: ${errorMessage(error)}`);
       await removeAll(own);
       return false;
     }
@@ -106,7 +106,7 @@ export function announceSession(announced: SessionAnnouncement, parts: AnnounceP
       try {
         await work();
       } catch (error) {
-        log.warn(`Cannot keep what pth viz sees up to date: ${errorMessage(error)}`);
+        log.warn(`Cannot update the announcement for pth viz: ${errorMessage(error)}`);
       }
       return true;
     });
@@ -137,7 +137,7 @@ async function removeAll(paths: readonly string[]): Promise<void> {
     try {
       await removeIfExists(path);
     } catch (error) {
-      log.debug("cannot remove what was announced", { path, error });
+      log.debug("cannot remove an announcement", { path, error });
     }
   }
 }

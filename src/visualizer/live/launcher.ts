@@ -42,7 +42,7 @@ export async function openLauncher(
     const stopped = door.stop(request);
     if (stopped !== undefined) return stopped;
     if (request.path.split("?")[0] !== door.place || request.method !== "GET") {
-      return notePage(404, "Not here", ["There is nothing at this address."]);
+      return notePage(404, "Not here", ["This address does not exist."]);
     }
     try {
       return { status: 303, headers: { ...safeHeaders, location: await addressOfViewer() } };
@@ -52,7 +52,7 @@ export async function openLauncher(
       return notePage(502, "The visualizer did not start", [
         error.message,
         ...(error.context.output ? [error.context.output] : []),
-        "Run pth viz in a terminal: it finds the session, too.",
+        "Run pth viz in a terminal: it finds the session as well.",
       ]);
     }
   };
@@ -79,10 +79,10 @@ export interface ViewerProcess {
 /** The page is built when a viewer starts; on a busy machine that takes seconds. */
 const answerWithinMs = 30_000;
 
-/** Of what it said on stderr, for an error. */
+/** Characters of the viewer's stderr that are kept for an error message. */
 const keptCharacters = 2000;
 
-/** @param args what `pth viz` is asked beside `--spawned` */
+/** @param args options of `pth viz` in addition to `--spawned` */
 export async function startViewer(
   args: readonly string[],
   command: (...args: string[]) => readonly string[] = selfCommand,
@@ -113,7 +113,9 @@ export async function startViewer(
 function addressIn(line: string): string {
   const told = jsonIn(line);
   if (isObject(told) && typeof told["address"] === "string") return told["address"];
-  throw new PthError("START_FAILED", "Cannot open the visualizer: it told no address", { output: line });
+  throw new PthError("START_FAILED", "Cannot open the visualizer: the viewer did not report its address", {
+    output: line,
+  });
 }
 
 /** The lines of its stdout, one after the other; what it says beside them is for errors. */
@@ -151,7 +153,7 @@ function linesOf(viewer: HostProcess): { next(): Promise<string> } {
       if (line !== undefined) return line;
       // One that says nothing is of no use to anybody.
       if (isLate) viewer.kill();
-      const why = isLate ? `it said nothing for ${answerWithinMs / 1000} s` : "it ended";
+      const why = isLate ? `the viewer did not answer within ${answerWithinMs / 1000} s` : "the viewer ended";
       throw new PthError("START_FAILED", `Cannot open the visualizer: ${why}`, { output: said.trim() });
     },
   };

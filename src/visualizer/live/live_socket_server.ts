@@ -13,7 +13,7 @@ import { nextStepsFor } from "../../core/next_step.ts";
 
 /** In bytes: of a question, and of answers that a viewer has not read. */
 const longestLine = 1024 * 1024;
-/** How long a session's end waits for viewers that do not take in that it is over. */
+/** Milliseconds that the end of a session waits for viewers to receive the end message. */
 const farewellMs = 300;
 
 export interface LiveSocketServerOptions {
@@ -27,12 +27,12 @@ export interface LiveSocketServerOptions {
 export interface LiveSocketServer {
   /** Takes a viewer in. */
   attend(viewer: Duplex): void;
-  /** Tells those who watch that it is over. Answers how many did, once they have been told or do not listen. */
+  /** Tells those who watch that it has ended. Answers how many did, once they have been told or do not listen. */
   close(): Promise<number>;
 }
 
 export function openLiveSocketServer(parts: LiveSocketServerOptions): LiveSocketServer {
-  /** What each reads; undefined until it is told. */
+  /** File that each viewer reads; undefined until the viewer has been sent its path. */
   const watching = new Map<Duplex, RecordingFile | undefined>();
   const leave = (file: RecordingFile) => {
     parts.recording.leave(file).catch((error) => log.warn("Cannot stop recording for viewers", { error }));
@@ -107,14 +107,14 @@ function read(line: string): { ask: "watch" | "send" | "?"; question: Question |
   if (!isObject(asked)) {
     return {
       ask: "?",
-      question: new PthError("INVALID_INPUT", "Cannot read question: it is no JSON object"),
+      question: new PthError("INVALID_INPUT", "Cannot read question: expected a JSON object"),
     };
   }
   if (asked["ask"] === "watch") return { ask: "watch", question: { ask: "watch" } };
   if (asked["ask"] !== "send") {
     const question = new PthError(
       "INVALID_INPUT",
-      "Cannot answer question: this PTH knows watch and send only",
+      "Cannot answer question: this version of PTH knows only watch and send",
     );
     return { ask: "?", question };
   }

@@ -43,8 +43,8 @@ export function sendEvent(
 
 function checkedEvent(event: unknown): EventObject {
   if (!isObject(event) || typeof event["type"] !== "string" || event["type"] === "") {
-    throw new PthError("INVALID_INPUT", "Cannot send event: it is no object with a type", {
-      next: ['Write it as { "type": "suite.cancel" }, with its facts beside the type'],
+    throw new PthError("INVALID_INPUT", 'Cannot send event: expected an object with a "type"', {
+      next: ['Write it as { "type": "suite.cancel" }, with its other fields next to the type'],
     });
   }
   if (event["type"].length > longestType) {
@@ -56,7 +56,7 @@ function checkedEvent(event: unknown): EventObject {
   if (event["type"].startsWith("xstate.")) {
     throw new PthError(
       "INVALID_INPUT",
-      `Cannot send ${event["type"]}: XState alone sends events of this kind`,
+      `Cannot send ${event["type"]}: only XState sends events of this kind`,
     );
   }
   return event as unknown as EventObject;
@@ -67,9 +67,9 @@ function machineOf(actor: AnyActorRef): AnyStateMachine {
   if (isObject(logic) && Array.isArray(logic["events"])) return logic as unknown as AnyStateMachine;
   throw new PthError(
     "INVALID_INPUT",
-    `Cannot send to ${actor.id}: it is work in progress, which hears no events`,
+    `Cannot send to ${actor.id}: it is invoked work, which receives no events`,
     {
-      next: ["Send to the machine that started it"],
+      next: ["Send the event to the machine that started it"],
     },
   );
 }
@@ -79,12 +79,19 @@ function refuseUnknown(machine: AnyStateMachine, id: string, type: string): void
   if (known.some((name) => fits(name, type))) return;
   const near = didYouMean(type, known);
   const names = near === undefined ? known : [near, ...known.filter((name) => name !== near)];
-  throw new PthError("INVALID_INPUT", `Cannot send ${type} to ${id}: its machine knows no such event`, {
-    next: [`Events that it knows: ${names.join(", ")}`],
-  });
+  throw new PthError(
+    "INVALID_INPUT",
+    `Cannot send ${type} to ${id}: its machine has no transition for this event`,
+    {
+      next: [`Events that it accepts: ${names.join(", ")}`],
+    },
+  );
 }
 
-/** As XState reads them: `*` stands for all, `pool.*` for `pool` and what begins with `pool.`. */
+/**
+ * Matches event types as XState does: `*` matches all, `pool.*` matches `pool` and every type that begins with
+ * `pool.`.
+ */
 const fits = (name: string, type: string): boolean =>
   name === "*" || name === type ||
   (name.endsWith(".*") && `${type}.`.startsWith(name.slice(0, -1)));
@@ -103,7 +110,7 @@ function tryOut(
       "INVALID_INPUT",
       `Cannot send ${event.type} to ${id}: its machine fails on it: ${errorMessage(error)}`,
       {
-        next: ["Give the facts that this event has: a recording shows one as it is sent otherwise"],
+        next: ["Add the fields that this event needs: a recording shows how it is sent otherwise"],
       },
       { cause: asPthError(error) },
     );

@@ -3,7 +3,7 @@ import { PthError } from "../../core/errors.ts";
 import type { RecordingWriter } from "../recording/recording_writer.ts";
 import { isAbsent, removeIfExists, stat } from "../../platform/files.ts";
 
-/** What a session needs of its recorder to be watched. */
+/** The part of the recorder that recording for viewers needs. */
 export interface RecordingTarget {
   /** Writes what is remembered, then what comes. @throws {PthError} `INVALID_INPUT` when the file cannot be written */
   writeTo(path: string, options: { mode: number }): Promise<RecordingWriter>;

@@ -23,7 +23,7 @@ interface Adapter {
   };
 }
 
-/** How long the end of a session waits for the receiver to say goodbye. */
+/** Milliseconds that the end of a session waits for the receiver to close the connection. */
 const farewellMs = 2000;
 const loopback = ["127.0.0.1", "localhost", "[::1]"];
 
@@ -36,23 +36,23 @@ export function statelyAddress(text: string): string {
   if (url === undefined || !/^wss?:$/.test(url.protocol)) {
     throw new PthError(
       "INVALID_INPUT",
-      `Cannot inspect with Stately's inspector: "${text}" is no ws:// address`,
+      `Cannot inspect with Stately's inspector: "${text}" is not a ws:// address`,
     );
   }
   if (!loopback.includes(url.hostname)) {
     throw new PthError(
       "INVALID_INPUT",
-      `Cannot inspect with Stately's inspector: ${url.hostname} is not this machine`,
-      { next: ["Forward a port of this machine to it: ssh -L 8080:localhost:8080 <host>"] },
+      `Cannot inspect with Stately's inspector: ${url.hostname} is not this host`,
+      { next: ["Forward a port of this host to it: ssh -L 8080:localhost:8080 <host>"] },
     );
   }
   return url.href;
 }
 
 /**
- * Connects beside what the session does. A receiver that is not there, or goes, is told once in the log.
+ * Connects without delaying the session. A receiver that is absent or disconnects is logged once.
  * @param redact takes out every secret
- * @throws {PthError} `INVALID_INPUT` for an address that is none, or not of this machine
+ * @throws {PthError} `INVALID_INPUT` for an address that is malformed or not of this host
  */
 export async function feedStately(address: string, redact: (text: string) => string): Promise<StatelyFeed> {
   const url = statelyAddress(address);
@@ -63,12 +63,12 @@ export async function feedStately(address: string, redact: (text: string) => str
   let gone: () => void = () => {};
   const closed = new Promise<void>((resolve) => gone = resolve);
   const end = (why: string) => {
-    if (!isOver) log.error(`Stately's inspector at ${url} gets nothing any more: ${why}`);
+    if (!isOver) log.error(`Stately's inspector at ${url} receives no more events: ${why}`);
     isOver = true;
     gone();
   };
-  ws.onerror = ({ message }) => end(message || "nobody answers there");
-  ws.onclose = () => end("it hung up");
+  ws.onerror = ({ message }) => end(message || "nothing answers there");
+  ws.onclose = () => end("it disconnected");
   return {
     inspect(event) {
       if (!isOver) inspector.inspect.next?.(event);

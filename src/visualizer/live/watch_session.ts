@@ -1,11 +1,10 @@
-/** The viewer's side of a session's socket: has it recorded, and hears when it is over. */
+/** The viewer's side of a session's socket: has it recorded, and hears when it has ended. */
 import type { Socket } from "node:net";
 import { type ErrorCode, errorCodes, errorMessage, PthError } from "../../core/errors.ts";
 import { pathExists, removeIfExists } from "../../platform/files.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
 import { log } from "../../platform/log.ts";
 import { connectToPath } from "../../platform/sockets.ts";
-import { isOwnerAlive, thisProcess } from "../../platform/owner.ts";
 import { definedOnly, isObject, jsonIn } from "../../core/values.ts";
 import type {
   Announcement,
@@ -16,6 +15,7 @@ import type {
 } from "../../registry/announcement.ts";
 import { listAnnouncements } from "./list_announcements.ts";
 import { announcementPath, liveFolder, viewerPath, writeLive } from "../../registry/live_folder.ts";
+import { isOwnerAlive, thisProcess } from "../../platform/proc.ts";
 
 export interface WatchedSession {
   /** The recording, which grows until `ended`. */
@@ -105,7 +105,7 @@ interface Waiting {
 
 function converse(socket: Socket, announcement: Announcement): Line {
   const waiting: Waiting[] = [];
-  /** What the session says of its end. */
+  /** Reason that the session gave for its end. */
   let farewell: string | undefined;
   let closedHere = false;
   const lines = createLineSplitter({
@@ -113,7 +113,7 @@ function converse(socket: Socket, announcement: Announcement): Line {
     onLine: (text) => {
       const answer = read(text);
       if (answer === undefined) {
-        return log.warn("Cannot read what a session answers", { session: announcement.id });
+        return log.warn("Cannot read an answer of a session", { session: announcement.id });
       }
       if ("ended" in answer) farewell = answer.reason ?? `${nameOf(announcement)} has ended`;
       else settle(waiting, answer);
@@ -123,7 +123,7 @@ function converse(socket: Socket, announcement: Announcement): Line {
   socket.on("data", (chunk: Uint8Array) => lines.push(chunk));
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   const ended = closed.then(async () => {
-    const reason = closedHere ? "It is not watched any more" : farewell ?? await reasonOf(announcement);
+    const reason = closedHere ? "It is no longer watched" : farewell ?? await reasonOf(announcement);
     for (const { reject } of waiting.splice(0)) {
       reject(new PthError("NOT_NOW", `Cannot ask the session: ${reason}`));
     }
@@ -168,7 +168,7 @@ function asError({ code, message, next }: AnswerError): PthError {
   return new PthError(known, message, definedOnly({ next }));
 }
 
-/** Why a session went without a word. */
+/** Reason why a session disconnected without an end message. */
 async function reasonOf(announcement: Announcement): Promise<string> {
   const name = nameOf(announcement);
   // A killed process loses its sockets a moment before it is gone.

@@ -1,7 +1,7 @@
-/** What the page shows, as the hash of its address: reload, back and links bring it again. */
+/** State of the page that is kept in the hash of its address, so that reload, back and links restore it. */
 
 export type Tab = "chart" | "sequence" | "events";
-/** Whose events are listed: everybody's, the selected actor's, or also those of all that it started. */
+/** Actors whose events are listed: all, the selected one, or the selected one with its descendants. */
 export type EventScope = "all" | "actor" | "descendants";
 
 export interface PageFilter {
@@ -34,7 +34,7 @@ export const noFilter: PageFilter = { scope: "all", type: "", text: "", internal
 const tabs: readonly Tab[] = ["chart", "sequence", "events"];
 const scopes: readonly EventScope[] = ["all", "actor", "descendants"];
 
-/** What is missing, or makes no sense, is left at its default: an old link still opens. */
+/** Reads a hash. Missing and invalid parts get their defaults, so that old links still open. */
 export function readAddress(hash: string): PageLocation {
   const facts = new URLSearchParams(hash.replace(/^#/, ""));
   const text = (name: string) => facts.get(name) || undefined;

@@ -41,7 +41,7 @@ export const viewerGone: ApiError = {
 
 type Query = Record<string, string | number | boolean | undefined>;
 
-/** Beside the page, wherever that is served. */
+/** Path of an API request, relative to the page's address. */
 export const apiPath = (...parts: string[]): string => `api/${parts.map(encodeURIComponent).join("/")}`;
 
 function withQuery(path: string, query: Query): string {
@@ -116,7 +116,7 @@ export const api = {
     const path = apiPath("sources", source, "events", "at");
     return (await ask<{ index: number }>(withQuery(path, { ...filterQuery(filter), position }))).index;
   },
-  /** How many rows fit up to the position, its own included. */
+  /** Number of matching rows up to the position, including the row at it. */
   rowsUpTo: async (source: string, filter: EventFilter, position: number, length: number) =>
     position < length
       ? await api.eventIndex(source, filter, position + 1)

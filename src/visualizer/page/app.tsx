@@ -73,8 +73,8 @@ function ChooseSource() {
 
 const tabs: readonly { tab: Tab; name: string; title: string }[] = [
   { tab: "chart", name: "Chart", title: "The selected actor's machine, and where in it the actor is (1)" },
-  { tab: "sequence", name: "Sequence", title: "Who told whom what, in order (2)" },
-  { tab: "events", name: "Events", title: "Every event, to filter and to search (3)" },
+  { tab: "sequence", name: "Sequence", title: "Events between actors, in order (2)" },
+  { tab: "events", name: "Events", title: "All events, to filter and search (3)" },
 ];
 
 function Tabs() {

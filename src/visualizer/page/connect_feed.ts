@@ -6,6 +6,7 @@ import type { ActorRow, Growth } from "../timeline/timeline.ts";
 import { api, apiPath, attempt } from "./api.ts";
 import * as state from "./state.ts";
 import { definedValues } from "./address.ts";
+
 const pausesMs = [500, 1000, 2000, 4000];
 
 export interface FeedNeeds {
@@ -86,7 +87,10 @@ const hear = <Told>(stream: EventSource, name: string, listener: (told: Told) =>
     (event) => listener(JSON.parse((event as MessageEvent<string>).data) as Told),
   );
 
-/** What is lit follows at once; a person who has gone back sees only that there is more. */
+/**
+ * Applies growth to the page's state. Highlights change at once while the end is followed; otherwise only the
+ * totals change.
+ */
 const grow = (growth: Growth) =>
   batch(() => {
     const overview = state.recordingOverview.value;

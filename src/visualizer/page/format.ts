@@ -8,7 +8,7 @@ export const lastPart = (path: string): string => path.split("/").findLast((part
 /** `0.session.preparing`, which invoked work has for an id, is `session.preparing`. */
 export const shortId = (id: string): string => id.replace(/^\d+\.(?=.)/, "");
 
-/** So many letters of a name, its end among them: `connection-12` is `conn…n-12`. */
+/** Shortens a name to so many letters and keeps its end: `connection-12` becomes `conn…n-12`. */
 export function fittedName(name: string, letters: number): string {
   if (name.length <= letters) return name;
   const end = Math.floor((letters - 1) / 2);
@@ -18,7 +18,7 @@ export function fittedName(name: string, letters: number): string {
 /** XState names what a state invokes after the state: `0.connection.connecting`. */
 export const isWork = ({ id }: ActorName): boolean => /^\d+\./.test(id);
 
-/** Who told whom. Which work it was that ended is in the event's type already. */
+/** Short names of sender and receiver. Work is only called "work": the event's type has its name. */
 export const endsOf = (
   { source, target }: Pick<EventRow, "source" | "target">,
 ): { from: string; to: string } => ({
@@ -51,17 +51,15 @@ export function stateText(value: StateValue | undefined, most = Infinity): strin
   return all.slice(0, most).join(", ") + (rest > 0 ? ` +${rest}` : "");
 }
 
-/** What is over is failing no more: it has failed. */
+/** Health in one word: `failed` instead of `failing` for an actor that has ended. */
 export const healthText = ({ health, endedAt }: Pick<ActorRow, "health" | "endedAt">): string =>
   health === "failing" && endedAt !== undefined ? "failed" : health;
-
-/** Times as people read them. All are milliseconds. */
 
 const two = (number: number): string => String(number).padStart(2, "0");
 
 const three = (number: number): string => String(number).padStart(3, "0");
 
-/** How long: `0.4 ms`, `12 ms`, `3.2 s`, `4 min 5 s`, `2 h 3 min`. */
+/** Formats a duration in milliseconds: `0.4 ms`, `12 ms`, `3.2 s`, `4 min 5 s`, `2 h 3 min`. */
 export function durationText(ms: number): string {
   if (ms < 1) return `${Math.round(ms * 10) / 10} ms`;
   // What would be rounded up to the next unit is told in that.

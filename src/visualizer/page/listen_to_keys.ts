@@ -36,7 +36,7 @@ function actOf(key: string): ((event: KeyboardEvent) => void) | undefined {
   return shown ? () => showTab(shown) : inSessions[key];
 }
 
-/** Somebody types, or a button is to be pressed. */
+/** Whether an element on the page uses this key itself: an input field, a dialog, or a button for Enter and Space. */
 function takesKeys({ target, key }: KeyboardEvent): boolean {
   if (openedDialog.value !== undefined) return true;
   if (!(target instanceof Element)) return false;

@@ -8,6 +8,7 @@ import { keepPanels } from "./panels/panels.ts";
 import { startLoading } from "./start_loading.ts";
 import { keepTheme } from "./header/header.tsx";
 import { keepAddress } from "./navigate.ts";
+
 // At most once a frame, however fast a session is.
 options.debounceRendering = requestAnimationFrame;
 keepTheme();

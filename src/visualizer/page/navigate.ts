@@ -1,4 +1,8 @@
-/** Where the page goes when its user asks: each function changes the place, and `load.ts` fetches what is then shown. */
+/// <reference lib="dom" />
+/**
+ * Moves the page to another location, and keeps the hash of its address the same as that location.
+ * `start_loading.ts` fetches the data of the new location.
+ */
 import { batch, effect } from "@preact/signals";
 import type { ActorRow, EventRow } from "../timeline/timeline.ts";
 import {
@@ -129,7 +133,7 @@ export function keepAddress(): void {
 /** Browsers refuse addresses that change many times a second, as in playing or dragging: only where it rests counts. */
 const restMs = 200;
 
-/** What "back" goes back over. Moving in time and typing a filter do not fill the history. */
+/** Whether a change is a step in the browser's history. Moving in time and editing the filter are not. */
 const isStep = (before: PageLocation, now: PageLocation): boolean =>
   before.source !== undefined &&
   (before.source !== now.source || before.tab !== now.tab || before.machine !== now.machine ||

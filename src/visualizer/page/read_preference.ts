@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** What the browser keeps of a person's choices; where it keeps nothing, they last as long as the page. */
+/** Stores preferences in the browser. If it blocks storage, they last as long as the page. */
 
 const nameOf = (choice: string): string => `pth-viz-${choice}`;
 

@@ -12,13 +12,13 @@ import * as state from "./state.ts";
 /** While the end is followed, actors and explanation are asked for at this pace; what is lit comes with the feed. */
 const followMs = 250;
 const overviewMs = 1000;
-/** Where nothing happens, waiting still gets longer. */
+/** Milliseconds between updates of ages while a live session has no events. */
 const agesMs = 1000;
 const sourcesMs = 3000;
 
 const pace = { pauseMs: () => state.followsEnd.value ? followMs : 0 };
 
-/** Where an answer belongs; one that comes when the page is elsewhere is dropped. */
+/** Location that an answer is for. Answers for another location are dropped. */
 interface Asked {
   source: string;
   at: number | undefined;
@@ -82,7 +82,7 @@ const withSource = (known: readonly ViewerSource[], told: ViewerSource): ViewerS
     ? known.map((source) => source.id === told.id ? told : source)
     : [...known, told];
 
-/** The feed may have told of more meanwhile. */
+/** Keeps the length that the feed reported if it is ahead of the overview. */
 const ahead = (known: Overview | undefined, told: Overview): Overview =>
   known === undefined || known.length <= told.length
     ? told
@@ -104,7 +104,7 @@ async function loadMachines(): Promise<void> {
   if (machines !== undefined) state.machineEntries.value = machines;
 }
 
-/** Nothing of another source stays. */
+/** Clears everything that belongs to the previous source. */
 const forget = () =>
   batch(() => {
     state.recordingOverview.value = undefined;
@@ -164,7 +164,7 @@ function whatIsShown(): Asked | undefined {
   return source !== undefined && state.isLoaded.value ? { source, at } : undefined;
 }
 
-/** Where in the silence after the position the page stands, where that is known. */
+/** Time of the shown moment after the position; undefined if unknown. */
 function msOf({ at }: Asked): number | undefined {
   if (at === undefined) return undefined;
   const { position, ms } = state.currentMoment.value;

@@ -24,14 +24,17 @@ export const eventFilterState = signal<PageFilter>(noFilter);
 export const viewerSources = signal<ViewerSource[]>([]);
 export const machineEntries = signal<MachineEntry[]>([]);
 export const recordingOverview = signal<Overview | undefined>(undefined);
-/** Living and lately ended actors at the position. */
+/** Living and recently ended actors at the position. */
 export const actorRows = signal<ActorRow[]>([]);
-/** How long the recording was when its density was counted. */
+/** Duration of the recording when its density was computed. */
 export const densityMs = signal(0);
-/** How long ended actors stay in the tree, in milliseconds. */
+/** Milliseconds for which ended actors stay in the tree. */
 export const spans = { living: 0, recent: 10_000, all: 1e12 } as const;
 export const endedMs = signal<number>(spans.recent);
-/** So many of each actor, the last ones: of thousands they would hide those that live. What failed is not counted. */
+/**
+ * Number of ended actors that are shown of each parent, the latest ones; thousands would hide the living ones.
+ * Failed actors are not counted.
+ */
 export const endedOfEach = computed(() =>
   endedMs.value === spans.living ? 0 : endedMs.value === spans.recent ? 20 : Infinity
 );
@@ -40,16 +43,16 @@ export const eventDetail = signal<ActorDetail | undefined>(undefined);
 export const errorMarks = signal<ErrorMark[]>([]);
 /** When a position is; asked for where the address named it. While the end is followed the duration counts. */
 export const currentMoment = signal<{ position: number; ms: number }>({ position: 0, ms: 0 });
-/** How many events there were when the end was left. */
+/** Number of events when the end was left. */
 export const eventsSeen = signal(0);
-/** Why the live session that is looked at is over. */
+/** Reason why the watched session ended. */
 export const endedReason = signal<string | undefined>(undefined);
 
 /** `lost`: does not answer, tried again; `refused`: it knows this browser no more. */
 export type FeedStatus = "connecting" | "open" | "lost" | "refused";
 export const feedStatus = signal<FeedStatus>("connecting");
 
-/** A failure, told where it belongs. */
+/** A failed request, shown where its answer would be. */
 export interface Failure {
   code: string;
   message: string;
@@ -69,7 +72,7 @@ export const loadFailures = signal<Partial<Record<FailurePlace, Failure>>>({});
 
 export const inSession = computed(() => sourceId.value !== undefined && sourceId.value !== machinesSource);
 export const isLoaded = computed(() => inSession.value && recordingOverview.value !== undefined);
-/** Nothing can be shown until its user has chosen: no source is named, or one that there is not. */
+/** Whether the user has to choose a source: none is named, or the named one does not exist. */
 export const isChoosingSource = computed(() =>
   sourceId.value === undefined ||
   (inSession.value && recordingOverview.value === undefined && loadFailures.value.source !== undefined)
@@ -78,12 +81,12 @@ export const followsEnd = computed(() => timelinePosition.value === undefined);
 export const eventCount = computed(() => recordingOverview.value?.length ?? 0);
 export const recordingDuration = computed(() => recordingOverview.value?.duration ?? 0);
 export const shownPosition = computed(() => timelinePosition.value ?? eventCount.value);
-/** Where among the events the page stands: at the selected one; the position is after all that it led to. */
+/** Position of the selected event, else the shown position, which is after everything that the event caused. */
 export const anchorPosition = computed(() => selectedEvent.value ?? shownPosition.value);
 export const shownMs = computed(() => followsEnd.value ? recordingDuration.value : currentMoment.value.ms);
 export const currentSource = computed(() => viewerSources.value.find(({ id }) => id === sourceId.value));
 export const isLive = computed(() => currentSource.value?.state === "live");
-/** Lists of events stay at their end: in a session, also once it is over; a recording is read from its start. */
+/** Lists of events stay at their end: in a session, also once it has ended; a recording is read from its start. */
 export const sticksToEnd = computed(() => followsEnd.value && currentSource.value?.kind === "live");
 export const actorsById = computed(() => new Map(actorRows.value.map((row) => [row.actor, row])));
 
@@ -102,10 +105,10 @@ export const eventFilter = computed((): EventFilter => {
   });
 });
 
-/** What a chart lights: the selected actor, or, where that is work, the machine that started it. */
+/** Data for highlighting a chart: of the selected actor or, if that is work, of the machine that started it. */
 export interface Highlight {
   actor: string;
-  /** Its name among its siblings. */
+  /** Name among its siblings. */
   id: string;
   machine: string;
   position: number;
@@ -118,7 +121,7 @@ export interface Highlight {
   refused: readonly RefusedGuard[];
 }
 
-/** Transitions taken last, by actor, as the feed told them; only while the end is followed. */
+/** Transitions taken last, by actor, as reported by the feed; empty unless the end is followed. */
 export const takenTransitions = signal<ReadonlyMap<string, readonly string[]>>(new Map());
 
 export const highlighted = computed((): Highlight | undefined => {
@@ -147,7 +150,7 @@ function nearestMachine(actor: string | undefined): ActorRow | undefined {
   return row;
 }
 
-/** Which dialog is open. */
+/** Dialogs of the page. */
 export type DialogName = "help" | "send";
 
 export const openedDialog = signal<DialogName | undefined>(undefined);

@@ -16,7 +16,7 @@ export interface RecordingHeader {
   pth: string;
   /** `run`, `mcp`, …: the command that was recorded. */
   command?: string;
-  /** What is under test, as its user named it. */
+  /** Plugin under test, as named by the user. */
   target?: string;
   /**
    * Milliseconds since `startedAt` from which on everything was recorded; absent where that is so from the beginning. Before,
@@ -25,14 +25,14 @@ export interface RecordingHeader {
   completeFrom?: number;
 }
 
-/** There is one more actor: a machine, or work that fills a machine's slot. */
+/** A new actor: a machine, or work that fills a machine's slot. */
 export interface ActorLine {
   /** Milliseconds since `startedAt`, up to three decimals. */
   at: number;
   type: "actor";
   /** Unique in the recording. */
   actor: string;
-  /** Its name among the children of its parent. */
+  /** Name among the children of its parent. */
   id: string;
   /** The actor that started it; absent for the harness. */
   parent?: string;
@@ -47,13 +47,13 @@ export interface EventLine {
   at: number;
   type: "event";
   actor: string;
-  /** Who sent it; absent for what came from outside: a command, a tool call, a timer of the host. */
+  /** Actor that sent it; absent for events from outside: a command, a tool call, a timer of the host. */
   source?: string;
   /** `type` comes first. Facts may be `Truncated`; of an event that is very large there is only `type` and `abridged`. */
   event: { type: string; [fact: string]: unknown };
 }
 
-/** Where an actor is after an event. Work has one when it ends, without value and context. */
+/** State of an actor after an event. Work has one at its end, without value and context. */
 export interface SnapshotLine {
   at: number;
   type: "snapshot";
@@ -63,9 +63,12 @@ export interface SnapshotLine {
   status: ActorStatus;
   /** Transitions just taken, in order: `transitionId` of each. Absent where none was. */
   taken?: string[];
-  /** Of an actor that failed. */
+  /** Error of an actor that failed. */
   error?: string;
-  /** What the machine knows; absent where that is as in the snapshot before. The last of its line: all else is read without it. */
+  /**
+   * Context of the machine; absent if it is the same as in the snapshot before. Last in its line, so that readers
+   * can stop before it.
+   */
   context?: unknown | Truncated;
   /** True where the context was dropped to keep the recording small. */
   thinned?: true;

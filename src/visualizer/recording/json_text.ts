@@ -8,9 +8,9 @@ export type Redact = (text: string) => string;
 
 /** Lists of more entries are their length. */
 const longestList = 20;
-/** What holds itself is written as far as there is room, or so many levels. */
+/** Greatest nesting depth; a value that contains itself is cut there. */
 const deepest = 1000;
-/** So much of a long text is looked through for secrets, unless there are some. */
+/** Characters of a long text that are searched for secrets; the rest is searched only if these contain one. */
 const looked = 64 * 1024;
 
 /**
@@ -27,7 +27,7 @@ export function jsonText(value: unknown, redact: Redact, enough: number): string
   }
 }
 
-/** In place of what a getter, proxy or toJSON of somebody's does not let be read: the recording must not suffer from it. */
+/** Placeholder for a value whose getter, proxy or `toJSON` throws: recording must not fail because of it. */
 export const unreadableValue = (error: unknown, redact: Redact): string =>
   `{${unreadableMember(error, redact)}}`;
 
@@ -155,7 +155,7 @@ class Writer {
     this.text += "}";
   }
 
-  /** A secret of digits may be told as a number. */
+  /** Redacts numbers, too: a secret of digits may be a number. */
   #number(value: number): string {
     if (!Number.isFinite(value)) return "null";
     const text = String(value);

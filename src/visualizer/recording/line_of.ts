@@ -11,13 +11,13 @@ import {
 import { jsonText, keyText, type Redact, unreadableMember, unreadableValue } from "./json_text.ts";
 import { isObject } from "../../core/values.ts";
 
-/** Of events and contexts of more characters, large members are cut. */
+/** Characters of an event or context beyond which its large members are cut. */
 const largest = 4000;
 
 /** Members of more characters, of what is too large. */
 const largestMember = 1000;
 
-/** What is larger although its members were cut is cut as a whole. */
+/** Characters beyond which an event or context is cut as a whole, although its members were cut. */
 const largestOfAll = 4 * largest;
 
 /** A context's members as they were last written: most stay what they are when one changes. */
@@ -93,11 +93,11 @@ function joined(members: readonly Member[]): string {
 export interface EncodedLine {
   /** Ends with a newline. */
   text: string;
-  /** Whom it is about; absent for the header. */
+  /** Actor that the line is about; absent for the header. */
   actor?: string;
-  /** It tells what the actor knows, which may be dropped later. */
+  /** Whether it holds a context, which compaction may remove. */
   context?: boolean;
-  /** It is the actor's last. */
+  /** Whether it is the actor's last line. */
   last?: boolean;
 }
 
@@ -109,7 +109,7 @@ export function lineOf(entry: RecordingEntry, redact: Redact, whole = false): En
   return { text: `${head}${facts}}\n`, actor: entry.actor.sessionId };
 }
 
-/** As times stand in a recording, with up to three decimals. */
+/** Time with up to three decimals, as recordings have it. */
 export const timestampMs = (at: number): number => Math.round(at * 1000) / 1000;
 
 /** The machine that an actor runs; undefined for work. */
@@ -148,7 +148,7 @@ function snapshotLine(
   return { text, actor: entry.actor.sessionId, context: known !== undefined, last: status !== "active" };
 }
 
-/** Of actors that were written lately, as long as they live. */
+/** Texts of the contexts written last, for as long as their actors live. */
 const texts = new WeakMap<AnyActorRef, KnownTexts>();
 
 function knownTexts(actor: AnyActorRef): KnownTexts {

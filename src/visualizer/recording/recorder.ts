@@ -1,6 +1,6 @@
 /**
- * Records what a session's actors hear and where they go, for as many files as somebody wants; while nobody does, it only
- * remembers what came last.
+ * Records the events and states of a session's actors into any number of files. While there is none, only the
+ * latest entries are kept in memory.
  */
 import type { AnyActorRef, InspectionEvent } from "xstate";
 import { PthError } from "../../core/errors.ts";
@@ -38,18 +38,18 @@ export interface RecorderOptions {
   redact: Redact;
   /** Number of entries that are remembered for who begins to watch later; 0 where nobody will. */
   remember: number;
-  /** What a recording's header says of what is recorded, when it begins. */
+  /** Header fields that describe the recorded command, read when a file is started. */
   about: () => Pick<RecordingHeader, "pth" | "command" | "target">;
 }
 
-/** So many characters may what is remembered carry, about. */
+/** Approximate number of characters that remembered events may hold together. */
 const heaviest = 16 * 1024 * 1024;
 
 export function createRecorder(options: RecorderOptions): Recorder {
   return new LiveRecorder(options);
 }
 
-/** What is known of an actor that lives. */
+/** State of a living actor that the next entries depend on. */
 interface Track {
   actor: AnyActorRef;
   context: unknown;
@@ -82,9 +82,13 @@ class LiveRecorder implements Recorder {
       this.#hear(event);
     } catch (error) {
       // Whatever is wrong here, the session must not suffer from being recorded.
-      const fault = this.#fault = new PthError("INTERNAL", "Cannot go on recording: a fault in PTH", {
-        next: ["The session goes on; the log says what went wrong"],
-      });
+      const fault = this.#fault = new PthError(
+        "INTERNAL",
+        "Cannot continue recording: internal error of PTH",
+        {
+          next: ["The session continues; the log has the error"],
+        },
+      );
       log.error(fault.message, { error });
       for (const writing of this.#writings) void writing.close(fault);
     }

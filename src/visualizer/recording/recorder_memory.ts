@@ -6,14 +6,14 @@ import type { ActorEntry, EventEntry, RecordingEntry, SnapshotEntry } from "./re
 
 export interface RecorderMemory {
   add(entry: RecordingEntry): void;
-  /** What is known of the living from before the last entries. */
+  /** Last known entries of living actors from before the remembered ones. */
   before(): (ActorEntry | EventEntry | SnapshotEntry)[];
   last(): RecordingEntry[];
   /** Entries were forgotten. */
   readonly partial: boolean;
 }
 
-/** Of an actor, from before the last entries. */
+/** Last entries of one actor from before the remembered ones. */
 interface Known {
   actor: ActorEntry;
   heard?: EventEntry;
@@ -67,7 +67,7 @@ export function createMemory(longest: number, heaviest: number): RecorderMemory 
   };
 }
 
-/** Of who has ended nothing is kept, nor what is large. */
+/** Updates what is known of an actor. Ended actors and large events are dropped. */
 function fold(known: Map<string, Known>, entry: RecordingEntry): void {
   const id = entry.actor.sessionId;
   if (entry.type === "actor") {
@@ -85,12 +85,10 @@ function fold(known: Map<string, Known>, entry: RecordingEntry): void {
 
 const heaviestKept = 64 * 1024;
 
-/** How much text a value holds, about: found out in a microsecond, so not of every corner. */
-
-/** Members that are looked at in all, outer ones first. */
+/** Members that are visited in all, outer ones first. */
 const most = 100;
 
-/** Of a list; the others are taken to be alike, as are members for which there is no room. */
+/** Entries of a list that are visited; the others are assumed to be similar, as are members beyond the limit. */
 const mostEntries = 10;
 
 /** Characters of the texts in a value, about: a whole number, at most 2^31. */
@@ -108,11 +106,11 @@ function estimateSize(value: unknown): number {
 
 interface Found {
   value: unknown;
-  /** How many of its like there are. */
+  /** Number of similar values that it stands for. */
   times: number;
 }
 
-/** What it holds itself; its members wait for their turn. */
+/** Size of the value itself; its members are appended to `found`. */
 function weighOne({ value, times }: Found, found: Found[]): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;

@@ -1,6 +1,10 @@
-/** What is kept of XState's inspection events until somebody wants it as lines: references, nothing computed. */
+/**
+ * Entries made of XState's inspection events. They hold references only; lines are made of them when a file is
+ * written.
+ */
 import type { AnyActorRef, AnyEventObject } from "xstate";
 import { type ActorStatus, transitionId } from "./format.ts";
+
 export type RecordingEntry = ActorEntry | EventEntry | SnapshotEntry;
 
 /** Milliseconds since the recorder was made; the order in which entries came. */
@@ -38,7 +42,7 @@ export interface InspectedSnapshot {
   error?: unknown;
 }
 
-/** So much is needed of XState's definition of a transition. */
+/** The part of XState's transition definition that recording needs. */
 export interface TakenTransition {
   eventType: string;
   source: {

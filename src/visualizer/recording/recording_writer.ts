@@ -17,7 +17,7 @@ export interface RecordingWriter {
 
 export interface OpenRecordingWriter extends RecordingWriter {
   write(line: EncodedLine): void;
-  /** What was handed in is in the file. */
+  /** Writes buffered lines to the file. */
   flush(): void;
 }
 
@@ -71,9 +71,9 @@ interface Compaction {
 }
 
 /**
- * Once contexts take more than `limit` bytes together, the file is written anew with half as much of them. For that not
- * to be done again and again, a quarter of the file must have come since the last time: all of it costs as much as the
- * recording is long. Each living actor's newest context stays.
+ * Removes old contexts from the file. When contexts take more than `limit` bytes, the file is rewritten with about
+ * half of them. At least a quarter of the file must be new since the last time, so that the total cost stays
+ * proportional to the length of the recording. The newest context of each living actor is kept.
  */
 function createCompaction(file: BatchedFile, limit: number): Compaction {
   const newest = new Map<string, number>();
@@ -101,8 +101,8 @@ function createCompaction(file: BatchedFile, limit: number): Compaction {
       held += kept - before;
       next = Math.max(limit, held + file.size / 4);
     } catch (error) {
-      log.warn(`Cannot thin ${file.path}: ${errorMessage(error)}`, {
-        next: ["It goes on, and may become large"],
+      log.warn(`Cannot compact ${file.path}: ${errorMessage(error)}`, {
+        next: ["Recording continues, and the file may become large"],
       });
       next = held * 2;
     }

@@ -1,8 +1,9 @@
 /**
- * Who may come in: a browser that was given a one-time address, on this host, from no other site.
+ * Admits only browsers that were given a one-time address, on this host, and no other site.
  *
- * Listening on the loopback alone keeps out neither other sites (a page of theirs can ask it, under any name that leads
- * here) nor other users of the machine. So the first visit needs a token, further ones the cookie it was changed for.
+ * Listening on the loopback alone keeps out neither other sites (a page of theirs can send requests to any name
+ * that resolves to this host) nor other users of the host. So the first visit needs a token, and later ones need
+ * the cookie that the token was exchanged for.
  */
 import { Buffer } from "node:buffer";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
@@ -14,14 +15,14 @@ export interface AccessGuard {
   readonly place: string;
   /** A new address that opens once. Those given before stay good until they are used. */
   address(): string;
-  /** What to answer instead; undefined where the request may come in. */
+  /** Returns the reply for a request that is not admitted; undefined for one that is. */
   stop(request: HttpRequest): HttpReply | undefined;
 }
 
 export interface AccessGuardOptions {
-  /** What is listened on; asked at each request. */
+  /** Port that the server listens on; asked at each request. */
   port: () => number;
-  /** How to get a new address: a sentence for the page that turns a visitor away. */
+  /** Sentence for the refusal page that says how to get a new address. */
   again: string;
 }
 
@@ -31,7 +32,7 @@ export function createAccessGuard({ port, again }: AccessGuardOptions): AccessGu
   const place = `/${name}/`;
   const pass = secret();
   const tokens = new Set<string>();
-  const turnedAway = (why: string) => notePage(403, "Not let in", [why, again]);
+  const turnedAway = (why: string) => notePage(403, "Access denied", [why, again]);
 
   /** Whether the token was good; it is no more. */
   function use(token: string): boolean {
@@ -66,7 +67,9 @@ export function createAccessGuard({ port, again }: AccessGuardOptions): AccessGu
       if (!["GET", "HEAD", "POST"].includes(request.method)) {
         return { status: 405, headers: { ...safeHeaders, allow: "GET, HEAD, POST" } };
       }
-      if (!URL.canParse(request.path, anyHost)) return notePage(400, "Not here", ["That is no address."]);
+      if (!URL.canParse(request.path, anyHost)) {
+        return notePage(400, "Not here", ["This is not a valid address."]);
+      }
       const token = request.method === "GET" ? tokenOf(request) : undefined;
       if (isSame(cookieOf(request, name), pass)) {
         if (token === undefined) return undefined;
@@ -82,20 +85,20 @@ export function createAccessGuard({ port, again }: AccessGuardOptions): AccessGu
   };
 }
 
-/** Why a request is none of our own page's, nor a visit. */
+/** Reason why a request comes neither from the viewer's page nor from a visit. */
 function whyForeign({ method, headers }: HttpRequest, port: number): string | undefined {
   // Port 80 goes without saying.
   const hosts = ["127.0.0.1", "localhost"].map((name) => port === 80 ? name : `${name}:${port}`);
   if (!hosts.includes(String(headers.host))) {
-    return "It was asked for under a name that is not this machine's.";
+    return "The request names a host other than this one.";
   }
   const { origin, "sec-fetch-site": site, "sec-fetch-mode": mode, "content-type": type } = headers;
   const isOurOrigin = hosts.some((host) => origin === `http://${host}`);
-  const fromElsewhere = "Another site asked for it.";
+  const fromElsewhere = "The request comes from another site.";
   if (origin !== undefined && !isOurOrigin) return fromElsewhere;
   if (method === "POST") {
     if (!isOurOrigin && site !== "same-origin") return fromElsewhere;
-    return /^application\/json\b/.test(String(type)) ? undefined : "Only JSON is taken.";
+    return /^application\/json\b/.test(String(type)) ? undefined : "Only JSON is accepted.";
   }
   // Another port of this host is the same site to a browser, which then sends the cookie along.
   const isVisit = mode === undefined || mode === "navigate";
@@ -104,7 +107,7 @@ function whyForeign({ method, headers }: HttpRequest, port: number): string | un
     : fromElsewhere;
 }
 
-/** 256 bits that nobody can guess. */
+/** 256 random bits. */
 const secret = (): string => randomBytes(32).toString("base64url");
 
 /** Takes as long whatever is wrong, and wherever. */

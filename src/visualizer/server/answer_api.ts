@@ -29,7 +29,7 @@ export async function answerApi(http: HttpRequest, path: string, desk: ApiContex
     }
     if ([...asked, ...sent].some(({ parts: wanted }) => match(wanted, parts) !== undefined)) {
       return jsonReply(
-        { code: "INVALID_INPUT", message: `Cannot answer: ${http.method} is not for this` },
+        { code: "INVALID_INPUT", message: `Cannot answer: ${http.method} is not supported here` },
         405,
       );
     }
@@ -39,7 +39,7 @@ export async function answerApi(http: HttpRequest, path: string, desk: ApiContex
   }
 }
 
-/** What stands at the `:names`, or undefined where it is another path. */
+/** Values of the `:names` in a path; undefined if the path is another one. */
 function match(wanted: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
   if (wanted.length !== parts.length) return undefined;
   const params: Record<string, string> = {};

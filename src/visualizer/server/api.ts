@@ -1,32 +1,33 @@
 /**
- * What the page asks its server, all below `api/` beside it, all JSON. Types only: page and server share them.
+ * Requests of the page to its server, and their answers: all below `api/` of the page's address, all JSON. This file has
+ * types only; page and server share them.
  *
  * | request | answer |
  * | --- | --- |
- * | `GET sources` | `Source[]` |
+ * | `GET sources` | `ViewerSource[]` |
  * | `GET machines` | `MachineEntry[]` |
  * | `GET machines/<machine>?collapsed=` | `LaidOutChart` |
  * | `GET machines/<machine>.svg`, `.mmd`, `.dot` | the chart as a file |
- * | `GET machines/<machine>.svg?bare=true&collapsed=` | the picture without its style, to be put into the page |
- * | `GET machines/<machine>.svg?active=&taken=&refused=&collapsed=` | the picture as it is lit |
+ * | `GET machines/<machine>.svg?bare=true&collapsed=` | the picture without its style, for use in the page |
+ * | `GET machines/<machine>.svg?active=&taken=&refused=&collapsed=` | the picture with these states and transitions highlighted |
  * | `GET sources/<id>` | `Overview` |
  * | `GET sources/<id>/actors?at=&ended=` | `ActorRow[]`; `ended` as in `Timeline.actors` |
  * | `GET sources/<id>/actors/<actor>?at=&ms=` | `ActorDetail`; `ms` as in `Timeline.actor` |
  * | `GET sources/<id>/events?<filter>&from=&count=` | `EventPage`; at most 2000 rows |
- * | `GET sources/<id>/events/at?<filter>&position=` | `{ index }`: which row that is |
+ * | `GET sources/<id>/events/at?<filter>&position=` | `{ index }` of that row |
  * | `GET sources/<id>/events/<position>` | `EventRow & { event }` |
  * | `GET sources/<id>/position?ms=` | `{ position, at }` |
- * | `GET sources/<id>/trouble` | `Trouble[]` |
+ * | `GET sources/<id>/trouble` | `ErrorMark[]` |
  * | `GET sources/<id>/sequence.mmd?<filter>&from=&count=` | Mermaid |
  * | `GET sources/<id>/recording` | the recording, as a file |
- * | `GET sources/<id>/feed` | server-sent events: `growth` with `Growth`, `sources` with `Source[]`, `ended` with `{ reason }` |
+ * | `GET sources/<id>/feed` | server-sent events: `growth` with `Growth`, `sources` with `ViewerSource[]`, `ended` with `{ reason }` |
  * | `GET feed` | the same without a source: `sources` only |
  * | `POST sources/<id>/send` | `SendRequest` → `{ sent: true }` |
  *
  * `at` and `position` are positions of the timeline; without `at`, the end. A filter has the names of `EventFilter`;
- * `actors`, and the ids of states and transitions for a picture, are separated by commas. What fails answers with its HTTP status and `ApiError`.
+ * `actors`, and the ids of states and transitions for a picture, are separated by commas. A failed request is answered by an HTTP status and `ApiError`.
  *
- * A feed begins with `sources`, then `growth` of what is there (no events: ask for all of it); its events
+ * A feed begins with `sources`, then `growth` up to now (without events: ask for all of them); its events
  * have the length as id, and come at most some twenty times a second, merged where the page reads more slowly.
  */
 import type { SentEvent } from "../../registry/announcement.ts";
@@ -36,7 +37,7 @@ export interface ViewerSource {
   /** In addresses: `live-<announcement>`, `recording`. */
   id: string;
   kind: "live" | "recording";
-  /** What is under test, or the file's name. */
+  /** Plugin under test, or the name of the file. */
   title: string;
   /** `pth run, since 14:03`, of a matrix `pth run on debian13, since 14:03`; the file's path. */
   detail: string;

@@ -1,4 +1,4 @@
-/** What stands after the `?`, checked. */
+/** Requests to the API: their handlers, and their parameters, validated. */
 import { PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { EventFilter } from "../timeline/timeline.ts";
@@ -59,14 +59,14 @@ export function filterIn(query: URLSearchParams): EventFilter {
 export const badParameter = (name: string, value: string | null | undefined, expected: string): PthError =>
   new PthError(
     "INVALID_INPUT",
-    `Cannot answer: ${name} is to be ${expected}${value == null ? " and is missing" : `, not "${value}"`}`,
+    `Cannot answer: ${name} must be ${expected}${value == null ? " and is missing" : `, not "${value}"`}`,
     { parameter: name },
   );
 
-/** What a handler of the API gets, and what it stands upon. */
+/** A request as handlers receive it. */
 export interface ApiRequest {
   http: HttpRequest;
-  /** What stands in the path at the route's `:names`. */
+  /** Values of the route's `:names`. */
   params: Record<string, string>;
   query: URLSearchParams;
 }

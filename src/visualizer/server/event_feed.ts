@@ -1,4 +1,4 @@
-/** What a page is told as it happens: server-sent events, merged where the page reads more slowly than they come. */
+/** Server-sent events for one page, merged when the page reads more slowly than they come. */
 import { PassThrough, type Readable } from "node:stream";
 import type { Growth, Timeline } from "../timeline/timeline.ts";
 import type { ViewerSource } from "./api.ts";
@@ -6,7 +6,7 @@ import type { OpenSource } from "./sources.ts";
 
 /** Between two pieces of growth, in ms. */
 const growthEveryMs = 50;
-/** How long the browser waits before it connects again, in ms. */
+/** Milliseconds that the browser waits before it reconnects. */
 const retryMs = 1000;
 /** A connection that says nothing for longer looks lost, in ms. */
 const quietMs = 15_000;
@@ -84,7 +84,7 @@ const standOf = ({ length, duration, growing }: Timeline): Growth => ({
 const eventText = (event: string, data: unknown, id?: number): string =>
   `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** Of one actor; more light nothing up that could be told apart. */
+/** Transitions of one actor that are kept when growth is merged: flashing more of them cannot be told apart. */
 const mostTaken = 50;
 
 /** Two pieces of growth as one, for a page that reads more slowly than they come. */

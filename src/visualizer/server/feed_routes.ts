@@ -1,4 +1,4 @@
-/** What goes on: feeds to the page, and events from it to an actor. */
+/** Routes of live data: feeds for pages, and events that a page sends to an actor. */
 import type { HttpReply, HttpRequest } from "../../platform/http_server.ts";
 import { PthError } from "../../core/errors.ts";
 import { isObject } from "../../core/values.ts";
@@ -31,9 +31,9 @@ const send: ApiHandler = ({ params, http }, { sources }) =>
       throw new PthError("NOT_NOW", "Cannot send the event: the session is over, or this is a recording");
     }
     if (!source.maySend) {
-      throw new PthError("UNSUPPORTED", "Cannot send the event: this viewer only looks", {
+      throw new PthError("UNSUPPORTED", "Cannot send the event: this viewer is read-only", {
         status: 403,
-        next: ["Start it with the permission to send: pth viz --allow-send"],
+        next: ["Start it with permission to send: pth viz --allow-send"],
       });
     }
     const { actor, event } = await requestIn(http);

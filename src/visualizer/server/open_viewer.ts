@@ -22,7 +22,7 @@ export interface ViewerOptions {
   bundle: PageBundle;
   /** Default: a free one. */
   port?: number;
-  /** How to get a new address, as a sentence. */
+  /** Sentence that says how to get a new address. */
   again: string;
 }
 
@@ -68,7 +68,7 @@ export async function openViewer({ sources, bundle, port = 0, again }: ViewerOpt
 
 const nothingAt = (path: string): HttpReply => notePage(404, "Not here", [`There is nothing at ${path}.`]);
 
-/** How many pages are connected, and since when none is, nor asks for anything. */
+/** Counts connected pages, and measures the time since the last one left or asked. */
 function countPages() {
   let pages = 0;
   let since = performance.now();

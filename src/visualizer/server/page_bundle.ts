@@ -65,7 +65,7 @@ const notThere = (path: string): PthError =>
     next: ["Install PTH again; in a checkout of PTH: npm run build"],
   });
 
-/** What the address itself answers; all else comes from the script. */
+/** HTML document of the page; everything else is made by the script. */
 export const pageShell = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,4 +1,4 @@
-/** What is opened once for all who use it, and closed a while after the last one let go. */
+/** Opens a resource once for all its users, and closes it some time after the last one has released it. */
 import { log } from "../../platform/log.ts";
 
 export interface AsyncClosable {
@@ -14,9 +14,9 @@ export interface RefCounted<Thing> {
 export interface RefCountedPool<Thing extends AsyncClosable> {
   /** Opens it where it is not open yet. What cannot be opened is tried again by who asks next. */
   hold(id: string, open: () => Promise<Thing>): Promise<RefCounted<Thing>>;
-  /** Closes what nobody uses any more, but for those that `stays` names. */
+  /** Closes what has no users any more, except the ids for which `stays` is true. */
   sweep(stays: (id: string) => boolean): void;
-  /** Of all that is open. */
+  /** Ids of everything that is open. */
   ids(): string[];
   /** Closes all of it. */
   close(): Promise<void>;
@@ -29,7 +29,7 @@ interface Entry<Thing> {
   usedAt: number;
 }
 
-/** @param lingerMs how long what nobody uses stays open */
+/** @param lingerMs milliseconds for which an unused resource stays open */
 export function createRefCountedPool<Thing extends AsyncClosable>(lingerMs: number): RefCountedPool<Thing> {
   const entries = new Map<string, Entry<Thing>>();
 
@@ -44,7 +44,7 @@ export function createRefCountedPool<Thing extends AsyncClosable>(lingerMs: numb
   const remove = async (id: string, { opened }: Entry<Thing>): Promise<void> => {
     entries.delete(id);
     const thing = await opened.catch(() => undefined); // what failed to open was told to who asked
-    await thing?.close().catch((error) => log.warn("Cannot leave what was looked at", { id, error }));
+    await thing?.close().catch((error) => log.warn("Cannot close an unused source", { id, error }));
   };
 
   return {

@@ -1,4 +1,4 @@
-/** What there is to look at, and what a source is as a whole. */
+/** Routes of a source: overview, actors, events, and files made of them. */
 import { readStream } from "../../platform/streams.ts";
 import { fileReply, jsonReply } from "./replies.ts";
 import type { EventPage, Overview } from "./api.ts";
@@ -106,7 +106,7 @@ const sequence: ApiHandler = ({ params, query }, { sources }) =>
     );
   });
 
-/** Where the page does not say how many. */
+/** Rows of a request that states no number. */
 const defaultRows = 200;
 
 function rowCount(query: URLSearchParams): number {

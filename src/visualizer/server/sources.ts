@@ -1,8 +1,8 @@
 /**
- * What can be looked at: a recording that was named, and live sessions as they come and go.
+ * Sources of the viewer: the recording that was named, and live sessions as they come and go.
  *
- * A session is watched only while somebody looks at it, and for a while after. One that ended while it was watched
- * stays, with its past.
+ * A session is watched while a page shows it, and for a short time after that. A session that ended while it was
+ * watched stays with its recording.
  */
 import { log } from "../../platform/log.ts";
 import type { Announcement } from "../../registry/announcement.ts";
@@ -31,9 +31,9 @@ export interface SourcesOptions {
   /** Path of a recording. */
   recording?: string;
   allowSend?: boolean;
-  /** How often it is looked for sessions, in ms. */
+  /** Milliseconds between two searches for sessions. */
   lookEveryMs?: number;
-  /** How long a session is watched after nobody looks any more, in ms. */
+  /** Milliseconds for which a session is watched after its last page has left. */
   lingerMs?: number;
 }
 
@@ -42,7 +42,7 @@ export function createSources(options: SourcesOptions): Sources {
   const opened = createRefCountedPool<OpenSource>(lingerMs);
   /** Sessions that are over, with their past. */
   const past = new Map<string, ViewerSource>();
-  /** What each said of itself last: what is under test is often known later than that it runs. */
+  /** Latest announcement of each session: the plugin under test is often known only after the start. */
   const latest = new Map<string, Announcement>();
   const list = createList(world, (living) => {
     for (const one of living) latest.set(liveId(one), one);
@@ -70,7 +70,7 @@ export function createSources(options: SourcesOptions): Sources {
     if (id === recordingId && recording !== undefined) return await openRecordingSource(recording, world);
     const announcement = (await list.announced()).find((one) => liveId(one) === id);
     if (announcement === undefined) {
-      throw notFoundError(`source "${id}"`, ["Where it was a session, that is over: choose another source"]);
+      throw notFoundError(`source "${id}"`, ["If it was a session, it has ended: choose another source"]);
     }
     startTicking();
     const nowOf = () => latest.get(id) ?? announcement;
@@ -108,13 +108,13 @@ export function createSources(options: SourcesOptions): Sources {
   };
 }
 
-/** Who is announced, made into sources by `toSources`; tells who follows when that is another list. */
+/** List of announced sessions as sources; notifies listeners when it changes. */
 function createList(world: SourcesWorld, toSources: (living: Announcement[]) => ViewerSource[]) {
   const listeners = new Set<(sources: ViewerSource[]) => void>();
   let told = "";
   let failed = false;
 
-  /** A folder that cannot be read is told once: recordings can be looked at all the same. */
+  /** Reads announcements. A folder that cannot be read is logged once: recordings can still be opened. */
   async function announced(): Promise<Announcement[]> {
     try {
       return await world.announcements();
@@ -144,7 +144,7 @@ function createList(world: SourcesWorld, toSources: (living: Announcement[]) => 
   };
 }
 
-/** What sources do to the world around. */
+/** Access of sources to recordings and sessions, replaced in tests. */
 export interface SourcesWorld {
   openTimeline(path: string, options: { ended?: Promise<unknown> }): Promise<Timeline>;
   announcements(): Promise<Announcement[]>;
@@ -156,7 +156,7 @@ export interface OpenSource extends AsyncClosable {
   readonly source: ViewerSource;
   readonly timeline: Timeline;
   readonly file: string;
-  /** Of a session: why it is over. */
+  /** Reason for the end of a session. */
   readonly ended?: Promise<{ reason: string }>;
   send?: WatchedSession["send"];
 }
@@ -168,7 +168,7 @@ async function openRecordingSource(path: string, { openTimeline }: SourcesWorld)
 
 /**
  * @param sourceOf what the session is by now
- * @param onEnd called when it is over while it is watched
+ * @param onEnd called when it has ended while it is watched
  */
 async function openSessionSource(
   announcement: Announcement,

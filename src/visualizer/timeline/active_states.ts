@@ -43,8 +43,8 @@ export const isWithin = (node: AnyStateNode, outer: AnyStateNode): boolean => {
 };
 
 /**
- * Of the work that an actor runs, what it waits for: invoked by the very state it is in, or spawned. What an outer state
- * keeps running beside it (the watch over a connection) is not waited for, nor what a state runs that it is not in yet.
+ * Work that the actor waits for: invoked by one of its innermost active states, or spawned. Work of an outer state
+ * (such as watching a connection) is not waited for, nor work of a state that is not active yet.
  */
 export function invokedActors<Work extends { id: string }>(
   machine: AnyStateMachine,

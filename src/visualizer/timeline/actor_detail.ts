@@ -104,7 +104,7 @@ function notThere(index: TimelineIndex, name: string, actor: IndexedActor | unde
   });
 }
 
-/** What it knew; undefined where that was thinned away, or never told. */
+/** Context at the position; undefined if compaction removed it or none was recorded. */
 async function contextAt(
   index: TimelineIndex,
   actor: IndexedActor,
@@ -132,7 +132,7 @@ async function errorOf(
   return errorText((read as SnapshotLine).error);
 }
 
-/** Its last event, where no state had come of it at the position. */
+/** Last event of an actor if its effect is not recorded yet at the position. */
 function hearing(
   index: TimelineIndex,
   answers: Answers,
@@ -163,7 +163,7 @@ const cameToNothing = (index: TimelineIndex, answers: Answers, event: number): b
   return snapshot !== undefined && index.taken(snapshot).length === 0;
 };
 
-/** So many lines back is looked for what an actor sent: one that hangs has sent it a short while before. */
+/** Lines before the position that are searched for the last event that an actor sent. */
 const farBack = 20_000;
 
 function lastSent(index: TimelineIndex, actor: IndexedActor, position: number, since: number) {

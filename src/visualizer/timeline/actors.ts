@@ -1,4 +1,4 @@
-/** Who lives at a position of a recording, and how each is doing. */
+/** Actors at a position of a recording, with their health. */
 import { groupBy } from "../../core/values.ts";
 import { nameOf } from "./event_row.ts";
 import { FailureIndex } from "./failure_index.ts";
@@ -105,13 +105,13 @@ function waitsForWork(
   return invokedActors(machine, activeStates(machine, value), work).length > 0;
 }
 
-/** Which actors are told of at a position: those that live, and of those that ended lately as many as one can look through. */
+/** An actor that is listed at a position. */
 interface ShownActor {
   actor: IndexedActor;
   lives: boolean;
 }
 
-/** Of each actor's children so many are told that failed, the last ones. */
+/** Failed children of each actor that are listed, the latest ones. */
 const mostFailed = 1000;
 
 /**

@@ -1,4 +1,4 @@
-/** Which snapshot came of which event, and the other way round. */
+/** Pairs the events and the snapshots of actors. */
 import { countBefore, type IndexedActor, type TimelineIndex } from "./timeline_index.ts";
 
 export interface Answers {
@@ -8,7 +8,7 @@ export interface Answers {
   eventBefore(snapshot: number): number | undefined;
 }
 
-/** How far an actor's lines have been looked at, and what was found. */
+/** Lines of an actor that have been paired so far. */
 interface Walked {
   heard: number;
   waiting: number[];

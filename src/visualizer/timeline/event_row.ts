@@ -34,7 +34,7 @@ export function eventRow(index: TimelineIndex, answers: Answers, line: number, r
   };
 }
 
-/** A sender's snapshot is told after all that it sent in its step, and the receiver's after the event. */
+/** Position at which sender and receiver have both reported their new snapshots. */
 function settledAfter(
   index: TimelineIndex,
   answers: Answers,

@@ -1,5 +1,6 @@
 /** Words of recorded events that several views need: what an error says, how a server was lost, what kind of event it is. */
 import { isObject } from "../../core/values.ts";
+
 /** Types of facts that tell of a failure, by the way facts are named here: `plugin.failed`, `connection.open_failed`, `call.broke`. */
 const failure = /(?:^|[._])(?:failed|lost|broke|broken|refused)$/;
 
@@ -7,7 +8,7 @@ const failure = /(?:^|[._])(?:failed|lost|broke|broken|refused)$/;
 export const reportsFailure = (type: string): boolean =>
   type.startsWith("xstate.error.") || type === "xstate.promise.reject" || failure.test(type);
 
-/** The type of an event, also of one that was abridged: it comes first in its JSON. */
+/** Type of an event; a truncated event begins with it. */
 export function typeOf(event: unknown): string {
   if (!isObject(event)) return "";
   if (typeof event["type"] === "string") return event["type"];
@@ -15,7 +16,7 @@ export function typeOf(event: unknown): string {
   return /^\{"type":"([^"\\]+)"/.exec(begins)?.[1] ?? "";
 }
 
-/** What an error said, in whichever form it was recorded; undefined where there is none. */
+/** Message of an error in any recorded form; undefined if there is none. */
 export function errorText(error: unknown): string | undefined {
   if (typeof error === "string") return error;
   if (!isObject(error)) return undefined;
@@ -25,7 +26,7 @@ export function errorText(error: unknown): string | undefined {
   return undefined;
 }
 
-/** How a server went: `exited with 3: TypeError: x is not a function`. */
+/** Describes how the connection to a server ended: `exited with 3: TypeError: x is not a function`. */
 export function lossText(loss: unknown): string | undefined {
   if (!isObject(loss) || typeof loss["reason"] !== "string") return undefined;
   const how = howLost(loss["reason"], loss);
@@ -40,7 +41,7 @@ function howLost(reason: string, { exitCode, signal }: Record<string, unknown>):
   return reason === "protocol" ? "broke the protocol" : reason;
 }
 
-/** What says why, among the facts of an event: its error, or how a server was lost; undefined where nothing does. */
+/** Reason that an event states: its error, or how a server was lost; undefined if it states none. */
 export function eventReason(event: unknown): string | undefined {
   if (!isObject(event)) return undefined;
   return lossText(event["loss"]) ?? errorText(event["error"]) ??
@@ -57,9 +58,7 @@ export function failedVerdict(event: unknown): Record<string, unknown> | undefin
 export const isErrorEvent = (event: unknown): boolean =>
   reportsFailure(typeOf(event)) || failedVerdict(event) !== undefined;
 
-/** What a program said last, before it was gone. */
-
-/** What runtimes write below an error, whatever the error was. */
+/** Lines that runtimes write below any error. */
 const closing = /^(?:Node\.js v\d|\(Use `node --trace-|note: run with `RUST_BACKTRACE|exit status \d)/;
 
 const goroutine = /^goroutine \d+ \[/;

@@ -1,4 +1,4 @@
-/** Why an actor is where it is at a position, and what it waits for. */
+/** Explains why an actor is in its state at a position, and what it waits for. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { definedOnly } from "../../core/values.ts";
 import type { Answers } from "./answers.ts";
@@ -9,10 +9,10 @@ import type { EnteredState } from "./states_since.ts";
 import type { ActorRow, Explanation, RefusedGuard } from "./timeline.ts";
 import { actorEnd, countBefore, type IndexedActor, type TimelineIndex } from "./timeline_index.ts";
 
-/** How many events are told, and how many are looked at for guards that refused. */
+/** Events that are listed, and snapshots that are searched for refused guards. */
 const told = 12;
 const lookedAt = 100;
-/** Of how many pending actors it is told what they were given. */
+/** Pending actors for which the input is shown. */
 const introduced = 30;
 
 export async function explainEvent(
@@ -23,7 +23,7 @@ export async function explainEvent(
   { machine, entered, children, now }: {
     machine: AnyStateMachine | undefined;
     entered: readonly EnteredState[];
-    /** Those that live. */
+    /** Living children. */
     children: readonly ActorRow[];
     now: number;
   },

@@ -4,7 +4,7 @@ import { activeStates, type FindMachine, sameValue } from "./active_states.ts";
 import type { StateValue } from "../recording/format.ts";
 import { countBefore, type IndexedActor, lastIndexBefore, type TimelineIndex } from "./timeline_index.ts";
 
-/** So many snapshots back, at most, is looked for the way into a state: what lies farther is no news. */
+/** Snapshots before the position that are searched for the way into a state. */
 const farBack = 50;
 
 /** One question asks of thousands of actors, which are in few states: each is looked at once. */

@@ -89,7 +89,7 @@ export class FilteredLines {
     // Not by awaiting the newest: it may be asked for once more, and wait for this one in its turn.
     do await otherWork(); while (found.search && !found.dropped && this.#isOvertaken(found));
     if (!found.dropped) return;
-    throw new PthError("INTERRUPTED", "Cannot finish the search: others were begun since");
+    throw new PthError("INTERRUPTED", "Cannot finish the search: later searches overtook it");
   }
 
   #isOvertaken = (found: Found): boolean => this.#newest !== found && this.#newest?.looking !== undefined;
@@ -121,7 +121,7 @@ export class FilteredLines {
   }
 }
 
-/** Where lines begin and end among some bytes, both rising; what lies between two lines is not looked at. */
+/** Start and end of each line among some bytes, both rising; bytes between two lines are skipped. */
 interface LinePlaces {
   starts: readonly number[];
   ends: readonly number[];

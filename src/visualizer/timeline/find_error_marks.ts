@@ -1,4 +1,4 @@
-/** Where something went wrong in a recording: the moments worth jumping to. */
+/** Finds the moments of a recording at which something failed. */
 import { setImmediate as otherWork } from "node:timers/promises";
 import { cutToColumns } from "../../core/columns.ts";
 import { plainLine } from "../../core/text.ts";
@@ -68,7 +68,7 @@ const candidates = (index: TimelineIndex, from: number, to: number): number[] =>
       return type === "" || reportsFailure(type) || isCommand(index, line) || isVerdict(index, line, type);
     });
 
-/** As the test itself tells it: there are many, and whoever passes it on says nothing new. */
+/** Whether a test itself reports its verdict; suites forward the same verdict. */
 const isVerdict = (index: TimelineIndex, line: number, type: string): boolean =>
   type === "test.finished" && index.source(line)?.machine !== "suite";
 
@@ -103,7 +103,7 @@ function note(
   });
 }
 
-/** What is told, and by what it is known as the same trouble; undefined for what is none. */
+/** Text of a failure, and the key by which repeated reports of it are recognized; undefined for other events. */
 function textOf(
   index: TimelineIndex,
   answers: Answers,

@@ -46,7 +46,7 @@ const mostTaken = 5000;
 
 type Moved = Growth["moved"][number];
 
-/** What the lines from `from` on tell. */
+/** Summarizes the lines from `from` on. */
 function growthSince(
   index: RecordingIndex,
   from: number,

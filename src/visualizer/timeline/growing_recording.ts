@@ -14,7 +14,7 @@ const few = 20;
 
 export class GrowingRecording {
   readonly index: RecordingIndex;
-  /** Where the lines are now. */
+  /** File that holds the lines now; compaction replaces it. */
   file: RangedFile;
   growing = false;
   readonly #path: string;
@@ -57,12 +57,12 @@ export class GrowingRecording {
     columns.part = 1;
   }
 
-  /** Nothing more comes: the rest is the last line, or a part of it. */
+  /** Reads the last line, which may be incomplete. */
   finish(): void {
     this.#reader.finish(this.file, this.index);
   }
 
-  /** Goes on reading until the end is told, and once more after that. */
+  /** Reads on until `ended`, and once more after that. */
   follow(ended: Promise<void>): void {
     this.growing = true;
     this.#following = this.#follow(ended);
@@ -75,7 +75,7 @@ export class GrowingRecording {
     await this.file.close();
   }
 
-  /** Who reads much lets others have their turn first. */
+  /** Reads lines; for many of them, other work has its turn first. */
   async #read(lines: readonly number[]): Promise<RecordingLine[]> {
     if (lines.length > few) await otherWork();
     return readLines(this.file, this.index, lines);
@@ -93,7 +93,7 @@ export class GrowingRecording {
       }
       this.finish();
     } catch (error) {
-      this.#trouble = `Reading went no further: ${errorMessage(error)}`;
+      this.#trouble = `Reading stopped: ${errorMessage(error)}`;
     }
     this.growing = false;
     this.#tell();
@@ -108,7 +108,7 @@ export class GrowingRecording {
     const now = await fileIdentity(this.#path);
     if (now !== undefined && now.identity !== this.file.identity) await this.#moveToNew();
     else if (now !== undefined && now.size < this.#reader.offset) {
-      throw new Error("the file was begun anew by something else");
+      throw new Error("the file was truncated by another program");
     }
     return await this.#reader.readOn(this.file, this.index);
   }
@@ -138,7 +138,7 @@ export class GrowingRecording {
     if (header.startedAt === this.index.header.startedAt && index.columns.isLike(this.index.columns)) {
       return { index, reader };
     }
-    throw new Error("the file was replaced by another recording; open that one by itself");
+    throw new Error("the file was replaced by another recording; open that one separately");
   }
 }
 

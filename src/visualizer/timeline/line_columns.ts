@@ -1,6 +1,12 @@
-/** What is kept of each line, one list of numbers for each fact: 33 bytes a line, and nothing for the collector to walk. */
+/**
+ * Columns of numbers that hold the facts of each line: 33 bytes per line, and nothing for the garbage collector to
+ * visit.
+ */
 
-/** What `kinds` holds in its lowest two bits; a snapshot has its status in the next two, and in those above what is there of its context. */
+/**
+ * Kind of a line, in the lowest two bits of `kinds`. The next two bits hold the status of a snapshot, those above
+ * the state of its context.
+ */
 export const lineKinds = { actor: 0, event: 1, snapshot: 2 } as const;
 
 /** Position of a line in the file, and its time as it stands there. */
@@ -17,7 +23,7 @@ export class LineColumns {
   length = 0;
   /** The part of the file that these lines are, as far as that is known: room is made for the rest at once. */
   part = 1;
-  /** Where the line begins in the file, in bytes, and how long it is. */
+  /** Offset of the line in the file, and its length, in bytes. */
   offsets = new Float64Array(first);
   sizes = new Uint32Array(first);
   /** Milliseconds. */
@@ -25,9 +31,9 @@ export class LineColumns {
   kinds = new Uint8Array(first);
   /** Number of the actor that the line is about. */
   actors = new Uint32Array(first);
-  /** Of an event: number of the sender, -1 for the outside. Of a snapshot: number of the state, -1 for none. */
+  /** Number of an event's sender, -1 for outside; number of a snapshot's state, -1 for none. */
   firsts = new Int32Array(first);
-  /** Of an event: number of its type. Of a snapshot: number of the list of transitions, -1 for none. */
+  /** Number of an event's type; number of a snapshot's list of transitions, -1 for none. */
   seconds = new Int32Array(first);
   #latest = 0;
 

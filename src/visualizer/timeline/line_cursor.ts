@@ -21,7 +21,7 @@ export class LineCursor {
   at = 0;
   /** Just after the line. */
   end = 0;
-  /** Of what was walked over last. */
+  /** Range of the value that was passed last. */
   from = 0;
   to = 0;
 

@@ -1,10 +1,10 @@
-/** Which events a filter lets through, asked of the index alone; its text is looked for elsewhere (`text_search.ts`). */
+/** Filters events by the index alone; `filtered_lines.ts` searches for text. */
 import { lineKinds } from "./line_columns.ts";
 import type { RecordingIndex } from "./recording_index.ts";
 import type { EventFilter } from "./timeline.ts";
 import type { IndexedActor } from "./timeline_index.ts";
 
-/** Of XState's own events those that tell of something: a timer, a result, an error. */
+/** XState's own events that are shown by default: timers, results and errors. */
 const telling = /^xstate\.(?:after|done|error)\./;
 
 /** True for what is shown without being asked for. */

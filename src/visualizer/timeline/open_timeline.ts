@@ -27,7 +27,7 @@ import type { RecordingIndex } from "./recording_index.ts";
 export interface OpenOptions {
   /** Settles when nothing more will be written. Without it the recording is whole. */
   ended?: Promise<unknown>;
-  /** Told the part that has been read, 0 to 1. */
+  /** Called with the part that has been read, 0 to 1. */
   onProgress?: (part: number) => void;
   /** Milliseconds since 1970; in a living session that is silent, time goes on. Default: the clock. */
   now?: () => number;
@@ -173,7 +173,7 @@ class RecordingTimeline implements Timeline {
   }
 }
 
-/** How many of the events that are shown without being asked for fell into each span; the last has the end, too. */
+/** Number of events in each time span, without those that are hidden by default; the last span includes the end. */
 function densityOf(index: RecordingIndex, buckets: number): number[] {
   const counts = new Array<number>(buckets).fill(0);
   const { kinds, times, seconds, length } = index.columns;

@@ -28,7 +28,7 @@ export function readLines(
   return lines.map((line) => read.get(line)!);
 }
 
-/** So many bytes, or as many as there are. */
+/** Reads so many bytes, or fewer at the end of the file. */
 export function readBytes(file: RangedFile, from: number, size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   const there = file.read(bytes, from);

@@ -64,7 +64,7 @@ export class RecordingIndex implements TimelineIndex {
   /** Names as they stand in the file; states and lists of transitions as the bytes of their JSON. */
   readonly actorNames = new StringInterner();
   readonly typeNames = new StringInterner();
-  /** What actors are called, their machines and slots. */
+  /** Ids of actors, machines and slots. */
   readonly words = new StringInterner();
   readonly valueNames = new StringInterner();
   readonly takenNames = new StringInterner();
@@ -191,7 +191,10 @@ export class RecordingIndex implements TimelineIndex {
 
   #word = (word: number): string | undefined => word === -1 ? undefined : this.words.text(word);
 
-  /** Where no line introduced it, the recording began after it did, and it is called as in the recording. */
+  /**
+   * Finds or creates an actor. One without an `actor` line began before the recording; its id is its name in the
+   * recording.
+   */
   #actorNamed(name: number): GrowingActor {
     const known = this.#byName[name];
     if (known !== undefined) return known;

@@ -15,7 +15,7 @@ const atOnce = 1024 * 1024;
 const longestTurn = 15;
 const lineFeed = 10;
 const carriageReturn = 13;
-/** Numbers of lines that are told; the rest are only counted. */
+/** Line numbers that are listed in a problem; further ones are only counted. */
 const mostTold = 5;
 
 /** The first line, without its end. `next`: where the second begins; absent where the first may still go on. */
@@ -29,7 +29,7 @@ export function readFirstLine(file: RangedFile): { text: string; next?: number }
 }
 
 export class RecordingReader {
-  /** Where the next line begins that is not read yet, in bytes. */
+  /** Byte offset of the next line to read. */
   offset: number;
   #buffer = new Uint8Array(atOnce);
   /** Number of the line in the file, from 1, that begins at `offset`. */
@@ -71,7 +71,7 @@ export class RecordingReader {
     return this.offset > before;
   }
 
-  /** Nothing more will come: what is left is the last line, or the beginning of one. */
+  /** Reads what is left at the end: the last line, or the beginning of one. */
   finish(file: RangedFile, index: RecordingIndex): void {
     const size = file.read(this.#buffer, this.offset);
     if (size === 0) return;
@@ -89,13 +89,14 @@ export class RecordingReader {
       const numbers = this.#broken.join(", ") + (more > 0 ? ` and ${more} more` : "");
       problems.push(
         this.#brokenCount === 1
-          ? `Line ${numbers} is no line of a recording and was left out.`
-          : `${this.#brokenCount} lines are no lines of a recording and were left out: ${numbers}.`,
+          ? `Line ${numbers} is not a line of a recording and was left out.`
+          : `${this.#brokenCount} lines are not lines of a recording and were left out: ${numbers}.`,
       );
     }
     if (this.#unknownCount > 0) {
       problems.push(
-        `${count(this.#unknownCount, "line")} of a kind that this version of PTH does not know left out.`,
+        `${count(this.#unknownCount, "line")} of a kind that this version of PTH does not know ` +
+          `${this.#unknownCount === 1 ? "was" : "were"} left out.`,
       );
     }
     return problems;
@@ -151,16 +152,23 @@ const newest = Number(recordingFormat.split("/")[1]);
 
 const makeOne = "Make one with: pth run <target> --record FILE";
 
-/** What a file was replaced by, too, must begin with this. @throws {PthError} `INVALID_INPUT`, `UNSUPPORTED` for what a newer PTH wrote */
+/**
+ * Reads the header of a recording.
+ * @throws {PthError} `INVALID_INPUT` for other files, `UNSUPPORTED` for a recording of a newer PTH
+ */
 export function readHeader(path: string, line: string): RecordingHeader {
   const header = jsonIn(line.replace(/^\uFEFF/, ""));
   const format = isObject(header) ? header["format"] : undefined;
   if (!isObject(header) || typeof format !== "string") throw notOne(path, line);
   if (format.startsWith("pth-mcp-recording/")) {
-    throw refused(path, "it holds what an MCP client and a server said, not what happened in a session", [
-      `Read it with: pth replay <target> --recording ${path}`,
-      makeOne,
-    ]);
+    throw refused(
+      path,
+      "it is a traffic recording of an MCP client and server, not a recording of a session",
+      [
+        `Read it with: pth replay <target> --recording ${path}`,
+        makeOne,
+      ],
+    );
   }
   const version = Number(/^pth-recording\/(\d+)$/.exec(format)?.[1] ?? "0");
   if (version > newest) {
@@ -184,19 +192,19 @@ export function readHeader(path: string, line: string): RecordingHeader {
 function notOne(path: string, line: string): PthError {
   if (line === "") return refused(path, "it is empty", [makeOne]);
   if (line.startsWith('{"format":"pth-recording/')) {
-    return refused(path, "it is cut off in its first line: nothing was recorded", [makeOne]);
+    return refused(path, "its first line is cut off: nothing was recorded", [makeOne]);
   }
-  return refused(path, "it is no recording of a session, whose first line would name its format", [makeOne]);
+  return refused(path, "it is not a recording of a session: the first line names no format", [makeOne]);
 }
 
 const refused = (path: string, why: string, next: string[]): PthError =>
   new PthError("INVALID_INPUT", `Cannot open ${path}: ${why}`, { next });
 
-/** What could not be opened, in words. */
+/** Error for a file that cannot be opened. */
 export function cannotOpen(path: string, cause: unknown): PthError {
   const { code, message } = cause as { code?: string; message: string };
   const why = { ENOENT: "there is no such file", ENOTDIR: "there is no such file" }[code ?? ""] ??
-    { EISDIR: "it is a folder", EINVAL: "it is no plain file", EACCES: "reading it is not allowed" }[
+    { EISDIR: "it is a folder", EINVAL: "it is not a regular file", EACCES: "permission denied" }[
       code ?? ""
     ] ?? message;
   return new PthError("INVALID_INPUT", `Cannot open ${path}: ${why}`, {

@@ -1,9 +1,10 @@
 /**
- * Guards that said no, told from what was recorded: the states before, the event, and the transitions that were taken.
+ * Finds guards that refused, from what was recorded: the states before, the event, and the transitions that were
+ * taken.
  *
- * XState asks innermost states first, and in each state one transition after the other until one may be taken. So every
- * guard before the one that was taken refused; where none was taken, all did. Guards are not asked again: what they
- * would say of a recorded context is not what they said.
+ * XState evaluates innermost states first and, in each state, one transition after the other until one is taken. So
+ * every guard before the one that was taken refused; where none was taken, all did. Guards are not evaluated again:
+ * a recorded context may differ from the one that they saw.
  */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate";
 import { guardPhrase } from "../chart/phrases.ts";
@@ -56,7 +57,7 @@ export function refusedAt(
     .map((guard) => ({ position: event + 1, ...guard }));
 }
 
-/** What the event was offered to, each active state on its own, from the innermost outwards until one took it. */
+/** Guards that refused the event, in each region from the innermost state outwards until a transition was taken. */
 function atEvent(
   active: readonly AnyStateNode[],
   event: string,
@@ -94,7 +95,8 @@ function lineage(node: AnyStateNode): AnyStateNode[] {
 }
 
 /**
- * It may have agreed, and have been dropped for one in another region that left both. Which it was, nothing tells.
+ * Whether the guard may have agreed, but the transition was dropped for one in another region that left both
+ * states. The recording does not tell which.
  */
 const isOverruled = (
   candidate: AnyTransitionDefinition,
@@ -107,7 +109,7 @@ const isOverruled = (
     one.source !== candidate.source && passesThrough(one, candidate.source)
   );
 
-/** What a state has for an event: for its very type first, then for patterns, the longest first. */
+/** Transitions of a state for an event: those of its exact type first, then those of patterns, the longest first. */
 function candidatesOf(node: AnyStateNode, event: string): AnyTransitionDefinition[] {
   const patterns = [...node.transitions.keys()]
     .filter((pattern) => pattern !== event && fits(pattern, event))

@@ -4,6 +4,7 @@ import { asciiBytes, LineCursor } from "./line_cursor.ts";
 import { isVerdictEvent, isWorkNameEvent, nameLength, parseLine, type ScanResult } from "./parse_line.ts";
 import type { LinePlace } from "./line_columns.ts";
 import type { RecordingIndex } from "./recording_index.ts";
+
 const closingBrace = 0x7d;
 const at = asciiBytes('{"at":');
 const actorLine = asciiBytes(',"type":"actor","actor":"');
@@ -138,7 +139,7 @@ function nextStatus(): ActorStatus | undefined {
   return undefined;
 }
 
-/** What stands where the context would; undefined where that is something else. */
+/** State of the context in the line; undefined if something else stands there. */
 function whatIsKept(): "written" | "thinned" | "same" | undefined {
   if (cursor.at === cursor.end - 1) return "same";
   if (cursor.over(context)) return "written";

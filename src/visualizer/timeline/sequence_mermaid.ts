@@ -7,7 +7,7 @@ import type { ActorName, EventRow } from "./timeline.ts";
 export interface SequenceOptions {
   /** Messages at most. Default: 200. */
   most?: number;
-  /** How many rows there are, from the first one given on. Default: those given. */
+  /** Number of rows from the first one given on. Default: those given. */
   total?: number;
   title?: string;
 }
@@ -15,10 +15,10 @@ export interface SequenceOptions {
 /** Mermaid refuses a text of more than 50,000 characters; participants and the like come on top of the messages. */
 const mostCharacters = 40_000;
 
-/** Those who stand for what came from outside. */
+/** Name for the sender of events from outside. */
 const outside: ActorName = { actor: "", id: "outside" };
 
-/** Who sent what to whom, as `sequenceDiagram`: dotted where the receiver did nothing on it, with notes on trouble. */
+/** Writes rows as a `sequenceDiagram`: dotted arrows for ignored events, notes for errors. */
 export function sequenceMermaid(
   rows: readonly EventRow[],
   { most = 200, total = rows.length, title }: SequenceOptions = {},
@@ -63,7 +63,7 @@ function messageLines(row: EventRow, before: EventRow | undefined, aliases: Alia
   ];
 }
 
-/** Silence from so many milliseconds on is told. */
+/** Milliseconds from which on a pause is noted. */
 const pauseMs = 1000;
 
 /** In trouble the gist stands in a note of its own. */

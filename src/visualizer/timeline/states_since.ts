@@ -60,7 +60,7 @@ class Way {
     this.#machine = machine;
   }
 
-  /** Those among the missing that were entered with this snapshot, or entered again. */
+  /** States among the missing ones that were entered with this snapshot, or entered again. */
   entered(snapshot: number, previous: number, missing: ReadonlySet<AnyStateNode>): AnyStateNode[] {
     const before = this.#index.value(previous);
     const moves = this.#movesOf(this.#index.taken(snapshot));

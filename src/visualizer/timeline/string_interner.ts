@@ -2,11 +2,11 @@
 import { Buffer } from "node:buffer";
 
 export class StringInterner {
-  /** How many names there are; their numbers are 0 to `size - 1`. */
+  /** Number of names; their numbers are 0 to `size - 1`. */
   size = 0;
   #table = new Int32Array(256).fill(-1);
   #hashes = new Int32Array(128);
-  /** Where each name begins among the bytes; the next one's beginning is its end. */
+  /** Start of each name among the bytes, which is the end of the name before. */
   #starts = new Uint32Array(129);
   #bytes = new Uint8Array(4096);
   readonly #texts: string[] = [];

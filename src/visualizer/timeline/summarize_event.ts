@@ -1,4 +1,4 @@
-/** What is to be known of an event at a glance: one line. */
+/** Summarizes an event in one line. */
 import { cutToColumns } from "../../core/columns.ts";
 import { plainLine } from "../../core/text.ts";
 import { count, isObject } from "../../core/values.ts";
@@ -31,7 +31,7 @@ function carried(type: string, event: Facts): unknown {
   return type === "xstate.promise.resolve" ? event["data"] ?? {} : undefined;
 }
 
-/** Events of PTH whose facts are best told in an order of their own. */
+/** Summaries of events of PTH that need an order of their own. */
 const ownWords: Record<string, (event: Facts) => string> = {
   "connection.call": callText,
   "session.call": callText,
@@ -56,7 +56,7 @@ function commandText(kind: unknown, args: unknown): string {
   return join(word(kind), typeof command === "string" ? command : json(args));
 }
 
-/** Facts by their keys, in the order in which they are told; the first ones matter most. */
+/** Texts of facts by their keys; the first ones matter most. */
 const told: readonly [string, (value: unknown, facts: Facts) => string][] = [
   ["loss", (loss) => lossText(loss) ?? ""],
   ["status", (status) => word(status)],
@@ -117,7 +117,7 @@ function factsOf(value: unknown): string {
   return texts.join(", ");
 }
 
-/** What is left of an event that was too large: its beginning, without the type. */
+/** Remaining text of an event that was cut: its beginning, without the type. */
 const insides = (text: string): string => text.replace(/^\{"type":"[^"\\]*",?/, "").replace(/^\{/, "");
 
 /** A plain value as text; anything else says nothing here. */

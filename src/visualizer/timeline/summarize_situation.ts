@@ -1,4 +1,4 @@
-/** Why an actor is where it is, in a few sentences for people. */
+/** Explains in a few sentences why an actor is in its state. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { cutToColumns } from "../../core/columns.ts";
 import { formatDuration, plainLine } from "../../core/text.ts";
@@ -19,9 +19,9 @@ export interface TimelineSituation {
   now: number;
   at(line: number): number;
   explanation: Omit<Explanation, "summary">;
-  /** What it sent last since it came into its state, and when. */
+  /** Last event that it sent since it entered its state. */
   sent: { type: string; to: string; at: number } | undefined;
-  /** Of the guards that refused, those for whose event nothing else was taken. */
+  /** Refused guards for whose event no other transition was taken. */
   inVain: readonly RefusedGuard[];
   /** The event that it is about to act on: it was sent, and no state has come of it yet. */
   hearing: { name: string; gist: string } | undefined;
@@ -29,7 +29,7 @@ export interface TimelineSituation {
   failing: readonly string[];
   /** Machines anywhere below it that wait for work. */
   working: readonly string[];
-  /** Nothing happened for a while. */
+  /** Whether nothing has happened for a while. */
   isQuiet: boolean;
   context: unknown;
   error: string | undefined;
@@ -111,7 +111,7 @@ const awaitedWork = ({ machine, entered, explanation }: TimelineSituation): Expl
 const some = (texts: readonly string[]): string =>
   texts.length <= 4 ? listed(texts, "and") : `${texts.slice(0, 3).join(", ")} and ${texts.length - 3} more`;
 
-/** Of many regions, those that have moved tell where an actor is. */
+/** States of the actor. Of many regions, only those that left their first state are listed. */
 function leavesText({ entered, now, at }: TimelineSituation): string {
   const { shown, others } = telling(entered);
   const texts = shown.map(({ node, snapshot, seen }) =>
@@ -134,7 +134,10 @@ function telling(entered: readonly EnteredState[]): { shown: EnteredState[]; oth
 const isFirstOfRegion = (node: AnyStateNode): boolean =>
   node.parent?.parent?.type === "parallel" && node.parent.initial.target[0] === node;
 
-/** What the machine itself wrote down of a loss, a verdict or an error; an old error of one that is well again tells nothing. */
+/**
+ * Reason in the machine's context: a loss, a verdict or an error. The error of an actor that is well again is old
+ * and left out.
+ */
 function why({ row, context }: TimelineSituation): string | undefined {
   const lost = isObject(context) ? lossText(context["loss"]) : undefined;
   if (lost !== undefined) return `The server was lost: ${brief(lost)}`;
@@ -153,9 +156,9 @@ const justHeard = ({ hearing }: TimelineSituation): string | undefined =>
     : `Just now: ${hearing.name}${hearing.gist === "" ? "" : ` (${brief(hearing.gist)})`}`;
 
 const troubleBelow = ({ failing }: TimelineSituation): string | undefined =>
-  failing.length === 0 ? undefined : `Trouble below it: ${listed(failing, "and")}`;
+  failing.length === 0 ? undefined : `Failing below it: ${listed(failing, "and")}`;
 
-/** What hangs shows from above, however far below it is. */
+/** Machines below the actor, at any depth, that wait for work. */
 const workBelow = ({ working }: TimelineSituation): string | undefined =>
   working.length === 0 ? undefined : `At work below it: ${some(working)}`;
 
@@ -163,7 +166,7 @@ function heardTrouble({ explanation: { last } }: TimelineSituation): string | un
   const newest = last[0];
   if (newest === undefined || !newest.trouble) return undefined;
   const from = newest.source === undefined ? "" : ` from ${newest.source.id}`;
-  return `Last heard ${newest.type}${from}${newest.gist === "" ? "" : `: ${newest.gist}`}`;
+  return `Last received ${newest.type}${from}${newest.gist === "" ? "" : `: ${newest.gist}`}`;
 }
 
 function onTimers({ explanation: { timers } }: TimelineSituation): string | undefined {
@@ -178,7 +181,7 @@ function onTimers({ explanation: { timers } }: TimelineSituation): string | unde
   ).replace(/^t/, "T");
 }
 
-/** What it heard for nothing, and what would make it go on by itself. */
+/** Guards that refused, and those that would let the actor go on by itself. */
 function onGuards(situation: TimelineSituation, machine: AnyStateMachine): string | undefined {
   const { explanation: { refused }, entered, inVain, now, at } = situation;
   const holding = refused.flatMap(({ event, transition, guard }) => {
@@ -204,7 +207,7 @@ function onGuards(situation: TimelineSituation, machine: AnyStateMachine): strin
 const mostEvents = 6;
 const tooMany = 12;
 
-/** What leads on from here; where work runs, only for the states that do not wait for it. */
+/** Events that lead on from here; while work runs, only for the states that do not wait for it. */
 function onEvents(situation: TimelineSituation): string | undefined {
   const { explanation: { pending, waitsFor, timers }, entered, sent, now } = situation;
   const work = new Set(awaitedWork(situation).map(({ id }) => id));
@@ -225,13 +228,11 @@ function onEvents(situation: TimelineSituation): string | undefined {
     !type.startsWith("xstate.")
   );
   if (events.length === 0) {
-    return timers.length + pending.length + waitsFor.length === 0
-      ? "Nothing that it may hear leads on from here"
-      : undefined;
+    return timers.length + pending.length + waitsFor.length === 0 ? "No event leads on from here" : undefined;
   }
   if (events.length > tooMany) {
     return situation.isQuiet && situation.working.length === 0
-      ? "Nothing is at work below it: perhaps it waits to be told what is next"
+      ? "Nothing is at work below it: it may be waiting for its next command"
       : undefined;
   }
   const told = events.slice(0, mostEvents);

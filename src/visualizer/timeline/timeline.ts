@@ -1,9 +1,9 @@
 /**
- * What a page asks of a recording, whole or still growing (`open_timeline.ts`).
+ * Interface to a recording, whole or still growing (`open_timeline.ts`).
  *
- * A position is a number of lines: at position 0 nothing has happened, at `length` all of it. A row is an event line,
- * named by its position among all lines (`row.position` is the position just after it). Times are milliseconds since
- * the recording's start.
+ * A position is a number of lines: at position 0 nothing has happened, at `length` all of it. A row is an event
+ * line, identified by its position among all lines (`row.position` is the position just after it). Times are
+ * milliseconds since the recording's start.
  */
 import type { ActorStatus, RecordingHeader, StateValue } from "../recording/format.ts";
 
@@ -14,14 +14,14 @@ export interface Timeline {
   readonly duration: number;
   /** True while more may come. */
   readonly growing: boolean;
-  /** What is wrong with the recording, for people: a line that is cut off, lines that are none. */
+  /** Damage of the recording, in words for users: lines that are cut off or malformed. */
   readonly problems: string[];
 
   /** The position after everything that happened up to this time. */
   positionAt(ms: number): number;
   timeAt(position: number): number;
 
-  /** Actors that live at the position, and those that ended lately; parents before children. */
+  /** Actors that live at the position, and those that ended recently; parents before children. */
   actors(position: number, which?: EndedActors): Promise<ActorRow[]>;
   /**
    * `ms`: when, in the silence after the position: ages and timers are told for then.
@@ -30,22 +30,23 @@ export interface Timeline {
   actor(actor: string, position: number, ms?: number): Promise<ActorDetail>;
 
   /**
-   * How many rows fit.
-   * @throws {PthError} `INTERRUPTED`, as all that take a filter, for a search that so many others overtook that nobody can want it
+   * Number of matching rows.
+   * @throws {PthError} `INTERRUPTED`, as all methods with a filter, for a search that too many later ones have
+   * overtaken
    */
   count(filter: EventFilter): Promise<number>;
   /** Rows that fit, from the `from`th on. */
   rows(filter: EventFilter, from: number, count: number): Promise<EventRow[]>;
-  /** Which of the rows that fit is the first at or after the position; `count(filter)` where none is. */
+  /** Index of the first matching row at or after the position; `count(filter)` if there is none. */
   rowIndex(filter: EventFilter, position: number): Promise<number>;
   /**
    * One row with its event, whole.
    * @throws {PthError} `INVALID_INPUT` where there is no event just before the position
    */
   row(position: number): Promise<EventRow & { event: unknown }>;
-  /** Where something went wrong: errors of work, lost connections, failed tests and the like; oldest first. */
+  /** Moments at which something failed: errors of work, lost connections, failed tests and the like; oldest first. */
   trouble(): Promise<ErrorMark[]>;
-  /** How many events, without XState's own beginnings and ends, fell into each of `buckets` equal spans of time. */
+  /** Number of events in each of `buckets` equal time spans, without those that are hidden by default. */
   density(buckets: number): number[];
 
   /** Calls when there are more lines, at most every `everyMs`; answers how to stop. */
@@ -53,13 +54,13 @@ export interface Timeline {
   close(): Promise<void>;
 }
 
-/** Which of those that ended are told; default: none. */
+/** Ended actors to include; default: none. */
 export interface EndedActors {
-  /** Those that ended at most so many milliseconds before. */
+  /** Milliseconds before the position within which they ended. */
   ended?: number;
   /**
-   * Of these the last so many of each actor, and the last 1,000 of each that failed; default: all. With one that is left
-   * out all that it had started is.
+   * Greatest number per parent, the latest ones, in addition to the latest 1,000 failed ones; default: all.
+   * Descendants of an actor that is left out are left out, too.
    */
   endedOfEach?: number;
   /** Is never left out as one of too many. */
@@ -67,7 +68,7 @@ export interface EndedActors {
 }
 
 export interface EventFilter {
-  /** Of these actors, as sender or receiver. */
+  /** Actors that sent or received the event. */
   actors?: readonly string[];
   /** With each actor, all that it started. */
   descendants?: boolean;
@@ -91,7 +92,7 @@ export interface EventRow {
   source?: ActorName;
   target: ActorName;
   type: string;
-  /** What is to be known at a glance: `request 3: exit 1`; one line, at most 120 characters. */
+  /** Summary in one line of at most 120 characters: `request 3: exit 1`. */
   gist: string;
   /** Says that something went wrong. */
   trouble: boolean;
@@ -105,7 +106,7 @@ export interface ActorName {
 }
 
 export interface ActorRow extends ActorName {
-  /** What its work is called: the name of the test `test-7`, the tool of the call `call-3`. */
+  /** Name of its work: the name of the test `test-7`, the tool of the call `call-3`. */
   name?: string;
   parent?: string;
   machine?: string;
@@ -118,7 +119,7 @@ export interface ActorRow extends ActorName {
   heard: number;
   /** `failing`: it, or what it started, has gone wrong; `waiting`: it waits for work that it invoked. */
   health: "well" | "waiting" | "failing" | "ended";
-  /** How many of its children live. */
+  /** Number of living children. */
   children: number;
 }
 
@@ -131,7 +132,7 @@ export interface ActorDetail extends ActorRow {
   explanation: Explanation;
 }
 
-/** Why an actor is where it is, and what it waits for. */
+/** Explanation of an actor's state, and of what it waits for. */
 export interface Explanation {
   /** One or two sentences: `In open.idle for 3.2 s. Waits for connection.call, connection.perform or connection.close; …`. */
   summary: string;
@@ -165,12 +166,12 @@ export interface ErrorMark {
   text: string;
 }
 
-/** What came since the last call. */
+/** Changes since the last call. */
 export interface Growth {
   length: number;
   duration: number;
   events: number;
   growing: boolean;
-  /** Where actors are now that moved, and all transitions they took; the last 5,000 of each actor. */
+  /** New states of actors that moved, and the transitions that they took; the last 5,000 of each actor. */
   moved: { actor: string; value?: StateValue; status: ActorStatus; taken: string[] }[];
 }

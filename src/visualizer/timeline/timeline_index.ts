@@ -1,15 +1,16 @@
 /**
- * What is known of a recording without reading it again: a few numbers for each line, and lists for each actor.
+ * Index of a recording: a few numbers for each line, and lists for each actor, so that questions need no second
+ * reading.
  *
- * A line is named by its number among the recording's lines, from 0, the header not counted: the position just after
- * it is `line + 1`. Nothing here touches the disk but `read`. It grows while the recording does; all that is told of
- * a line stays true. Names (actors, types, states) are kept once.
+ * A line is identified by its number among the recording's lines, from 0, without the header: the position just
+ * after it is `line + 1`. Only `read` accesses the disk. The index grows with the recording; facts of a line never
+ * change. Names (actors, types, states) are stored once.
  */
 import type { ActorStatus, RecordingHeader, RecordingLine, StateValue } from "../recording/format.ts";
 
 export interface TimelineIndex {
   readonly header: RecordingHeader;
-  /** How many lines there are. */
+  /** Number of lines. */
   readonly length: number;
   /** All actors, in the order in which they began. */
   readonly actors: readonly IndexedActor[];
@@ -22,17 +23,20 @@ export interface TimelineIndex {
   /** The actor that the line is about: who began, who heard, who moved. */
   actorOf(line: number): IndexedActor;
 
-  /** Of an event: who sent it; undefined for what came from outside. */
+  /** Sender of an event; undefined for one from outside. */
   source(line: number): IndexedActor | undefined;
-  /** Of an event: its type; "" where it was abridged. */
+  /** Type of an event; "" if it was truncated. */
   eventType(line: number): string;
 
-  /** Of a snapshot; undefined for work. */
+  /** State of a snapshot; undefined for work. */
   value(line: number): StateValue | undefined;
   status(line: number): ActorStatus;
-  /** Of a snapshot: transitions just taken, in order. */
+  /** Transitions that a snapshot took, in order. */
   taken(line: number): readonly string[];
-  /** Of a snapshot: whether its line holds a context (`written`), held one (`thinned`), or none because nothing changed. */
+  /**
+   * Whether a snapshot's line holds a context (`written`), held one that compaction removed (`thinned`), or never
+   * held one because nothing changed (`same`).
+   */
   context(line: number): "written" | "thinned" | "same";
 
   /** Each type of event that occurs, once, in the order of its first. */
@@ -45,7 +49,7 @@ export interface TimelineIndex {
 }
 
 export interface IndexedActor {
-  /** Its place in `actors`. */
+  /** Index in `actors`. */
   readonly number: number;
   /** Unique in the recording: `x:12`. */
   readonly actor: string;
@@ -53,11 +57,11 @@ export interface IndexedActor {
   readonly parent: IndexedActor | undefined;
   readonly machine: string | undefined;
   readonly slot: string | undefined;
-  /** What its work is called: the name of a test, the tool of a call. */
+  /** Name of its work: the name of a test, the tool of a call. */
   readonly name: string | undefined;
-  /** The last that it told its parent was a verdict, and that a failure. */
+  /** Whether its last event to its parent was a verdict that is a failure. */
   readonly toldFailure: boolean;
-  /** Its `actor` line; the line that first named it where the recording has none. */
+  /** The `actor` line or, if there is none, the line that first names it. */
   readonly line: number;
   /** The snapshot with which it ended; Infinity where there is none: see `actorEnd`. */
   readonly ended: number;
@@ -72,7 +76,7 @@ export interface IndexedActor {
 export const actorEnd = ({ ended, parent }: IndexedActor): number =>
   parent === undefined ? ended : Math.min(ended, actorEnd(parent));
 
-/** How many of these rising lines have happened at the position. */
+/** Number of these rising lines that have happened at the position. */
 export function countBefore(lines: readonly number[], position: number): number {
   let low = 0;
   let high = lines.length;

@@ -1,4 +1,4 @@
-/** What the beginning of a JSON text still tells: recordings cut large events and contexts off. */
+/** Reads truncated JSON: recordings cut large events and contexts. */
 import { isObject } from "../../core/values.ts";
 
 /**
@@ -34,7 +34,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** As far as its escapes are whole; that a text goes on is shown. */
+/** Text up to its last whole escape, with an ellipsis. */
 const begunString = (text: string): string =>
   JSON.parse(`${/^"(?:[^"\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*/.exec(text)![0]}…"`);
 

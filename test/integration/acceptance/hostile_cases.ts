@@ -51,7 +51,7 @@ const harmless = (
 });
 
 const noInput = /no-example-input: act gets no input tests/;
-const levels = "it has over 500 levels within each other";
+const levels = "it has over 500 nested levels";
 const silent = /act gave no answer within \d s; the server still answers ping/;
 const stuck = /act gave no answer within \d s; the server no longer answers ping either/;
 
@@ -66,7 +66,7 @@ export const hostileCases: readonly HostileCase[] = [
   badList("properties_10000", /act: inputSchema: .* over 5,000 objects and lists, at properties\//),
   harmless("properties_1000"),
   badList("patterns_5000", "over 500 patterns"),
-  badList("schema_deep", "over 250 levels within each other, at properties/a/properties"),
+  badList("schema_deep", "over 250 nested levels, at properties/a/properties"),
   badList("schema_long", "over 1,000,000 characters, at properties/a/description"),
   badList("enum_huge", "over 100,000 members, at properties/a/enum"),
   badList("refs_self", "act: inputSchema: its references or its levels have no end"),

@@ -100,14 +100,14 @@ t.test("in the recording one goes back to the moment, and reads why", { skip }, 
 
 async function readWhy(t: Test, { page, reads, lights, clicks, picture }: WatchedPage): Promise<void> {
   await reads(".badge", "recording");
-  await reads(".time .bad", "trouble");
+  await reads(".time .bad", "error");
 
   // By hand: to the middle of all time, then to where it went wrong.
   const track = (await (await page.waitForSelector(".track"))!.boundingBox())!;
   await page.mouse.click(track.x + track.width / 2, track.y + track.height / 2);
   const before = await reads(".time .moment", /line [\d,]+ of/);
   await page.click("button[title^='To the start']");
-  await page.click("button[title^='To the next trouble']");
+  await page.click("button[title^='To the next error']");
   await reads(".time .bad", /connection\.lost.*exited with 7.*the store is corrupt/);
   t.not(await reads(".time .moment", /line/), before, "time has moved");
 

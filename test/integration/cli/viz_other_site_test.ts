@@ -90,7 +90,7 @@ t.test("another site can neither read the visualizer nor send through it", { ski
       foreign.waitForNavigation(),
       foreign.evaluate(submitForm, `${ours}/api/sources/live-a/send`),
     ]);
-    t.match(await foreign.$eval("body", ({ innerText }) => innerText), "Another site asked for it");
+    t.match(await foreign.$eval("body", ({ innerText }) => innerText), "The request comes from another site");
     await foreign.goBack();
     for (const type of ["application/json", "text/plain"]) {
       for (const mode of ["cors", "no-cors"]) await foreign.evaluate(send(ours, mode, type));

@@ -72,7 +72,10 @@ t.test("several sessions, several pages, and what ends meanwhile", { skip }, asy
     for (const address of [href, made, href.replace(/\?.*/, ""), `${origin}/`]) {
       const answer = await stranger.goto(address);
       t.equal(answer!.status(), 403);
-      t.match(await stranger.$eval("body", ({ innerText }) => innerText), /Not let in[^]*run pth viz again/);
+      t.match(
+        await stranger.$eval("body", ({ innerText }) => innerText),
+        /Access denied[^]*run pth viz again/,
+      );
     }
     await other.close();
   });

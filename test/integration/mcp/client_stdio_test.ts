@@ -193,7 +193,7 @@ t.test("a server that dies during a call", async (t) => {
   const connection = await connectTo(t, "dies_on_call");
   await t.rejects(connection.callTool("act", {}), {
     code: "SERVER_LOST",
-    message: "Cannot call act: the server is gone: exited with 7",
+    message: "Cannot call act: the server has exited: exited with 7",
     context: { exitCode: 7, output: /the store is corrupt/ },
   });
   t.match(await connection.lost, { reason: "exited", exitCode: 7, stderrTail: /store is corrupt/ });

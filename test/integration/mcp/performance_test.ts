@@ -51,7 +51,7 @@ for (const runtime of ["sandbox", "docker"]) {
       reason: /this input is never right/,
     });
     t.match(text, runtime === "docker" ? /cgroup v[12] of the environment/ : /\/proc of|cgroup/);
-    t.match(text, /Standing out:\n- slow: response time/);
+    t.match(text, /Outliers:\n- slow: response time/);
 
     const again = await succeed(t, "pth_get_performance_report", { detail: true });
     t.equal((again.data as unknown as PerformanceReport).startedAt, report.startedAt);

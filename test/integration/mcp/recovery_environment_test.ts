@@ -37,12 +37,12 @@ for (const [runtime, kill] of Object.entries(killers)) {
 
     await t.test("whoever asks is told how it ended, and what to do", async (t) => {
       const { text, data } = await call("pth_exec_in_environment", { command: ["true"] });
-      t.match(text, /^Cannot use environment .*(its container ended with 137|its box has ended)/);
+      t.match(text, /^Cannot use environment .*(its container ended with 137|its sandbox has ended)/);
       t.match(text, /\[ENVIRONMENT_LOST\]/);
       t.match(text, /Exit code: /);
       t.match(text, /Resources before: 20.*disk \d+ % used, memory/);
       t.match(text, /Snapshots: none/);
-      t.match(text, /Next:\n- Start afresh: pth_reprovision_environment\(\{\}\)/);
+      t.match(text, /Next:\n- Use a new environment: pth_reprovision_environment\(\{\}\)/);
       t.match(data, { error: { code: "ENVIRONMENT_LOST" } });
       t.match((await call("pth_call_plugin_tool", { tool: "hello" })).text, /\[ENVIRONMENT_LOST\]/);
     });

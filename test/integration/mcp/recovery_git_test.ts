@@ -50,7 +50,7 @@ t.test("on the session branch", async (t) => {
     const { text, data } = await call("pth_start_session", { pluginPath, branch: "pth/mine" });
     t.match(text, /^Cannot start session: branch pth\/mine exists \[BRANCH_EXISTS\]/);
     t.match(text, /Its latest commits: [0-9a-f]{7,} 20/);
-    t.match(text, /Next:\n- Go on with it: pth_resume_session\(\{ branch: "pth\/mine" \}\)/);
+    t.match(text, /Next:\n- Resume it: pth_resume_session\(\{ branch: "pth\/mine" \}\)/);
     t.match(data, { error: { branch: "pth/mine", history: [/^[0-9a-f]{7}/] } });
     t.match((await call("pth_start_session", { pluginPath, branch: "no name" })).text, /\[INVALID_INPUT\]/);
     t.match(userGit(pluginPath, "branch", "--list", "pth/*"), /pth\/mine/, "it is as it was");

@@ -25,7 +25,7 @@ t.test("a server that crashes or hangs is told with its end, and the next call h
 
   await t.test("it exits", async (t) => {
     const { text, data } = await call("pth_call_plugin_tool", { tool: "exits" });
-    t.match(text, /^Cannot call exits: the server is gone: exited with 7 \[SERVER_LOST\]/);
+    t.match(text, /^Cannot call exits: the server has exited: exited with 7 \[SERVER_LOST\]/);
     t.match(text, /Output:\nfatal: the store is corrupt/);
     t.match(text, /Exit code: 7/);
     t.match(text, /Last successful call: hello at 20/);

@@ -118,7 +118,7 @@ t.test("a session killed after its first fix goes on in a new PTH, and ends with
 
   const second = await startPth(t, world);
   const preflight = await second.succeed("pth_preflight", { pluginPath: path });
-  const offer = `Go on with it: pth_resume_session({ branch: "${branchOf(started)}" })`;
+  const offer = `Resume it: pth_resume_session({ branch: "${branchOf(started)}" })`;
   t.match(
     preflight.text,
     `! interrupted sessions: branch ${branchOf(started)} (2 commits) and worktree ${dead} of`,
@@ -322,7 +322,7 @@ t.test("what cannot be resumed is refused with what to do; nothing of it changes
     branch: "feature",
     pluginPath: path,
   });
-  t.match(none, "no commit of it is a PTH session's");
+  t.match(none, "none of its commits was made by a PTH session");
   await other.refused("TARGET_NOT_FOUND", "pth_resume_session", { branch, pluginPath: join(world, "moved") });
   const unknown = await other.refused("INVALID_INPUT", "pth_resume_session", { branch: "pth/nobody-knows" });
   t.match(unknown, "pluginPath");

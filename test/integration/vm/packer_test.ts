@@ -5,10 +5,9 @@ import t, { type Test } from "tap";
 import type { PthError } from "../../../src/core/errors.ts";
 import { runCommand } from "../../../src/platform/process.ts";
 import { catalogue } from "../../../src/runtimes/images/catalogue.ts";
-import { runPacker } from "../../../src/runtimes/images/packer.ts";
 import { findVmImage } from "../../../src/runtimes/images/vm_images.ts";
 import { missingTools, packerFolder } from "../../../src/runtimes/images/vm_inputs.ts";
-import { makeSeed } from "../../../src/runtimes/images/plan_packer.ts";
+import { makeSeed, runPacker } from "../../../src/runtimes/images/plan_packer.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 const missing = await missingTools(["packer", "qemu-system-x86_64", "qemu-img", "ssh-keygen", "debugfs"]);

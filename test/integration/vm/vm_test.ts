@@ -7,7 +7,7 @@ import t from "tap";
 import { PthError } from "../../../src/core/errors.ts";
 import vm from "../../../src/runtimes/vm.ts";
 import { requireDomain } from "../../../src/runtimes/vm/guests.ts";
-import { reachMachine } from "../../../src/runtimes/vm/vm_spec.ts";
+import { reachVm } from "../../../src/runtimes/vm/vm_spec.ts";
 import { consoleOf, vmState } from "../../../src/runtimes/vm/state.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { makeSpec, needsVm } from "./vm_subject.ts";
@@ -52,7 +52,7 @@ t.test("a machine", needsVm, async (t) => {
     const { sshPort, user, hostKey } = vmState(handle);
     const target = { host: "127.0.0.1", port: sshPort, username: user, privateKey, hostKey };
     const domain = await requireDomain(handle);
-    const error = await reachMachine(domain, target, consoleOf(vmState(handle)), { withinMs: 30_000 })
+    const error = await reachVm(domain, target, consoleOf(vmState(handle)), { withinMs: 30_000 })
       .then(() => undefined, (cause: unknown) => cause);
     t.match(error, { code: "ENVIRONMENT_LOST", context: { problem: "wrong-key" } });
   });

@@ -22,7 +22,7 @@ t.test("a full disk is known by the system's code, by its words and in any outpu
     new PthError("BUILD_FAILED", "Cannot build", {
       output: "cp: error writing 'x': No space left on device",
     }),
-    new PthError("GIT_FAILED", "Cannot git add: Disk quota exceeded"),
+    new PthError("GIT_FAILED", "Cannot run git add: Disk quota exceeded"),
   ];
   for (const failure of failures) {
     const error = await explained(live, failure);

@@ -205,7 +205,7 @@ t.test("the session ends however the loop does", async (t) => {
     failAt: "iterate",
     error: new PthError("ENVIRONMENT_LOST", "Cannot run tests: the environment is gone", {
       next: [
-        { mcp: "Start afresh: pth_reprovision_environment({})" },
+        { mcp: "Use a new environment: pth_reprovision_environment({})" },
         "See whether the engine runs: docker info",
       ],
     }),

@@ -1,7 +1,7 @@
 /** What a person reads where signals propose no tests. */
 import t from "tap";
 import { noProposals, nothingToRun } from "../../../src/cli/no_proposals.ts";
-import { signals } from "../../../src/testing/generate/signals.ts";
+import { signals } from "../../../src/testing/generator.ts";
 import { nextStepsFor } from "../../../src/core/next_step.ts";
 
 const none = { tests: [], findings: [], heldBack: [] };

@@ -6,8 +6,8 @@ import process from "node:process";
 import t from "tap";
 import { applyFix } from "../../../src/fixes/apply_fix.ts";
 import type { SessionBranch } from "../../../src/git/session_branch.ts";
-import { startTimeOf } from "../../../src/platform/owner.ts";
 import { ask, rejection, session, textOf, userGit, writeFiles } from "./helpers.ts";
+import { startTimeOf } from "../../../src/platform/proc.ts";
 
 const status = (branch: SessionBranch) => userGit(branch.worktree, "status", "--porcelain", "--ignored");
 const tip = (branch: SessionBranch) => userGit(branch.worktree, "rev-parse", branch.branch).trim();

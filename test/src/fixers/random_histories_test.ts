@@ -4,15 +4,18 @@ import { assessConvergence } from "../../../machines/iteration/assess_convergenc
 import { beginIteration, draftOf, failedOf } from "../../../machines/iteration/iteration_state.ts";
 import type { IterationRecord, TestStatuses, TestStatusSummary } from "../../../machines/model/iteration.ts";
 import { sessionReport } from "../../../src/export/report/session_report.ts";
-import { statusesOf, summarizeTestStatus } from "../../../src/fixers/summarize_test_status.ts";
+import {
+  statusesOf,
+  summarizeTestStatus,
+  type TestStatusSource,
+} from "../../../src/fixers/summarize_test_status.ts";
 import { convergenceText, testingText } from "../../../src/fixers/iteration_texts.ts";
 import { CodeLine } from "../../../src/session/code_line.ts";
 import { parseSessionState, serializeState } from "../../../src/session/session_state.ts";
-import { summarizeSuite } from "../../../src/testing/report/summarize_suite.ts";
+import { summarizeSuite } from "../../../src/testing/report/results_verdict.ts";
 import { recordData } from "../../../src/tools/outcome_data.ts";
 import { outcomeText } from "../../../src/tools/text/outcome_text.ts";
 import type { TestStatus } from "../../../machines/model/verdict.ts";
-import type { TestStatusSource } from "../../../src/fixers/summarize_test_status.ts";
 
 type Random = () => number;
 

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
 import { lockPath, readLock, releaseLock, takeLock } from "../../../src/registry/lock.ts";
-import { isOwnerAlive, startTimeOf, thisProcess } from "../../../src/platform/owner.ts";
 import {
   makeRepository,
   prepare,
@@ -13,6 +12,7 @@ import {
   textOf,
   writeFiles,
 } from "../session/helpers.ts";
+import { isOwnerAlive, startTimeOf, thisProcess } from "../../../src/platform/proc.ts";
 
 const dead = { pid: 2 ** 22 + 1, startTime: "1", sessionId: "old", branch: "pth/x", timestamp: "2026-01-01" };
 

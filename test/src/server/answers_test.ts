@@ -399,7 +399,7 @@ const cases: AnswerCase[] = [
     commands: {
       tests: {
         runClean: ok({
-          driftUnknown: "its box has ended",
+          driftUnknown: "its sandbox has ended",
           summary: { total: 2, passed: 1, failed: 1, skipped: 0, flaky: 0, durationMs: 5 },
           failed: [failure],
           onlyDirty: [failure],
@@ -409,7 +409,7 @@ const cases: AnswerCase[] = [
       },
     },
     text: new RegExp(
-      `^The drift of the old environment is not known: its box has ended\\n[^]*Passed only in the old environment[^]*: ${failure.name}\\nNext: make what`,
+      `^The drift of the old environment is not known: its sandbox has ended\\n[^]*Passed only in the old environment[^]*: ${failure.name}\\nNext: make what`,
     ),
     data: { verification: { compared: 2, onlyDirty: [{ id: failure.id }] } },
   },

@@ -4,10 +4,10 @@ import t from "tap";
 import { clean } from "../../../src/session/clean.ts";
 import { stateDir } from "../../../src/platform/host.ts";
 import { lockPath } from "../../../src/registry/lock.ts";
-import { thisProcess } from "../../../src/platform/owner.ts";
 import { listSessions } from "../../../src/registry/register.ts";
 import { defineRuntime, type Leftover, type RuntimeDefinition } from "../../../src/runtimes/runtime.ts";
 import { makeRepository, prepare, temporaryWorld, textOf, userGit, writeFiles } from "./helpers.ts";
+import { thisProcess } from "../../../src/platform/proc.ts";
 
 function fakeRuntime(leftovers: () => Promise<Leftover[]>): RuntimeDefinition {
   const probe = () => Promise.resolve({ ready: true, reason: "always" });

@@ -2,7 +2,7 @@ import t from "tap";
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import { persistableRequest } from "../../../src/session/persistable_request.ts";
 import { parseSessionState, sameButTime, serializeState } from "../../../src/session/session_state.ts";
-import type { SessionState } from "../../../machines/model/saved_state.ts";
+import type { SessionState } from "../../../machines/model/session_state.ts";
 
 const record = (number: number, failing = 3): IterationRecord => {
   const standing = {

@@ -132,7 +132,7 @@ t.test("a server that goes away cuts a replay short, with the reason", async (t)
   const replay = createReplay(recording, 5000);
   setImmediate(() => replay.gone("it ended with 3"));
   const { requests, cutShort } = await replay.run();
-  t.match(cutShort, /initialize: the server is gone: it ended with 3/);
+  t.match(cutShort, /initialize: the server has exited: it ended with 3/);
   t.equal(requests.length, 1);
 });
 

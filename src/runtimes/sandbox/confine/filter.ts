@@ -81,7 +81,7 @@ function part(which: Interface): BpfInstruction[] {
 
 /** Assembles classic BPF, the small language in which a process tells the kernel what it must not be asked for. */
 
-/** Numbers of the system calls that a box has no use for, by the interface that a program was built for. */
+/** Numbers of the system calls that a sandbox has no use for, by the interface that a program was built for. */
 
 /** In the order of the columns below. `i386` and `arm` are what 32-bit programs use on the two others. */
 export const interfaces = ["x86_64", "i386", "aarch64", "arm"] as const;
@@ -97,7 +97,7 @@ type Numbers = readonly [
 
 const none = undefined;
 
-/** System calls that belong to the whole machine or lead around the box's walls. */
+/** System calls that belong to the whole machine or lead around the sandbox's walls. */
 export const refusedCalls: Record<string, Numbers> = {
   // Keys lie with the user, not with a namespace: those of the host's sessions would be in reach.
   keyctl: [250, 288, 219, 311],

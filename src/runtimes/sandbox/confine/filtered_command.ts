@@ -1,11 +1,12 @@
 /**
- * Puts a box's processes under the filter of system calls: a few lines of Perl, which is there wherever git is, takes a
- * millisecond, and becomes the program that follows. Bubblewrap could do it for the box's first process only, and
+ * Puts a sandbox's processes under the filter of system calls: a few lines of Perl, which is there wherever git is, takes a
+ * millisecond, and becomes the program that follows. Bubblewrap could do it for the sandbox's first process only, and
  * `setpriv --seccomp-filter` is too new (util-linux 2.42). A process also leaves the session keyring that it inherited.
  */
 import { Buffer } from "node:buffer";
 import { arch } from "node:os";
 import { errorMessage } from "../../../core/errors.ts";
+import { firstLine } from "../../../core/text.ts";
 import { runCommand } from "../../../platform/process.ts";
 import { isKnownProcessor, systemCallFilter } from "./filter.ts";
 
@@ -51,7 +52,7 @@ async function findOut(processor: string): Promise<string | undefined> {
   if (!isKnownProcessor(processor)) return `there is no filter for processor ${processor}`;
   try {
     const { code, stderr } = await runCommand([...filteredCommand(processor), "true"]);
-    return code === 0 ? undefined : stderr.trim().split("\n")[0] ?? "Perl failed";
+    return code === 0 ? undefined : firstLine(stderr) || "Perl failed";
   } catch (error) {
     return errorMessage(error);
   }

@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { PassThrough, type Readable } from "node:stream";
 import type { MountInfo } from "../../../../machines/model/environment.ts";
 import { errorMessage, PthError } from "../../../core/errors.ts";
+import { firstLine } from "../../../core/text.ts";
 import { collect, spawnProcess } from "../../../platform/process.ts";
 import type { ExecResult } from "../../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../../runtime.ts";
@@ -59,7 +60,7 @@ export async function bringSource(
   envPath: string,
 ): Promise<MountInfo> {
   const turn = (turns.get(to.environmentId) ?? Promise.resolve()).then(() => bring(to, hostPath, envPath));
-  turns.set(to.environmentId, turn.catch(() => {})); // the caller is told
+  turns.set(to.environmentId, turn.catch(() => {})); // the caller gets the error
   await turn;
   return { method: "copy", hostPath, envPath, writable: true, latency: "until the next load or reload" };
 }
@@ -183,7 +184,7 @@ async function runInside(
     throw signal.aborted ? tooSlow(action, scriptLimitMs, error) : error;
   });
   if (result.code === 0) return result;
-  const why = result.stderr.trim().split("\n")[0] || `ended with ${result.code ?? result.signal}`;
+  const why = firstLine(result.stderr) || `ended with ${result.code ?? result.signal}`;
   throw new PthError("COPY_FAILED", `${action}: ${why}`, { output: result.stderr });
 }
 
@@ -213,7 +214,7 @@ async function send(
   const words = ["tar", ...packArguments, ...options, "--null", "-T", "-"];
   const tar = await spawnProcess(words, { cwd: hostPath });
   const said = collect(tar.stderr);
-  const archive = tar.stdout.pipe(new PassThrough()); // Node drops what nobody reads of a process that ended
+  const archive = tar.stdout.pipe(new PassThrough()); // Node drops unread output of a process that ended
   tar.stdin.end(nulTerminated(paths));
   try {
     await to.unpack(archive, envPath);
@@ -257,7 +258,7 @@ export async function unpackBy(
   clearTimeout(timer);
   if (stuck) throw tooSlow(action, stallMs);
   if (code === 0 && broken === undefined) return;
-  const why = said.text().trim().split("\n")[0] ||
+  const why = firstLine(said.text()) ||
     (code === 0 ? errorMessage(broken) : `ended with ${code ?? signal}`);
   throw new PthError("COPY_FAILED", `${action}: ${why}`, { output: said.text() });
 }

@@ -8,7 +8,7 @@ import { placeFiles } from "../place_files.ts";
 import { lineRanges } from "../line_ranges.ts";
 
 interface PythonFile {
-  /** As the environment names it. */
+  /** Path as the environment names it. */
   path: string;
   statements: number[];
   missing: number[];

@@ -1,5 +1,6 @@
 /** V8's own counters, of Node and Deno: no change of the source, and a stretch for each test. */
 import { posix } from "node:path";
+import { firstLine } from "../../../core/text.ts";
 import type { ScriptCov } from "@bcoe/v8-coverage";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
 import type { FileCoverageData } from "istanbul-lib-coverage";
@@ -7,9 +8,8 @@ import { errorMessage } from "../../../core/errors.ts";
 import { assetText } from "../../../platform/asset_text.ts";
 import { batchedReader, pathsInside } from "../../../plugin/run_command_inside.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured, wordsOf } from "../collector.ts";
-import { fetchedFolder } from "../fetched_folder.ts";
+import { fetchedFolder, lineRanges } from "../line_ranges.ts";
 import { placeFiles } from "../place_files.ts";
-import { lineRanges } from "../line_ranges.ts";
 import { answeredScripts, type Script, unloadedScripts } from "../v8/answered_scripts.ts";
 import { convertScript, fileCoverage, type ReadText } from "../v8/convert_script.ts";
 import { reached } from "../v8/script_layout.ts";
@@ -34,7 +34,7 @@ export default defineCollector({
   },
 });
 
-/** What is fetched as the target itself lies where other dependencies lie. */
+/** Folders whose files count. A fetched target lies where other dependencies lie. */
 function rootsOf({ plugin, source }: CoverageSite): string[] {
   const fetched = fetchedFolder(source);
   return [plugin, ...(fetched === undefined ? [] : [`${plugin}/${fetched}`])];
@@ -75,7 +75,7 @@ function collect(site: CoverageSite, isDeno: boolean): Collecting {
   };
 }
 
-/** What an agent may not do is nothing that it could tell. */
+/** Note for an agent that lacks permission, since it cannot report that itself. */
 const unheard =
   "Deno tells nothing of what ran: the server needs --allow-all, or all of --allow-sys, --allow-read, " +
   "--allow-write and --allow-env, and a Deno that heeds NODE_OPTIONS=--require";
@@ -179,5 +179,5 @@ async function mapSources({ exec }: CoverageSite, { folder }: PluginPlan): Promi
   const { code, stdout } = await exec(command, { cwd: folder, timeoutMs: 120_000 });
   return code === 0
     ? []
-    : [`compiled files are measured, not their sources: no source maps (${stdout.trim().split("\n")[0]})`];
+    : [`compiled files are measured, not their sources: no source maps (${firstLine(stdout)})`];
 }

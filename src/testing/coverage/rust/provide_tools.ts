@@ -1,4 +1,4 @@
-/** What counts and reads counts of Rust programs inside an environment. */
+/** Provides the tools that count and read the coverage of Rust programs inside an environment. */
 import { PthError } from "../../../core/errors.ts";
 import type { CoverageSite } from "../collector.ts";
 

@@ -1,4 +1,4 @@
-/** What a script holds, statement by statement and function by function, in offsets of the code that ran. */
+/** Layout of a script: its statements and functions, as offsets in the code that ran. */
 import { generatedPositionFor, type TraceMap } from "@jridgewell/trace-mapping";
 import type { FileCoverageData } from "istanbul-lib-coverage";
 
@@ -71,7 +71,7 @@ function lineStarts(code: string): number[] {
   return starts;
 }
 
-/** What ran of a script, by path: lines in their order, functions as `name:line`. */
+/** Reach of a script, by path: lines in their order, functions as `name:line`. */
 export function reached(
   { statements, functions }: ScriptLayout,
   ran: readonly V8Function[],

@@ -11,7 +11,7 @@ import { valueArbitrary } from "./values.ts";
 
 export interface FuzzInput {
   input: GeneratedInput;
-  /** How it breaks the schema ("missing text"); absent for one that the schema allows. */
+  /** Description of how the input breaks the schema ("missing text"); absent for valid input. */
   breach?: string;
 }
 
@@ -25,11 +25,11 @@ export interface ToolInputs {
 }
 
 export interface InputOptions {
-  /** Also texts that may reach out of the working folder; only where the environment holds what they do. */
+  /** True if texts may reach out of the working folder; only where the environment isolates their effects. */
   reaching: boolean;
 }
 
-/** What JSON makes of it: no `-0`, no undefined. */
+/** Passes a value through JSON, which has no `-0` and no undefined. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** Undefined for a schema that does not compile, or of which no valid input is found in time. */

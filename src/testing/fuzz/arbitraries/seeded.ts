@@ -3,7 +3,7 @@ import fc from "fast-check";
 
 type Random = Parameters<fc.Arbitrary<unknown>["generate"]>[0];
 
-export interface Shrinking<T> {
+interface Shrinking<T> {
   /** Makes a value smaller that it has not made itself; what is drawn unless given. */
   range?: fc.Arbitrary<T>;
   /** Much smaller values that are tried before: each try that fails costs a server, or a wait. */

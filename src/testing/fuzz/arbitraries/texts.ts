@@ -46,7 +46,7 @@ const byFormat: Record<string, fc.Arbitrary<string>> = {
 };
 
 export interface TextOptions {
-  /** Also texts that may reach out of the working folder or into a shell. */
+  /** True if texts may reach out of the working folder or into a shell. */
   reaching: boolean;
 }
 

@@ -11,7 +11,7 @@ import { seeded } from "./seeded.ts";
 
 interface ArbitraryContext extends TextOptions {
   root: Schema;
-  /** Of the property, for texts that read like it. */
+  /** Name of the property, for texts that read like it. */
   name: string;
   depth: number;
   /** References on the way here. */
@@ -115,10 +115,10 @@ function sampled(node: SchemaNode | undefined, { root, name }: ArbitraryContext)
   return fc.constant(typeof value === "symbol" ? null : value);
 }
 
-/** Where the schema has no limit, or one beyond. */
+/** Bound for numbers that the schema does not limit further. */
 const farthest = 65_536;
 
-/** Where types, counters and buffers end. */
+/** Values at which types, counters and buffers end. */
 const borders = [
   -65_536,
   -32_769,

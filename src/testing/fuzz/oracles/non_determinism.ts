@@ -23,7 +23,7 @@ export default defineOracle({
   },
 });
 
-/** What is answered, without times and ids. */
+/** Answer without times and ids. */
 const steady = ({ text, isError, structuredContent }: CallOutcome): string =>
   JSON.stringify([isError, text, structuredContent])
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g, "TIME")

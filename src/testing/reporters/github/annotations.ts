@@ -91,7 +91,7 @@ export function repositoryPath(file: string, root: string, cwd: string): string 
   return path === "" || path.startsWith("..") || isAbsolute(path) ? undefined : path.replaceAll("\\", "/");
 }
 
-/** Where an annotation points; lines count from 1. */
+/** Place that an annotation points to; lines count from 1. */
 interface CommandProperties {
   title?: string;
   file?: string;

@@ -10,7 +10,7 @@ import {
   slowestSection,
   tokenCostSection,
 } from "./report_sections.ts";
-import { coverageSection } from "./coverage.ts";
+import { coverageSection } from "./coverage_section.ts";
 import { outcomeOf, reportHeader } from "./report_header.ts";
 import { emptyMarkup, type Markup, markup, reportNotes, roomFor, trustedMarkup } from "./markup.ts";
 import { reportScript } from "./report_script.ts";
@@ -62,7 +62,7 @@ const notesSection = ({ notes: all }: Report): Markup =>
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** What is not the page's own script or style does not run, should a text ever break out. */
+/** Content security policy: only the page's own script and style run, should a text ever break out. */
 const policy = [
   "default-src 'none'",
   `style-src ${hashOf(reportStyle)}`,

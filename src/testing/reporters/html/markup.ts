@@ -10,7 +10,7 @@ export class Markup {
   }
 }
 
-/** What a template takes: nothing, text, numbers, markup, or lists of those. */
+/** Values that a template takes: nothing, text, numbers, markup, or lists of those. */
 export type HtmlValue = Markup | string | number | undefined | readonly HtmlValue[];
 
 /** The tag of templates; attributes must stand in double quotes. */

@@ -1,4 +1,4 @@
-/** What the page does beside being read: filters, keys, links into it, and paper. Without it all is still there. */
+/** Script of the page: filters, keys, links into it, and printing. The page is complete without it. */
 export const reportScript = `
 "use strict";
 (() => {

@@ -19,7 +19,7 @@ import {
 import { matrixOfReport } from "../../report/matrix_report.ts";
 
 const severities = ["error", "warning", "info"] as const;
-/** Of one kind; the JSON report has all. */
+/** Most findings of one kind that are shown; the JSON report has all. */
 const mostOfAKind = 200;
 
 export function findingsSection({ findings }: Report): Markup {
@@ -148,7 +148,7 @@ const given = (value: number | undefined, text: (value: number) => string): stri
   value === undefined ? undefined : text(value);
 
 const named = 10;
-/** Below this nobody asks. */
+/** Milliseconds below which a time is not worth listing. */
 const worthTelling = 50;
 
 export function slowestSection({ tests }: Report): Markup {

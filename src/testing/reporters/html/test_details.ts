@@ -1,11 +1,11 @@
-/** Everything that is known of one test. */
+/** Renders all facts about one test. */
 import type { ReportStep, ReportTest } from "../../report/report_schema.ts";
 import { count } from "../../../core/values.ts";
 import { plainLine, showValue } from "../../../core/text.ts";
 import { emptyMarkup, type HtmlValue, type Markup, markup, shortenedText } from "./markup.ts";
 import { diffLines } from "diff";
 
-/** Of the input of a test that did not fail, in characters. */
+/** Most characters of the input of a test that did not fail. */
 const shortInput = 600;
 
 /** @param room Characters that one text may have. */
@@ -107,7 +107,7 @@ function origin(test: ReportTest): Markup {
     : markup`<p class="origin">${shortenedText(parts.join(" · "), 400)}</p>`;
 }
 
-/** A diff of more changes than this takes long and helps nobody. */
+/** Most edits of a difference that is shown line by line: larger ones take long to compute and help no reader. */
 const mostEdits = 400;
 
 export function differenceMarkup(expected: unknown, actual: unknown, room: number): Markup {

@@ -1,13 +1,13 @@
 /** All tests, what failed first, each a `details` element that opens without JavaScript. */
 import type { Report, ReportTest } from "../../report/report_schema.ts";
-import { formatDuration, plainLine } from "../../../core/text.ts";
+import { firstLine, formatDuration, plainLine } from "../../../core/text.ts";
 import { emptyMarkup, type Markup, markup, shortenedText, trustedMarkup } from "./markup.ts";
 import { testDetails } from "./test_details.ts";
 
 /** Failures beyond these stay closed, so that the page's outline can be seen. */
 const mostOpen = 10;
 
-/** Named beside a test of several steps. */
+/** Most tools that are named with a test of several steps. */
 const mostTools = 3;
 
 const open = trustedMarkup(" open");
@@ -43,9 +43,9 @@ ${testDetails(test, room)}</details></li>
 `;
 }
 
-/** What can be known without opening. */
+/** Facts that are visible while the test is folded. */
 function headline(test: ReportTest): Markup {
-  const text = test.status === "failed" ? plainLine((test.message ?? "failed").split("\n")[0]!) : test.note;
+  const text = test.status === "failed" ? plainLine(firstLine(test.message ?? "failed")) : test.note;
   return text === undefined || text === ""
     ? emptyMarkup
     : markup`<span class="why">${shortenedText(plainLine(text), 220)}</span>`;

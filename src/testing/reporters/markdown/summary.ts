@@ -5,8 +5,7 @@ import type { Report, ReportTest } from "../../report/report_schema.ts";
 import { outcomeOf } from "../html/report_header.ts";
 import { percentText, shortNumber } from "../html/figure_text.ts";
 import { escapeText } from "../html/markup.ts";
-import { formatDuration, plainLine, showValue } from "../../../core/text.ts";
-import { inlineCode, inlineMarkdown, table } from "./inline_markdown.ts";
+import { formatDuration, plainLine, showValue, stripEscapes } from "../../../core/text.ts";
 import {
   differencesTable,
   entriesTable,
@@ -15,7 +14,7 @@ import {
 } from "../../../matrix/matrix_table.ts";
 import { matrixOfReport } from "../../report/matrix_report.ts";
 
-/** Told in full; GitHub takes 1 MB for a summary. */
+/** Most failures shown in full; GitHub takes 1 MB for a summary. */
 const mostFailures = 20;
 const marks = {
   passed: "✅",
@@ -161,3 +160,26 @@ const markdownTable = ({ head, rows }: TextTable): string =>
     head.map((cell) => inlineMarkdown(cell)),
     rows.map((row) => row.map((cell) => inlineMarkdown(cell, 160))),
   );
+
+/** One line, fit for a table's cell. */
+export const inlineMarkdown = (text: string, most = 300): string => {
+  const line = plainLine(text);
+  const cut = line.length > most ? `${line.slice(0, most)}…` : line;
+  return cut.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+    .replace(/[\\`*_{}[\]()#|~!@$>]|(?<=:)\/(?=\/)|(?<=\bwww)\./gi, "\\$&");
+};
+
+/** Lines in a block of code, whose fence is longer than any in the text. */
+function inlineCode(text: string, most = 2000): string {
+  const lines = stripEscapes(text).trimEnd();
+  const cut = lines.length > most
+    ? `${lines.slice(0, most)}\n… ${lines.length - most} more characters`
+    : lines;
+  const longest = Math.max(2, ...(cut.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${cut}\n${fence}`;
+}
+
+/** A table; its cells must be safe already. */
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");

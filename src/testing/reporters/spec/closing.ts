@@ -1,7 +1,7 @@
 import { findingsOf } from "../../report/report.ts";
 import type { FinishedRun } from "../../reporter.ts";
 import { writtenOutcome } from "../../report/run_outcome.ts";
-import { summarizeSuite } from "../../report/summarize_suite.ts";
+import { summarizeSuite } from "../../report/results_verdict.ts";
 import { acceptanceFinding } from "../../run/acceptance_finding.ts";
 import { coverageSummary } from "../../coverage/coverage_text.ts";
 import { count, groupBy } from "../../../core/values.ts";
@@ -43,7 +43,7 @@ function findingLines(group: Finding[], style: TerminalStyle): string[] {
   return [paint(first!), ...rest.map(paint)];
 }
 
-/** What the tests ran of the plugin's code. */
+/** Summarises which of the plugin's code the tests ran. */
 export function renderCoverage({ report }: FinishedRun, style: TerminalStyle): string {
   if (report?.coverage === undefined) return "";
   const lines = coverageSummary(report.coverage).flatMap((line) => style.lines(plainLine(line), 2));

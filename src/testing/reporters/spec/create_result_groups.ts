@@ -6,12 +6,12 @@ import { columnWidth } from "../../../core/columns.ts";
 import { formatDuration, plainLine } from "../../../core/text.ts";
 import type { TerminalStyle } from "./terminal_style.ts";
 
-/** What is worth the reader's time to know of a test that was merely fine. */
+/** Milliseconds from which the duration of a passed test is shown. */
 const slowMs = 100;
 /** Columns below which a note is not begun. */
 const leastNote = 8;
 
-export interface ResultGroups {
+interface ResultGroups {
   expect(tests: readonly TestCase[]): void;
   /** The finished group's text, when this result was its last. */
   add(result: TestResult): string | undefined;
@@ -61,7 +61,7 @@ export function createResultGroups(style: TerminalStyle): ResultGroups {
   };
 }
 
-/** Why a test was skipped, how flaky it is; of one that passed only that it may be flaky. */
+/** True if the note of a result is shown: reasons for skipping and flakiness; of a passed test only that it may be flaky. */
 const tells = ({ status, note = "" }: TestResult): boolean =>
   status === "passed" ? note.startsWith("may be flaky") : status !== "failed";
 

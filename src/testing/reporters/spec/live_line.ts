@@ -6,7 +6,7 @@ const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const frameMs = 80;
 
 export interface LiveLine {
-  /** What the line says, made anew for each frame; undefined takes the line away, or leaves it out of one frame. */
+  /** Sets the text of the line, made again for each frame; undefined removes the line, or leaves it out of one frame. */
   show(text: (() => string | undefined) | undefined): void;
   /** Writes whole lines above it. */
   print(lines: string): void;

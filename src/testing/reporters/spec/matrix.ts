@@ -56,7 +56,7 @@ function rows({ head, rows: body }: TextTable, style: TerminalStyle): string[] {
   return [style.dim(line(head)), ...cells.map(line)];
 }
 
-/** What does not fit is taken from the widest column, so that those behind it stay; the last one may be cut. */
+/** Takes missing columns from the widest column, so that those behind it stay; the last one may be cut. */
 function fitted(widths: readonly number[], room: number): number[] {
   const last = Math.min(widths.at(-1)!, leastOfLast);
   const others = widths.slice(0, -1);

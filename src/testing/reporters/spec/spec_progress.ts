@@ -1,11 +1,11 @@
-/** The part of the spec reporter before and beside the results: a line per step, and what is running now. */
+/** Writes the progress of the spec reporter: a line per step, and what is running now. */
 import type { ReporterHooks, ReporterOutput } from "../../reporter.ts";
 import { formatDuration, plainLine } from "../../../core/text.ts";
 import { count } from "../../../core/values.ts";
 import { createLiveLine, type LiveLine } from "./live_line.ts";
 import { styleOf, type TerminalStyle } from "./terminal_style.ts";
 
-export interface SpecProgress {
+interface SpecProgress {
   live: LiveLine;
   style: TerminalStyle;
   hooks: ReporterHooks;

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /** The pictures of machines, as the server drew them: fetched once each. */
 import type { LaidOutChart } from "../../chart/chart.ts";
 import { api } from "../api.ts";
@@ -32,8 +33,6 @@ async function ask(machine: string, collapsed: readonly string[]): Promise<Chart
   ]);
   return { machine, collapsed, laidOut, svg };
 }
-
-/// <reference lib="dom" />
 
 /**
  * A picture of the server's own as an element.

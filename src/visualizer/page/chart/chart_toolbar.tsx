@@ -95,8 +95,8 @@ function Files({ drawing, lit }: { drawing: ChartRequest; lit: Highlight | undef
       <details class="chart-save">
         <summary class="button">Save</summary>
         <div onClick={(event) => event.currentTarget.closest("details")?.removeAttribute("open")}>
-          <a href={svg} download={`${drawing.machine}.svg`}>SVG, as it is lit now</a>
-          <button type="button" class="link" onClick={png}>PNG, as it is lit now</button>
+          <a href={svg} download={`${drawing.machine}.svg`}>SVG, as highlighted now</a>
+          <button type="button" class="link" onClick={png}>PNG, as highlighted now</button>
           <a href={machineFile(drawing.machine, "mmd")} download={`${drawing.machine}.mmd`}>Mermaid</a>
           <a href={machineFile(drawing.machine, "dot")} download={`${drawing.machine}.dot`}>
             DOT, for Graphviz

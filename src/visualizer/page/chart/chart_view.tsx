@@ -19,7 +19,7 @@ export function ChartView() {
   if (!state.inSession.value) return <Gallery />;
   return (
     <p class="empty">
-      Nothing runs at this moment. Move on in time, below, or choose an actor in the tree.
+      Nothing runs at this moment. Move to another moment, below, or choose an actor in the tree.
     </p>
   );
 }

@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
-/** What a person does to a picture in its frame, by wheel, pointer and keys: moves and enlarges it. */
+/** Moves and zooms a chart in its viewport by wheel, pointer and keys. */
 import type { ChartPoint } from "../../chart/chart.ts";
-import { panBy, type Size, type Viewport, zoomAt } from "./viewport.ts";
+import type { Size } from "../../chart/pack_boxes.ts";
+import { panBy, type Viewport, zoomAt } from "./viewport.ts";
 
 /** The frame as what is done to it sees it. */
 export interface ChartViewport {

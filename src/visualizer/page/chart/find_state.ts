@@ -20,7 +20,7 @@ export function eventsOf(chart: Chart, state: string): string[] {
   return [...new Set(events)];
 }
 
-/** Of these states, those that a picture shows; where one is folded away, the folded state around it. */
+/** Replaces states inside a folded state by that state, and removes duplicates. */
 export function shownStates(ids: readonly string[], boxes: Record<string, Box>): string[] {
   return [...new Set(ids.map((id) => shownAround(id, boxes)).filter((id) => id !== undefined))];
 }
@@ -76,7 +76,7 @@ export function highlightedStates(machine: string, value: StateValue | undefined
 /** A region or state without children has `{}` (or, as its parent's part, its own name) for a value. */
 const isLeaf = (part: StateValue): boolean => typeof part !== "string" && Object.keys(part).length === 0;
 
-/** Those without an active child: where a machine really is. */
+/** States without an active child. */
 export function innermostStates(ids: readonly string[]): string[] {
   return ids.filter((id) => !ids.some((other) => other.startsWith(`${id}.`)));
 }

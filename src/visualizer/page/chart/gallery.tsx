@@ -40,7 +40,7 @@ function Entry({ machine, summary, states, transitions }: MachineEntry) {
   );
 }
 
-/** Decoration: where it cannot be had, choosing the machine says why. */
+/** Picture of a machine, as decoration: an error is reported when the machine is chosen. */
 function Thumbnail({ machine }: { machine: string }) {
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {

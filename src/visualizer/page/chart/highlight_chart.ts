@@ -1,9 +1,8 @@
+/// <reference lib="dom" />
+/** Highlights parts of a chart's picture by classes; nothing is drawn again. */
 import type { Chart } from "../../chart/chart.ts";
 
-/// <reference lib="dom" />
-/** Lights a chart's picture: toggles classes on what is drawn, and draws nothing anew. */
-
-/** What is drawn, by what it stands for; looked up once for each picture. */
+/** Elements of a picture by state and transition; looked up once per picture. */
 export interface ChartParts {
   states: Map<string, Element>;
   /** A transition has its text, and the line that it shares with others. */
@@ -54,7 +53,7 @@ function toggle(parts: ChartParts, name: string, lit: ReadonlySet<string>): void
   }
 }
 
-/** Draws a line after all others, but before the texts beside lines. */
+/** Draws an edge after all others, but before the labels of edges. */
 export function raiseEdge(element: Element): void {
   if (!element.hasAttribute("data-edge")) return;
   let next = element.nextElementSibling;

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** What a person does to a chart's picture: by pointer, wheel and keys. */
+/** Handles pointer, wheel and keys on a chart's picture. */
 import type { Box, LaidOutChart } from "../../chart/chart.ts";
 import { type ChartParts, type Pointed, pointedBy, pointOut } from "./highlight_chart.ts";
 import { type ChartViewport, dragViewport, moveByKey, moveByWheel, zoomByKey } from "./chart_viewport.ts";

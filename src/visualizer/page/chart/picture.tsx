@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** One machine's picture with its tools, and beside it what was clicked or pointed at. */
+/** A machine's picture with its toolbar, the card of the chosen state and the line on what is pointed at. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Highlight } from "../state.ts";
@@ -76,20 +76,20 @@ export function Picture({ drawing, lit }: { drawing: ChartRequest; lit: Highligh
   );
 }
 
-/** How to read a chart. */
+/** Signs of a chart and their meaning, as the legend shows them. */
 const meanings: readonly (readonly [string, string])[] = [
   ["box", "A state. One inside another is a part of it."],
   ["active", "A state in which the actor is now."],
   ["dashed", "Regions side by side: the actor is in one state of each."],
   ["final", "A state in which the machine, or its part, is at an end."],
   ["dot", "The state that is entered first."],
-  ["event [guard]", "A transition: on this event, if the guard says yes."],
-  ["event → state, ↻", "The same, to a state in this one or around it; ↻: it begins anew."],
+  ["event [guard]", "A transition: on this event, if the guard agrees."],
+  ["event → state, ↻", "The same, to a state in this one or around it; ↻: the state is entered again."],
   ["after limit", "A transition when that time has passed."],
-  ["always", "A transition taken at once, if its guard says yes."],
+  ["always", "A transition taken at once, if its guard agrees."],
   ["work done, work failed", "A transition when invoked work ends."],
   ["taken", "The transition just taken."],
-  ["refused", "A guard said no: point at it to see when."],
+  ["refused", "A guard refused: point at it to see when."],
   ["entry / exit", "What is done when the state is entered or left."],
   ["invoke", "Work, or a machine, that runs while the state is active."],
 ];

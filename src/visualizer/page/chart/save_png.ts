@@ -3,11 +3,12 @@
 import type { Highlight } from "../state.ts";
 import type { ChartRequest } from "./chart_request.ts";
 import { highlightedStates, shownStates } from "./find_state.ts";
+
 const sharpness = 2;
 /** Browsers refuse larger canvases. */
 const largestSide = 16_000;
 
-/** What the server is to light in a picture. */
+/** Query parameters that make the server draw a picture as it is highlighted now. */
 export function highlightedIds(drawing: ChartRequest, lit: Highlight | undefined): Record<string, string> {
   const list = (ids: readonly string[] | undefined) => ids?.join(",") ?? "";
   const active = lit === undefined ? [] : highlightedStates(lit.machine, lit.value);
@@ -19,7 +20,7 @@ export function highlightedIds(drawing: ChartRequest, lit: Highlight | undefined
   };
 }
 
-/** @throws {Error} where the picture cannot be had or drawn */
+/** @throws {Error} if the picture is not available or cannot be drawn */
 export async function savePng(svgPath: string, name: string): Promise<void> {
   const answer = await fetch(svgPath);
   if (!answer.ok) throw new Error(`The viewer answered ${answer.status}`);

@@ -1,4 +1,4 @@
-/** Which machine's chart is shown, and what is lit in it. */
+/** The machine whose chart is shown, and the highlight in it. */
 import { computed, signal } from "@preact/signals";
 import { definedValues } from "../address.ts";
 import * as state from "../state.ts";
@@ -13,7 +13,7 @@ export const isWide = signal(false);
 /** The view moves along with the states that become active. */
 export const followsActiveStates = signal(true);
 
-/** Of the selected actor; of the session where none is selected. Undefined where nothing can be lit. */
+/** Highlight of the selected actor, or of the session if none is selected. Undefined without a session. */
 export const visibleHighlight = computed((): state.Highlight | undefined => {
   if (!state.inSession.value) return undefined;
   if (state.highlighted.value !== undefined) return state.highlighted.value;

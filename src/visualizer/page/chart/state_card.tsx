@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** What a state does: entry, exit, what it invokes, and its transitions. */
+/** Card of a state: entry and exit actions, invoked actors, transitions. */
 import { batch } from "@preact/signals";
 import type { ChartState } from "../../chart/chart.ts";
 import { selectActor, setFilter, showTab } from "../navigate.ts";

@@ -1,20 +1,16 @@
-/** Where a picture is in its frame: zoom and pan as plain numbers. Lengths are CSS pixels. */
+/** Zoom and pan of a picture in its viewport, as plain numbers. Lengths are CSS pixels. */
 import type { Box, ChartPoint } from "../../chart/chart.ts";
+import type { Size } from "../../chart/pack_boxes.ts";
 
 /** A point of the picture is drawn at `point * scale + (x, y)` of the frame. */
 export interface Viewport extends ChartPoint {
   scale: number;
 }
 
-export interface Size {
-  width: number;
-  height: number;
-}
-
 export const leastScale = 0.1;
 export const largestScale = 4;
 const margin = 12;
-/** So much of the picture stays in the frame, wherever it is dragged. */
+/** Pixels of the picture that stay visible wherever it is dragged. */
 const remains = 60;
 
 const within = (least: number, value: number, most: number): number => Math.min(most, Math.max(least, value));
@@ -24,7 +20,7 @@ export function fitAll(picture: Size, frame: Size): Viewport {
   return fitBox({ x: 0, y: 0, ...picture }, frame, 1);
 }
 
-/** Its width, from its top: what one reads first of a picture that is higher than the frame. */
+/** Fits the width and shows the top: the part of a tall picture that is read first. */
 export function fitWidth(picture: Size, frame: Size): Viewport {
   const scale = within(leastScale, (frame.width - 2 * margin) / picture.width, 1);
   const fits = picture.height * scale <= frame.height - 2 * margin;
@@ -54,7 +50,7 @@ export function fitReadable(box: Box, frame: Size, readable: number): Viewport {
   return { scale: readable, x: margin - box.x * readable, y: margin - box.y * readable };
 }
 
-/** What is under the point stays there. */
+/** Zooms around a point, which stays in place. */
 export function zoomAt(view: Viewport, factor: number, point: ChartPoint): Viewport {
   const scale = within(leastScale, view.scale * factor, largestScale);
   const grown = scale / view.scale;

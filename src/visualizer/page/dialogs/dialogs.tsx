@@ -37,15 +37,15 @@ function Dialog({ label, children }: { label: string; children: ComponentChildre
 }
 
 const keys: readonly [keys: readonly string[], what: string][] = [
-  [["←", "→"], "one event back or on, of those that the filter lets through"],
+  [["←", "→"], "one event back or forward, within the filter"],
   [["Shift ←", "Shift →"], "one event of the selected actor"],
-  [["n", "p"], "to the next trouble, to the one before"],
-  [["Home", "End"], "to the start; to the end, and follow what comes"],
+  [["n", "p"], "to the next error; to the previous one"],
+  [["Home", "End"], "to the start; to the end, following new events"],
   [["Space"], "play or pause"],
   [["1", "2", "3"], "chart, sequence, events"],
   [["/"], "search in the events"],
-  [["+", "−", "0"], "zoom the chart; fit it, and at the second time all of it"],
-  [["a"], "in the chart: to what became active last"],
+  [["+", "−", "0"], "zoom the chart; fit it, and press again to fit all of it"],
+  [["a"], "in the chart: to the states that became active last"],
   [["?"], "this text"],
 ];
 
@@ -54,25 +54,25 @@ const HelpText = () => (
     {/* Read from its beginning: without it, the button at the end has the focus. */}
     <h2 tabIndex={-1} autofocus>What you see</h2>
     <p>
-      PTH is made of <b>actors</b>: state machines, and the work that they start. They tell each other{" "}
-      <b>events</b>. The list on the left has the actors that live at one moment; the bar at the bottom says
+      PTH is made of <b>actors</b>: state machines, and the work that they start. They send each other{" "}
+      <b>events</b>. The list on the left has the actors that live at one moment; the bar at the bottom shows
       which moment that is. Everything else shows the same moment. The number behind an actor is how many
-      events it has heard. The edges of the panels can be dragged; a double click hides a panel.
+      events it has received. The edges of the panels can be dragged; a double click hides a panel.
     </p>
     <table>
       <tbody>
-        <Health name="well" text="it rests, or goes on by itself" />
+        <Health name="well" text="it rests, or continues by itself" />
         <Health name="waiting" text="it waits for work that it started" />
-        <Health name="failing" text="it, or something that it started, went wrong" />
-        <Health name="ended" text="it is over" />
+        <Health name="failing" text="it, or something that it started, failed" />
+        <Health name="ended" text="it has ended" />
       </tbody>
     </table>
     <p>
       Select an actor: <b>Chart</b>{" "}
-      lights where it is in its machine, and the panel on the right says why it is there, what it waits for
-      and since when. <b>Sequence</b> and <b>Events</b>{" "}
-      list who told whom what; an event in italics was ignored by who heard it. Red marks in the time bar are
-      moments at which something went wrong. A bar is higher the more events fell into its time.
+      highlights its state in its machine, and the panel on the right explains why it is there, what it waits
+      for and since when. <b>Sequence</b> and <b>Events</b>{" "}
+      list the events between actors; an event in italics was ignored by its receiver. Red marks in the time
+      bar are moments at which something failed. The higher a bar, the more events in its time.
     </p>
     <h2>Keys</h2>
     <table>

@@ -11,6 +11,7 @@ import {
   type Failure,
   selectedActor,
 } from "../state.ts";
+
 type Answer = { sent: string } | { failure: Failure };
 
 export function SendForm() {
@@ -79,23 +80,21 @@ async function ask(source: string, actor: string, event: { type: string }): Prom
   }
 }
 
-/** What the actor's states have transitions for, and people may send. */
+/** Types of events that the actor's states have transitions for and that users may send. */
 function waitedFor(): string[] {
   const all = eventDetail.value?.explanation.waitsFor.flatMap(({ events }) => events) ?? [];
   return [...new Set(all)].filter((type) => type !== "*" && !type.startsWith("xstate."));
 }
 
-/** An event as it was typed: its type, and its facts as JSON. */
-
 type ReadEvent =
   | { event: { type: string; [fact: string]: unknown } }
-  /** What is wrong, for who typed it. */
+  /** Message for the user, and the field that it is about. */
   | { wrong: string; field: "type" | "facts" };
 
 export function readEvent(type: string, facts: string): ReadEvent {
   const name = type.trim();
   if (name === "") return { wrong: "Choose or type the event's type.", field: "type" };
-  if (/\s/.test(name)) return { wrong: "A type has no blanks.", field: "type" };
+  if (/\s/.test(name)) return { wrong: "A type has no spaces.", field: "type" };
   if (name.startsWith("xstate.")) {
     return { wrong: "XState sends its own events itself; choose one of the machine's.", field: "type" };
   }
@@ -109,6 +108,8 @@ export function readEvent(type: string, facts: string): ReadEvent {
   if (typeof read !== "object" || read === null || Array.isArray(read)) {
     return { wrong: 'Facts are an object: { "name": value }.', field: "facts" };
   }
-  if ("type" in read) return { wrong: "The type stands above, not among the facts.", field: "facts" };
+  if ("type" in read) {
+    return { wrong: "The type goes into its own field, not among the facts.", field: "facts" };
+  }
   return { event: { ...read, type: name } };
 }

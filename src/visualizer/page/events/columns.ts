@@ -1,4 +1,4 @@
-/** How wide the columns of events are: as their entries, within bounds that leave room for what matters of an event. */
+/** Widths of the event columns: as wide as their cells, within bounds that leave room for the summary. */
 import type { EventRow } from "../../timeline/timeline.ts";
 import { endsOf, shortType } from "../format.ts";
 

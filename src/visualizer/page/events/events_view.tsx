@@ -61,7 +61,7 @@ export function EventsView() {
         </button>
         <span>from → to</span>
         <span>event</span>
-        <span>what matters of it</span>
+        <span>summary</span>
       </div>
       <VirtualList
         count={total.value ?? 0}
@@ -88,14 +88,14 @@ function Empty() {
     <div class="empty">
       <h2>No event fits the filter</h2>
       <p>
-        {since !== undefined || until !== undefined ? "Only a span of time is looked at. " : ""}
+        {since !== undefined || until !== undefined ? "The filter is limited to a span of time. " : ""}
         XState's own events are left out unless asked for.
       </p>
       <button
         type="button"
         onClick={() => setFilter({ scope: "all", type: "", text: "", since: undefined, until: undefined })}
       >
-        Take the filter away
+        Clear the filter
       </button>
     </div>
   );
@@ -119,7 +119,7 @@ function Row({ index, row }: { index: number; row: EventRow | undefined }) {
       role="option"
       id={`event-${index}`}
       aria-selected={selected}
-      title={row.ignored ? "Nothing came of it: its receiver has no transition for it there" : row.gist}
+      title={row.ignored ? "Ignored: its receiver had no transition for it" : row.gist}
       onClick={() => selectEvent(row)}
     >
       <span class="at">

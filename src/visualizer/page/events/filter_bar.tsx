@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** Which events are listed, here and in the sequence. */
+/** Filter of the event list and the sequence. */
 import { useEffect, useState } from "preact/hooks";
 import type { EventScope } from "../address.ts";
 import { setFilter } from "../navigate.ts";

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** What is looked at, whether it lives, and what holds for the whole page. */
+/** Header of the page: source, state of its connection, and commands for the whole page. */
 import { machinesSource } from "../address.ts";
 import { api } from "../api.ts";
 import { lastPart } from "../format.ts";
@@ -24,7 +24,7 @@ export function Header() {
       <State />
       <span class="quiet cut detail" title={currentSource.value?.detail}>
         {sourceId.value === machinesSource
-          ? "How PTH's actors think, without a session"
+          ? "PTH's machines, without a session"
           : currentSource.value?.detail}
       </span>
       {inSession.value && !isChoosingSource.value && sourceId.value !== undefined && (

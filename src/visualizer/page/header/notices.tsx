@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** What one has to know of the whole: the viewer or the session is gone, the recording is damaged. */
+/** Notices for the whole page: the viewer or the session has ended, or the recording is damaged. */
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { machinesSource } from "../address.ts";

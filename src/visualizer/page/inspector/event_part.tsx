@@ -43,7 +43,7 @@ export function EventPart({ position }: { position: number }) {
           </div>
         )}
         {row?.gist && <div class={row.trouble ? "bad" : ""}>{row.gist}</div>}
-        {row?.ignored && <div class="quiet">Nothing came of it: no transition was taken.</div>}
+        {row?.ignored && <div class="quiet">Ignored: no transition was taken.</div>}
       </div>
       <ProblemMessage place="event" />
       {row && (

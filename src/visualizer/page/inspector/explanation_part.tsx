@@ -1,5 +1,8 @@
 /// <reference lib="dom" />
-/** Where an actor is and why, what it waits for, and what it was refused. */
+/**
+ * Explains an actor's state: summary, pending work, events that it waits for, timers, refused guards and last
+ * events.
+ */
 import type { ActorDetail, EventRow, Explanation } from "../../timeline/timeline.ts";
 import { durationText, shortType, sinceStart } from "../format.ts";
 import { filterByType, selectEvent } from "../navigate.ts";
@@ -100,7 +103,7 @@ function Timers({ timers }: Pick<Explanation, "timers">) {
 function Refused({ refused }: Pick<Explanation, "refused">) {
   if (refused.length === 0) return null;
   return (
-    <Section title="Refused by guards" count={refused.length} hint="Transitions whose guard said no">
+    <Section title="Refused by guards" count={refused.length} hint="Transitions whose guard refused">
       <ul class="facts">
         {refused.map(({ position, event, transition, guard }) => (
           <li key={`${position} ${transition}`} title={`${event || "always"} (${transition})`}>
@@ -117,8 +120,8 @@ function Refused({ refused }: Pick<Explanation, "refused">) {
 
 function LastEvents({ last }: { last: readonly EventRow[] }) {
   return (
-    <Section title="Last events" count={last.length} hint="What it heard last, newest first">
-      {last.length === 0 && <span class="quiet">It has heard nothing yet.</span>}
+    <Section title="Last events" count={last.length} hint="Events received last, newest first">
+      {last.length === 0 && <span class="quiet">It has received no event yet.</span>}
       <ul class="facts">
         {last.map((row) => (
           <li key={row.position}>

@@ -89,11 +89,11 @@ function Head({ actor }: { actor: string }) {
 }
 
 const ContextPart = ({ detail: { context, contextAt, actor } }: { detail: ActorDetail }) => (
-  <Section title="Context" hint="What the machine knows; secrets are taken out">
+  <Section title="Context" hint="The machine's context; secrets are redacted">
     {context === undefined
       ? (
         <span class="quiet">
-          It was thinned away here to keep the recording small. Step back or on to a moment that has it.
+          It was removed here to keep the recording small. Move to a moment at which it is recorded.
         </span>
       )
       : (

@@ -23,7 +23,7 @@ export interface JsonOptions {
   search: string;
 }
 
-/** Of more entries a row `more` tells how many there are. */
+/** Entries of a list or object that are shown at first; a row `more` has the number of the others. */
 const mostEntries = 100;
 export const maxJsonRows = 2000;
 

@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
-/** How wide the panels beside the view are: as suits the window, until somebody drags; then the browser remembers. */
+/** Widths of the side panels: set by the style until the user drags them, then remembered by the browser. */
 import { effect, type Signal, signal } from "@preact/signals";
 import { readPreference, writePreference } from "../read_preference.ts";
+
 export type Panel = "tree" | "inspector";
 
 /** CSS pixels; 0 hides; undefined: as the style has it. */
@@ -34,15 +35,15 @@ export function keepPanels(): void {
   }
 }
 
-/** How wide a panel may be. All lengths are CSS pixels. */
-
-/** A narrower one shows nothing that helps. */
+/** Least width of a visible panel, in CSS pixels. */
 const least = 160;
 
-/** Of the window: the view between the panels stays. */
+/** Greatest share of the window's width, which leaves room for the view. */
 const most = 0.45;
 
-/** What a panel becomes that is dragged to this width: dragged to less than half of the least, it is hidden, which is 0. */
+/**
+ * Width of a panel that was dragged to `wanted`, in CSS pixels; 0, which is hidden, below half of the least width.
+ */
 export function panelWidth(wanted: number, room: number): number {
   if (!(wanted >= least / 2)) return 0;
   return Math.round(Math.max(least, Math.min(wanted, room * most)));

@@ -93,18 +93,10 @@ function reveal(
   element.scrollTop = scrollTopOf(size, Math.max(0, top));
 }
 
-/**
- * Which rows of a long list are in sight. Browsers end at some ten million pixels: a longer list scrolls by more than
- * one row a pixel.
- */
-
-/** Pixels that every browser can scroll. */
+/** Greatest height that every browser can scroll, in pixels; a longer list scrolls by more than one row per pixel. */
 const highest = 8_000_000;
 
-/**
- * Which rows of a long list are in sight. Browsers end at some ten million pixels: a longer list scrolls by more than
- * one row a pixel.
- */
+/** Number and height of the rows, and height of the visible part. */
 interface ListSize {
   count: number;
   /** Pixels. */
@@ -117,7 +109,7 @@ interface ListWindow {
   from: number;
   /** Just after the last. */
   to: number;
-  /** Where the first row is drawn, in pixels from the top of all. */
+  /** Offset at which the first row is drawn, in pixels from the top of the list. */
   shift: number;
   /** Pixels of all. */
   total: number;
@@ -132,7 +124,7 @@ export function indexAt(size: ListSize, scrollTop: number): number {
   return room <= 0 || hidden <= 0 ? 0 : Math.max(0, Math.min(1, scrollTop / room)) * hidden;
 }
 
-/** Where to scroll to have the row at the top. */
+/** Scroll position that has the row at the top. */
 export function scrollTopOf(size: ListSize, index: number): number {
   const room = heightOf(size) - size.height;
   const hidden = size.count - size.height / size.rowHeight;

@@ -3,22 +3,22 @@ import type { EventRow } from "../../timeline/timeline.ts";
 import { type Lifelines, outsideWidth, senderOf, timeMargin, type VisibleRange } from "./lifelines.ts";
 
 export const arrowRowHeight = 26;
-/** Where in the row the arrow runs. */
+/** Y of the arrow in its row. */
 const line = 20;
-/** How far the loop of an event to oneself goes. */
+/** Width of the loop of an event that an actor sends to itself. */
 const loop = 26;
 /** Width of one. */
 const letter = 6.7;
-/** So many letters say which event it is. */
+/** Least number of letters that identify an event. */
 const enough = 24;
 
 export interface Arrow {
-  /** Of an SVG path. */
+  /** SVG path of the line. */
   path: string;
   /** The arrow's point. */
   head: string;
   text: { x: number; anchor: "start" | "end" };
-  /** How many letters of text fit. */
+  /** Number of letters that fit. */
   letters: number;
   /** The way to an arrow that is out of sight. */
   beyond?: "left" | "right";
@@ -37,7 +37,7 @@ export function arrowOf(
   return from === to ? loopAt(to, sight) : straight(from, to, sight);
 }
 
-/** Where arrows from outside begin. */
+/** X at which arrows from outside begin. */
 export const fromOutside = timeMargin + outsideWidth / 4;
 
 function straight(from: number, to: number, sight: VisibleRange): Arrow {
@@ -82,12 +82,10 @@ function textAt(
   return { text: { x: start, anchor: "start" }, letters: lettersFrom(start), ...beyond };
 }
 
-/** Silence between events. */
-
 /** Milliseconds; below it, events count as one after the other. */
 const notable = 100;
 
-/** How long nothing happened before an event, in milliseconds; undefined where that is not worth showing. */
+/** Milliseconds without events before this one; undefined if too short to be shown. */
 export function gapBefore(at: number, before: number | undefined): number | undefined {
   if (before === undefined) return undefined;
   const gap = at - before;

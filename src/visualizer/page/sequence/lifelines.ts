@@ -9,7 +9,7 @@ export interface ActorLifeline extends ActorName {
 
 export interface Lifelines {
   lines: ActorLifeline[];
-  /** Of all, with the margins. */
+  /** Width of all columns with their margins. */
   width: number;
   /** Room for one. */
   column: number;
@@ -29,8 +29,8 @@ export const columnWindow = ({ from, to }: { from: number; to: number }) => ({
 });
 
 /**
- * Whose line an event begins at. Work only ever answers the actor that invoked it: it needs no line of its own, and its
- * end is drawn as something that its actor hears from itself.
+ * The actor at whose line an event begins. Work only answers the actor that invoked it, so it has no line of its
+ * own: its end is drawn as an event that the actor sends to itself.
  */
 export const senderOf = ({ source, target }: Pick<EventRow, "source" | "target">): ActorName | undefined =>
   source !== undefined && isWork(source) ? target : source;
@@ -50,7 +50,7 @@ export function actorsOf(rows: readonly EventRow[], always: readonly ActorName[]
 /** XState counts its actors: `x:2` was started before `x:10`. */
 const byStart = new Intl.Collator("en", { numeric: true });
 
-/** What is in sight of columns that are wider than their frame. */
+/** Horizontal range that is visible of columns that are wider than the viewport. */
 export interface VisibleRange {
   left: number;
   right: number;

@@ -6,7 +6,7 @@ import { arrowOf, arrowRowHeight, fromOutside, gapBefore } from "./arrow.ts";
 import type { Lifelines, VisibleRange } from "./lifelines.ts";
 
 interface RowProps {
-  /** Of its element. */
+  /** Id of the row's element. */
   id: string;
   /** Undefined until it is fetched. */
   row: EventRow | undefined;
@@ -52,7 +52,7 @@ export function SequenceRow(
       id={id}
       aria-selected={selected}
       aria-label={spoken(row)}
-      title={`${spoken(row)}${row.ignored ? " (nothing came of it)" : ""}`}
+      title={`${spoken(row)}${row.ignored ? " (ignored)" : ""}`}
       onClick={() => onSelect(row)}
     >
       <svg width={width} height={arrowRowHeight} aria-hidden="true">

@@ -26,7 +26,7 @@ import { fittedName, groupedDigits, shortId } from "../format.ts";
 import { actorsById, selectedActor } from "../state.ts";
 import { SequenceRow } from "./sequence_row.tsx";
 
-/** More rows make a diagram that nobody reads. */
+/** Rows of an exported diagram; more are not readable. */
 const exported = 200;
 
 export function SequenceView() {
@@ -147,7 +147,7 @@ const letter = 9;
 
 interface HeadsProps {
   lifelines: Lifelines;
-  /** How far the rows are scrolled to the right. */
+  /** Horizontal scroll position of the rows. */
   shift: number;
   onSelect(actor: string): void;
 }

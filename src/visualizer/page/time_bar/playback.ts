@@ -29,7 +29,7 @@ async function play(turn: number): Promise<void> {
   if (state.followsEnd.value || state.shownMs.value >= state.recordingDuration.value) seekTo(0, 0);
   isPlaying.value = true;
   let ms = state.shownMs.value;
-  /** Where it stood last: from anywhere else its user has to have gone there. */
+  /** Location after the last step of playback: any other one is the user's choice. */
   let stood = here();
   let silence = 0;
   const goesOn = () => isPlaying.value && plays === turn && state.sourceId.value === source;

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /** Moves through time: by events, by trouble, or to a time. */
 import { batch, signal } from "@preact/signals";
 import type { ErrorMark, EventFilter } from "../../timeline/timeline.ts";
@@ -5,7 +6,8 @@ import { api, attempt } from "../api.ts";
 import { latestOnly } from "../latest_only.ts";
 import { followEnd, seekTo, selectEvent } from "../navigate.ts";
 import * as state from "../state.ts";
-/** Where the pointer drags to, until the position there is known. */
+
+/** Time that the pointer is dragged to, until the position at that time is known. */
 export const draggedMs = signal<number | undefined>(undefined);
 
 const stand = latestOnly<{ source: string; ms: number }>(async ({ source, ms }) => {

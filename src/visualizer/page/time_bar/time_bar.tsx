@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** Where in time the page stands, and how to move. */
+/** Time bar: the shown moment and the controls to move in time. */
 import { groupedDigits, onClock, shortId, sinceStart } from "../format.ts";
 import { followEnd } from "../navigate.ts";
 import {
@@ -71,7 +71,7 @@ function Playing() {
         value={String(playbackSpeed.value)}
         onChange={choose}
         aria-label="Speed"
-        title="How fast it plays"
+        title="Playback speed"
       >
         {playbackSpeeds.map((times) => <option key={times} value={String(times)}>{times}×</option>)}
       </select>
@@ -81,16 +81,20 @@ function Playing() {
 
 function TroubleMoves() {
   const found = errorMarks.value;
-  if (found.length === 0) return <span class="quiet told">No trouble</span>;
+  if (found.length === 0) return <span class="quiet told">No errors</span>;
   const here = found.find(({ position }) => position === anchorPosition.value);
-  const told = here ? `${shortId(here.actor.id)}: ${here.text}` : `${groupedDigits(found.length)} × trouble`;
+  const told = here
+    ? `${shortId(here.actor.id)}: ${here.text}`
+    : found.length === 1
+    ? "1 error"
+    : `${groupedDigits(found.length)} errors`;
   return (
     <>
-      <button type="button" onClick={() => void stepToError(-1)} title="To the trouble before (p)">
-        ‹ Trouble
+      <button type="button" onClick={() => void stepToError(-1)} title="To the previous error (p)">
+        ‹ Error
       </button>
-      <button type="button" onClick={() => void stepToError(1)} title="To the next trouble (n)">
-        Trouble ›
+      <button type="button" onClick={() => void stepToError(1)} title="To the next error (n)">
+        Error ›
       </button>
       <span class="bad cut told" title={here && told}>{told}</span>
     </>

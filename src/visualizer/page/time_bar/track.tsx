@@ -21,7 +21,7 @@ const marks = computed(() => marksPath(errorMarks.value.map(({ at }) => at), rec
 
 export function Track() {
   const track = useRef<HTMLDivElement>(null);
-  /** Where a span begins that is drawn with Shift. */
+  /** Start of a span that is being drawn with Shift. */
   const spanFrom = useRef<number | undefined>(undefined);
   const msAt = ({ clientX }: PointerEvent) => {
     const { left, width } = (track.current as HTMLDivElement).getBoundingClientRect();
@@ -84,8 +84,7 @@ function Span() {
   return <rect class="span" x={from} width={Math.max(1, to - from)} height={barsHeight} />;
 }
 
-/** The histogram and the marks of the time bar as SVG paths, in a picture 1000 wide and 100 high. */
-
+/** Size of the picture that histogram and marks are drawn in. */
 const barsWidth = 1000;
 
 const barsHeight = 100;

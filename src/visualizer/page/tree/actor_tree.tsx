@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** Who lives, who started whom, and how each is. */
+/** Tree of actors by parent, with the health of each. */
 import { computed, signal } from "@preact/signals";
 import { groupedDigits, healthText, shortId, stateText } from "../format.ts";
 import { selectActor } from "../navigate.ts";
@@ -80,10 +80,10 @@ const Empty = () => (
     {!isLoaded.value
       ? "Reading …"
       : eventCount.value === 0
-      ? "Nothing has happened yet, as far as is recorded."
+      ? "Nothing is recorded yet."
       : text.value
       ? "No actor fits the filter."
-      : "No actor lives at this moment. Go on with → or drag in the time bar."}
+      : "No actor lives at this moment. Press → or drag in the time bar."}
   </div>
 );
 
@@ -102,7 +102,7 @@ function Row({ row, depth, hasChildren, open }: TreeRow) {
       style={{ paddingLeft: `${4 + (depth - 1) * 12}px` }}
       title={`${row.name === undefined ? "" : `${row.name}\n`}${row.id} (${what}), ${healthText(row)}\n${
         stateText(row.value) || row.status
-      }\n${row.heard} events heard`}
+      }\n${row.heard} events received`}
       onClick={() => selectActor(row.actor)}
     >
       {hasChildren
@@ -137,7 +137,7 @@ function fold(actor: string, closes: boolean): void {
   folded.value = next;
 }
 
-/** As trees work everywhere: up and down, right opens, left closes or goes to the parent. */
+/** Keys of a tree: up and down move, right opens, left closes or goes to the parent. */
 function moveByKeys(event: KeyboardEvent): void {
   if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
   const index = selectedIndex.value;

@@ -5,7 +5,7 @@ import { stateText } from "../format.ts";
 export interface TreeOptions {
   /** Actors whose children are folded away. */
   folded: ReadonlySet<string>;
-  /** So many ended children of each actor are rows, the last ones: of thousands they would hide those that live. */
+  /** Number of ended children that are shown of each actor, the latest ones. */
   endedOfEach: number;
   /** Stays, also where it ended. */
   selected?: string | undefined;
@@ -44,7 +44,7 @@ export function treeRows(rows: readonly ActorRow[], options: TreeOptions): TreeR
   return result;
 }
 
-/** What fits, and all that is around it. */
+/** Actors that match, and their ancestors. */
 function keep(rows: readonly ActorRow[], { endedOfEach, selected, text }: TreeOptions): Set<string> {
   const kept = new Set<string>();
   const tooMany = endedBefore(rows, endedOfEach);

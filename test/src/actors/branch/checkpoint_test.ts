@@ -10,7 +10,7 @@ import { clean } from "../../../../src/session/clean.ts";
 import { removeSource } from "../../../../src/session/remove_source.ts";
 import { parseSessionState } from "../../../../src/session/session_state.ts";
 import { request, session, userGit } from "../../fixes/helpers.ts";
-import type { SessionProgress } from "../../../../machines/model/saved_state.ts";
+import type { SessionProgress } from "../../../../machines/model/session_state.ts";
 import { stateFile } from "../../../../src/git/session_branch.ts";
 
 const progress: SessionProgress = { iteration: 0, trend: "untested", causes: [], records: [] };

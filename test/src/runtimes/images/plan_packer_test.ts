@@ -1,7 +1,6 @@
 import t from "tap";
 import { catalogue } from "../../../../src/runtimes/images/catalogue.ts";
-import { needsPlugins } from "../../../../src/runtimes/images/packer.ts";
-import { planPacker, seedOf } from "../../../../src/runtimes/images/plan_packer.ts";
+import { needsPlugins, planPacker, seedOf } from "../../../../src/runtimes/images/plan_packer.ts";
 t.test("the seed gives root our key and the machine a host key that is known beforehand", (t) => {
   const text = seedOf("ssh-ed25519 AAAA client", {
     private: "-----BEGIN\nkey\n",

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import t from "tap";
-import { createFrameReader, frame, joinNul, number32 } from "../../../../src/runtimes/vm/agent_frame.ts";
+import { createFrameReader, frame, joinNul, number32 } from "../../../../src/runtimes/vm/agent_script.ts";
 
 t.test("frames come whole, however the stream is cut", (t) => {
   const bytes = Buffer.concat([

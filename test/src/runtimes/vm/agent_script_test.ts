@@ -6,8 +6,13 @@ import t, { type Test } from "tap";
 import { runCommand, spawnProcess } from "../../../../src/platform/process.ts";
 import { listenAtPath } from "../../../../src/platform/sockets.ts";
 import { createAgent } from "../../../../src/runtimes/vm/start_agent.ts";
-import { frame } from "../../../../src/runtimes/vm/agent_frame.ts";
-import { greetingTo, portName, waitingScript, wordOf } from "../../../../src/runtimes/vm/agent_script.ts";
+import {
+  frame,
+  greetingTo,
+  portName,
+  waitingScript,
+  wordOf,
+} from "../../../../src/runtimes/vm/agent_script.ts";
 import { execInGuest, spawnInGuest, type Start } from "../../../../src/runtimes/vm/guest_exec.ts";
 import { temporaryFolder } from "../../../support/temporary_folder.ts";
 

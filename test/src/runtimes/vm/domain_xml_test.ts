@@ -2,12 +2,12 @@ import t from "tap";
 import {
   agentPortIn,
   domainLabel,
+  type DomainPlan,
   domainXml,
   element,
-  type MachinePlan,
   textOf,
 } from "../../../../src/runtimes/vm/domain_xml.ts";
-const plan: MachinePlan = {
+const plan: DomainPlan = {
   name: "pth-one",
   mark: { environmentId: "one", sessionId: "s-1", owner: { pid: 42, startTime: "77" } },
   cpus: 2,

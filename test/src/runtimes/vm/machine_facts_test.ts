@@ -3,25 +3,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { endOn, resumeReason, shutdownReason, tailOf } from "../../../../src/runtimes/vm/console_tail.ts";
-import { enforcedLimits, machineSize } from "../../../../src/runtimes/vm/size.ts";
 import { snapshotsIn, vmSnapshotName } from "../../../../src/runtimes/vm/snapshots.ts";
-import { rewriteHostAddresses } from "../../../../src/runtimes/vm/state.ts";
+import { enforcedLimits, rewriteHostAddresses, vmSize } from "../../../../src/runtimes/vm/state.ts";
 
 t.test("a machine gets what was asked for, within what image and emulation allow", (t) => {
   const image = { emulatedCpus: 1 };
-  t.same(machineSize({}, image, "kvm", 8), { cpus: 2, memoryMB: 1024, diskGB: 8 });
-  t.same(machineSize({ cpus: 4, memoryMB: 512, diskGB: 20 }, image, "kvm", 8), {
+  t.same(vmSize({}, image, "kvm", 8), { cpus: 2, memoryMB: 1024, diskGB: 8 });
+  t.same(vmSize({ cpus: 4, memoryMB: 512, diskGB: 20 }, image, "kvm", 8), {
     cpus: 4,
     memoryMB: 512,
     diskGB: 20,
   });
   t.equal(
-    machineSize({ cpus: 4 }, image, "tcg", 8).cpus,
+    vmSize({ cpus: 4 }, image, "tcg", 8).cpus,
     1,
     "its kernel panics with more where it is emulated",
   );
-  t.equal(machineSize({ cpus: 0.5 }, image, "kvm", 8).cpus, 1, "there is no half processor");
-  t.same(machineSize({ memoryMB: 10, diskGB: 2 }, image, "kvm", 8), { cpus: 2, memoryMB: 384, diskGB: 8 });
+  t.equal(vmSize({ cpus: 0.5 }, image, "kvm", 8).cpus, 1, "there is no half processor");
+  t.same(vmSize({ memoryMB: 10, diskGB: 2 }, image, "kvm", 8), { cpus: 2, memoryMB: 384, diskGB: 8 });
   t.end();
 });
 

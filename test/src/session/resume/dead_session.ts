@@ -11,7 +11,7 @@ import { findSession } from "../../../../src/session/resume/find_session.ts";
 import { resumeSource } from "../../../../src/session/resume/resume_source.ts";
 import { files, request } from "../../fixes/helpers.ts";
 import { makeRepository, prepare } from "../helpers.ts";
-import type { SessionProgress } from "../../../../machines/model/saved_state.ts";
+import type { SessionProgress } from "../../../../machines/model/session_state.ts";
 
 export const progress: SessionProgress = { iteration: 2, trend: "improving", causes: [], records: [] };
 

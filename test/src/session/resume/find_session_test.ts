@@ -97,7 +97,7 @@ t.test("a folder that the branch does not have, and nothing tells of another, is
   const refused = await rejection(
     findSession({ branch: dead.branch, pluginPath: join(folder, "elsewhere") }),
   );
-  t.match(refused, { code: "INVALID_INPUT", message: /it holds no folder elsewhere/ });
+  t.match(refused, { code: "INVALID_INPUT", message: /it has no folder elsewhere/ });
 });
 
 t.test("a branch in two repositories is resumed in the one that is named", async (t) => {

@@ -4,7 +4,7 @@ import t, { type Test } from "tap";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
 import { type CoverageAnswer, defineCollector } from "../../../../src/testing/coverage/collector.ts";
 import { CoverageRun, startup } from "../../../../src/testing/coverage/coverage_run.ts";
-import { fetchedFolder } from "../../../../src/testing/coverage/fetched_folder.ts";
+import { fetchedFolder } from "../../../../src/testing/coverage/line_ranges.ts";
 import { PthError } from "../../../../src/core/errors.ts";
 import { runCommand as runProcess } from "../../../../src/platform/process.ts";
 import { localSite } from "./local_site.ts";

@@ -122,13 +122,13 @@ t.test("files made to fill the memory are refused at once, the others are read",
     problems.map(({ file, line, column, message }) => `${basename(file)}:${line}:${column} ${message}`),
     [
       "aliases.yaml:6:9 expected at most 200000 values, each alias counted as all that it stands for; this comes to more",
-      "brackets.yaml:2:108 expected at most 100 levels within each other",
+      "brackets.yaml:2:108 expected at most 100 nested levels",
       "commas.yaml:1:500000 expected a smaller file: split it here",
       "endless.yaml:2:16 an alias stands within what it names: this would never end",
       "giant.yaml:1:1 expected a file of at most 16000000 bytes, this has 17000000",
       "huge.yaml:1:1 expected a file of at most 4 million characters, this has 5000007",
-      "indented.yaml:101:101 expected at most 100 levels within each other",
-      "indicators.yaml:1:201 expected at most 100 levels within each other",
+      "indented.yaml:101:101 expected at most 100 nested levels",
+      "indicators.yaml:1:201 expected at most 100 nested levels",
     ],
   );
 });

@@ -1,7 +1,6 @@
 import t from "tap";
 import type { ResultsVerdict } from "../../../../src/api/tests.ts";
-import { resultsVerdict } from "../../../../src/testing/report/results_verdict.ts";
-import { summarizeSuite } from "../../../../src/testing/report/summarize_suite.ts";
+import { resultsVerdict, summarizeSuite } from "../../../../src/testing/report/results_verdict.ts";
 import type { TestStatus } from "../../../../machines/model/verdict.ts";
 
 const stale = { results: 2, stale: 2, commit: "a".repeat(40), behind: 2 };

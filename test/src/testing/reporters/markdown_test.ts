@@ -2,7 +2,7 @@ import { marked } from "marked";
 import t from "tap";
 import type { TestResult } from "../../../../machines/model/test_result.ts";
 import markdown from "../../../../src/testing/reporters/markdown.ts";
-import { inlineMarkdown } from "../../../../src/testing/reporters/markdown/inline_markdown.ts";
+import { inlineMarkdown } from "../../../../src/testing/reporters/markdown/summary.ts";
 import { fullRun } from "./full_run.ts";
 import { died, finished, results, written } from "./recorded_run.ts";
 

@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import t from "tap";
-import { thisProcess } from "../../../../src/platform/owner.ts";
 import { log } from "../../../../src/platform/log.ts";
 import { listAnnouncements } from "../../../../src/visualizer/live/list_announcements.ts";
 import { watchSession } from "../../../../src/visualizer/live/watch_session.ts";
 import { emptyFolder, scriptedSession, theOnly, until } from "./scripted_session.ts";
+import { thisProcess } from "../../../../src/platform/proc.ts";
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
@@ -60,7 +60,7 @@ t.test("where nothing can be announced, that is logged and nothing else happens"
   t.equal(await announcing.id, undefined);
   await announcing.close();
   t.equal(warned.length, 1);
-  t.match(warned[0], /^Cannot be watched by pth viz: /);
+  t.match(warned[0], /^pth viz cannot watch this session: /);
   t.strictSame(await listAnnouncements(join(dirname(folder), "nowhere")), [], "no folder, nothing announced");
 });
 

@@ -91,7 +91,7 @@ t.test("a viewer that does not start is told on the page, with what it said, and
   const { to } = await visit(opened.address());
   const answer = await visit(to);
   t.equal(answer.status, 502);
-  t.match(answer.text, /it ended/);
+  t.match(answer.text, /the viewer ended/);
   t.match(answer.text, /no page &lt;here&gt;/);
   t.equal((await visit(to)).status, 502);
 });
@@ -118,7 +118,7 @@ t.test("a viewer gives an address when it starts, and one for each line that it 
   await until(() => !viewer.lives());
   await t.rejects(viewer.address(), {
     code: "START_FAILED",
-    message: "Cannot open the visualizer: it ended",
+    message: "Cannot open the visualizer: the viewer ended",
   });
 });
 

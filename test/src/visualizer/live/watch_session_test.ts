@@ -38,7 +38,7 @@ t.test("nothing is recorded until someone watches, and nothing after the last ha
   t.equal(two.file, one.file, "both read the same");
   t.equal(await readFile(one.file, "utf8"), "header\nto one\n");
   await one.close();
-  t.match(await one.ended, { reason: "It is not watched any more" });
+  t.match(await one.ended, { reason: "It is no longer watched" });
   await happen("to two");
   t.match(await readFile(two.file, "utf8"), /to two/);
   await two.close();
@@ -127,9 +127,9 @@ t.test("questions that cannot be read are answered, and the rest still works", a
   await until(() => lines().length === 7);
   const messages = lines().map(({ error }) => error?.message).sort();
   t.match(messages.filter(Boolean), [
-    "Cannot answer question: this PTH knows watch and send only",
-    "Cannot read question: it is no JSON object",
-    "Cannot read question: it is no JSON object",
+    "Cannot answer question: this version of PTH knows only watch and send",
+    "Cannot read question: expected a JSON object",
+    "Cannot read question: expected a JSON object",
     "Cannot send event: no actor is named",
     "Cannot send to x:9: there is no such actor, or it has ended",
     "Cannot watch: this connection watches already",

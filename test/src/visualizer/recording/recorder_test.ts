@@ -149,7 +149,7 @@ t.test("after a fault what was recorded is ended with why, and nothing is begun 
   actor.send({ type: "note", text: "y" });
   t.match((await writing.ended).error, {
     code: "INTERNAL",
-    message: "Cannot go on recording: a fault in PTH",
+    message: "Cannot continue recording: internal error of PTH",
   });
   await t.rejects(recorder.writeTo(join(folder, "another")), { code: "INTERNAL" });
   t.equal(actor.getSnapshot().status, "active", "the session goes on");

@@ -161,20 +161,20 @@ t.test("actors are told as they were at a position, and at the end without one",
 t.test("what makes no sense is refused by the name of what is wrong", async (t) => {
   const { json } = await serve(t);
   const refused: [string, number, RegExp][] = [
-    [`${source}/events?count=many`, 400, /count is to be a number.*"many"/],
-    [`${source}/events?count=100000`, 400, /count is to be at most/],
-    [`${source}/events?from=-1`, 400, /from is to be/],
-    [`${source}/events?internal=perhaps`, 400, /internal is to be true or false/],
+    [`${source}/events?count=many`, 400, /count must be a number.*"many"/],
+    [`${source}/events?count=100000`, 400, /count must be at most/],
+    [`${source}/events?from=-1`, 400, /from must be/],
+    [`${source}/events?internal=perhaps`, 400, /internal must be true or false/],
     [`${source}/events/0`, 400, /position/],
     [`${source}/events/99`, 400, /position/],
-    [`${source}/position`, 400, /ms is to be .* missing/],
-    [`${source}/actors?at=1.5`, 400, /at is to be a whole number/],
-    [`${source}/actors/x:1?ms=soon`, 400, /ms is to be a number/],
+    [`${source}/position`, 400, /ms must be .* missing/],
+    [`${source}/actors?at=1.5`, 400, /at must be a whole number/],
+    [`${source}/actors/x:1?ms=soon`, 400, /ms must be a number/],
     [`${source}/actors/%E0%A4%A`, 400, /percent-encoded/],
     ["/api/sources/live-gone", 404, /no source "live-gone"/],
     ["/api/machines/nothing", 404, /no machine nothing/],
     ["/api/nothing", 404, /no \/api\/nothing/],
-    [`${source}/send`, 405, /GET is not for this/],
+    [`${source}/send`, 405, /GET is not supported here/],
   ];
   for (const [path, status, message] of refused) {
     const { status: told, body } = await json(path);

@@ -126,7 +126,7 @@ t.test("a session that ends while it is watched stays, with its past", async (t)
   await sources.use("live-a", ({ timeline }) => Promise.resolve(t.equal(timeline.length, 3)));
 });
 
-t.test("what a session says of itself later is told of it, also when it is over", async (t) => {
+t.test("what a session says of itself later is told of it, also when it has ended", async (t) => {
   const { stage, sources } = open(t);
   stage.living = [session("a")];
   const { open: watched, release } = await sources.hold("live-a");
@@ -152,7 +152,7 @@ t.test("a session that cannot be left in order is told in the log, and the rest 
   t.teardown(() => sources.close());
   await sources.use("live-a", () => Promise.resolve());
   await until(() => warned.length > 0);
-  t.strictSame(warned, ["Cannot leave what was looked at"]);
+  t.strictSame(warned, ["Cannot close an unused source"]);
   await sources.use("live-a", () => Promise.resolve());
   t.equal(scene.told.filter((one) => one === "watch a").length, 2, "it can be watched anew");
 });

@@ -286,7 +286,7 @@ t.test("of many regions those that have moved are told, and no list of all that 
   t.equal(
     told.explanation.summary,
     "In open.environment.ready for 4.0 s and open.plugin.loading for 4.0 s; 4 other regions rest where they began, " +
-      "with plugin (4.0 s) under way. Nothing is at work below it: perhaps it waits to be told what is next.",
+      "with plugin (4.0 s) under way. Nothing is at work below it: it may be waiting for its next command.",
   );
   t.notMatch((await detail(story, "session", { now: 100 })).explanation.summary, "Nothing is at work", "yet");
   t.ok(told.explanation.waitsFor.flatMap(({ events }) => events).length > 12, "the list has them all");

@@ -148,7 +148,7 @@ t.test("a file that is begun anew is told", async (t) => {
   const { timeline } = await growing(t, path);
   await truncate(path, 20);
   await until(timeline, () => !timeline.growing);
-  t.match(timeline.problems, [/begun anew/]);
+  t.match(timeline.problems, [/truncated by another program/]);
   t.equal(timeline.length, story.length);
 });
 

@@ -95,12 +95,12 @@ t.test("what is no recording is refused with the reason and a next step", async 
     [`${empty}/below`, /no such file/],
     [folder, /it is a folder/],
     [empty, /it is empty/],
-    [binary, /no recording of a session/],
-    [await written([], "hello"), /no recording of a session/],
-    [await written([], { at: 1, type: "actor" }), /no recording of a session/],
+    [binary, /not a recording of a session/],
+    [await written([], "hello"), /not a recording of a session/],
+    [await written([], { at: 1, type: "actor" }), /not a recording of a session/],
     [await written([], { format: "pth-recording/0" }), /its format is pth-recording\/0/],
     [await written([], { format: "har/1" }), /its format is har\/1/],
-    [await written([], '{"format":"pth-recording/2","star'), /cut off in its first line/],
+    [await written([], '{"format":"pth-recording/2","star'), /first line is cut off/],
   ];
   for (const [path, message] of cases) {
     const error = await refusal(path);
@@ -156,7 +156,7 @@ t.test("lines that are none are left out and told by their numbers", async (t) =
   ]);
   t.equal(timeline.length, 2);
   t.match(timeline.problems, [
-    "7 lines are no lines of a recording and were left out: 3, 5, 6, 7, 8 and 2 more.",
+    "7 lines are not lines of a recording and were left out: 3, 5, 6, 7, 8 and 2 more.",
   ]);
   t.match(await timeline.rows({}, 0, 9), [{ type: "still.here", position: 2 }]);
 });

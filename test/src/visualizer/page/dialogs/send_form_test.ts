@@ -10,12 +10,12 @@ t.test("a type and facts make an event", (t) => {
 t.test("what cannot be sent says which field is wrong", (t) => {
   const cases: [string, string, string, RegExp][] = [
     ["", "{}", "type", /Choose/],
-    ["a b", "", "type", /no blanks/],
+    ["a b", "", "type", /no spaces/],
     ["xstate.stop", "", "type", /itself/],
     ["a", "{", "facts", /not JSON/],
     ["a", "[1]", "facts", /are an object/],
     ["a", "null", "facts", /are an object/],
-    ["a", '{"type":"b"}', "facts", /stands above/],
+    ["a", '{"type":"b"}', "facts", /its own field/],
   ];
   for (const [type, facts, field, wrong] of cases) t.match(readEvent(type, facts), { field, wrong });
   t.end();

@@ -14,13 +14,13 @@ export interface SessionState extends SessionProgress {
   /** ISO time. */
   savedAt: string;
   plugin: { name: string; version?: string };
-  /** What a resumed session provisions anew, as it was asked for; absent before the first environment. */
+  /** Environment that a resumed session provisions again, as requested; absent before the first environment. */
   environment?: Record<string, unknown>;
-  /** As the session was asked for it, without paths of the host. */
+  /** Target of the session as requested, without paths of the host. */
   target: Record<string, unknown>;
   /** Variables whose values are kept nowhere: whoever resumes gives them again. */
   withheld: string[];
-  /** What else of the request is not kept, in words. */
+  /** Other parts of the request that are not saved, in words. */
   leftOut: string[];
   /** Latest status of each test, by id; `of` is the place of its commit among `commits`, absent where that is not known. */
   tests: Record<string, { status: string; category?: FailureCategory; of?: number }>;
@@ -34,7 +34,7 @@ export interface SessionState extends SessionProgress {
   measuredOf?: MeasuredOf;
 }
 
-/** How far the loop of a session came. */
+/** Progress of a session's loop. */
 export interface SessionProgress {
   /** Number of the latest iteration, recorded or not; 0 before the first. */
   iteration: number;

@@ -1,4 +1,4 @@
-/** Which code ran: totals, and each file with the lines that did not and the tools they belong to. */
+/** Renders coverage: totals, and each file with the lines that did not run and the tools they belong to. */
 import { count, groupBy } from "../../../core/values.ts";
 import { shownPath } from "../../coverage/line_ranges.ts";
 import type { Report, ReportFileCoverage, ReportGap } from "../../report/report_schema.ts";
@@ -25,7 +25,7 @@ ${gapsOf(coverage.gaps ?? [])}
 /** Named for one tool; the JSON report has all. */
 const mostGaps = 30;
 
-/** What no test runs of each tool's code. */
+/** Lists code of each tool that no test runs. */
 function gapsOf(gaps: readonly ReportGap[]): Markup {
   const tools = groupBy(gaps.filter(({ tool }) => tool !== undefined), ({ tool }) => tool!);
   const groups = [...tools].map(([tool, found]) => {
@@ -42,7 +42,7 @@ function gapsOf(gaps: readonly ReportGap[]): Markup {
   return markup`${groups}`;
 }
 
-export const lineCoverage = (
+const lineCoverage = (
   { lines }: ReportFileCoverage,
 ): { covered: number; total: number; missed: number[] } => {
   const entries = Object.entries(lines).map(([line, hits]) => [Number(line), hits] as const);
