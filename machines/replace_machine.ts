@@ -21,7 +21,7 @@ import {
 } from "./task/task.ts";
 
 export interface ReplaceInput extends TaskInput {
-  readonly config: Partial<EnvironmentConfig>;
+  config: Partial<EnvironmentConfig>;
   /** There is an environment to be replaced. */
   readonly present: boolean;
   /** The plugin runs in it. */
