@@ -79,10 +79,13 @@ export interface MatrixContext {
   /** Outcome of the current stop while it awaits fixes. */
   awaited: IterationOutcome | undefined;
   again: boolean;
-  error: unknown;
 }
 
-const entryAt = ({ stops, index }: MatrixContext): MatrixEntry => stops[index]!.entry;
+/** Tells the last visit of the primary entry apart: fixes for others must not have harmed it. */
+export const phaseOf = ({ stops, index }: MatrixContext): MatrixStep =>
+  stops[index]!.again ? "reverifying" : "verifying";
+
+export const entryAt = ({ stops, index }: MatrixContext): MatrixEntry => stops[index]!.entry;
 
 /** The report of the stop under way, changed. */
 function changed(context: MatrixContext, change: (seen: SeenEntry) => SeenEntry): SeenEntry[] {
@@ -137,7 +140,6 @@ export const matrixSetup = setup({
         fixes: undefined,
         awaited: undefined,
         again: false,
-        error: undefined,
       }
     ),
     noteEnvironment: assign({
@@ -192,16 +194,14 @@ export const matrixSetup = setup({
         outcome: endOf(context, state),
       }),
     ),
-    noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
+    /** A step could not do its work: the next request begins anew. */
     fail: sendTo(
       parentRef,
-      ({ context }): MatrixFact => ({ type: "verification.failed", error: context.error }),
+      (_, { error }: { error: unknown }): MatrixFact => ({ type: "verification.failed", error }),
     ),
   },
   guards: {
     isOver: ({ context: { index, stops } }) => index >= stops.length,
-    /** The primary one, again. */
-    isLast: ({ context: { index, stops } }) => stops[index]?.again === true,
     passes: ({ context: { awaited } }) => awaited?.state === "green",
     hasFixer: ({ context: { request } }) => request?.run.fixer !== undefined,
     isCancelled: ({ context: { awaited } }) => awaited?.reason === "cancelled",

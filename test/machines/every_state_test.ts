@@ -391,14 +391,12 @@ const walks: Record<string, Walk[]> = {
       event("verification.answer", { answer: { fixes: [] } }),
       event("verification.answer", { answer: { skip: true } }),
       event("verification.cancel"),
-      ...["verifying", "reverifying"].flatMap((phase) => [
-        done(`0.verification.${phase}.provisioning`, { environment: {}, ms: 1 }),
-        failed(`0.verification.${phase}.provisioning`),
-        ...["testing", "fixing"].flatMap((step) => [
-          done(`0.verification.${phase}.${step}`, looked("green")),
-          done(`0.verification.${phase}.${step}`, looked("awaiting_fixes", "a")),
-          failed(`0.verification.${phase}.${step}`),
-        ]),
+      done("0.verification.visiting.provisioning", { environment: {}, ms: 1 }),
+      failed("0.verification.visiting.provisioning"),
+      ...["testing", "fixing"].flatMap((step) => [
+        done(`0.verification.visiting.${step}`, looked("green")),
+        done(`0.verification.visiting.${step}`, looked("awaiting_fixes", "a")),
+        failed(`0.verification.visiting.${step}`),
       ]),
     ],
     distinguish: (
