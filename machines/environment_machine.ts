@@ -7,20 +7,19 @@
  */
 import { assign, enqueueActions, sendTo, setup } from "xstate";
 import type { EnvironmentConfig } from "./model/environment.ts";
+import type { OperationRequest } from "./model/environment_operations.ts";
 import type { EnvironmentInfo } from "./model/session.ts";
 import { parentRef } from "./parent_ref.ts";
 import { callbackActor, slot } from "./slot.ts";
 
-/** Ordinary work inside an environment; `kind` and `args` are known to the slot. */
-export interface Operation {
-  requestId: string;
-  kind: string;
-  args: Record<string, unknown>;
-}
+/** Ordinary work inside an environment. */
+export type Operation = OperationRequest & { requestId: string };
+
+type Performance = { type: "environment.perform" } & Operation;
 
 /** Requests to an environment, each answered with its id. */
 type EnvironmentRequest =
-  | ({ type: "environment.perform" } & Operation)
+  | Performance
   | { type: "environment.snapshot"; requestId: string; tag: string }
   | { type: "environment.rollback"; requestId: string; snapshot: string };
 
@@ -117,11 +116,12 @@ export const environmentMachine = setup({
       waiting: ({ context, event }) => [...context.waiting, event as EnvironmentRequest],
     }),
     startOperation: enqueueActions(({ context: { environment, running, waiting }, enqueue }) => {
-      const [{ requestId, kind, args }, ...rest] = waiting as [Operation, ...EnvironmentRequest[]];
+      const [{ type: _type, ...operation }, ...rest] = waiting as [Performance, ...EnvironmentRequest[]];
+      const { requestId } = operation;
       enqueue.assign({ waiting: rest, running: [...running, requestId] });
       enqueue.spawnChild("perform", {
         id: operationActor(requestId),
-        input: { environment: environment!, operation: { requestId, kind, args } },
+        input: { environment: environment!, operation },
       });
     }),
     takeRequest: assign(({ context: { waiting: [request, ...waiting] } }) => ({

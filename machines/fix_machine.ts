@@ -5,10 +5,11 @@
  * the plugin does not load with it.
  */
 import { assign, not, or, sendTo, setup, stateIn } from "xstate";
-import type { FixRecord, FixRequest } from "./model/fix.ts";
+import type { CheckpointArgs } from "./model/branch_work.ts";
+import type { FixRecord, FixRequest, FixResult } from "./model/fix.ts";
 import { parentRef } from "./parent_ref.ts";
 import { slot } from "./slot.ts";
-import { sessionStep } from "./task/session_step.ts";
+import { branchStep, sessionStep } from "./task/session_step.ts";
 import {
   beginTask,
   stepId,
@@ -18,6 +19,7 @@ import {
   taskFailed,
   type TaskInput,
 } from "./task/task.ts";
+import type { ReloadReport } from "./model/reload.ts";
 
 export interface FixInput extends TaskInput {
   readonly request: FixRequest;
@@ -30,19 +32,11 @@ export interface FixInput extends TaskInput {
 export interface FixContext extends TaskContext, FixInput {
   snapshot: string | undefined;
   fix: FixRecord | undefined;
-  /** Changes that the reload made. */
-  reloaded: unknown;
-  /** State of the session to save. */
-  state: Record<string, unknown> | undefined;
-  /** Reason why the session's state is not saved. */
-  unsaved: unknown;
-}
-
-/** Result of an applied fix. */
-export interface FixResult {
-  fix: FixRecord;
-  snapshot: string | undefined;
-  reloaded: unknown;
+  /** What the reload changed. */
+  reloaded: ReloadReport | undefined;
+  /** What is to be saved of the session. */
+  state: CheckpointArgs | undefined;
+  /** Why the session's state is not saved. */
   unsaved: unknown;
 }
 
@@ -68,14 +62,14 @@ export const fixMachine = setup({
     events: {} as TaskEvent,
   },
   actors: {
-    check: sessionStep<unknown>(),
-    takeSnapshot: sessionStep<string>(),
-    commit: sessionStep<FixRecord>(),
-    dropSnapshot: sessionStep<unknown>(),
-    reload: sessionStep<unknown>(),
-    checkpoint: sessionStep<unknown>(),
+    check: branchStep<"check_fix">(),
+    takeSnapshot: sessionStep<"session.snapshot">(),
+    commit: branchStep<"apply_fix">(),
+    dropSnapshot: branchStep<"drop_fix_snapshot">(),
+    reload: sessionStep<"session.reload_plugin">(),
+    checkpoint: branchStep<"checkpoint">(),
     /** Gathers what is to be saved of the session. */
-    summarize: slot<Record<string, unknown>, void>("fix.summarize"),
+    summarize: slot<CheckpointArgs, void>("fix.summarize"),
   },
   actions: {
     noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
@@ -135,7 +129,11 @@ export const fixMachine = setup({
         id: stepId,
         src: "commit",
         input: ({ context: { request, snapshot, cancelled } }) => ({
-          request: { type: "session.work", kind: "apply_fix", args: { request, snapshot } },
+          request: {
+            type: "session.work",
+            kind: "apply_fix",
+            args: { request, ...(snapshot === undefined ? {} : { snapshot }) },
+          },
           cancelled,
         }),
         onDone: { target: "committed", actions: assign({ fix: ({ event }) => event.output }) },
@@ -150,7 +148,7 @@ export const fixMachine = setup({
         id: stepId,
         src: "dropSnapshot",
         input: ({ context: { snapshot } }) => ({
-          request: { type: "session.work", kind: "drop_fix_snapshot", args: { snapshot } },
+          request: { type: "session.work", kind: "drop_fix_snapshot", args: { snapshot: snapshot! } },
           cancelled: false,
         }),
         onDone: "failed",

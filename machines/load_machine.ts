@@ -5,6 +5,7 @@
  * before a reload stops the old server leaves that server running.
  */
 import { assign, not, or, sendTo, setup, stateIn } from "xstate";
+import type { CloseReport } from "./model/plugin.ts";
 import type { PluginInfo } from "./model/session.ts";
 import { parentRef } from "./parent_ref.ts";
 import type { LoadRequest } from "./plugin_machine.ts";
@@ -22,7 +23,7 @@ import {
 } from "./task/task.ts";
 
 /** A plugin that was just brought up. */
-export type LoadedPlugin = PluginInfo & { closed?: unknown };
+export type LoadedPlugin = PluginInfo & { closed?: CloseReport[] };
 
 export interface LoadInput extends TaskInput {
   readonly load: LoadRequest;
@@ -67,10 +68,10 @@ export const loadMachine = setup({
     events: {} as TaskEvent,
   },
   actors: {
-    unload: sessionStep<unknown>(),
-    startDependencies: sessionStep<unknown>(),
-    load: sessionStep<LoadedPlugin>(),
-    reload: sessionStep<LoadedPlugin>(),
+    unload: sessionStep<"session.unload">(),
+    startDependencies: sessionStep<"session.start_dependencies">(),
+    load: sessionStep<"session.load">(),
+    reload: sessionStep<"session.reload">(),
     /** Notes how the environment is before the load. */
     observe: slot<void, LoadStep>("load.observe"),
     /** Forgets what is known of the server before. */

@@ -52,14 +52,14 @@ export const replaceMachine = setup({
     prepare: slot<Partial<EnvironmentConfig>, { config: Partial<EnvironmentConfig>; present: boolean }>(
       "replace.prepare",
     ),
-    unload: sessionStep<unknown>(),
-    stopDependencies: sessionStep<unknown>(),
-    destroy: sessionStep<unknown>(),
-    abandon: sessionStep<unknown>(),
+    unload: sessionStep<"session.unload">(),
+    stopDependencies: sessionStep<"session.stop_dependencies">(),
+    destroy: sessionStep<"session.destroy_environment">(),
+    abandon: sessionStep<"session.abandon_environment">(),
     /** Keeps in mind what could not be destroyed, for the session's end. */
     noteAbandoned: slot<void, { error: unknown }>("replace.note_abandoned"),
-    provision: sessionStep<EnvironmentInfo>(),
-    load: sessionStep<unknown>(),
+    provision: sessionStep<"session.provision">(),
+    load: sessionStep<"session.load_plugin">(),
   },
   actions: {
     noteError: assign({ error: (_, { error }: { error: unknown }) => error }),

@@ -3,6 +3,7 @@
  *
  * A task of the session. Where `recover` is asked for and the snapshot cannot be had, a new environment takes its place.
  */
+import type { RestoreResult } from "./model/session.ts";
 import { assign, not, or, sendTo, setup, stateIn } from "xstate";
 import { messageOf } from "./message_of.ts";
 import { parentRef } from "./parent_ref.ts";
@@ -28,12 +29,6 @@ export interface RestoreInput extends TaskInput {
 
 interface RestoreContext extends TaskContext, RestoreInput {
   /** Why a new environment took the place. */
-  recovered: string | undefined;
-}
-
-/** What a restore came to. */
-export interface RestoreResult {
-  reloaded: boolean;
   recovered: string | undefined;
 }
 
@@ -69,11 +64,11 @@ export const restoreMachine = setup({
     events: {} as TaskEvent,
   },
   actors: {
-    rollBack: sessionStep<unknown>(),
-    reload: sessionStep<unknown>(),
+    rollBack: sessionStep<"session.rollback">(),
+    reload: sessionStep<"session.reload_plugin">(),
     /** Tells that a new environment takes the place of this one. */
     noteRecovery: slot<void, { error: unknown }>("restore.note_recovery"),
-    replace: sessionStep<unknown>(),
+    replace: sessionStep<"session.replace_environment">(),
   },
   actions: {
     noteError: assign({ error: (_, { error }: { error: unknown }) => error }),

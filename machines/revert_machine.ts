@@ -7,9 +7,10 @@
  */
 import { assign, not, or, sendTo, setup, stateIn } from "xstate";
 import { CommittedNotLoaded } from "./fix_machine.ts";
-import type { FixRecord } from "./model/fix.ts";
+import type { BranchWork } from "./model/branch_work.ts";
+import type { FixRecord, RevertResult } from "./model/fix.ts";
 import { parentRef } from "./parent_ref.ts";
-import { sessionStep } from "./task/session_step.ts";
+import { branchStep, sessionStep } from "./task/session_step.ts";
 import {
   beginTask,
   stepId,
@@ -19,6 +20,7 @@ import {
   taskFailed,
   type TaskInput,
 } from "./task/task.ts";
+import type { ReloadReport } from "./model/reload.ts";
 
 export interface RevertInput extends TaskInput {
   commit: string;
@@ -27,25 +29,10 @@ export interface RevertInput extends TaskInput {
   wasLoaded: boolean;
 }
 
-/** Whether a fix can be taken back, and what goes with it. */
-export interface RevertCheck {
-  commit: string;
-  snapshot?: string;
-  lostSnapshot: boolean;
-}
-
 interface RevertContext extends TaskContext, RevertInput {
-  checked: RevertCheck | undefined;
+  checked: BranchWork["check_revert"]["result"] | undefined;
   revert: FixRecord | undefined;
-  reloaded: unknown;
-}
-
-/** Result of a revert. */
-export interface RevertResult {
-  revert: FixRecord;
-  rolledBack: boolean;
-  lostSnapshot: boolean;
-  reloaded: unknown;
+  reloaded: ReloadReport | undefined;
 }
 
 const ofParams = {
@@ -60,11 +47,11 @@ export const revertMachine = setup({
     events: {} as TaskEvent,
   },
   actors: {
-    check: sessionStep<RevertCheck>(),
-    rollBack: sessionStep<unknown>(),
-    revert: sessionStep<FixRecord>(),
-    dropSnapshots: sessionStep<unknown>(),
-    reload: sessionStep<unknown>(),
+    check: branchStep<"check_revert">(),
+    rollBack: sessionStep<"session.rollback">(),
+    revert: branchStep<"revert_fix">(),
+    dropSnapshots: branchStep<"drop_fix_snapshots_since">(),
+    reload: sessionStep<"session.reload_plugin">(),
   },
   actions: {
     noteError: assign({ error: (_, { error }: { error: unknown }) => error }),

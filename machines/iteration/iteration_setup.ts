@@ -10,7 +10,7 @@ import type {
   TestStatusSummary,
 } from "../model/iteration.ts";
 import { parentRef } from "../parent_ref.ts";
-import type { IterationInput } from "../session/session_request.ts";
+import type { IterationInput } from "../model/iteration.ts";
 import { slot } from "../slot.ts";
 import { assessConvergence, isGreen, staleIterations } from "./assess_convergence.ts";
 import {

@@ -1,4 +1,4 @@
-/** Fixes as plain values. */
+import type { ReloadReport } from "./reload.ts";
 
 /** One change of the plugin's files; paths are relative to the plugin's folder and stay within it. */
 export type Edit =
@@ -110,4 +110,27 @@ export interface Bisection {
   lastGood?: { commit: string; title: string };
   /** Fixes from the culprits on, or all where there are none, with which it was not run or could not be, oldest first. */
   untested: { commit: string; title: string }[];
+}
+
+export interface DiffOptions {
+  /** File or folder, relative to the plugin's folder. */
+  path?: string;
+  /** Figures only. */
+  stat?: boolean;
+}
+
+/** What an applied fix came to. */
+export interface FixResult {
+  fix: FixRecord;
+  snapshot: string | undefined;
+  reloaded: ReloadReport | undefined;
+  unsaved: unknown;
+}
+
+/** What a revert came to. */
+export interface RevertResult {
+  revert: FixRecord;
+  rolledBack: boolean;
+  lostSnapshot: boolean;
+  reloaded: ReloadReport | undefined;
 }

@@ -132,3 +132,11 @@ export interface IterationOutcome {
   /** Commits of this run. */
   fixes: FixRecord[];
 }
+
+/** What an interrupted session leaves to the loop. */
+export interface IterationInput {
+  /** Of the session before its interruption, oldest first. */
+  records: IterationRecord[];
+  /** Number of the latest iteration, which may have no record. */
+  last: number;
+}

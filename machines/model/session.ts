@@ -172,3 +172,9 @@ export interface RunReport {
   /** All of PTH's own operations, by name ("provision", "reload", "snapshot" …). */
   operations?: Record<string, OperationTiming>;
 }
+
+/** What a restore came to. */
+export interface RestoreResult {
+  reloaded: boolean;
+  recovered: string | undefined;
+}

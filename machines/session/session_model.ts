@@ -11,7 +11,10 @@ import type { PerformanceFact } from "../performance_machine.ts";
 import type { LoadRequest, PluginFact, pluginMachine, PoolRef } from "../plugin_machine.ts";
 import type { SuiteFact } from "../suite_machine.ts";
 import type { TaskFact } from "../task/task.ts";
-import type { SessionRequest, WorkOnBranch } from "./session_request.ts";
+import type { SessionRequest } from "./session_request.ts";
+import type { BranchWorkRequest } from "../model/branch_work.ts";
+
+import type { SessionRequests } from "./session_requests.ts";
 
 export type { SessionRequest } from "./session_request.ts";
 
@@ -109,14 +112,14 @@ export interface SessionContext extends SessionInput {
   /** Every request that was accepted and is not answered yet, by its id: what works on it. */
   pending: Record<string, PendingRequest>;
   /** Works on the branch that were accepted, the one under way first. */
-  works: ({ requestId: string } & WorkOnBranch)[];
+  works: ({ requestId: string } & BranchWorkRequest)[];
   iteration: ActorRefFrom<typeof iterationMachine> | undefined;
   verification: ActorRefFrom<typeof matrixMachine> | undefined;
   outcome: SessionOutcome;
 }
 
 interface LoadedState {
-  /** Request of the latest load; undefined before the first. */
+  /** What the latest load was asked for; undefined before the first. */
   request: LoadRequest | undefined;
   /** Servers of the plugin that runs. */
   pool: PoolRef | undefined;
@@ -147,11 +150,11 @@ export const errorOf = (part: SessionRegion) => ({ event }: { event: { error: un
 });
 /** A child's request that the session's state does not take, as the outside would not have been let in with it. */
 export class RequestRefused extends Error {
-  readonly request: string;
+  readonly request: keyof SessionRequests;
   /** State of the session. */
   readonly state: unknown;
 
-  constructor(request: string, state: unknown) {
+  constructor(request: keyof SessionRequests, state: unknown) {
     super(`Cannot take ${request} now`);
     this.request = request;
     this.state = state;

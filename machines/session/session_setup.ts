@@ -31,7 +31,8 @@ import {
   taskActor,
   type TestingActivity,
 } from "./session_model.ts";
-import type { Requested, WorkOnBranch } from "./session_request.ts";
+import type { AnsweredRequest, Requested, SessionRequest } from "./session_request.ts";
+import type { BranchWorkRequest } from "../model/branch_work.ts";
 
 interface ReleaseInput {
   sessionId: string;
@@ -81,7 +82,7 @@ export const sessionSetup = setup({
     /** Removes what the session made; also what a cut-short preparation left. */
     release: slot<SessionEnd, ReleaseInput>("session.release"),
     /** Commits, reverts, readings of the history: sends back `work.completed` or `work.failed`, hears `work.cancel`. */
-    work: callbackActor<WorkOnBranch>("session.work"),
+    work: callbackActor<BranchWorkRequest>("session.work"),
     environment: environmentMachine,
     dependencies: dependenciesMachine,
     plugin: pluginMachine,
@@ -130,10 +131,13 @@ export const sessionSetup = setup({
     }),
     /** Lets work on the branch wait for its turn. */
     queueWork: enqueueActions(({ context, event, enqueue }) => {
-      const { requestId, replyTo, kind, args } = event as Requested & WorkOnBranch;
+      const { requestId, replyTo, type: _type, ...work } = event as Extract<
+        AnsweredRequest,
+        { type: "session.work" }
+      >;
       enqueue.assign({
         pending: { ...context.pending, [requestId]: { part: "branch", replyTo } },
-        works: [...context.works, { requestId, kind, args }],
+        works: [...context.works, { requestId, ...work }],
       });
     }),
     /** The work under way ends by itself, soon: what it has written must fit together. What waits is forgotten. */
@@ -182,7 +186,10 @@ export const sessionSetup = setup({
     }),
     /** A child's request that nothing takes in this state is refused, as the outside's would not be let in. */
     refuseUntaken: enqueueActions(({ event, enqueue, self }) => {
-      const { requestId, replyTo, request } = event as Requested & { request: string };
+      const { requestId, replyTo, request } = event as Extract<
+        SessionRequest,
+        { type: "session.expect_answer" }
+      >;
       const error = new RequestRefused(request, self.getSnapshot().value);
       enqueue.sendTo(replyTo!, { type: "request.failed", requestId, error });
     }),

@@ -5,13 +5,18 @@
 import { type AnyActorRef, assign, type PromiseActorLogic, sendTo, setup } from "xstate";
 import { cancelledError } from "../cancelled_error.ts";
 import { parentRef } from "../parent_ref.ts";
+import type { BranchWork, BranchWorkRequests } from "../model/branch_work.ts";
 import type { SessionRequest, StepRequest } from "../session/session_request.ts";
+import type { SessionRequests, UnsentRequests } from "../session/session_requests.ts";
 
-interface StepInput {
-  request: StepRequest;
+interface StepInput<Request = StepRequest> {
+  request: Request;
   /** The task was cancelled before: nothing is asked. */
   cancelled: boolean;
 }
+
+type StepLogic<Request, Result> = PromiseActorLogic<Result, StepInput<Request>>;
+type WorkRequest<Kind extends keyof BranchWork> = { type: "session.work" } & BranchWorkRequests[Kind];
 
 interface StepContext extends StepInput {
   result: unknown;
@@ -80,6 +85,14 @@ export const stepMachine = setup({
   },
 });
 
-/** Makes the step's actor. @typeParam Result What the session answers such a request with */
-export const sessionStep = <Result>(): PromiseActorLogic<Result, StepInput> =>
-  stepMachine as unknown as PromiseActorLogic<Result, StepInput>;
+/** Makes the actor of a step that is a request of this type, answered with its type's result. */
+export const sessionStep = <Type extends Exclude<StepRequest["type"], "session.work">>(): StepLogic<
+  UnsentRequests[Type],
+  SessionRequests[Type]["result"]
+> => stepMachine as unknown as StepLogic<UnsentRequests[Type], SessionRequests[Type]["result"]>;
+
+/** Makes the actor of a step that is work of this kind on the branch, answered with its kind's result. */
+export const branchStep = <Kind extends keyof BranchWork>(): StepLogic<
+  WorkRequest<Kind>,
+  BranchWork[Kind]["result"]
+> => stepMachine as unknown as StepLogic<WorkRequest<Kind>, BranchWork[Kind]["result"]>;

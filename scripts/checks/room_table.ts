@@ -33,7 +33,7 @@ export const rooms: Room[] = [
     folder: "src/api",
     holds: "the port that faces and programs use: the `Harness` interface, its requests and its facts",
     imports: ["src/core"],
-    types: ["machines/model", "src/platform"],
+    types: ["machines/model"],
   },
   {
     folder: "src/registry",
@@ -51,7 +51,7 @@ export const rooms: Room[] = [
     holds:
       "environments behind one interface: `docker`, `systemd`, `sandbox`, `host`, `vm`; images, fixtures",
     imports: ["src/core", "src/platform"],
-    types: ["machines/model", "src/api"],
+    types: ["machines/model"],
   },
   {
     folder: "src/client",
@@ -63,7 +63,7 @@ export const rooms: Room[] = [
     folder: "src/plugin",
     holds: "the plugin under test: build systems, configuration, toolchains, start command",
     imports: ["src/core", "src/platform", "src/runtimes"],
-    types: ["machines/model", "src/api"],
+    types: ["machines/model"],
   },
   {
     folder: "src/matrix",

@@ -1,5 +1,3 @@
-/** Requests about the environment that the plugin runs in. */
-import type { CopyLimits, ExecResult } from "./requests.ts";
 import type {
   DriftReport,
   EnvironmentConfig,
@@ -8,6 +6,7 @@ import type {
 } from "../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
 import type { RequestOptions } from "./request_options.ts";
+import type { CopyLimits, ExecResult } from "../../machines/model/environment_operations.ts";
 
 export interface EnvironmentCommands {
   provision(config: Partial<EnvironmentConfig>, options?: RequestOptions): Promise<EnvironmentInfo>;

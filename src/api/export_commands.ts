@@ -1,7 +1,6 @@
-/** Requests about what a session leaves to others. */
-import type { CiExport, DocsUpdate } from "./requests.ts";
 import type { TestFilter } from "../../machines/model/suite_options.ts";
 import type { RequestOptions } from "./request_options.ts";
+import type { CiExport, DocsUpdate } from "../../machines/model/export.ts";
 
 export interface ExportCommands {
   /** The report as `endSession` would commit it now, as Markdown. */

@@ -4,8 +4,9 @@ import type { Convergence, IterationRecord } from "../../machines/model/iteratio
 import type { EnvironmentInfo, PluginInfo, SessionInfo } from "../../machines/model/session.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
-import type { IterationPhase, MatrixPhase, ReloadReport } from "./requests.ts";
+import type { IterationPhase, MatrixPhase } from "./requests.ts";
 import type { Verdict } from "../../machines/model/verdict.ts";
+import type { ReloadReport } from "../../machines/model/reload.ts";
 
 /** Facts that reporters, the tool registry and recordings follow, in the order in which they happened. */
 export type PublishedEvent =

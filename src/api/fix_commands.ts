@@ -1,9 +1,9 @@
 /** Requests about failures and the commits that mend them. */
-import type { AppliedFix, FixerRequest, RevertedFix } from "./requests.ts";
+import type { AppliedFix, RevertedFix } from "./requests.ts";
 import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
 import type { Bisection, FixHistory, FixQuery, FixRequest, SessionDiff } from "../../machines/model/fix.ts";
-import type { Proposal } from "./fixer.ts";
 import type { RequestOptions } from "./request_options.ts";
+import type { FixerRequest, Proposal } from "../../machines/model/fixer.ts";
 
 export interface FixCommands {
   /**

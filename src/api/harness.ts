@@ -20,6 +20,9 @@ import type { LoopCommands } from "./loop_commands.ts";
 import type { CoverageCommands } from "./coverage_commands.ts";
 import type { ExportCommands } from "./export_commands.ts";
 
+export type { CopyLimits, ExecResult, RelayEnd } from "../../machines/model/environment_operations.ts";
+export type { CiExport, DocsUpdate } from "../../machines/model/export.ts";
+export type { FixerRequest } from "../../machines/model/fixer.ts";
 export type { SuiteOptions, TestFilter } from "../../machines/model/suite_options.ts";
 export type * from "./facts.ts";
 export type * from "./questions.ts";
@@ -128,3 +131,5 @@ export interface EndReport {
   /** Why there is none, though there should be. */
   notReported?: string;
 }
+
+export type { ReloadReport } from "../../machines/model/reload.ts";

@@ -1,9 +1,11 @@
 /** Requests about the plugin under test and its server. */
-import type { LoadOptions, PluginStatus, RelayEnd, RelayEnds, ReloadReport } from "./requests.ts";
+import type { LoadOptions, PluginStatus, RelayEnds } from "./requests.ts";
 import type { PerformanceReport, PerformanceRequest } from "../../machines/model/performance.ts";
 import type { CallOutcome, ToolDefinition } from "../../machines/model/plugin.ts";
 import type { PluginInfo } from "../../machines/model/session.ts";
 import type { RequestOptions } from "./request_options.ts";
+import type { RelayEnd } from "../../machines/model/environment_operations.ts";
+import type { ReloadReport } from "../../machines/model/reload.ts";
 
 export interface PluginCommands {
   load(load: LoadOptions, options?: RequestOptions): Promise<PluginInfo>;

@@ -1,12 +1,9 @@
 /** What requests to a session take and answer, where it is more than a plain value of `machines/model/`. */
 import type { Readable } from "node:stream";
-import type { ExitStatus } from "../platform/process.ts";
 import type { StaleResults } from "../../machines/model/stale_results.ts";
-import type { ContractCheck } from "../../machines/model/contract.ts";
 import type { DriftReport } from "../../machines/model/environment.ts";
 import type { FailureGroup } from "../../machines/model/diagnosis.ts";
 import type { FixRecord } from "../../machines/model/fix.ts";
-import type { CloseReport } from "../../machines/model/plugin.ts";
 import type { DependencyStatus, OperationTiming, PluginInfo, Timings } from "../../machines/model/session.ts";
 import type {
   Convergence,
@@ -16,9 +13,9 @@ import type {
 } from "../../machines/model/iteration.ts";
 import type { GeneratedFrom, TestCase } from "../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
-import type { FixerInput } from "./fixer.ts";
 import type { NextStep } from "../core/next_step.ts";
 import type { Finding } from "../../machines/model/verdict.ts";
+import type { ReloadReport } from "../../machines/model/reload.ts";
 
 export type IterationPhase =
   | "testing"
@@ -132,28 +129,6 @@ export interface PluginStatus {
   lastError?: string;
 }
 
-export interface ReloadReport {
-  closed: CloseReport[];
-  tools: { added: string[]; removed: string[]; changed: string[]; total: number };
-  build?: { output: string; durationMs: number };
-  /** Beside the contract that the plugin keeps (`.pth/contract.json`); absent where it keeps none. */
-  contract?: ContractCheck;
-}
-
-export interface CiExport {
-  /** Host folder that stands for the plugin's: the session's worktree, or the output asked for. */
-  folder: string;
-  tests: number;
-  /** The latest verdict of these tests. */
-  standing: { state: string; text: string };
-  /** Files that are new or changed, relative to the top of the repository. */
-  written: string[];
-  /** Names of the secrets that the CI job has to be given. */
-  secrets: string[];
-  /** Where the files are in; absent with `output`, and when nothing differs. */
-  commit?: string;
-}
-
 export interface AppliedFix {
   fix: FixRecord;
   /** Of the environment, taken before. */
@@ -168,13 +143,6 @@ export interface RevertedFix {
   /** There was such a snapshot, but its environment is gone. */
   lostSnapshot: boolean;
   reload?: ReloadReport;
-}
-
-export interface FixerRequest {
-  /** For `sh -c`, on the host, in the plugin's folder of the worktree. */
-  command: string;
-  timeoutSeconds?: number;
-  input: FixerInput;
 }
 
 /** How far the loop has come. */
@@ -211,25 +179,6 @@ export interface IterationStatus {
   operations: Record<string, OperationTiming>;
 }
 
-export interface DocsUpdate {
-  /** The README, relative to the plugin's folder. */
-  path: string;
-  changed: boolean;
-  /** Unified; empty when nothing changes. */
-  diff: string;
-  /** Tools that the README had no heading for. */
-  undocumented: string[];
-  /** Tools of which no test with an example has passed yet. */
-  withoutExample: string[];
-  /** Tools whose example is left out: it is of older code, or its test passes no more. */
-  outdated?: string[];
-  /** The plugin that is documented is older than the branch. */
-  stale?: StaleResults;
-  written?: boolean;
-  /** Absent where the session has no branch. */
-  commit?: string;
-}
-
 /** Whether one thing that a session needs is there. */
 export interface PreflightCheck {
   name: string;
@@ -256,33 +205,4 @@ export interface RelayEnds {
   output: (line: string) => void;
   /** Each JSON-RPC message, without secrets. */
   hear: (from: "client" | "server", message: Record<string, unknown>) => void;
-}
-
-export interface RelayEnd {
-  exitCode: number | null;
-  signal: string | null;
-  /** Last of what the server wrote on stderr. */
-  stderrTail: string;
-  /** The client closed its side first. */
-  byClient: boolean;
-}
-
-/** Limits of what may come out of an environment. */
-export interface CopyLimits {
-  /** Bytes of all files together; 1 GiB by default. */
-  maxBytes?: number;
-  /** Files, folders and links together; 100,000 by default. */
-  maxEntries?: number;
-  /** Copy links as they are, also those that lead out of what is copied. Without it such a link is refused. */
-  keepLinks?: boolean;
-  /** Ends the copying, as a limit does. */
-  signal?: AbortSignal;
-}
-
-/** Result of a command that ran inside an environment. */
-export interface ExecResult extends ExitStatus {
-  stdout: string;
-  stderr: string;
-  truncated: boolean;
-  durationMs: number;
 }

@@ -1,62 +1,105 @@
 /** Turns a request to the session actor into a promise of its answer. */
 import type { ActorRefFrom } from "xstate";
+import type { BranchWork } from "../../machines/model/branch_work.ts";
+import type { EnvironmentOperations } from "../../machines/model/environment_operations.ts";
 import { RequestRefused } from "../../machines/session/session_model.ts";
-import type { AnsweredRequest } from "../../machines/session/session_request.ts";
+import {
+  type RequestWords,
+  type SessionRequests,
+  sessionRequests,
+  type UnsentRequests,
+} from "../../machines/session/session_requests.ts";
 import type { sessionMachine } from "../../machines/session_machine.ts";
 import { asPthError, PthError } from "../core/errors.ts";
 import type { NextStep } from "../core/next_step.ts";
 
 export type SessionActor = ActorRefFrom<typeof sessionMachine>;
-type WithoutId<T> = T extends unknown ? Omit<T, "requestId" | "replyTo"> : never;
-export type UnsentRequest = WithoutId<AnsweredRequest>;
+type RequestType = keyof SessionRequests;
+type RequestEvent = UnsentRequests[RequestType] & { requestId: string };
+/** A request of one type, without its id. */
+export type RequestOf<Type extends RequestType> = { type: Type } & SessionRequests[Type]["args"];
+
+export interface SendOptions {
+  /** Gives the request up, where it can be given up. */
+  signal?: AbortSignal | undefined;
+  /** Given where the caller has to know it; default: a new one. */
+  requestId?: string;
+}
 
 /**
- * Sends the request and waits for `request.completed` or `request.failed` with its id.
+ * Sends the request and waits for its answer.
  * @throws {PthError} `NOT_NOW` when the session's state does not take the request; what the request failed with
  */
-export function sendRequest<Result>(
+export function sendRequest<Type extends RequestType>(
   session: SessionActor,
-  request: UnsentRequest,
-  options: {
-    signal?: AbortSignal | undefined;
-    /** Given where the caller has to know it; default: a new one. */
-    requestId?: string;
-    onAbort?: (requestId: string) => void;
-  } = {},
+  request: RequestOf<Type>,
+  options?: SendOptions,
+): Promise<SessionRequests[Type]["result"]> {
+  return answered(session, request, options);
+}
+
+/** Sends a request for one kind of ordinary work in the environment, as `sendRequest`. */
+export function sendOperation<Kind extends keyof EnvironmentOperations>(
+  session: SessionActor,
+  kind: Kind,
+  args: EnvironmentOperations[Kind]["args"],
+  options?: SendOptions,
+): Promise<EnvironmentOperations[Kind]["result"]> {
+  return answered(session, { type: "session.perform", kind, args }, options);
+}
+
+/** Sends a request for one kind of work on the branch, as `sendRequest`. */
+export function sendBranchWork<Kind extends keyof BranchWork>(
+  session: SessionActor,
+  kind: Kind,
+  args: BranchWork[Kind]["args"],
+  options?: SendOptions,
+): Promise<BranchWork[Kind]["result"]> {
+  return answered(session, { type: "session.work", kind, args }, options);
+}
+
+/**
+ * Waits for `request.completed` or `request.failed` with the request's id. The one place where an answer gets its type:
+ * the id pairs it with the request, and the functions above take the type from the request's definition.
+ */
+function answered<Result>(
+  session: SessionActor,
+  request: { type: RequestType; kind?: string; args?: object },
+  { requestId = crypto.randomUUID(), signal }: SendOptions = {},
 ): Promise<Result> {
-  const { requestId = crypto.randomUUID() } = options;
-  const event = { ...request, requestId } as AnsweredRequest;
-  try {
-    requireState(session, request);
-  } catch (error) {
-    return Promise.reject(error);
+  const { action, cancel }: RequestWords = sessionRequests[request.type];
+  const event = { ...request, requestId } as RequestEvent;
+  if (!session.getSnapshot().can(event)) {
+    return Promise.reject(notNow(request.type, session.getSnapshot().value));
   }
   return new Promise<Result>((resolve, reject) => {
-    const abort = () => options.onAbort?.(requestId);
+    const abort = () => {
+      if (cancel !== undefined) session.send(cancel(requestId));
+    };
     const over = () => {
       subscription.unsubscribe();
       death.unsubscribe();
-      options.signal?.removeEventListener("abort", abort);
+      signal?.removeEventListener("abort", abort);
     };
     const subscription = session.on("*", (fact) => {
       const ended = fact.type === "session.ended";
       if (!ended && fact.type !== "request.completed" && fact.type !== "request.failed") return;
       if (!ended && fact.requestId !== requestId) return;
       over();
-      if (ended) reject(new PthError("INTERRUPTED", `Cannot ${actions[request.type]}: the session ended`));
+      if (ended) reject(new PthError("INTERRUPTED", `Cannot ${action}: the session ended`));
       else if (fact.type === "request.completed") resolve(fact.result as Result);
-      else reject(publicError(fact.error, `Cannot ${actions[request.type]}`));
+      else reject(publicError(fact.error, `Cannot ${action}`));
     });
     // A machine that died of an error of its own tells nobody anything any more.
     const death = session.subscribe({
       error: (error) => {
         over();
-        reject(asPthError(error, `Cannot ${actions[request.type]}`));
+        reject(asPthError(error, `Cannot ${action}`));
       },
     });
-    options.signal?.addEventListener("abort", abort, { once: true });
+    signal?.addEventListener("abort", abort, { once: true });
     session.send(event);
-    if (options.signal?.aborted) abort();
+    if (signal?.aborted) abort();
   });
 }
 
@@ -64,9 +107,12 @@ export function sendRequest<Result>(
  * For requests before which something is set aside that a refusal must not cost.
  * @throws {PthError} `NOT_NOW` when the session's state does not take the request
  */
-export function requireState(session: SessionActor, request: UnsentRequest): void {
+export function requireState<Type extends RequestType>(
+  session: SessionActor,
+  request: RequestOf<Type>,
+): void {
   const snapshot = session.getSnapshot();
-  const event = { ...request, requestId: "" } as AnsweredRequest;
+  const event = { ...request, requestId: "" } as RequestEvent;
   if (!snapshot.can(event)) throw notNow(request.type, snapshot.value);
 }
 
@@ -74,38 +120,8 @@ export function requireState(session: SessionActor, request: UnsentRequest): voi
 export const publicError = (error: unknown, context?: string): PthError =>
   error instanceof RequestRefused ? notNow(error.request, error.state) : asPthError(error, context);
 
-const actions: Record<string, string> = {
-  "session.provision": "provision environment",
-  "session.destroy_environment": "destroy environment",
-  "session.abandon_environment": "give the environment up",
-  "session.perform": "work in the environment",
-  "session.snapshot": "take snapshot",
-  "session.rollback": "roll back",
-  "session.start_dependencies": "start the dependency plugins",
-  "session.stop_dependencies": "stop the dependency plugins",
-  "session.load": "load plugin",
-  "session.load_plugin": "load plugin",
-  "session.reload_plugin": "reload plugin",
-  "session.apply_fix": "apply fix",
-  "session.revert_fix": "revert fix",
-  "session.replace_environment": "provision environment",
-  "session.restore_snapshot": "roll back",
-  "session.reload": "reload plugin",
-  "session.unload": "stop plugin",
-  "session.call": "call tool",
-  "session.run_suite": "run suite",
-  "session.measure_performance": "measure performance",
-  "session.begin_agent_run": "begin a prompt-driven test",
-  "session.agent_call": "call tool",
-  "session.close_agent_run": "close the run",
-  "session.work": "work on the session branch",
-  "session.iterate": "iterate",
-  "session.verify_distros": "verify distributions",
-  "session.answer_verification": "go on with the verification",
-};
-
-function notNow(request: string, value: unknown): PthError {
-  const action = actions[request] ?? request;
+function notNow(request: RequestType, value: unknown): PthError {
+  const { action } = sessionRequests[request];
   if (typeof value !== "object" || value === null || !("open" in value)) {
     return new PthError("NOT_NOW", `Cannot ${action}: the session is ${describe(value)}`);
   }
@@ -120,7 +136,7 @@ function notNow(request: string, value: unknown): PthError {
 const describe = (value: unknown) => typeof value === "string" ? value : Object.keys(value ?? {}).join(", ");
 
 function nextSteps(
-  request: string,
+  request: RequestType,
   { environment, dependencies, plugin, suite, agentRun }: Record<string, string>,
 ): NextStep[] {
   if (suite === "running") return ["Wait for the suite that is running"];

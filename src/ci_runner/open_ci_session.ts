@@ -1,7 +1,7 @@
 /** A session in the plugin's own folder: loaded, with its tests, ready to run them. */
 import { platform as osName } from "node:os";
 import { createActor } from "xstate";
-import type { EnvironmentInfo, PluginInfo, SessionSource } from "../../machines/model/session.ts";
+import type { EnvironmentInfo, SessionSource } from "../../machines/model/session.ts";
 import { makeResources, type SessionResources } from "../actors/session_resources.ts";
 import { sendRequest } from "../app/send_request.ts";
 import type { SessionContext } from "../app/session/session_context.ts";
@@ -61,14 +61,8 @@ export async function openCiSession(
   return {
     tests,
     async load(signal) {
-      await sendRequest(actor, { type: "session.provision", config: {} }, {
-        signal,
-        onAbort: () => actor.send({ type: "session.cancel_provision" }),
-      });
-      context.plugin = await sendRequest<PluginInfo>(actor, { type: "session.load", load: {} }, {
-        signal,
-        onAbort: () => actor.send({ type: "session.cancel_load" }),
-      });
+      await sendRequest(actor, { type: "session.provision", config: {} }, { signal });
+      context.plugin = await sendRequest(actor, { type: "session.load", load: {} }, { signal });
       live.progress.publish({ type: "plugin.loaded", plugin: context.plugin });
     },
     async useTests(path) {

@@ -7,7 +7,7 @@ import { allEnv } from "../platform/host.ts";
 import { makeRedactor } from "../core/redact.ts";
 import type { SessionRegister } from "../registry/register.ts";
 import { editsOf } from "./edits_of.ts";
-import type { Fixer, FixerInput, Proposal } from "../api/fixer.ts";
+import type { Fixer } from "../api/fixer.ts";
 import { changesIn, openCheckout } from "./fixer_checkout.ts";
 import {
   fixerEnvironment,
@@ -17,6 +17,7 @@ import {
   readPrinted,
   runFixerProcess,
 } from "./fixer_process.ts";
+import type { FixerInput, Proposal } from "../../machines/model/fixer.ts";
 
 interface CommandFixerOptions {
   /** For `sh -c`, on the host, in the plugin's folder of a checkout of its own. */

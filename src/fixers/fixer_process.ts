@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import type { IterationRecord } from "../../machines/model/iteration.ts";
 import { makeRedactor } from "../core/redact.ts";
 import { foreignVariable, helperMark } from "../git/git.ts";
-import type { FixerInput } from "../api/fixer.ts";
+import type { FixerInput } from "../../machines/model/fixer.ts";
 import { withDeadline } from "../core/waiting.ts";
 
 interface FixerProcess {

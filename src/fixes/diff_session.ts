@@ -1,4 +1,4 @@
-import type { FileChange, SessionDiff } from "../../machines/model/fix.ts";
+import type { DiffOptions, FileChange, SessionDiff } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";
 import {
   branchOutput,
@@ -12,13 +12,6 @@ import {
 import { checkPath, RefusedEdit } from "./edited_files.ts";
 
 const plain = ["--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--ignore-submodules=all"];
-
-export interface DiffOptions {
-  /** File or folder, relative to the plugin's folder. */
-  path?: string;
-  /** Figures only. */
-  stat?: boolean;
-}
 
 /** @throws {PthError} `INVALID_INPUT` for a path outside the plugin's folder, `GIT_FAILED` */
 export async function diffSession(

@@ -1,9 +1,9 @@
 /** The little that loading a plugin needs of an environment; tests give it plain processes. */
 import type { EnvironmentHandle } from "../../machines/model/environment.ts";
 import { PthError } from "../core/errors.ts";
-import type { ExecResult } from "../api/requests.ts";
 import type { EnvironmentRuntime, ExecOptions } from "../runtimes/runtime.ts";
 import type { ReadableFolder } from "./readable_folder.ts";
+import type { ExecResult } from "../../machines/model/environment_operations.ts";
 
 export interface EnvironmentAccess {
   exec(command: readonly string[], options?: ExecOptions): Promise<ExecResult>;

@@ -5,9 +5,9 @@
 import { Buffer } from "node:buffer";
 import { posix } from "node:path";
 import { PthError } from "../core/errors.ts";
-import type { ExecResult } from "../api/requests.ts";
 import type { ExecOptions } from "../runtimes/runtime.ts";
 import { chosenSources, type PluginSources } from "./plugin_sources.ts";
+import type { ExecResult } from "../../machines/model/environment_operations.ts";
 
 /** Runs a command inside. */
 export type RunCommandInside = (

@@ -1,9 +1,9 @@
 /** One command of an install or a build, run inside the environment, and the error that it may end in. */
 import type { PluginPlan } from "../../machines/model/plugin.ts";
 import { type ErrorCode, PthError } from "../core/errors.ts";
-import type { ExecResult } from "../api/requests.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
 import type { NextStep } from "../core/next_step.ts";
+import type { ExecResult } from "../../machines/model/environment_operations.ts";
 
 /** Output of installers and resolvers when the network cannot be reached; it may be a moment's failure. */
 export const networkWords =

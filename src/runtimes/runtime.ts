@@ -13,9 +13,9 @@ import type {
   Tier,
 } from "../../machines/model/environment.ts";
 import type { ErrorCode } from "../core/errors.ts";
-import type { CopyLimits, ExecResult } from "../api/requests.ts";
 import type { ExitStatus } from "../platform/process.ts";
 import type { NextStep } from "../core/next_step.ts";
+import type { CopyLimits, ExecResult } from "../../machines/model/environment_operations.ts";
 
 export interface ExecOptions {
   /** Folder inside; default: the source folder. */

@@ -1,6 +1,10 @@
 /** Slot `session.work`: work on the session branch, one piece at a time; each kind is a function of its own. */
 import { type EventObject, fromCallback } from "xstate";
-import type { WorkOnBranch } from "../../../machines/session/session_request.ts";
+import type {
+  BranchWork,
+  BranchWorkRequest,
+  BranchWorkRequests,
+} from "../../../machines/model/branch_work.ts";
 import { PthError } from "../../core/errors.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { diagnoseWork } from "./diagnose_work.ts";
@@ -13,15 +17,14 @@ import { proposeFix } from "./propose_fix.ts";
 import { saveContract } from "./save_contract.ts";
 import { updateDocs } from "./update_docs.ts";
 
-/** One kind of work; `args` come from `src/app/fixes/branch_commands.ts`, which knows their shape. */
-export type BranchWork<Args, Result> = (
-  live: SessionResources,
-  args: Args,
-  signal: AbortSignal,
-) => Promise<Result>;
-
-/** Every kind of work by its name; a kind is added with one entry here and one command in `branch_commands.ts`. */
-const kinds: Record<string, BranchWork<never, unknown>> = {
+/** Does each kind of work; a kind is added with one entry in `BranchWork`, and one here. */
+const kinds: {
+  [Kind in keyof BranchWork]: (
+    live: SessionResources,
+    args: BranchWork[Kind]["args"],
+    signal: AbortSignal,
+  ) => Promise<BranchWork[Kind]["result"]>;
+} = {
   checkpoint,
   diagnose: diagnoseWork,
   export_ci: exportCi,
@@ -34,7 +37,8 @@ const kinds: Record<string, BranchWork<never, unknown>> = {
 
 /** Sends back `work.completed` or `work.failed`, also once it was cancelled or stopped: the work ends where it can. */
 export const branchWork = (stage: GetSession) =>
-  fromCallback<EventObject, WorkOnBranch>(({ input: { kind, args }, receive, sendBack }) => {
+  fromCallback<EventObject, BranchWorkRequest>(({ input, receive, sendBack }) => {
+    const { kind } = input;
     const live = stage();
     const stop = new AbortController();
     const abort = () => stop.abort(new PthError("INTERRUPTED", `Cannot finish ${kind}: it was cancelled`));
@@ -45,7 +49,7 @@ export const branchWork = (stage: GetSession) =>
       withRetriedSource(
         live,
         kind,
-        async () => await workOf(kind)(live, args as never, stop.signal),
+        async () => await doWork(live, input, stop.signal),
         stop.signal,
       )
         .catch((error) => toPublicError(live, error)),
@@ -57,8 +61,8 @@ export const branchWork = (stage: GetSession) =>
     return abort;
   });
 
-function workOf(kind: string): BranchWork<never, unknown> {
-  const work = kinds[kind];
-  if (!work) throw new Error(`Cannot do ${kind}: there is no such work`);
-  return work;
-}
+const doWork = <Kind extends keyof BranchWork>(
+  live: SessionResources,
+  { kind, args }: BranchWorkRequests[Kind],
+  signal: AbortSignal,
+): Promise<BranchWork[Kind]["result"]> => kinds[kind](live, args, signal);

@@ -1,6 +1,3 @@
-import type { MatrixReport } from "../../../machines/model/matrix.ts";
-import type { PerformanceReport } from "../../../machines/model/performance.ts";
-import type { SessionTarget } from "../../../machines/model/session.ts";
 import { commitFiles } from "../../git/commit_files.ts";
 import { writeCommitMessage } from "../../git/commit_message.ts";
 import {
@@ -16,20 +13,8 @@ import { persistableRequest } from "../../session/persistable_request.ts";
 import { sameButTime, serializeState } from "../../session/session_state.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { SessionResources } from "../session_resources.ts";
-import type { MeasuredOf, SessionProgress, SessionState } from "../../../machines/model/session_state.ts";
-
-export interface CheckpointArgs {
-  progress: SessionProgress;
-  tests: SessionState["tests"];
-  /** What the latest load was asked for beyond the session's target. */
-  load?: Pick<SessionTarget, "build" | "install" | "command" | "server">;
-  /** Commits that the tests' results are of. */
-  commits?: SessionState["commits"];
-  /** Commits of the latest verification across distributions, and of the latest figures. */
-  matrix?: MatrixReport;
-  performance?: PerformanceReport;
-  measuredOf?: MeasuredOf;
-}
+import type { SessionState } from "../../../machines/model/session_state.ts";
+import type { CheckpointArgs } from "../../../machines/model/branch_work.ts";
 
 /** Nothing without a branch, and where only the time differs from what is saved. @throws {PthError} `GIT_FAILED`, `INVALID_INPUT` */
 export async function checkpoint(live: SessionResources, args: CheckpointArgs): Promise<{ commit?: string }> {

@@ -1,8 +1,6 @@
 /** Work on the session branch: says why tests failed. */
 import { join } from "node:path";
 import type { DiagnosisReport, EnvironmentFacts } from "../../../machines/model/diagnosis.ts";
-import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { TestResult } from "../../../machines/model/test_result.ts";
 import { diagnose, type DiagnoseInput } from "../../diagnosis/diagnose.ts";
 import { isDiagnosed } from "../../diagnosis/load_failure.ts";
 import { folderSources } from "../../plugin/plugin_sources.ts";
@@ -14,14 +12,9 @@ import { log } from "../../platform/log.ts";
 import { changedInside } from "../environment/changed_inside.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { sessionSources } from "../session/session_sources.ts";
+import type { DiagnoseArgs } from "../../../machines/model/branch_work.ts";
 
 const mostChangedFiles = 50;
-
-export interface DiagnoseArgs {
-  failures: { test: TestCase; result: TestResult }[];
-  /** Whether a load that failed counts as a failure. */
-  withLoad: boolean;
-}
 
 export async function diagnoseWork(
   live: SessionResources,

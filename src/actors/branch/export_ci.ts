@@ -1,6 +1,5 @@
 /** Branch work `export_ci`: a test runner that needs no PTH, the tests, and a workflow. */
 import { join, resolve } from "node:path";
-import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
 import type { CiExport } from "../../api/harness.ts";
 import { runnerFiles, workflowFile, workflowPath } from "../../export/ci/workflow_file.ts";
@@ -9,14 +8,7 @@ import { writeInside } from "../../platform/write_inside.ts";
 import { mkdir } from "../../platform/files.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { ciSettings } from "../../export/ci/runner_settings.ts";
-
-export interface ExportCiArgs {
-  tests: TestCase[];
-  /** Their latest results. */
-  standing: CiExport["standing"];
-  /** Host folder to write to, as if it were the plugin's; absent: the session's worktree. */
-  output: string | undefined;
-}
+import type { ExportCiArgs } from "../../../machines/model/branch_work.ts";
 
 /** @throws {PthError} `NOT_NOW` before the plugin is loaded, `NO_TESTS_MATCH`, `UNSUPPORTED`, `INVALID_INPUT` */
 export async function exportCi(

@@ -1,35 +1,14 @@
 /** Branch work `hand_over`: at a session's end its suite and its report go onto the branch. */
 import { join, posix } from "node:path";
-import type { IterationRecord } from "../../../machines/model/iteration.ts";
-import type { RunReport } from "../../../machines/model/session.ts";
 import { readHistory } from "../../git/history.ts";
 import { branchOf } from "../../git/session_branch.ts";
 import { commitExport } from "../../export/commit_export.ts";
-import {
-  type PullRequest,
-  pullRequest,
-  pullRequestPath,
-  pullRequestText,
-} from "../../export/report/pull_request.ts";
+import { pullRequest, pullRequestPath, pullRequestText } from "../../export/report/pull_request.ts";
 import { reportPath, sessionReport } from "../../export/report/session_report.ts";
 import { suiteFiles } from "../../export/suite_files.ts";
 import { writeInside } from "../../platform/write_inside.ts";
 import type { SessionResources } from "../session_resources.ts";
-
-export interface ExportSessionArgs {
-  report: RunReport;
-  iterations: readonly IterationRecord[];
-  /** Also where the branch holds no commit yet. */
-  always: boolean;
-  /** Whether to write the text for a pull request, too. */
-  pullRequest: boolean;
-}
-
-export interface ExportedSession {
-  /** Path of the report within the repository; absent when nothing was to be reported. */
-  report?: string;
-  pullRequest?: PullRequest & { path: string };
-}
+import type { ExportedSession, ExportSessionArgs } from "../../../machines/model/branch_work.ts";
 
 /** Does nothing without a branch, or while the branch holds no commit. @throws {PthError} `GIT_FAILED`, `INVALID_INPUT` */
 export async function exportSessionActor(

@@ -1,5 +1,6 @@
 /** Work on the session branch: fixes, what takes them back, and what can be read of them. */
 import type {
+  DiffOptions,
   FixHistory,
   FixQuery,
   FixRecord,
@@ -8,7 +9,7 @@ import type {
 } from "../../../machines/model/fix.ts";
 import { PthError } from "../../core/errors.ts";
 import { applyFix, checkFix } from "../../fixes/apply_fix.ts";
-import { type DiffOptions, diffSession } from "../../fixes/diff_session.ts";
+import { diffSession } from "../../fixes/diff_session.ts";
 import { queryHistory, readHistory, showCommit } from "../../git/history.ts";
 import { findPatterns } from "../../fixes/patterns.ts";
 import { planRevert, revertFix } from "../../fixes/revert_fix.ts";

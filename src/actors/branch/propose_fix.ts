@@ -1,9 +1,9 @@
 /** Work on the session branch: asks a command for a fix, while nobody else touches the worktree. */
 import type { FixerRequest } from "../../api/harness.ts";
 import { commandFixer } from "../../fixers/command_fixer.ts";
-import type { Proposal } from "../../api/fixer.ts";
 import { ensureBranch } from "./ensure_branch.ts";
 import type { SessionResources } from "../session_resources.ts";
+import type { Proposal } from "../../../machines/model/fixer.ts";
 
 export async function proposeFix(
   live: SessionResources,

@@ -1,16 +1,11 @@
 /** Branch work `save_contract`: the server's surface as it is becomes the one that is compared with. */
 import { join, posix } from "node:path";
-import type { ContractCheck, ServerSurface } from "../../../machines/model/contract.ts";
+import type { ContractCheck } from "../../../machines/model/contract.ts";
 import { writeContract } from "../../contract/contract_file.ts";
 import { commitExport } from "../../export/commit_export.ts";
 import { writeInside } from "../../platform/write_inside.ts";
 import type { SessionResources } from "../session_resources.ts";
-
-export interface SaveContractArgs {
-  surface: ServerSurface;
-  /** Within the plugin's folder, with "/". */
-  path: string;
-}
+import type { SaveContractArgs } from "../../../machines/model/branch_work.ts";
 
 /** @throws {PthError} `INVALID_INPUT` where a link leads out of the folder, `GIT_FAILED` */
 export async function saveContract(

@@ -3,24 +3,15 @@ import { createTwoFilesPatch } from "diff";
 import { join, posix } from "node:path";
 import type { DocsUpdate } from "../../api/harness.ts";
 import { commitExport } from "../../export/commit_export.ts";
-import { type ToolExample, toolsSection } from "../../export/docs/tools_section.ts";
-import { type Workflow, workflowsSection } from "../../export/docs/workflow.ts";
+import { toolsSection } from "../../export/docs/tools_section.ts";
+import { workflowsSection } from "../../export/docs/workflow.ts";
 import { updateReadme } from "../../export/docs/update_readme.ts";
 import { writeInside } from "../../platform/write_inside.ts";
 import { readInside } from "../../contract/source_path_inside.ts";
 import { openConfined } from "../../platform/confined/open_confined.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { runsOn, staleResults } from "../tests/runs_on.ts";
-
-export interface UpdateDocsArgs {
-  examples: ReadonlyMap<string, ToolExample>;
-  /** Tools whose example is of older code, or of a test that does not pass any more. */
-  outdated: readonly string[];
-  /** Tests of several steps that passed. */
-  workflows: readonly Workflow[];
-  /** False: only say what would change. */
-  write: boolean;
-}
+import type { UpdateDocsArgs } from "../../../machines/model/branch_work.ts";
 
 /** @throws {PthError} `NOT_NOW` before the plugin is loaded, `INVALID_INPUT` for a README that is a link, `GIT_FAILED` */
 export async function updateDocs(

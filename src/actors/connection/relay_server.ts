@@ -1,5 +1,5 @@
 /** Operation `relay`: a client speaks to an instance of the plugin's server of its own, byte for byte, and PTH listens. */
-import type { RelayEnd, RelayEnds } from "../../api/requests.ts";
+import type { RelayEnds } from "../../api/requests.ts";
 import type { Buffer } from "node:buffer";
 import { PthError } from "../../core/errors.ts";
 import { followProcess } from "../../client/server_process.ts";
@@ -10,6 +10,7 @@ import { isObject } from "../../core/values.ts";
 import { endInstance } from "./end_instance.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { spawnServer } from "./open_connection.ts";
+import type { RelayEnd } from "../../../machines/model/environment_operations.ts";
 
 /** How long a server has to end after its stdin was closed; in ms. */
 const graceMs = 2000;

@@ -1,7 +1,6 @@
 /** Slot `environment.perform`: ordinary work inside the environment, many pieces side by side. */
 import { type EventObject, fromCallback } from "xstate";
 import type { Operation } from "../../../machines/environment_machine.ts";
-import type { ResourceUsage } from "../../../machines/model/detail.ts";
 import type { EnvironmentInfo } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";
 import { parseUsage, usageScript } from "../../runtimes/shared/usage_script.ts";
@@ -9,30 +8,24 @@ import { driftSinceProvisioning } from "./load_drift.ts";
 import type { SessionResources } from "../session_resources.ts";
 import type { LiveEnvironment } from "../stores/environment_holder.ts";
 import { type GetSession, toPublicError, withRetriedSource } from "../promise_actor.ts";
-import type { CopyLimits } from "../../api/requests.ts";
-
-/** Arguments and result of each kind of operation that every session can do. */
-export interface EnvironmentOperations {
-  exec: [{ command: string[]; cwd?: string; env?: Record<string, string>; timeoutSeconds?: number }, unknown];
-  copy_in: [{ hostPath: string; envPath: string }, void];
-  copy_out: [{ envPath: string; hostPath: string; limits?: CopyLimits }, void];
-  inspect: [Record<string, never>, unknown];
-  logs: [{ tail: number; service?: string }, string];
-  health: [Record<string, never>, unknown];
-  drift: [Record<string, never>, unknown];
-  drop_snapshot: [{ snapshot: string }, void];
-  usage: [Record<string, never>, ResourceUsage];
-}
+import type {
+  EnvironmentOperations,
+  OperationRequests,
+} from "../../../machines/model/environment_operations.ts";
 
 /** Does one kind of operation. */
-export type BranchOperation<Args> = (
+export type OperationActor<Kind extends keyof EnvironmentOperations> = (
   live: LiveEnvironment,
-  args: Args,
+  args: EnvironmentOperations[Kind]["args"],
   signal: AbortSignal,
   session: SessionResources,
-) => Promise<unknown>;
+) => Promise<EnvironmentOperations[Kind]["result"]>;
+type OperationActors = { [Kind in keyof EnvironmentOperations]: OperationActor<Kind> };
 
-const work: { [Kind in keyof EnvironmentOperations]: BranchOperation<EnvironmentOperations[Kind][0]> } = {
+/** Kinds that study the plugin's server beside its tests. */
+export type AnalysisKind = "relay" | "surface" | "fuzz";
+
+const ordinary: Omit<OperationActors, AnalysisKind> = {
   async exec(environment, { command, timeoutSeconds, ...options }, signal, session) {
     const { runtime, info } = environment;
     environment.touched = true;
@@ -66,18 +59,18 @@ const work: { [Kind in keyof EnvironmentOperations]: BranchOperation<Environment
   },
 };
 
-/** @param more Kinds of work beside the ordinary ones, such as `studies`; the exported runner has none. */
+/** @param more Kinds beside the ordinary ones; the exported runner has none. */
 export const performOperation = (
   stage: GetSession,
-  more: Readonly<Record<string, BranchOperation<never>>> = {},
-) =>
-  fromCallback<EventObject, { environment: EnvironmentInfo; operation: Operation }>(
+  more: Partial<Pick<OperationActors, AnalysisKind>> = {},
+) => {
+  const actors: Partial<OperationActors> = { ...ordinary, ...more };
+  return fromCallback<EventObject, { environment: EnvironmentInfo; operation: Operation }>(
     ({ input: { operation }, sendBack }) => {
-      const { requestId, kind, args } = operation;
+      const { requestId, kind } = operation;
       const live = stage();
       const stop = new AbortController();
-      const run = ({ ...work, ...more } as Record<string, BranchOperation<unknown>>)[kind]!;
-      const once = async () => await run(live.environment.require(), args, stop.signal, live);
+      const once = async () => await perform(actors, live, operation, stop.signal);
       const done = live.tasks.track(
         withRetriedSource(live, kind, once, stop.signal).catch((error) =>
           toPublicError(live, explain(error, kind))
@@ -91,6 +84,18 @@ export const performOperation = (
       return () => stop.abort(new PthError("INTERRUPTED", `Cannot finish ${kind}: it was stopped`));
     },
   );
+};
+
+async function perform<Kind extends keyof EnvironmentOperations>(
+  actors: Partial<OperationActors>,
+  live: SessionResources,
+  { kind, args }: OperationRequests[Kind],
+  signal: AbortSignal,
+): Promise<EnvironmentOperations[Kind]["result"]> {
+  const actor: OperationActor<Kind> | undefined = actors[kind];
+  if (actor === undefined) throw new Error(`Cannot do ${kind}: nothing here does it`);
+  return await actor(live.environment.require(), args, signal, live);
+}
 
 function explain(error: unknown, kind: string): unknown {
   if (error instanceof DOMException && error.name === "TimeoutError") {

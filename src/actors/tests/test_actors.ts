@@ -1,9 +1,9 @@
 /** Slots `test.prepare`, `test.verify` and `test.clean_up`, and those of `agent_run`: a test's shell commands, in the plugin's folder. */
 import type { CommandObservation, PlannedTest } from "../../../machines/model/observation.ts";
 import type { PreparationStep } from "../../../machines/model/test_case.ts";
-import type { ExecResult } from "../../api/requests.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
+import type { ExecResult } from "../../../machines/model/environment_operations.ts";
 
 interface Input {
   planned: PlannedTest;

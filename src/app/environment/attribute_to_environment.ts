@@ -2,7 +2,7 @@
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import type { SessionResources } from "../../actors/session_resources.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
-import { sendRequest } from "../send_request.ts";
+import { sendOperation } from "../send_request.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import { count } from "../../core/values.ts";
 
@@ -21,7 +21,7 @@ export async function attributeToEnvironment(
   if (failed.length === 0) return [];
   try {
     const args = { command: ["true"], cwd: "/", timeoutSeconds: 30 };
-    await sendRequest(actor, { type: "session.perform", kind: "exec", args });
+    await sendOperation(actor, "exec", args);
   } catch (error) {
     // Whatever else is in the way (the session ends, say) does not make the results wrong.
     if (!(error instanceof PthError) || !lost.includes(error.code)) return [];

@@ -49,10 +49,7 @@ export async function startDependencies(
   const { dependencies } = (value as { open?: Record<string, string> }).open ?? {};
   const wanted = context.environmentInfo?.config.dependencyPlugins ?? [];
   if (wanted.length === 0 || dependencies === "ready") return;
-  await sendRequest(actor, { type: "session.start_dependencies" }, {
-    signal,
-    onAbort: () => actor.send({ type: "session.cancel_dependencies" }),
-  });
+  await sendRequest(actor, { type: "session.start_dependencies" }, { signal });
 }
 
 export async function stopDependencies({ actor }: SessionContext): Promise<void> {

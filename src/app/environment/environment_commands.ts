@@ -1,14 +1,13 @@
 /** Requests about the environment. */
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
-import type { EnvironmentInfo } from "../../../machines/model/session.ts";
 import type { EnvironmentCommands, RequestOptions } from "../../api/harness.ts";
 import { isSecretName } from "../../plugin/declared_variables.ts";
 import { retryBudget } from "../../platform/retry.ts";
 import { runTask } from "../run_task.ts";
-import { sendRequest } from "../send_request.ts";
+import { sendOperation, sendRequest } from "../send_request.ts";
 import { checkDependencies, stopDependencies } from "./dependencies.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
-import type { EnvironmentOperations } from "../../actors/environment/perform_operation.ts";
+import type { EnvironmentOperations } from "../../../machines/model/environment_operations.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
 
@@ -17,26 +16,18 @@ const defaultExecSeconds = 600;
 
 export function environmentCommands(context: SessionContext): EnvironmentCommands {
   const { actor, live } = context;
-  const perform = <Kind extends keyof EnvironmentOperations, Result>(
+  const perform = <Kind extends keyof EnvironmentOperations>(
     kind: Kind,
-    args: EnvironmentOperations[Kind][0],
+    args: EnvironmentOperations[Kind]["args"],
     { signal }: RequestOptions = {},
-  ) =>
-    sendRequest<Result>(actor, { type: "session.perform", kind, args: { ...args } }, {
-      signal,
-      onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
-    });
+  ) => sendOperation(actor, kind, args, { signal });
   const provision = async (asked: Partial<EnvironmentConfig>, options: RequestOptions = {}) => {
     live.limits.retries = retryBudget(options.retries);
     const config = await prepareConfig(context, asked);
     const info = await withProgress(
       context,
       options,
-      () =>
-        sendRequest<EnvironmentInfo>(actor, { type: "session.provision", config }, {
-          signal: options.signal,
-          onAbort: () => actor.send({ type: "session.cancel_provision" }),
-        }),
+      () => sendRequest(actor, { type: "session.provision", config }, { signal: options.signal }),
     );
     return live.secrets.redact.value(info);
   };
@@ -72,7 +63,7 @@ export function environmentCommands(context: SessionContext): EnvironmentCommand
           config: await prepareConfig(context, config),
         } as const;
         try {
-          return live.secrets.redact.value(await runTask<EnvironmentInfo>(context, request, options));
+          return live.secrets.redact.value(await runTask(context, request, options));
         } finally {
           // What failed on the way may have stopped the plugin.
           if (actor.getSnapshot().matches({ open: { plugin: "absent" } })) context.plugin = undefined;

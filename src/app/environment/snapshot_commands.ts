@@ -1,9 +1,9 @@
 /** Requests about snapshots: taking, listing, forgetting, and going back to one. */
-import { RestoredNotLoaded, type RestoreResult } from "../../../machines/restore_machine.ts";
+import { RestoredNotLoaded } from "../../../machines/restore_machine.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import type { RequestOptions, SnapshotCommands, SnapshotInfo } from "../../api/harness.ts";
 import { runTask } from "../run_task.ts";
-import { publicError, sendRequest } from "../send_request.ts";
+import { publicError, sendOperation, sendRequest } from "../send_request.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 
 export function snapshotCommands(context: SessionContext): SnapshotCommands {
@@ -50,9 +50,7 @@ export function snapshotCommands(context: SessionContext): SnapshotCommands {
         },
       );
     }
-    await sendRequest(actor, { type: "session.perform", kind: "drop_snapshot", args: { snapshot } }, {
-      signal,
-    });
+    await sendOperation(actor, "drop_snapshot", { snapshot }, { signal });
     for (const [commit, gate] of live.snapshots.beforeFixes) {
       if (gate.snapshot === snapshot) live.snapshots.beforeFixes.delete(commit);
     }
@@ -62,7 +60,7 @@ export function snapshotCommands(context: SessionContext): SnapshotCommands {
     list: snapshots,
     drop: dropSnapshot,
     async take(tag, options) {
-      const snapshot = await sendRequest<string>(actor, { type: "session.snapshot", tag }, {
+      const snapshot = await sendRequest(actor, { type: "session.snapshot", tag }, {
         signal: options?.signal,
       });
       return { snapshot, holds: holds(live.environment.require().runtime.abilities.snapshots) };
@@ -71,7 +69,7 @@ export function snapshotCommands(context: SessionContext): SnapshotCommands {
       withProgress(context, options, async () => {
         const request = { type: "session.restore_snapshot", snapshot: nameOf(snapshot), recover } as const;
         try {
-          const { reloaded, recovered } = await runTask<RestoreResult>(context, request, options);
+          const { reloaded, recovered } = await runTask(context, request, options);
           return { reloaded, ...(recovered === undefined ? {} : { recovered }) };
         } catch (error) {
           throw asNotReloaded(error);

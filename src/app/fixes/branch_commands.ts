@@ -1,19 +1,15 @@
 /** Requests about the session branch: work on it is done one piece at a time (slot `session.work`). */
+import type { BranchWork } from "../../../machines/model/branch_work.ts";
 import type { TestFilter } from "../../../machines/model/suite_options.ts";
-import type { DiagnosisReport } from "../../../machines/model/diagnosis.ts";
-import type { ExportedSession } from "../../actors/branch/export_session_actor.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { abortSentinel, raceAbort } from "../../core/waiting.ts";
 import type {
-  CiExport,
-  DocsUpdate,
   EndOptions,
   EndReport,
   ExportCommands,
   FixCommands,
   RequestOptions,
 } from "../../api/harness.ts";
-import type { Proposal } from "../../api/fixer.ts";
 import { resultsVerdict, summarizeSuite } from "../../testing/report/results_verdict.ts";
 import { filterTests } from "../../testing/run/test_plan.ts";
 import { failuresOf } from "./failures_of.ts";
@@ -29,19 +25,21 @@ interface BranchCommands {
 }
 
 export function branchCommands(context: SessionContext): BranchCommands {
-  const work = <Result>(kind: string, args: Record<string, unknown>, options: RequestOptions = {}) =>
-    withProgress(context, options, () => workOnBranch<Result>(context, kind, args, options));
+  const work = <Kind extends keyof BranchWork>(
+    kind: Kind,
+    args: BranchWork[Kind]["args"],
+    options: RequestOptions = {},
+  ) => withProgress(context, options, () => workOnBranch(context, kind, args, options));
   return {
     fixes: {
-      diagnose: ({ tests }, options) =>
-        work<DiagnosisReport>("diagnose", { ...failuresOf(context, tests) }, options),
-      propose: (request, options) => work<Proposal | undefined>("propose_fix", { ...request }, options),
+      diagnose: ({ tests }, options) => work("diagnose", { ...failuresOf(context, tests) }, options),
+      propose: (request, options) => work("propose_fix", request, options),
     },
     export: {
       ci: ({ output, filter = {} }, options) =>
-        work<CiExport>("export_ci", { ...exported(context, filter), output }, options),
+        work("export_ci", { ...exported(context, filter), output }, options),
       docs: ({ write = false }, options) =>
-        work<DocsUpdate>("update_docs", {
+        work("update_docs", {
           examples: new Map([...context.examples].filter(([, { testId }]) => showsNow(context, testId))),
           outdated: [...context.examples].filter(([, { testId }]) => !showsNow(context, testId))
             .map(([tool]) => tool),
@@ -87,7 +85,7 @@ export async function exportSession(
     const args = { report: tests.report(), iterations: records, always, pullRequest };
     const signal = AbortSignal.timeout(handOverMs);
     const handedOver = await raceAbort(
-      workOnBranch<ExportedSession>(context, "hand_over", args, { signal }),
+      workOnBranch(context, "hand_over", args, { signal }),
       signal,
     );
     if (handedOver !== abortSentinel) return { standing, ...handedOver };

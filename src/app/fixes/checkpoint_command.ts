@@ -1,6 +1,6 @@
 /** Saves where the session stands on its branch. */
 import { assessConvergence } from "../../../machines/iteration/assess_convergence.ts";
-import type { CheckpointArgs } from "../../actors/branch/checkpoint.ts";
+import type { CheckpointArgs } from "../../../machines/model/branch_work.ts";
 import { errorMessage } from "../../core/errors.ts";
 import type { IterationStatus, LoopCommands, LoopProgress, RequestOptions } from "../../api/harness.ts";
 import { definedOnly } from "../../core/values.ts";
@@ -24,7 +24,7 @@ export const checkpointArgs = (context: SessionContext, progress: LoopProgress):
 });
 
 const save = (context: SessionContext, progress: LoopProgress, options: RequestOptions = {}) =>
-  workOnBranch<{ commit?: string }>(context, "checkpoint", checkpointArgs(context, progress), options);
+  workOnBranch(context, "checkpoint", checkpointArgs(context, progress), options);
 
 /**
  * After what was asked for beside the loop, so that it outlives a kill. Where saving fails the work is done all the same; it is

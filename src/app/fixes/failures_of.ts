@@ -1,9 +1,9 @@
 /** Which failures a request for a diagnosis means. */
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
-import type { DiagnoseArgs } from "../../actors/branch/diagnose_work.ts";
 import { PthError } from "../../core/errors.ts";
 import type { SessionContext } from "../session/session_context.ts";
+import type { DiagnoseArgs } from "../../../machines/model/branch_work.ts";
 
 /** @throws {PthError} `NO_SUCH_TEST`, `NO_TESTS_MATCH` for a test that did not fail; a flaky one is meant only where it is named */
 export function failuresOf({ tests, results }: SessionContext, wanted?: readonly string[]): DiagnoseArgs {

@@ -1,15 +1,9 @@
 /** Requests about fixes: a commit on the branch and, where asked for, the environment with it. */
-import { CommittedNotLoaded, type FixResult } from "../../../machines/fix_machine.ts";
-import type { FixHistory, FixQuery, FixRequest, SessionDiff } from "../../../machines/model/fix.ts";
-import type { RevertResult } from "../../../machines/revert_machine.ts";
+import type { BranchWork } from "../../../machines/model/branch_work.ts";
+import { CommittedNotLoaded } from "../../../machines/fix_machine.ts";
+import type { FixQuery, FixRequest } from "../../../machines/model/fix.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
-import type {
-  AppliedFix,
-  FixCommands,
-  ReloadReport,
-  RequestOptions,
-  RevertedFix,
-} from "../../api/harness.ts";
+import type { AppliedFix, FixCommands, RequestOptions, RevertedFix } from "../../api/harness.ts";
 import type { EnvironmentRuntime } from "../../runtimes/runtime.ts";
 import { runTask } from "../run_task.ts";
 import { publicError } from "../send_request.ts";
@@ -20,8 +14,11 @@ import { workOnBranch } from "./work_on_branch.ts";
 type OwnCommands = Pick<FixCommands, "apply" | "revert" | "history" | "diff" | "dropSnapshot">;
 export function fixCommands(context: SessionContext): OwnCommands {
   const { live } = context;
-  const work = <Result>(kind: string, args: object, options?: RequestOptions) =>
-    workOnBranch<Result>(context, kind, args, options);
+  const work = <Kind extends keyof BranchWork>(
+    kind: Kind,
+    args: BranchWork[Kind]["args"],
+    options?: RequestOptions,
+  ) => workOnBranch(context, kind, args, options);
 
   async function applyFix(
     { reload = false, ...request }: FixRequest & { reload?: boolean },
@@ -29,7 +26,7 @@ export function fixCommands(context: SessionContext): OwnCommands {
   ): Promise<AppliedFix> {
     if (reload) live.environment.require();
     if (request.snapshot) requireSnapshots(live.environment.require().runtime);
-    const { fix, snapshot, reloaded, unsaved } = await runTask<FixResult>(context, {
+    const { fix, snapshot, reloaded, unsaved } = await runTask(context, {
       type: "session.apply_fix",
       request: { ...request, tests: request.tests.map((test) => nameOf(context, test)) },
       reload,
@@ -40,7 +37,7 @@ export function fixCommands(context: SessionContext): OwnCommands {
     return {
       fix,
       ...(snapshot === undefined ? {} : { snapshot }),
-      ...(reloaded === undefined ? {} : { reload: reloaded as ReloadReport }),
+      ...(reloaded === undefined ? {} : { reload: reloaded }),
     };
   }
 
@@ -49,24 +46,24 @@ export function fixCommands(context: SessionContext): OwnCommands {
     options: RequestOptions = {},
   ): Promise<RevertedFix> {
     if (reload) live.environment.require();
-    const { reloaded, ...reverted } = await runTask<RevertResult>(context, {
+    const { reloaded, ...reverted } = await runTask(context, {
       type: "session.revert_fix",
       commit,
       reload,
     }, options).catch((error) => Promise.reject(asNotLoaded(error)));
-    return { ...reverted, ...(reloaded === undefined ? {} : { reload: reloaded as ReloadReport }) };
+    return { ...reverted, ...(reloaded === undefined ? {} : { reload: reloaded }) };
   }
 
   return {
     apply: (request, options = {}) => withProgress(context, options, () => applyFix(request, options)),
     revert: (request, options = {}) => withProgress(context, options, () => revertFix(request, options)),
     history: (query: FixQuery = {}, options) =>
-      work<FixHistory>("fix_history", {
+      work("fix_history", {
         ...query,
         ...(query.test === undefined ? {} : { test: nameOf(context, query.test) }),
       }, options),
-    diff: (request = {}, options) => work<SessionDiff | undefined>("diff_session", request, options),
-    dropSnapshot: (commit, options) => work<{ dropped: boolean }>("drop_fix_snapshot", { commit }, options),
+    diff: (request = {}, options) => work("diff_session", request, options),
+    dropSnapshot: (commit, options) => work("drop_fix_snapshot", { commit }, options),
   };
 }
 

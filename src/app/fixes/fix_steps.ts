@@ -1,14 +1,15 @@
 /** Slot of the fix machine. */
 import { fromPromise } from "xstate";
+import type { CheckpointArgs } from "../../../machines/model/branch_work.ts";
 import { iterationCommands } from "../loop/iteration_commands.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import { testCommands } from "../tests/test_commands.ts";
 import { checkpointArgs } from "./checkpoint_command.ts";
 
 export const fixSteps = (contextOf: () => SessionContext) => ({
-  summarize: fromPromise<Record<string, unknown>, void>(() => {
+  summarize: fromPromise<CheckpointArgs, void>(() => {
     const context = contextOf();
     const { records, groups } = iterationCommands(context, testCommands(context)).status();
-    return Promise.resolve({ ...checkpointArgs(context, { records, causes: groups }) });
+    return Promise.resolve(checkpointArgs(context, { records, causes: groups }));
   }),
 });

@@ -1,17 +1,15 @@
 /** Requests to the region `open.branch`: side by side from whoever asks, one after the other for the branch. */
+import type { BranchWork } from "../../../machines/model/branch_work.ts";
 import type { RequestOptions } from "../../api/harness.ts";
-import { sendRequest } from "../send_request.ts";
+import { sendBranchWork } from "../send_request.ts";
 import type { SessionContext } from "../session/session_context.ts";
 
-/** A kind of work with its arguments, as `src/actors/branch/branch_work.ts` knows them. */
-export function workOnBranch<Result>(
+/** Does one kind of work, once what was asked for before is done. */
+export function workOnBranch<Kind extends keyof BranchWork>(
   { actor }: Pick<SessionContext, "actor">,
-  kind: string,
-  args: object,
+  kind: Kind,
+  args: BranchWork[Kind]["args"],
   { signal }: RequestOptions = {},
-): Promise<Result> {
-  return sendRequest<Result>(actor, { type: "session.work", kind, args: { ...args } }, {
-    signal,
-    onAbort: (requestId) => actor.send({ type: "session.cancel_work", requestId }),
-  });
+): Promise<BranchWork[Kind]["result"]> {
+  return sendBranchWork(actor, kind, args, { signal });
 }

@@ -26,10 +26,10 @@ export function iterationCommands(context: SessionContext, tests: TestStatusSour
     live.environment.require();
     const standing = summarizeTestStatus(tests, live.plugin.loadFailure?.message);
     live.questions.ask = options.askConfig;
-    const loop = sendRequest<IterationOutcome>(
+    const loop = sendRequest(
       actor,
       { type: "session.iterate", run, standing, statuses: statusesOf(tests), history: history() },
-      { signal: options.signal, onAbort: () => actor.send({ type: "session.cancel_iteration" }) },
+      { signal: options.signal },
     );
     context.loop = loop;
     return await loop;

@@ -37,14 +37,11 @@ export function matrixCommand(
     { signal, askConfig }: RequestOptions,
   ): Promise<MatrixOutcome> {
     live.environment.require();
-    const event = "images" in request
+    const ask = "images" in request
       ? { type: "session.verify_distros" as const, run: runOf(context, request, others) }
       : { type: "session.answer_verification" as const, answer: checked(context, request) };
     live.questions.ask = askConfig;
-    const verifying = sendRequest<MatrixEnd>(actor, event, {
-      signal,
-      onAbort: () => actor.send({ type: "session.cancel_verification" }),
-    });
+    const verifying = sendRequest(actor, ask, { signal });
     context.verifying = verifying;
     const { entries, ...end } = await verifying;
     const matrix = matrixOf(entries);

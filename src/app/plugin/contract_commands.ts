@@ -11,7 +11,7 @@ import { measureTokenCost, seenAnswers } from "../../contract/measure_token_cost
 import { bounded, OutOfTime } from "../../platform/bounded.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import type { ContractCommands, PluginCommands, PluginStatus, RequestOptions } from "../../api/harness.ts";
-import { sendRequest } from "../send_request.ts";
+import { sendOperation } from "../send_request.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 import { workOnBranch } from "../fixes/work_on_branch.ts";
 
@@ -30,11 +30,11 @@ export function contractCommands(
         if (kept === undefined && baseline !== undefined && !save) throw noSuchFile(path);
         const check = checkOf(kept, now, path);
         if (!save) return check;
-        const saved = await workOnBranch<ContractCheck["saved"]>(context, "save_contract", {
+        const saved = await workOnBranch(context, "save_contract", {
           surface: now,
           path,
         }, options);
-        return { ...check, ...(saved ? { saved } : {}) };
+        return { ...check, saved };
       }),
     lint: () => Promise.resolve().then(() => lint(context)),
     tokenCost: () => tokenCost(context),
@@ -56,10 +56,7 @@ async function readSurface(
   loaded(context);
   const { actor } = context;
   const args = { connections: connections.map(({ id }) => id) };
-  return await sendRequest<ServerSurface>(actor, { type: "session.perform", kind: "surface", args }, {
-    signal,
-    onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
-  });
+  return await sendOperation(actor, "surface", args, { signal });
 }
 
 async function readKept({ live }: SessionContext, path: string): Promise<ServerSurface | undefined> {

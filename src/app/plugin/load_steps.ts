@@ -1,7 +1,7 @@
 /** Slots of the load machine. */
 import { fromPromise } from "xstate";
 import type { LoadedPlugin, LoadStep } from "../../../machines/load_machine.ts";
-import type { CloseReport, PluginPlan } from "../../../machines/model/plugin.ts";
+import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import type { PluginInfo } from "../../../machines/model/session.ts";
 import { beginLoadDrift, endLoadDrift } from "../../actors/environment/load_drift.ts";
 import type { ReloadReport } from "../../api/harness.ts";
@@ -91,7 +91,7 @@ async function settleReload(
   context.plugin = { plan, server, tools, ...dependencyStatus(context) };
   const contract = await compareWithStored(context, pluginStatus(context));
   return {
-    closed: closed as CloseReport[],
+    closed: closed ?? [],
     tools: compareReloadedTools(before, tools),
     ...buildOf(context, plan),
     ...(contract ? { contract } : {}),

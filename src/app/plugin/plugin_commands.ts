@@ -1,8 +1,7 @@
 /** Requests about the plugin. */
-import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import type { PluginInfo } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";
-import type { PluginCommands, ReloadReport } from "../../api/harness.ts";
+import type { PluginCommands } from "../../api/harness.ts";
 import { retryBudget } from "../../platform/retry.ts";
 import { definedOnly } from "../../core/values.ts";
 import { givenSecrets } from "../environment/given_secrets.ts";
@@ -37,13 +36,13 @@ export function pluginCommands(context: SessionContext): OwnCommands {
         live.questions.answered.delete(name);
       }
       live.limits.retries = retryBudget(options.retries);
-      return await runTask<PluginInfo>(context, { type: "session.load_plugin", load: request }, options);
+      return await runTask(context, { type: "session.load_plugin", load: request }, options);
     });
   /** Loads again what does not run any more, as it was asked for the last time; else reloads what runs. */
   const reload: PluginCommands["reload"] = (options = {}) =>
     withProgress(context, options, async () => {
       if (!context.plugin && lastLoad(context) === undefined) loaded();
-      return await runTask<ReloadReport>(context, { type: "session.reload_plugin" }, options);
+      return await runTask(context, { type: "session.reload_plugin" }, options);
     });
 
   return {
@@ -59,15 +58,10 @@ export function pluginCommands(context: SessionContext): OwnCommands {
       }
       const requestId = crypto.randomUUID();
       const call = () =>
-        sendRequest<CallOutcome>(
-          actor,
-          { type: "session.call", tool, input, limitMs: timeoutSeconds * 1000 },
-          {
-            signal: options.signal,
-            requestId,
-            onAbort: (callId) => actor.send({ type: "session.cancel_call", callId }),
-          },
-        );
+        sendRequest(actor, { type: "session.call", tool, input, limitMs: timeoutSeconds * 1000 }, {
+          signal: options.signal,
+          requestId,
+        });
       return await withProgress(
         context,
         options,

@@ -1,11 +1,11 @@
 /** Requests that let a client speak to the plugin's server itself, and that turn calls into a suite. */
-import type { RelayEnd, RelayEnds } from "../../api/requests.ts";
+import type { RelayEnds } from "../../api/requests.ts";
 import { PthError } from "../../core/errors.ts";
 import type { PluginCommands, TestCommands } from "../../api/harness.ts";
 import { type RecordedCall, scenarioOf } from "../../traffic/scenario.ts";
 import { count } from "../../core/values.ts";
 import { serializeTests } from "../../testing/format/serialize_tests.ts";
-import { sendRequest } from "../send_request.ts";
+import { sendOperation } from "../send_request.ts";
 import type { SessionContext } from "../session/session_context.ts";
 
 /** Calls that a recording keeps at most: a scenario of more steps is nobody's. */
@@ -26,14 +26,7 @@ export function relayCommands(
         const relayId = crypto.randomUUID();
         live.connections.relayEnds.set(relayId, ends);
         try {
-          return await sendRequest<RelayEnd>(actor, {
-            type: "session.perform",
-            kind: "relay",
-            args: { relayId },
-          }, {
-            signal,
-            onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
-          });
+          return await sendOperation(actor, "relay", { relayId }, { signal });
         } finally {
           live.connections.relayEnds.delete(relayId);
         }

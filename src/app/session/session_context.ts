@@ -3,7 +3,7 @@ import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import type { PluginInfo, RunReport } from "../../../machines/model/session.ts";
 import type { SessionResources } from "../../actors/session_resources.ts";
-import type { Workflow } from "../../export/docs/workflow.ts";
+import type { ToolExample, Workflow } from "../../../machines/model/export.ts";
 import type { PublishedEvent, RequestOptions } from "../../api/harness.ts";
 import type { MeasuredSuite } from "../../testing/coverage/measured_suite.ts";
 import type { SessionActor } from "../send_request.ts";
@@ -11,7 +11,6 @@ import type { RunHistory } from "../tests/run_history.ts";
 import type { Problem } from "../../core/problems.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 import type { MeasuredOf } from "../../../machines/model/session_state.ts";
-import type { ToolExample } from "../../export/docs/tools_section.ts";
 
 export interface SessionContext {
   live: SessionResources;

@@ -1,7 +1,6 @@
 /** Requests of prompt-driven tests: begin one, work in it, close it. */
 import type { AgentRunEnd } from "../../../machines/model/agent_run.ts";
 import type { SessionFact } from "../../../machines/session_machine.ts";
-import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import type { PlannedTest } from "../../../machines/model/observation.ts";
 import { defaultTimeoutSeconds, type TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
@@ -15,7 +14,6 @@ import { runsOn } from "../../actors/tests/runs_on.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import type { JudgedItem } from "../../../machines/model/verdict.ts";
 
-type Began = { type: "agent_run.began"; connectionId: string } | Finished;
 type Finished = { type: "agent_run.finished" } & AgentRunEnd;
 
 interface OpenRun {
@@ -101,11 +99,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
       context.results.delete(id);
       live.evidence.forget([id]);
       try {
-        const began = await sendRequest<Began>(actor, request, {
-          signal: options.signal,
-          onAbort: () =>
-            actor.send({ type: "session.abandon_agent_run", reason: "the request was cancelled" }),
-        });
+        const began = await sendRequest(actor, request, { signal: options.signal });
         const result = context.results.get(id);
         if (began.type === "agent_run.finished" && result) return { result };
         if (began.type === "agent_run.began") {
@@ -125,9 +119,8 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
           next: [`Choose one of: ${known.map(({ name }) => name).join(", ")}`],
         });
       }
-      return await sendRequest<CallOutcome>(actor, { type: "session.agent_call", tool, input }, {
+      return await sendRequest(actor, { type: "session.agent_call", tool, input }, {
         signal: options.signal,
-        onAbort: () => actor.send({ type: "session.cancel_agent_call" }),
       });
     },
     async close(runId, judged, options = {}) {

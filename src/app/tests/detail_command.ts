@@ -3,19 +3,18 @@ import type {
   BuildDetail,
   Detail,
   DetailRequest,
-  DiffDetail,
   ExchangeDetail,
   McpMessage,
   ResourcesDetail,
-  ResourceUsage,
   StderrDetail,
 } from "../../../machines/model/detail.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
+import { definedOnly } from "../../core/values.ts";
 import { PthError } from "../../core/errors.ts";
 import type { TestEvidence } from "../../testing/evidence/failure_evidence.ts";
 import type { EnvironmentCommands, RequestOptions, Session } from "../../api/harness.ts";
 import { groupMessagesByCall } from "../../testing/evidence/group_messages_by_call.ts";
-import { sendRequest } from "../send_request.ts";
+import { sendOperation } from "../send_request.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import { workOnBranch } from "../fixes/work_on_branch.ts";
 
@@ -37,7 +36,7 @@ export function detailCommand(
         case "diff":
           return {
             kind,
-            ...await workOnBranch<Omit<DiffDetail, "kind">>(context, "show_fix", { commit }, options),
+            ...await workOnBranch(context, "show_fix", definedOnly({ commit }), options),
           };
         case "build":
           return live.secrets.redact.value(buildOf(context));
@@ -146,11 +145,7 @@ async function resourcesOf(
   environment: Pick<EnvironmentCommands, "inspect" | "health">,
   options: RequestOptions,
 ): Promise<ResourcesDetail> {
-  const request = { type: "session.perform", kind: "usage", args: {} } as const;
-  const usage = await sendRequest<ResourceUsage>(actor, request, {
-    signal: options.signal,
-    onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
-  });
+  const usage = await sendOperation(actor, "usage", {}, { signal: options.signal });
   const { state } = await environment.inspect(options);
   return { kind: "resources", state, health: await environment.health(options), usage };
 }

@@ -10,7 +10,7 @@ import { faultId, foundText } from "../../testing/fuzz/found_test.ts";
 import { freshSeed } from "../../testing/fuzz/seeds.ts";
 import { assignIds } from "../../testing/format/ids.ts";
 import { count } from "../../core/values.ts";
-import { sendRequest } from "../send_request.ts";
+import { sendOperation } from "../send_request.ts";
 import { folderForTests } from "./discover_tests.ts";
 import { type SessionContext, withProgress } from "../session/session_context.ts";
 
@@ -35,11 +35,7 @@ function search(
   { signal }: RequestOptions,
 ): Promise<FuzzReport> {
   const told = `fuzzing with seed ${request.seed}`;
-  const work = () =>
-    sendRequest<FuzzReport>(actor, { type: "session.perform", kind: "fuzz", args: { ...request } }, {
-      signal,
-      onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
-    });
+  const work = () => sendOperation(actor, "fuzz", request, { signal });
   return live.progress.step(
     "fuzz",
     told,

@@ -1,5 +1,5 @@
 /** Request to measure the plugin's tools. */
-import type { PerformanceReport, PerformanceRequest } from "../../../machines/model/performance.ts";
+import type { PerformanceRequest } from "../../../machines/model/performance.ts";
 import { PthError } from "../../core/errors.ts";
 import type { LoopCommands, PluginCommands, RequestOptions } from "../../api/harness.ts";
 import { count, definedOnly } from "../../core/values.ts";
@@ -14,10 +14,10 @@ export function performanceCommand(
 ): Pick<PluginCommands, "measurePerformance"> {
   const { actor, live } = context;
   const measure = (request: PerformanceRequest, { signal }: RequestOptions) =>
-    sendRequest<PerformanceReport>(
+    sendRequest(
       actor,
       { type: "session.measure_performance", request, known: knownInputs(context) },
-      { signal, onAbort: () => actor.send({ type: "session.cancel_performance" }) },
+      { signal },
     );
   return {
     async measurePerformance(request, options = {}) {

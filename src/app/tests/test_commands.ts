@@ -152,10 +152,7 @@ async function run(
           requireState(actor, request);
           live.environment.killsBefore = live.environment.resources?.health.oomKills ?? 0;
           following.start();
-          const end = await sendRequest<{ reason: string }>(actor, request, {
-            signal: options.signal,
-            onAbort: () => actor.send({ type: "session.cancel_suite" }),
-          });
+          const end = await sendRequest(actor, request, { signal: options.signal });
           return following.finish(end.reason);
         }, ({ summary }) => `${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped`),
     );

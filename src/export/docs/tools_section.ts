@@ -4,6 +4,7 @@ import { isObject } from "../../core/values.ts";
 import { fencedText } from "../markdown_table.ts";
 import type { Observation } from "../../../machines/model/observation.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
+import type { ToolExample } from "../../../machines/model/export.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -76,17 +77,6 @@ const code = (text: string): string => `\`${text}\``;
 const cell = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ").replaceAll("|", "\\|").trim();
 /** Comments could hide the rest, or look like the markers of this section. */
 const safe = (text: string): string => text.replaceAll("<!--", "&lt;!--");
-
-export interface ToolExample {
-  /** Name and id of the test, and the commit that the plugin was of. */
-  test: string;
-  testId: string;
-  commit?: string;
-  input: Record<string, unknown>;
-  /** Tool's answer, shortened. */
-  output: string;
-  byHand: boolean;
-}
 
 /** Most characters that are kept of an answer. */
 const longest = 2000;

@@ -1,14 +1,8 @@
 /** Workflows that a plugin's tools were seen to support: tests of several steps that passed, for its documentation. */
-import type { TestCase, TestStep } from "../../../machines/model/test_case.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
 import { stepWords } from "../../testing/format/step_words.ts";
 import { fencedText } from "../markdown_table.ts";
-
-export interface Workflow {
-  /** Name of the test. */
-  test: string;
-  description?: string;
-  steps: Pick<TestStep, "action" | "capture">[];
-}
+import type { Workflow } from "../../../machines/model/export.ts";
 
 /** Undefined for a test that shows no order of calls. */
 export function workflowOf({ name, description, steps = [] }: TestCase): Workflow | undefined {

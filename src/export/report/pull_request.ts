@@ -5,15 +5,9 @@ import type { RunReport } from "../../../machines/model/session.ts";
 import { resultsVerdict, summarizeSuite } from "../../testing/report/results_verdict.ts";
 import { cell } from "../markdown_table.ts";
 import { reportPath } from "./session_report.ts";
+import type { PullRequest } from "../../../machines/model/export.ts";
 
 export const pullRequestPath = ".pth/PULL-REQUEST.md";
-
-export interface PullRequest {
-  /** One line of at most 72 characters. */
-  title: string;
-  /** Markdown. */
-  body: string;
-}
 
 interface PullRequestFacts {
   report: RunReport;

@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import type { Readable } from "node:stream";
 import { PthError } from "../../core/errors.ts";
-import type { CopyLimits } from "../../api/requests.ts";
+import type { CopyLimits } from "../../../machines/model/environment_operations.ts";
 import { packFile, packForEnvironment } from "../shared/pack_for_environment.ts";
 import { unpackTo } from "../shared/unpack.ts";
 import { type Engine, engineError } from "./engine.ts";

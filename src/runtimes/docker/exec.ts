@@ -6,13 +6,13 @@ import type { Exec } from "dockerode";
 import { asPthError, PthError } from "../../core/errors.ts";
 import { abortSentinel, raceAbort } from "../../core/waiting.ts";
 import { collectOutputs } from "../../platform/process.ts";
-import type { ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
 import { inspectContainer } from "./container.ts";
 import { lockAgainstPause } from "./pause_exclusively.ts";
 import { demultiplex } from "./demultiplex.ts";
 import { type Engine, engineError } from "./engine.ts";
 import { givenOutputs } from "../../platform/streams.ts";
+import type { ExecResult } from "../../../machines/model/environment_operations.ts";
 
 /** Container, user and folder in which a command runs. */
 export interface ContainerExec {

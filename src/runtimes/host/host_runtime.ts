@@ -27,7 +27,7 @@ import { requireNetwork } from "../network/networks.ts";
 import { forwardSharedPort } from "../network/forward_shared_port.ts";
 import { bringSource, forgetSource, unpackBy } from "../shared/source/bring_source.ts";
 import { draftSession, labelledFolders } from "../shared/state_folder.ts";
-import type { CopyLimits } from "../../api/requests.ts";
+import type { CopyLimits } from "../../../machines/model/environment_operations.ts";
 import { copyError, copyFailed } from "../shared/copy_limits.ts";
 import { unpackTo } from "../shared/unpack.ts";
 import { closeRelays } from "../network/relay.ts";

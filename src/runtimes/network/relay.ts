@@ -7,8 +7,8 @@ import type { Socket } from "node:net";
 import { type Listener, listenOnLoopback, tryConnect } from "../../platform/sockets.ts";
 import { joinStreams } from "../../platform/streams.ts";
 import { PthError } from "../../core/errors.ts";
-import type { ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess } from "../runtime.ts";
+import type { ExecResult } from "../../../machines/model/environment_operations.ts";
 
 /** Destination of connections; asked for each one, as a rollback changes it. */
 export interface RelayTarget {

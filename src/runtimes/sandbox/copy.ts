@@ -7,10 +7,10 @@ import { PthError } from "../../core/errors.ts";
 import { stat } from "../../platform/files.ts";
 import { collect, type ExitStatus, signalProcess, spawnProcess } from "../../platform/process.ts";
 import { readStream } from "../../platform/streams.ts";
-import type { CopyLimits } from "../../api/requests.ts";
 import { copyMeter, notCopied, stoppable } from "../shared/copy_limits.ts";
 import { saveTo, unpackTo } from "../shared/unpack.ts";
 import { execIn, requireRunningSandbox, startIn } from "./exec_in_sandbox.ts";
+import type { CopyLimits } from "../../../machines/model/environment_operations.ts";
 
 interface Flow {
   stdin: Writable;

@@ -2,7 +2,6 @@
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
 import { signalProcess } from "../../platform/process.ts";
-import type { ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
 import { commandInFolder, execLocally, type LocalCommand, startLive } from "../shared/exec_locally.ts";
 import {
@@ -20,6 +19,7 @@ import { joining } from "./limiter.ts";
 import { defaultPath, exitReason } from "./sandbox_process.ts";
 import { filteredCommand } from "./confine/filtered_command.ts";
 import { lastEvents, recordSandboxEvent, sandboxOf } from "./sandbox_state.ts";
+import type { ExecResult } from "../../../machines/model/environment_operations.ts";
 
 /**
  * Capabilities that root retains inside: enough for package managers, users and services. Not: mounting,

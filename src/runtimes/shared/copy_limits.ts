@@ -2,10 +2,10 @@
  * Limits of what may come out of an environment: how much, how many, of which kind. Whatever is inside may have been made
  * to harm.
  */
-import type { CopyLimits } from "../../api/requests.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { isNoSpace } from "../../platform/files.ts";
 import type { NextStep } from "../../core/next_step.ts";
+import type { CopyLimits } from "../../../machines/model/environment_operations.ts";
 
 export interface CopyOrder extends CopyLimits {
   /** For errors: "Cannot copy a to b". */

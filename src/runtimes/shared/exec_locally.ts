@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { PassThrough, type Readable } from "node:stream";
 import { PthError } from "../../core/errors.ts";
 import { collectOutputs, type ExitStatus, type HostProcess, spawnProcess } from "../../platform/process.ts";
-import type { ExecResult } from "../../api/requests.ts";
 import type { ExecOptions } from "../runtime.ts";
 import { endTree } from "../../platform/proc.ts";
 import { sleepInTicks, waitForIdle } from "../../platform/sleep_in_ticks.ts";
 import { givenOutputs } from "../../platform/streams.ts";
+import type { ExecResult } from "../../../machines/model/environment_operations.ts";
 
 /** Command as the host's kernel sees it: its words, and all of its variables. */
 export interface LocalCommand {

@@ -6,7 +6,6 @@ import { posix } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import type { SshConnection, SshTarget } from "../../platform/ssh.ts";
 import { type Listener, listenOnLoopback } from "../../platform/sockets.ts";
-import type { CopyLimits, ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
 import { copyIntoGuest, copyOutOfGuest } from "./guest_copy.ts";
 import { definedOnly } from "../../core/values.ts";
@@ -17,6 +16,7 @@ import type { GuestRunner } from "./guest_runner.ts";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { joinStreams } from "../../platform/streams.ts";
+import type { CopyLimits, ExecResult } from "../../../machines/model/environment_operations.ts";
 
 /** Operations of a runtime on a guest; the semantics are those of `EnvironmentRuntime`'s members. */
 export interface Guest {

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { firstLine } from "../../core/text.ts";
 import { collect } from "../../platform/process.ts";
-import type { CopyLimits } from "../../api/requests.ts";
+import type { CopyLimits } from "../../../machines/model/environment_operations.ts";
 import { packForEnvironment } from "../shared/pack_for_environment.ts";
 import { unpackTo } from "../shared/unpack.ts";
 import type { Start } from "./guest_exec.ts";

@@ -4,9 +4,9 @@ import { PthError } from "../../core/errors.ts";
 import { abortSentinel, raceAbort } from "../../core/waiting.ts";
 import { collectOutputs, type ExitStatus } from "../../platform/process.ts";
 import { givenOutputs, untilClosed } from "../../platform/streams.ts";
-import type { ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
 import type { GuestCommand, GuestRequest } from "./guest_runner.ts";
+import type { ExecResult } from "../../../machines/model/environment_operations.ts";
 
 /** Time to wait for the end of an aborted command, in ms. */
 const abortWithin = 5000;

@@ -1,8 +1,8 @@
 /** Defines collectors, which measure which code of a server runs: one file for each platform in `collectors/`. */
 import type { FileCoverage, TestReach } from "../../../machines/model/coverage.ts";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
-import type { ExecResult } from "../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../../runtimes/runtime.ts";
+import type { ExecResult } from "../../../machines/model/environment_operations.ts";
 
 /** The place where a collector works. All of it lies inside the environment: nothing of it is on the host, and no path is one of the host. */
 export interface CoverageSite {

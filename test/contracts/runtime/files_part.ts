@@ -13,9 +13,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
-import type { CopyLimits } from "../../../src/api/requests.ts";
 import type { Test } from "tap";
 import { type Living, type Part, rejectsWith, text } from "./context.ts";
+import type { CopyLimits } from "../../../machines/model/environment_operations.ts";
 
 /** copyIn, copyOut, mountSource: the source comes in one way. */
 export const filesPart: Part = async (t, living) => {

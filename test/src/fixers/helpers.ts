@@ -1,8 +1,7 @@
-/** What a fixer is asked, and sessions on real repositories to ask it in. */
-import type { FixerInput } from "../../../src/api/fixer.ts";
 import { commandFixer, type CommandFixerDeps } from "../../../src/fixers/command_fixer.ts";
 import type { SessionBranch } from "../../../src/git/session_branch.ts";
 import { pluginFolder } from "../../../src/git/session_branch.ts";
+import type { FixerInput } from "../../../machines/model/fixer.ts";
 
 export { rejection, session, textOf, userGit, writeFiles } from "../fixes/helpers.ts";
 

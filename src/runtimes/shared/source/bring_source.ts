@@ -8,7 +8,6 @@ import type { MountInfo } from "../../../../machines/model/environment.ts";
 import { errorMessage, PthError } from "../../../core/errors.ts";
 import { firstLine } from "../../../core/text.ts";
 import { collect, spawnProcess } from "../../../platform/process.ts";
-import type { ExecResult } from "../../../api/requests.ts";
 import type { EnvironmentProcess, ExecOptions } from "../../runtime.ts";
 import {
   cargoTargets,
@@ -21,6 +20,7 @@ import {
   nulTerminated,
   parseListing,
 } from "./listing.ts";
+import type { ExecResult } from "../../../../machines/model/environment_operations.ts";
 
 /** An environment, as far as bringing a source into it needs one. */
 export interface SourceReceiver {

@@ -1,0 +1,192 @@
+/**
+ * Requests to a session, each answered once with its id: arguments, result, the words of its errors, and the event that
+ * gives it up. A request is added with one entry here, a transition that accepts it, and the slot that does it.
+ */
+import type { LoadRequest } from "../plugin_machine.ts";
+import type { AgentRunEnd } from "../model/agent_run.ts";
+import type { BranchWorkRequest } from "../model/branch_work.ts";
+import type { EnvironmentConfig } from "../model/environment.ts";
+import type { OperationRequest } from "../model/environment_operations.ts";
+import type { FixRequest, FixResult, RevertResult } from "../model/fix.ts";
+import type {
+  IterationInput,
+  IterationOutcome,
+  IterationRun,
+  TestStatuses,
+  TestStatusSummary,
+} from "../model/iteration.ts";
+import type { MatrixAnswer, MatrixEnd, MatrixRun } from "../model/matrix.ts";
+import type { PlannedTest, RunRules } from "../model/observation.ts";
+import type { PerformanceReport, PerformanceRequest } from "../model/performance.ts";
+import type { CallOutcome, CloseReport } from "../model/plugin.ts";
+import type { EnvironmentInfo, PluginInfo } from "../model/session.ts";
+import type { JudgedItem } from "../model/verdict.ts";
+import type { ReloadReport } from "../model/reload.ts";
+import type { RestoreResult } from "../model/session.ts";
+
+/** Events that give up what is under way; who asked is told by the refusal of the request. */
+export type SessionCancellation =
+  | { type: "session.cancel_provision" }
+  | { type: "session.cancel_dependencies" }
+  | { type: "session.cancel_load" }
+  | { type: "session.cancel_work"; requestId: string }
+  | { type: "session.cancel_operation"; operationId: string }
+  | { type: "session.cancel_call"; callId: string }
+  | { type: "session.cancel_suite" }
+  | { type: "session.cancel_performance" }
+  | { type: "session.cancel_agent_call" }
+  | { type: "session.abandon_agent_run"; reason: string }
+  | { type: "session.cancel_iteration" }
+  | { type: "session.cancel_verification" }
+  /** Cancels any request by its id, where it can be cancelled. */
+  | { type: "session.cancel_request"; id: string };
+
+/** The words of a request's errors, and the event that gives it up. */
+export interface RequestWords {
+  /** Completes "Cannot …". */
+  action: string;
+  /** Absent for what is over soon, or cannot be stopped half-way. */
+  cancel?: (requestId: string) => SessionCancellation;
+}
+
+interface RequestDefinition<Args, Result> extends RequestWords {
+  /** For the compiler alone. */
+  types?: { args: Args; result: Result };
+}
+
+type NoArgs = Record<never, never>;
+/** Id of the outside's request at whose root a task is: whoever made it can be asked for configuration. */
+interface FromCaller {
+  caller?: string;
+}
+type AgentRunStart =
+  | { type: "agent_run.began"; connectionId: string }
+  | {
+    type: "agent_run.finished";
+  } & AgentRunEnd;
+
+const request = <Args, Result>(words: RequestWords): RequestDefinition<Args, Result> => words;
+
+const cancelTask = (id: string): SessionCancellation => ({ type: "session.cancel_request", id });
+const cancelLoad = (): SessionCancellation => ({ type: "session.cancel_load" });
+const cancelMatrix = (): SessionCancellation => ({ type: "session.cancel_verification" });
+
+export const sessionRequests = {
+  "session.provision": request<{ config: Partial<EnvironmentConfig> }, EnvironmentInfo>({
+    action: "provision environment",
+    cancel: () => ({ type: "session.cancel_provision" }),
+  }),
+  "session.destroy_environment": request<NoArgs, void>({ action: "destroy environment" }),
+  "session.abandon_environment": request<NoArgs, void>({ action: "give the environment up" }),
+  /** Answered with the result of its kind: see `EnvironmentOperations`. */
+  "session.perform": request<OperationRequest, unknown>({
+    action: "work in the environment",
+    cancel: (operationId) => ({ type: "session.cancel_operation", operationId }),
+  }),
+  "session.snapshot": request<{ tag: string }, string>({ action: "take snapshot" }),
+  "session.rollback": request<{ snapshot: string }, EnvironmentInfo>({ action: "roll back" }),
+  /** Before the plugin under test is loaded, and again after a rollback. */
+  "session.start_dependencies": request<NoArgs, void>({
+    action: "start the dependency plugins",
+    cancel: () => ({ type: "session.cancel_dependencies" }),
+  }),
+  "session.stop_dependencies": request<NoArgs, void>({ action: "stop the dependency plugins" }),
+  "session.load": request<{ load: LoadRequest }, PluginInfo>({ action: "load plugin", cancel: cancelLoad }),
+  "session.reload": request<NoArgs, PluginInfo & { closed: CloseReport[] }>({
+    action: "reload plugin",
+    cancel: cancelLoad,
+  }),
+  "session.unload": request<NoArgs, CloseReport[]>({ action: "stop plugin" }),
+  "session.call": request<{ tool: string; input: Record<string, unknown>; limitMs: number }, CallOutcome>({
+    action: "call tool",
+    cancel: (callId) => ({ type: "session.cancel_call", callId }),
+  }),
+  "session.run_suite": request<
+    { tests: PlannedTest[]; workers: number; rules: RunRules; bail: number | undefined },
+    { reason: string }
+  >({ action: "run suite", cancel: () => ({ type: "session.cancel_suite" }) }),
+  "session.measure_performance": request<
+    { request: PerformanceRequest; known: Record<string, Record<string, unknown>> },
+    PerformanceReport
+  >({ action: "measure performance", cancel: () => ({ type: "session.cancel_performance" }) }),
+  "session.begin_agent_run": request<{ runId: string; test: PlannedTest }, AgentRunStart>({
+    action: "begin a prompt-driven test",
+    cancel: () => ({ type: "session.abandon_agent_run", reason: "the request was cancelled" }),
+  }),
+  "session.agent_call": request<{ tool: string; input: Record<string, unknown> }, CallOutcome>({
+    action: "call tool",
+    cancel: () => ({ type: "session.cancel_agent_call" }),
+  }),
+  "session.close_agent_run": request<{ checklist: JudgedItem[] }, AgentRunEnd>({ action: "close the run" }),
+  /** Answered with the result of its kind: see `BranchWork`. */
+  "session.work": request<BranchWorkRequest, unknown>({
+    action: "work on the session branch",
+    cancel: (requestId) => ({ type: "session.cancel_work", requestId }),
+  }),
+  /** A task: loads the plugin with its dependencies, in place of what runs; without `load` as it was loaded the last time. */
+  "session.load_plugin": request<{ load?: LoadRequest } & FromCaller, PluginInfo>({
+    action: "load plugin",
+    cancel: cancelTask,
+  }),
+  /** A task: reloads the plugin that runs; one that does not is loaded as it was the last time. */
+  "session.reload_plugin": request<FromCaller, ReloadReport>({ action: "reload plugin", cancel: cancelTask }),
+  /** A task: commits a fix, after a snapshot where that is asked for; `save` keeps the session's state on the branch. */
+  "session.apply_fix": request<
+    { request: FixRequest; reload: boolean; save: boolean } & FromCaller,
+    FixResult
+  >({
+    action: "apply fix",
+    cancel: cancelTask,
+  }),
+  /** A task: takes a fix back, and the environment with it where a snapshot was saved before it. */
+  "session.revert_fix": request<{ commit: string; reload: boolean } & FromCaller, RevertResult>({
+    action: "revert fix",
+    cancel: cancelTask,
+  }),
+  /** A task: replaces the environment, if there is one, and brings the plugin up in the new one where it was loaded. */
+  "session.replace_environment": request<
+    { config: Partial<EnvironmentConfig> } & FromCaller,
+    EnvironmentInfo
+  >({
+    action: "provision environment",
+    cancel: cancelTask,
+  }),
+  /** A task: takes the environment back to a snapshot, and reloads the plugin there. */
+  "session.restore_snapshot": request<{ snapshot: string; recover: boolean } & FromCaller, RestoreResult>({
+    action: "roll back",
+    cancel: cancelTask,
+  }),
+  /** `history` is what an interrupted session leaves to the loop; it counts with the first request only. */
+  "session.iterate": request<
+    { run: IterationRun; standing: TestStatusSummary; statuses: TestStatuses; history: IterationInput },
+    IterationOutcome
+  >({ action: "iterate", cancel: () => ({ type: "session.cancel_iteration" }) }),
+  "session.verify_distros": request<{ run: MatrixRun }, MatrixEnd>({
+    action: "verify distributions",
+    cancel: cancelMatrix,
+  }),
+  /** For the one that awaits fixes. */
+  "session.answer_verification": request<{ answer: MatrixAnswer }, MatrixEnd>({
+    action: "go on with the verification",
+    cancel: cancelMatrix,
+  }),
+};
+
+/** Arguments and result of each request. */
+export type SessionRequests = {
+  [Type in keyof typeof sessionRequests]: NonNullable<(typeof sessionRequests)[Type]["types"]>;
+};
+
+/** A request by its type, without its id. */
+export type UnsentRequests = {
+  [Type in keyof SessionRequests]: { type: Type } & SessionRequests[Type]["args"];
+};
+
+/** Requests of several steps: each is a machine of its own. */
+export type TaskType =
+  | "session.load_plugin"
+  | "session.reload_plugin"
+  | "session.apply_fix"
+  | "session.revert_fix"
+  | "session.replace_environment"
+  | "session.restore_snapshot";
