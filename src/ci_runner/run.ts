@@ -23,7 +23,7 @@ import { standardOutputs } from "../platform/terminal.ts";
 /** Exit code where the tests could not be run at all. */
 const couldNotRun = 2;
 
-/** Never throws: an error is printed on stderr. `runnerUrl` is the runner's own place: the tests lie beside it. */
+/** Never throws: an error is printed on stderr. `runnerUrl` is the runner's own address: the tests are next to it. */
 export async function runCi(
   settings: CiSettings,
   runnerUrl: string,

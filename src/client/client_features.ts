@@ -2,6 +2,7 @@
  * Client side of a connection: answers `elicitation/create`, `sampling/createMessage` and `roots/list` from a
  * script, and stores notifications until a test waits for them.
  */
+import { delay } from "../core/waiting.ts";
 import type { ClientCapability, ServerNotification } from "../../machines/model/plugin.ts";
 import type { ScriptedReplies } from "../../machines/model/test_case.ts";
 import type { JsonObject } from "./rpc_message.ts";
@@ -21,7 +22,7 @@ interface ScriptUse {
 export interface ClientSide {
   /** Capabilities that the client declared when it initialized. */
   readonly abilities: readonly ClientCapability[];
-  /** A test begins: earlier notifications are forgotten, and these roots offered; a server that knows others is told first. */
+  /** Prepares for a test: drops earlier notifications and offers these roots; a server that has others is notified first. */
   begin(roots: Roots): Promise<void>;
   /** The replies of a step, in place of those before. */
   script(replies: ScriptedReplies): void;
@@ -127,8 +128,6 @@ const declared: Record<ClientCapability, JsonObject> = {
 const sampled = (
   { text, model = "scripted", stopReason = "endTurn" }: NonNullable<ScriptedReplies["sampling"]>[number],
 ): JsonObject => ({ role: "assistant", content: { type: "text", text }, model, stopReason });
-
-const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Answer to a request of the server. */
 export type ServerReply = { result: JsonObject } | { error: { code: number; message: string } };

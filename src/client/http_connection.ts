@@ -1,5 +1,4 @@
 /** Connections to MCP servers over HTTP: streamable HTTP, else the older HTTP+SSE. */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectionLoss } from "../../machines/model/plugin.ts";
 import { PthError } from "../core/errors.ts";
 import { collect } from "../platform/process.ts";
@@ -7,7 +6,7 @@ import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import type { Connection } from "./connection.ts";
 import type { HttpTransport, HttpTransportOptions } from "./http_transport.ts";
 import { type ConnectionOptions, type ConnectionTransport, makeConnection } from "./make_connection.ts";
-import { withDeadline } from "../core/waiting.ts";
+import { delay, withDeadline } from "../core/waiting.ts";
 import { followProcess, type ServerProcess } from "./server_process.ts";
 
 interface HttpConnectionOptions extends ConnectionOptions {
@@ -19,7 +18,7 @@ interface HttpConnectionOptions extends ConnectionOptions {
 
 /** Interval in ms between attempts while the server is not listening yet. */
 const retryMs = 50;
-/** An attempt after the first has at least so long: the little that is left of the limit would tell of silence only. */
+/** Least time in ms for an attempt after the first: with less, it could only time out. */
 const leastMs = 1000;
 
 /**
@@ -86,9 +85,9 @@ async function connectWhenListening(
       } else if (!unreached || left <= retryMs || foundGone) {
         throw error;
       } else {
-        // One that ended during the attempt is asked once more: the error then tells its exit code.
+        // A process that ended during the attempt is checked once more: the error then has its exit code.
         foundGone = await isGone(server);
-        if (!foundGone) await sleep(retryMs);
+        if (!foundGone) await delay(retryMs);
       }
     }
   }

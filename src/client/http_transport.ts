@@ -97,7 +97,7 @@ export function createHttpTransport({ kind, url, headers, timeoutMs }: HttpTrans
     },
     async close() {
       if ("terminateSession" in transport) {
-        // A server that is gone or slow cannot be told goodbye; that is no error of the test.
+        // A server that has exited or is slow cannot end its MCP session; that is no error of the test.
         await withDeadline(transport.terminateSession().catch(() => undefined), farewellMs);
       }
       await transport.close();

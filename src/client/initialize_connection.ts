@@ -2,6 +2,7 @@
  * Agrees on a protocol revision: `server/discover` (2026-07-28) first, as Claude Code does, then `initialize`
  * (2024-11-05 … 2025-11-25).
  */
+import { truncate } from "../core/text.ts";
 import type { ServerInfo } from "../../machines/model/plugin.ts";
 import { PthError } from "../core/errors.ts";
 import { type JsonObject } from "./rpc_message.ts";
@@ -26,7 +27,7 @@ const legacyRevisions: readonly string[] = [
 interface HandshakeOptions {
   clientInfo: ClientInfo;
   capabilities: JsonObject;
-  /** Limit for the whole handshake. */
+  /** Limit in ms on the whole initialization. */
   timeoutMs: number;
   /** `auto` tries both; the others are for who knows the server's era already. */
   era: Era;
@@ -122,7 +123,7 @@ async function initialize(peer: Peer, options: HandshakeOptions, timeoutMs: numb
   if (!legacyRevisions.includes(protocolVersion)) {
     throw new PthError(
       "PROTOCOL_VIOLATION",
-      `Cannot start plugin: unknown protocol revision ${cut(protocolVersion)}`,
+      `Cannot start plugin: unknown protocol revision ${truncate(protocolVersion, 200)}`,
       {
         output: JSON.stringify(answer.raw),
         supported: [...legacyRevisions, modernRevision],
@@ -134,7 +135,7 @@ async function initialize(peer: Peer, options: HandshakeOptions, timeoutMs: numb
   return serverInfo(result.serverInfo, protocolVersion, result);
 }
 
-/** Over HTTP the status tells whether an older transport is worth trying. */
+/** Over HTTP the status shows whether an older transport is worth trying. */
 const unusable = ({ problems, raw }: PeerResponse): PthError =>
   new PthError("PROTOCOL_VIOLATION", `Cannot start plugin: ${problems.join("; ")}`, {
     output: JSON.stringify(raw),
@@ -151,13 +152,12 @@ const refused = (method: string, { error, raw }: PeerResponse): PthError =>
   );
 
 /** Cuts a server's own name, which is for people. */
-const cut = (text: string): string => text.length <= 200 ? text : `${text.slice(0, 200)}…`;
 
 function serverInfo(info: unknown, protocolVersion: string, result: JsonObject): ServerInfo {
   const { name, version } = isObject(info) ? info : {};
   return {
-    name: typeof name === "string" ? cut(name) : "unnamed",
-    version: typeof version === "string" ? cut(version) : "unknown",
+    name: typeof name === "string" ? truncate(name, 200) : "unnamed",
+    version: typeof version === "string" ? truncate(version, 200) : "unknown",
     protocolVersion,
     capabilities: isObject(result.capabilities) ? result.capabilities : {},
     ...(typeof result.instructions === "string" ? { instructions: result.instructions } : {}),

@@ -1,4 +1,5 @@
 /** All pages of `tools/list`, within limits, checked for nothing but being a list of named tools. */
+import { truncate } from "../core/text.ts";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { PthError } from "../core/errors.ts";
 import { count, isObject } from "../core/values.ts";
@@ -33,7 +34,9 @@ export async function listTools(
     }).catch((error) =>
       Promise.reject(seen.size > 0 && isSilence(error) ? tooSlow(seen.size, timeoutMs) : error)
     );
-    if (answer.error) throw violation(`the server answered: ${cut(answer.error.message)}`, answer.raw);
+    if (answer.error) {
+      throw violation(`the server answered: ${truncate(answer.error.message, 300)}`, answer.raw);
+    }
     const { tools: page, nextCursor } = isObject(answer.result) ? answer.result : {};
     if (!Array.isArray(page)) throw violation(`"tools" is not an array`, answer.raw);
     for (const [index, tool] of page.entries()) tools.push(checked(tool, index, answer.raw));
@@ -44,7 +47,10 @@ export async function listTools(
     if (bytes > limits.bytes) throw tooMuch(`its pages have over ${limits.bytes} bytes together`);
     if (last) return tools;
     if (seen.has(cursor!)) {
-      throw violation(`the pages never end: cursor ${cut(JSON.stringify(cursor))} came again`, answer.raw);
+      throw violation(
+        `the pages never end: cursor ${truncate(JSON.stringify(cursor), 300)} came again`,
+        answer.raw,
+      );
     }
     seen.add(cursor!);
     if (seen.size >= limits.pages) throw tooMuch(`the pages never end: there are over ${limits.pages}`);
@@ -64,7 +70,7 @@ const tooSlow = (pages: number, timeoutMs: number): PthError =>
 
 const tooMuch = (state: string): PthError => violation(state);
 
-/** Clients take 64 to 128 characters; a name is in all that is told of its tool. */
+/** Limit on a tool's name, which is in all messages about it; clients accept 64 to 128 characters. */
 const longestName = 1000;
 
 function checked(tool: unknown, index: number, raw: unknown): ToolDefinition {
@@ -75,8 +81,6 @@ function checked(tool: unknown, index: number, raw: unknown): ToolDefinition {
   return tool as ToolDefinition;
 }
 
-/** A server's own words may be of any length. */
-const cut = (text: string): string => text.length <= 300 ? text : `${text.slice(0, 300)}…`;
 const longestOutput = 20_000;
 
 const violation = (state: string, raw?: unknown): PthError =>

@@ -1,4 +1,5 @@
-/** A `Connection` over a wire whose handshake is done; what stdio and HTTP have in common. */
+/** Makes an initialized `Connection` over a transport: the common part of stdio and HTTP. */
+import { delay } from "../core/waiting.ts";
 import type {
   ClientCapability,
   CloseReport,
@@ -28,7 +29,7 @@ import type { JsonObject, MessageTransport } from "./rpc_message.ts";
 
 export interface ConnectionOptions {
   id: string;
-  /** Limit for start and handshake together, and for each `tools/list`. */
+  /** Limit in ms on start and initialization together, and on each `tools/list`. */
   timeoutMs: number;
   clientInfo?: ClientInfo;
   /** False keeps ids and methods of messages only. Default true. */
@@ -49,7 +50,7 @@ export interface ConnectionOptions {
   abilities?: readonly ClientCapability[];
   /** Command by which a person can see why the server does not start; part of the error of a failed start. */
   byHand?: string;
-  /** Ends what the server left behind once it is gone, and tells the command lines. */
+  /** Ends processes that the server left behind, and returns their command lines. */
   afterExit?: () => Promise<string[]>;
 }
 
@@ -212,7 +213,7 @@ const overHttp: NextStep = {
     'If it serves HTTP, say where: pth_start_session({ pluginPath, url: "http://127.0.0.1:{port}/mcp" }); PTH chooses {port} and sets PORT',
 };
 
-/** A failure before the handshake was done, with all that the server has said so far. */
+/** Error of a connection that was not initialized, with all output of the server so far. */
 function startError(
   error: unknown,
   stray: string[],
@@ -222,7 +223,7 @@ function startError(
   if (!(error instanceof PthError)) return error;
   const lost = error.code === "SERVER_LOST";
   const message = lost
-    ? error.message.replace("the server is gone: ", "") + " before initialize"
+    ? error.message.replace("the server has exited: ", "") + " before initialize"
     : error.message;
   const said = [error.context.output, stderrTail, ...stray].filter((text) =>
     text !== undefined && text !== ""
@@ -259,7 +260,7 @@ async function askWithInput(
     const responses = respond(desk, wanted.requests);
     if (responses === undefined) break;
     const asked = Object.keys(responses).length > 0;
-    if (!asked) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    if (!asked) await delay(pauseMs);
     const more = {
       ...(asked ? { inputResponses: responses } : {}),
       ...(wanted.state === undefined ? {} : { requestState: wanted.state }),

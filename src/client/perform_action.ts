@@ -59,7 +59,7 @@ async function send(
   }
 }
 
-/** From 2026-07-28 on a subscription is a request that stays open; that it stands is told by a notification. */
+/** From 2026-07-28 on a subscription is a request that stays open; a notification confirms it. */
 async function subscribe(
   connection: Connection,
   uri: string,
@@ -71,7 +71,7 @@ async function subscribe(
   const answer = connection.request("subscriptions/listen", {
     notifications: { resourceSubscriptions: [uri] },
   });
-  // It is open until the connection ends, which is told by the connection itself.
+  // It is open until the connection ends, which the connection itself reports.
   answer.catch(() => undefined);
   const notification = "notifications/subscriptions/acknowledged";
   return await Promise.race([answer, waitFor(connection, { kind: "wait_for", notification }, options)]);

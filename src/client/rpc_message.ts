@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 as it comes over the wire: told apart and judged without trusting it. */
+/** Classifies and checks received JSON-RPC 2.0 messages, none of which is trusted. */
 import { isObject } from "../core/values.ts";
 import type { PthError } from "../core/errors.ts";
 
@@ -87,7 +87,7 @@ export interface MessageTransport {
   /** Begins to deliver messages. @throws {PthError} `START_FAILED` where there is nothing to talk to */
   start(listener: MessageListener): Promise<void>;
   /**
-   * Sends one message, given also as its JSON text; never throws, what goes wrong is told to the listener.
+   * Sends one message, given also as its JSON text; never throws: errors are reported to the listener.
    * `signal` gives up a request whose answer is no longer wanted.
    */
   send(message: RpcMessage, text: string, signal?: AbortSignal): void;

@@ -2,6 +2,7 @@
  * JSON Schemas of tools: compiled once, non-strict, in the dialect that they name. They are the server's: what is too large
  * is not compiled, and what does not end is stopped.
  */
+import { truncate } from "../core/text.ts";
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -165,7 +166,7 @@ function validator(schema: object, validate: ValidateFunction): Validator {
 export function whatRan(schema: unknown): string {
   const pattern = stoppedPattern();
   if (pattern === undefined) return "the schema takes too long";
-  const shown = pattern.length > 200 ? `${pattern.slice(0, 200)}…` : pattern;
+  const shown = truncate(pattern, 200);
   return `the pattern ${shown} of the schema, at ${
     placeOfPattern(schema, pattern) ?? "an unknown place"
   }, runs away`;
@@ -180,9 +181,9 @@ function describe({ errors }: ValidateFunction): string[] {
   const told = all.slice(0, breachesTold).map((error: ErrorObject) => {
     const extra = "additionalProperty" in error.params ? `: ${error.params.additionalProperty}` : "";
     const text = `${error.instancePath || "/"} ${error.message}${extra}`;
-    return text.length > longestBreach ? `${text.slice(0, longestBreach)}…` : text;
+    return truncate(text, longestBreach);
   });
-  return all.length > told.length ? [...told, `… and ${all.length - told.length} more breaches`] : told;
+  return all.length > told.length ? [...told, `… and ${all.length - told.length} more violations`] : told;
 }
 
 /**
@@ -262,7 +263,7 @@ function schemaExcess(schema: unknown): string | undefined {
     if (typeof value === "string") found.characters += value.length;
     if (typeof value === "object" && value !== null) {
       found.objects++;
-      if (level > schemaLimits.levels) return tell(path, "levels within each other", schemaLimits.levels);
+      if (level > schemaLimits.levels) return tell(path, "nested levels", schemaLimits.levels);
       const members = Array.isArray(value) ? value.length : Object.keys(value).length;
       found.members += members;
       if (found.members > schemaLimits.members) return tell(path, "members", schemaLimits.members);

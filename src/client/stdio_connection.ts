@@ -82,7 +82,7 @@ export function createStdioTransport(
       });
       process.stdout.on("data", (chunk: Uint8Array) => lines.push(chunk));
       process.stdout.on("end", () => lines.end());
-      // A broken pipe is told by the end of the process; unheard, the event would end PTH.
+      // The end of the process reports a broken pipe; without a listener the event would end PTH.
       process.stdin.on("error", () => process.stdin.destroy());
       return Promise.resolve();
     },

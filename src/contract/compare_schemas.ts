@@ -163,7 +163,7 @@ function placesOf({ items, prefixItems, additionalItems }: Schema): { tuple: unk
   return { tuple: prefixItems ?? [], rest: items };
 }
 
-/** Keywords that are compared as a whole: where they differ, nobody can tell which side allows more. */
+/** Keywords that are compared as a whole: where they differ, it is not decidable which side allows more. */
 const opaque = [
   "not",
   "if",

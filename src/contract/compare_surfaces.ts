@@ -1,6 +1,5 @@
 /** Every difference between two surfaces of a server, and whether a client that worked may fail by it. */
 import type { ServerSurface, SurfaceChange } from "../../machines/model/contract.ts";
-import { compareResources } from "./compare_resources.ts";
 import { compareTools } from "./compare_tools.ts";
 import { isObject } from "../core/values.ts";
 import { compareTexts, indexByName, likelyRename } from "./likely_rename.ts";
@@ -14,14 +13,15 @@ export function compareSurfaces(before: ServerSurface, after: ServerSurface): Su
     ...compareCapabilities(before.server.capabilities, after.server.capabilities),
     ...compareTools(before.tools, after.tools),
     ...compareResources(before, after),
-    ...comparePrompts(before.prompts, after.prompts),
+    ...compareEntries(before, after, templates),
+    ...compareEntries(before, after, prompts),
   ];
   return changes.map((change, at) => ({ change, at })).sort((a, b) =>
     ranks[a.change.impact] - ranks[b.change.impact] || a.at - b.at
   ).map(({ change }) => change);
 }
 
-/** The version says that something changed; what did is told by the rest. */
+/** Compares the server's own fields except its version: other changes say what a new version changed. */
 function compareServer(before: ServerSurface["server"], after: ServerSurface["server"]): SurfaceChange[] {
   const notices: [keyof ServerSurface["server"], string][] = [
     ["name", "the server's name"],
@@ -67,25 +67,75 @@ function flat(capabilities: Capabilities): Set<string> {
 
 type Entry = Record<string, unknown>;
 
-function comparePrompts(before: readonly Entry[], after: readonly Entry[]): SurfaceChange[] {
-  const [old, now] = [indexByName(before, "name"), indexByName(after, "name")];
+/** List of a surface whose entries are found again by a key. */
+interface EntryList {
+  list: "prompts" | "resources" | "resourceTemplates";
+  key: string;
+  noun: string;
+  /** Impact of removing an entry. */
+  loss: SurfaceChange["impact"];
+  /** Part of an entry by which a renamed one is recognized. */
+  shape(entry: Entry): Entry;
+  compare(before: Entry, after: Entry, path: string): SurfaceChange[];
+}
+
+const prompts: EntryList = {
+  list: "prompts",
+  key: "name",
+  noun: "prompt",
+  loss: "breaking",
+  shape: ({ arguments: shape }) => ({ arguments: shape }),
+  compare: comparePrompt,
+};
+
+const templates: EntryList = {
+  list: "resourceTemplates",
+  key: "uriTemplate",
+  noun: "resource-template",
+  loss: "breaking",
+  shape: ({ uriTemplate: _name, ...shape }) => shape,
+  compare: compareResource,
+};
+
+function compareResources(before: ServerSurface, after: ServerSurface): SurfaceChange[] {
+  // A server that declares that its list changes has promised none of its entries.
+  const { resources } = before.server.capabilities;
+  const loss = isObject(resources) && resources.listChanged === true ? "notice" : "breaking";
+  const shape = ({ uri: _name, ...rest }: Entry) => rest;
+  const list: EntryList = { ...templates, list: "resources", key: "uri", noun: "resource", loss, shape };
+  return compareEntries(before, after, list);
+}
+
+function compareEntries(
+  before: ServerSurface,
+  after: ServerSurface,
+  { list, key, noun, loss, shape, compare }: EntryList,
+): SurfaceChange[] {
+  const [old, now] = [indexByName(before[list], key), indexByName(after[list], key)];
   const added = [...now].filter(([name]) => !old.has(name));
-  const shapes = added.map(([name, { arguments: shape }]) => ({ name, shape: { arguments: shape } }));
+  const shapes = added.map(([name, entry]) => ({ name, shape: shape(entry) }));
   return [
-    ...[...old].flatMap(([name, prompt]): SurfaceChange[] => {
+    ...[...old].flatMap(([name, entry]): SurfaceChange[] => {
       const same = now.get(name);
-      if (same !== undefined) return comparePrompt(prompt, same, `prompts/${name}`);
-      const renamed = likelyRename({ name, shape: { arguments: prompt.arguments } }, shapes);
+      if (same !== undefined) return compare(entry, same, `${list}/${name}`);
+      const renamed = likelyRename({ name, shape: shape(entry) }, shapes);
       const hint = renamed === undefined ? "" : `; it was likely renamed to ${renamed}`;
-      const message = `${name} is gone${hint}`;
-      return [{ impact: "breaking", code: "prompt-removed", path: `prompts/${name}`, message }];
+      return [changed(loss, `${noun}-removed`, `${list}/${name}`, `${name} is gone${hint}`)];
     }),
-    ...added.map(([name]): SurfaceChange => ({
-      impact: "compatible",
-      code: "prompt-added",
-      path: `prompts/${name}`,
-      message: `${name} is new`,
-    })),
+    ...added.map(([name]) => changed("compatible", `${noun}-added`, `${list}/${name}`, `${name} is new`)),
+  ];
+}
+
+function compareResource(before: Entry, after: Entry, path: string): SurfaceChange[] {
+  const [old, now] = [before.mimeType, after.mimeType];
+  const impact = old === undefined ? "notice" : "breaking";
+  const message = `the type was ${old ?? "not said"}, now it is ${now ?? "not said"}`;
+  return [
+    ...(old === now ? [] : [changed(impact, "mime-type-changed", `${path}/mimeType`, message)]),
+    ...(before.name === after.name
+      ? []
+      : [changed("notice", "name-changed", `${path}/name`, "the name reads differently")]),
+    ...compareTexts(before, after, path),
   ];
 }
 

@@ -125,7 +125,7 @@ function compareAnnotations(
   return [...changed, ...title];
 }
 
-/** MCP gives these hints a meaning only for tools that change something: that one does now is told by its own hint. */
+/** MCP gives these hints a meaning only for tools that change something: a change of `readOnlyHint` is reported by itself. */
 const isIdle = (hint: Hint, before: Annotations, after: Annotations): boolean =>
   (hint === "destructiveHint" || hint === "idempotentHint") &&
   (before.readOnlyHint === true || after.readOnlyHint === true);

@@ -72,8 +72,8 @@ const unreadable = (file: string, problems: string[]): PthError =>
     problems,
     next: [
       {
-        terminal: "Write one anew: pth contract snapshot <target> --output FILE",
-        mcp: "Write one anew: pth_check_contract({ save: true })",
+        terminal: "Write a new one: pth contract snapshot <target> --output FILE",
+        mcp: "Write a new one: pth_check_contract({ save: true })",
       },
     ],
   });

@@ -32,7 +32,7 @@ export function compareTexts(
   }));
 }
 
-/** Entries by a key of theirs; what has none cannot be told from others. */
+/** Indexes entries by a key; those without it are left out. */
 export const indexByName = <Entry>(entries: readonly Entry[], key: string): Map<string, Entry> =>
   new Map(entries.flatMap((entry) => {
     const name = isObject(entry) ? entry[key] : undefined;

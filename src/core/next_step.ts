@@ -1,4 +1,4 @@
-/** Ways out of a failure, as data: PTH has two faces, and each tells them in words that can be used there. */
+/** Next steps after a failure, as data: each has a text for the terminal, for MCP, or for both. */
 
 /** One that reads well on both faces, or a text for each; a face that has no such way has no text. */
 export type NextStep = string | { terminal?: string; mcp?: string };

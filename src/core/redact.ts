@@ -1,4 +1,4 @@
-/** Takes secrets out of whatever leaves PTH: reports, recordings, errors, output. */
+/** Removes secrets from everything that leaves PTH: reports, recordings, errors, output. */
 import { PthError } from "./errors.ts";
 import { decoded, type SecretEncoding, secretEncodings } from "./secret_encodings.ts";
 
@@ -27,8 +27,8 @@ export function makeRedactor(secrets: Iterable<string>): Redactor {
 }
 
 /**
- * The error without secrets in its message, its stack, what it tells of itself, and in what caused it. One that holds none
- * is the very error; a foreign one with secrets becomes a plain `Error` of the same name.
+ * Redacts the message, the stack, the context and the causes of an error. An error without secrets
+ * is returned as it is; a foreign one with secrets becomes a plain `Error` of the same name.
  */
 export function redactError(error: unknown, redact: Redactor): unknown {
   if (!(error instanceof Error)) return redact.value(error);

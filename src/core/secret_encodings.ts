@@ -137,7 +137,10 @@ interface Decoded {
 }
 
 const hex = "[0-9a-fA-F]";
-/** Percent escapes (doubled or not), backslash escapes behind any number of backslashes, HTML and XML escapes (doubled or not). */
+/**
+ * Percent escapes (doubled or not), backslash escapes behind any number of backslashes, HTML and XML escapes (doubled
+ * or not).
+ */
 const escape = new RegExp(
   [
     `%(?:25){0,3}([2-7]${hex})`,

@@ -1,7 +1,13 @@
-/** Texts for people and models: made safe, cut to a length, joined and counted. Columns of a terminal are in `columns.ts`. */
+/**
+ * Texts for people and models: made safe, cut to a length, joined and counted. Columns of a terminal are in
+ * `columns.ts`.
+ */
 import { stripVTControlCharacters } from "node:util";
 
-/** Bidirectional controls, zero-width characters and tags, by which a text reads otherwise than it is. Joiners are not among them: scripts and emoji need them. */
+/**
+ * Bidirectional controls, zero-width characters and tags, by which a text reads otherwise than it is. Joiners are not
+ * among them: scripts and emoji need them.
+ */
 const hidden =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 // deno-lint-ignore no-control-regex -- the expression is there to find control characters

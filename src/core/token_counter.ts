@@ -1,4 +1,4 @@
-/** Counts tokens, in bounded time whatever the text is: a tokenizer takes quadratic time for a word without an end. */
+/** Counts tokens in bounded time: the tokenizer alone takes quadratic time for a word without an end. */
 
 /** A tokenizer of OpenAI's models; other models' differ by some tenths, so that figures are an estimate for them. */
 export const tokenizerName = "o200k_base";

@@ -12,7 +12,7 @@ export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (_noJson) {
-    return undefined; // whoever asks says what that means
+    return undefined; // the caller decides what invalid JSON means
   }
 }
 

@@ -39,13 +39,16 @@ export async function raceAbort<T>(
 /** Longest time in milliseconds that long work runs without a pause. */
 const longestRunMs = 50;
 
-/** Returns a function that long work awaits between its pieces: it pauses if the last pause is long ago, so that timers, signals and other requests get a turn. */
+/**
+ * Returns a function that long work awaits between its pieces: it pauses if the last pause is long ago, so that
+ * timers, signals and other requests get a turn.
+ */
 export function createBreather(): () => Promise<void> {
   let last = performance.now();
   return async () => {
     const since = performance.now() - last;
     if (since < longestRunMs) return;
-    // After a long wait a signal needs several turns: the signal itself, what it stops, and whoever is notified.
+    // After a long wait a signal needs several turns: the signal itself, what it stops, and its listeners.
     await delay(Math.min(longestRunMs, since / 20));
     last = performance.now();
   };

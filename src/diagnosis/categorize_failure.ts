@@ -1,3 +1,4 @@
+import { firstLine } from "../core/text.ts";
 import { findMissing, type Symptoms, symptomsText } from "./symptoms.ts";
 import type { FailureCategory } from "../../machines/model/verdict.ts";
 
@@ -63,7 +64,7 @@ const quoting = (what: string, words: string): Reason => ({ sentence: `${what}: 
 
 const withoutDot = (text: string): string => firstLine(text, 200).replace(/[.\s]+$/, "");
 
-/** Without a rule: the exception that ended the server, or what was expected beside what came. */
+/** Cause if no rule applies: the exception that ended the server, or the expected and the actual value. */
 function verdictCause({ verdict, verdictSays, output, expected, actual }: Symptoms): string {
   const thrown = verdict === "runtime-exception" ? exceptionIn(output) : undefined;
   if (thrown !== undefined) return `${withoutDot(verdictSays)}: ${thrown}`;
@@ -87,7 +88,7 @@ function missingDependency(symptoms: Symptoms): Reason | undefined {
   const missing = findMissing(text);
   if (missing === undefined) {
     return symptoms.verdict === "dependency-error" && symptoms.loading
-      ? quoting("Something that the plugin needs is missing", firstLine(symptoms.message))
+      ? quoting("Something that the plugin needs is missing", firstLine(symptoms.message, 300))
       : undefined;
   }
   const { kind, name, words } = missing;
@@ -135,7 +136,7 @@ function presentThoughUnwanted({ commands }: Symptoms): Reason | undefined {
     : `it saw ${JSON.stringify(found.stdout.trim().slice(0, 200))}`;
   return {
     sentence: `A command that looks for the absence of a change found one: "${
-      firstLine(found.exec)
+      firstLine(found.exec, 300)
     }", ${seen}.`,
     cause: `a change that must not be there: "${firstLine(found.exec, 80)}" ${seen.replace(/^it /, "")}`,
   };
@@ -199,26 +200,21 @@ function leakedException({ answer, output }: Symptoms): Reason | undefined {
   if (words) {
     return quoting(
       "The answer is the text of an exception",
-      exceptionIn(answer.text.slice(words.index)) ?? firstLine(answer.text.slice(words.index)),
+      exceptionIn(answer.text.slice(words.index)) ?? firstLine(answer.text.slice(words.index), 300),
     );
   }
   if (mistake.test(answer.text)) {
-    return quoting("The answer tells a mistake in the code", firstLine(answer.text));
+    return quoting("The answer tells a mistake in the code", firstLine(answer.text, 300));
   }
   if (trace.test(output)) {
     const sentence = "A stack trace appeared on stderr while the tool was called.";
     return { sentence, cause: exceptionIn(output) ?? sentence };
   }
   return answer.code === -32603
-    ? quoting('The server answered "internal error"', firstLine(answer.text))
+    ? quoting('The server answered "internal error"', firstLine(answer.text, 300))
     : undefined;
 }
 
 /** The line of a trace that names the exception; of chained ones the last. */
 export const exceptionIn = (text: string): string | undefined =>
   [...text.matchAll(/^(?:Uncaught )?([A-Z]?[\w.]*(?:Error|Exception|Exit)(?: \[\w+\])?: .*)$/gm)].at(-1)?.[1];
-
-export function firstLine(text: string, most = 300): string {
-  const line = text.trim().split("\n", 1)[0]!;
-  return line.length <= most ? line : `${line.slice(0, most)}…`;
-}

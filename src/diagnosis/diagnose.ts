@@ -3,12 +3,13 @@
  *
  * PTH states facts and source lines; the reader of the diagnosis decides what to change.
  */
+import { firstLine } from "../core/text.ts";
 import type { Diagnosis, DiagnosisReport, SourcePlace } from "../../machines/model/diagnosis.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { TestResult } from "../../machines/model/test_result.ts";
 import type { PthError } from "../core/errors.ts";
 import { failedCall } from "../testing/judge/failed_call.ts";
-import { categorizeFailure, exceptionIn, firstLine } from "./categorize_failure.ts";
+import { categorizeFailure, exceptionIn } from "./categorize_failure.ts";
 import { excerptsAround } from "./excerpts_around.ts";
 import type { TestEvidence } from "../testing/evidence/failure_evidence.ts";
 import { cluesFor, findClues } from "./find_clues.ts";
@@ -80,7 +81,7 @@ function symptomsOf({ result, evidence }: FailedTest, isOwnModule: Symptoms["isO
   const answer = answerIn(evidence?.exchange ?? []);
   return {
     verdict: result.category ?? "wrong-output",
-    verdictSays: `${firstLine(message)}.`,
+    verdictSays: `${firstLine(message, 300)}.`,
     message,
     expected: result.expected,
     actual: result.actual,

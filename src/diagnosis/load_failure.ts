@@ -1,5 +1,5 @@
 import type { ErrorCode, PthError } from "../core/errors.ts";
-import { firstLine } from "./categorize_failure.ts";
+import { firstLine } from "../core/text.ts";
 import type { Symptoms } from "./symptoms.ts";
 import type { FailureCategory } from "../../machines/model/verdict.ts";
 
@@ -21,7 +21,7 @@ const categories: Partial<Record<ErrorCode, FailureCategory>> = {
 };
 
 /**
- * Codes that tell of the plugin: its files, or what its commands and its server did. Whatever is not named here is the
+ * Codes of errors in the plugin: its files, or what its commands and its server did. Whatever is not named here is the
  * environment's affair, the user's or PTH's, and nothing was found out about the plugin.
  */
 const thePlugins: ReadonlySet<ErrorCode> = new Set([
@@ -69,7 +69,7 @@ export function loadSymptoms(error: PthError, isOwnModule: Symptoms["isOwnModule
   const { code, message, context: { output = "", strayOutput } } = error;
   return {
     verdict: categories[code] ?? "dependency-error",
-    verdictSays: `${firstLine(message)}.`,
+    verdictSays: `${firstLine(message, 300)}.`,
     message,
     output,
     strayOutput: Array.isArray(strayOutput) ? strayOutput.map(String) : [],

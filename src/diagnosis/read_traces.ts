@@ -1,4 +1,4 @@
-/** Places that a program's output names: stack traces, panics, compilers' complaints. */
+/** Reads source locations in a program's output: stack traces, panics, compilers' errors. */
 
 export interface TraceFrame {
   /** Path as in the output: absolute, relative, or a `file:` URL. */

@@ -85,7 +85,7 @@ const listWithin = 20_000;
 
 const mostLines = 60;
 
-/** The tree as the build system tells it, its complaints included; "" where it has no such list. */
+/** Lists the installed dependencies by the build system's command, with its errors; "" if it has none. */
 export async function dependencyTree(
   { build, folder }: Pick<PluginPlan, "build" | "folder">,
   env: EnvironmentAccess,

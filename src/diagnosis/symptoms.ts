@@ -51,7 +51,7 @@ function reportOf(error: string, output: string): string | undefined {
   const at = words.length < fewestSigns ? -1 : output.lastIndexOf(words);
   if (at < 0) return undefined;
   const before = output.slice(0, output.lastIndexOf("\n", at) + 1);
-  // Python tells frames before the error, Rust the place.
+  // Python prints frames before the error, Rust the location.
   const head =
     /(?:^|\n)((?:Traceback \(most recent call last\):\n(?:[ \t][^\n]*\n)*|thread [^\n]* panicked at [^\n]*\n))$/
       .exec(before);
@@ -82,7 +82,7 @@ interface MissingDependency {
   kind: "module" | "command" | "library" | "service" | "package";
   /** Name of it: a module, a program, `host:port`. */
   name: string;
-  /** The words that tell. */
+  /** Quoted output. */
   words: string;
 }
 

@@ -10,7 +10,7 @@ export interface RecoveryRow {
   failure: string;
   group: "environment" | "plugin" | "source";
   codes: readonly ErrorCode[];
-  /** Keys of the error's context, and what each tells. The raw output is in `output`. */
+  /** Keys of the error's context with their labels. The raw output is in `output`. */
   facts: Readonly<Record<string, string>>;
   /** Ways out, each a tool call, a command, or something for the person. */
   options: readonly NextStep[];
@@ -84,7 +84,7 @@ export const recoveryTable: readonly RecoveryRow[] = [
       reprovision,
       {
         mcp:
-          "In one call: pth_rollback_environment({ snapshot, recover: true }) starts afresh where it cannot go back",
+          "In one call: pth_rollback_environment({ snapshot, recover: true }) creates a new environment if the rollback fails",
       },
       { mcp: "Apply the fix without a snapshot: pth_apply_fix({ …, snapshot: false })" },
     ],
@@ -138,7 +138,7 @@ export const recoveryTable: readonly RecoveryRow[] = [
     codes: ["DEPENDENCY_FAILED"],
     facts: { output: "Build output, stderr", step: "Failed step", source: "Source" },
     options: [
-      "Mend the dependency in its own folder and try again: it is copied anew",
+      "Fix the dependency in its own folder and try again: it is copied again",
       { terminal: "If the plugin works without it, take it out of dependency_plugins (--config file)" },
       {
         mcp:
@@ -229,7 +229,7 @@ export const recoveryTable: readonly RecoveryRow[] = [
     options: [
       { mcp: "Resume it: pth_resume_session({ branch })" },
       { mcp: "Start with another name, or none: pth_start_session({ pluginPath })" },
-      "Delete the old branch if nobody needs it: git branch -D <branch>",
+      "Delete the old branch if it is not needed: git branch -D <branch>",
     ],
   },
 ];

@@ -1,4 +1,4 @@
-/** A shell command as fixer: told of a root cause on its standard input, it edits files or prints a patch (docs/fixers.md). */
+/** Runs a shell command as fixer: it reads a root cause on stdin and edits files or prints a patch (docs/fixers.md). */
 import { join } from "node:path";
 import type { Edit } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";
@@ -39,7 +39,7 @@ export interface CommandFixerDeps {
 
 const defaultSeconds = 600;
 
-/** Lines of its stderr that an answer tells of a command that failed. */
+/** Lines of stderr in the error of a command that failed. */
 const stderrLines = 20;
 
 export function commandFixer(

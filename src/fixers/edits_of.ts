@@ -1,4 +1,4 @@
-/** Changes that a fixer made in place, as edits: what it did becomes something that can be checked and applied anew. */
+/** Turns changes that a fixer made in place into edits, which can be checked and applied again. */
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { type ConfinedFolder, openConfined } from "../platform/confined/open_confined.ts";

@@ -56,7 +56,7 @@ export async function openCheckout(
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof PthError)) throw error;
-    // A kill may have left it half-way: what does not become clean is made anew, once.
+    // A kill may have left it half-way: if it cannot be cleaned, it is made again, once.
     await removeIfExists(top);
     await makeFolder(top, register);
     await reset(checkout, signal);
@@ -95,7 +95,7 @@ async function reset(checkout: FixerCheckout, signal?: AbortSignal): Promise<voi
 
 const apart = ({ files, indexFile }: FixerCheckout) => ({ workTree: files.root, indexFile });
 
-/** Brings in what the session's worktree holds and no commit does. Links are left: whoever made them, no fixer is to follow them. */
+/** Copies uncommitted files of the session's worktree. Links are left out, so that no fixer follows them. */
 async function bring({ branch, files }: FixerCheckout): Promise<Pick<FixerCheckout, "brought" | "left">> {
   const worktree = worktreeFiles(branch);
   const paths = [...await changedPaths(branch), ...await untrackedPaths(branch)];

@@ -1,4 +1,5 @@
 /** The loop in words, the same for the command line and for MCP tools. */
+import { count } from "../core/values.ts";
 import type { FixRecord } from "../../machines/model/fix.ts";
 import { failedOf } from "../../machines/iteration/iteration_state.ts";
 import type {
@@ -13,7 +14,7 @@ import { plainLine } from "../core/text.ts";
 
 const columns = 80;
 const failingShown = 12;
-/** Figures of the progress line; of a longer history the first and the latest are told. */
+/** Limit on numbers in the progress line; a longer history shows the first and the latest. */
 const figuresShown = 10;
 
 /** Earlier iteration to compare the test status with. */
@@ -112,7 +113,7 @@ export function iterationReloadText(iteration: number, { tools, build, closed }:
       ? "Plugin needs no build"
       : `Plugin rebuilt successfully (${(build.durationMs / 1000).toFixed(1)}s)`,
     ...wrapColumns(
-      `MCP server restarted — ${total} ${total === 1 ? "tool" : "tools"} detected (${toolChanges(tools)})`,
+      `MCP server restarted — ${count(total, "tool")} detected (${toolChanges(tools)})`,
       columns,
     ),
     ...strays.map((stray) => field("Left behind by the old server", plainLine(stray))),
@@ -196,7 +197,7 @@ export function riskOf({ files, changed }: Pick<FixRecord, "files" | "changed">)
     : "Low";
   const facts = [
     files.length === 1 ? "single file" : `${files.length} files`,
-    ...(lines === undefined ? [] : [`${lines} ${lines === 1 ? "line" : "lines"} changed`]),
+    ...(lines === undefined ? [] : [`${count(lines, "line")} changed`]),
     ...(special.length === 0 ? [] : [`what is installed or built changes (${special.join(", ")})`]),
   ];
   return `${level} — ${facts.join(", ")}`;

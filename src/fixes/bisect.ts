@@ -31,7 +31,7 @@ const beforeAll = -1;
  * Looks for the latest change from good to bad. Where the base is good it halves; where it is bad, a commit between may have
  * mended it, and all are tried from the newest back as far as the tries reach.
  * @param commits the fixes, oldest first
- * @param isGood whether the state at a commit is good; undefined when that cannot be told (it does not build)
+ * @param isGood whether the state at a commit is good; undefined if that cannot be decided (it does not build)
  */
 export async function bisectFixes(
   commits: readonly string[],

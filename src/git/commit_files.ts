@@ -174,7 +174,7 @@ export async function commitIdentity(branch: SessionBranch): Promise<string[]> {
 /** Another git holds a lock: it lets go of it in a moment, or died with it. */
 const locked = /\.lock': File exists|Another git process|cannot lock ref/i;
 
-/** Whether git's words tell of a lock. */
+/** Whether git's output reports a lock. */
 export const isLocked = (output: string): boolean => locked.test(output);
 
 /** Runs what ends in a commit. @throws {PthError} `COMMIT_FAILED` where git fails; other errors pass through */

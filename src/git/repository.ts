@@ -18,7 +18,7 @@ export interface Repository {
 
 /**
  * The repository that a folder belongs to, or why there is none to work with.
- * A reason that is only "no repository" needs no words; others are told to the user.
+ * A reason that is only "no repository" needs no words; others are reported to the user.
  */
 export async function findRepository(
   folder: string,

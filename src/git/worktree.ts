@@ -50,7 +50,7 @@ async function makeWorktree(
   args: string[],
   options: Pick<GitOptions, "signal" | "sessionId">,
 ): Promise<void> {
-  // Git takes an empty folder as it is: so nobody else ever looks into it, wherever it lies.
+  // Git takes an empty folder as it is: no other user can read it, wherever it is.
   await makeOwnFolder(worktree);
   const command = ["worktree", "add", ...args];
   const result = await git(repository.top, command, options);

@@ -1,4 +1,4 @@
-/** The runs of a matrix as one run, so that every reporter tells of all of them. */
+/** Combines the runs of a matrix into one run, so that every reporter covers all of them. */
 import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
 import type { MatrixEntry, MatrixEntryReport, MatrixReport } from "../../machines/model/matrix.ts";
 import type { RunReport, Timings } from "../../machines/model/session.ts";
@@ -78,7 +78,7 @@ function entryReport({ entry, report, error, cancelled, durationMs }: EntryRun):
   });
 }
 
-/** A run that was elsewhere than its entry says is none of that entry: whatever it came to, nothing was found out there. */
+/** Drops results of a run whose environment was not the one of its entry: they say nothing about that entry. */
 export function checkedWhere<Run extends EntryRun>(run: Run): Run {
   const { entry, report } = run;
   if (report === undefined || report.results.length === 0) return run;

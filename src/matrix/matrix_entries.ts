@@ -25,7 +25,7 @@ export function entryOf({ runtime, image }: { runtime?: string; image?: string }
 }
 
 /**
- * Reads one entry. Images of the user's own are told from misspelt ones by a tag or a path, as in `docker:alpine:3`.
+ * Reads one entry. A tag or a path distinguishes a user's own image from a misspelt name, as in `docker:alpine:3`.
  * @param runtimes names of the runtimes that there are
  */
 export function readEntry(
@@ -53,7 +53,7 @@ const isImage = (image: string): boolean =>
   catalogue.some(({ name }) => name === bare(image)) ||
   (/[/:@]/.test(image) && imageReferenceProblem(image) === undefined);
 
-/** Reads a comma-separated list; whatever is wrong with it is among the problems, and then there are no entries. */
+/** Reads a comma-separated list of entries; there are none if the list has problems. */
 export function readEntries(
   text: string,
   runtimes: readonly string[],

@@ -75,7 +75,7 @@ function causeText(cause: MatrixReport["differences"][number]["cause"]): string 
   return [category, message, place && `(${place})`].filter((part) => part !== undefined).join(" ");
 }
 
-/** One sentence: what belongs to one distribution, and what to all. Of what was mended since it tells, too. */
+/** Sums up in one sentence which failures belong to one distribution, which to all, and which were fixed since. */
 export function matrixVerdict({ entries, differences }: MatrixReport): string {
   const broken = entries.filter(({ state }) => state === "broken").map(({ name }) => name);
   const idle = entries.filter(({ state, summary }) =>

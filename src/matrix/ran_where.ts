@@ -1,4 +1,4 @@
-/** Tells where an entry of a matrix really ran, and whether that is what was asked for. */
+/** Determines where an entry of a matrix really ran, and whether that is what was requested. */
 import type { MatrixEntry, MatrixEntryReport } from "../../machines/model/matrix.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
 import { imageFolder } from "../runtimes/images/catalogue.ts";
@@ -14,7 +14,10 @@ export const ranWhere = (
   os: state.os,
 });
 
-/** Says in words how the environment differs from what the entry asks; undefined where it does not. What is not asked for may be anything. */
+/**
+ * Says in words how the environment differs from what the entry asks; undefined where it does not. What is not asked
+ * for may be anything.
+ */
 export function otherThanAsked(
   { runtime, image }: MatrixEntry,
   environment: Pick<MatrixEnvironment, "runtime" | "image"> | undefined,

@@ -45,7 +45,7 @@ export function assessPerformance(
       ...reasons.filter(({ tool }) => measured.has(tool)).map(({ tool, reason }) =>
         `${tool} under rapid calls: ${reason}`
       ),
-      ...(tools.length < 2 ? ["Outliers are told beside other tools: fewer than two were measured"] : []),
+      ...(tools.length < 2 ? ["Outliers are found by comparison: fewer than two tools were measured"] : []),
     ],
     startedAt,
     durationMs,
@@ -123,7 +123,7 @@ const dimensions: Dimension[] = [
   },
   {
     name: "memory peak",
-    // What stays is told by the dimension before.
+    // Memory that stays is reported by the dimension before.
     of: ({ memoryPeakGrowthBytes: peak, memoryGrowthBytes = 0 }) =>
       peak === undefined ? undefined : Math.max(0, peak - memoryGrowthBytes),
     floor: 64 * mega,

@@ -4,7 +4,7 @@ import { readDir, readTextFile, readTextIfExists, writeTextFile } from "../platf
 import { statOf, taggedPids } from "../platform/proc.ts";
 import { sections } from "../runtimes/shared/sections.ts";
 
-/** Sums since some beginning, of all processes of the server; absent where nobody can tell. */
+/** Sums since some beginning, of all processes of the server; absent if not known. */
 export interface ServerUsage {
   cpuMs?: number;
   memoryBytes?: number;

@@ -8,7 +8,7 @@ import type { Gauge, ServerUsage } from "./gauge.ts";
 import { percentilesOf } from "./percentiles.ts";
 import { roundToThousandth } from "../core/values.ts";
 import { type FileStamp, sideEffects } from "./side_effects.ts";
-import { oneLine } from "../core/text.ts";
+import { firstLine, oneLine } from "../core/text.ts";
 
 /** Dependencies of a measurement. */
 export interface Benchmark {
@@ -69,7 +69,7 @@ async function firstAccepted(
     if (outcome !== undefined && !outcome.isError) return { input };
     refusal = outcome === undefined
       ? `no answer within ${callMs / 1000} s`
-      : `it refuses what it was given: ${outcome.text.split("\n", 1)[0]!.slice(0, 200)}`;
+      : `it refuses what it was given: ${firstLine(outcome.text, 200)}`;
     if (outcome === undefined) break;
   }
   return { reason: refusal };

@@ -3,14 +3,14 @@ import type { ToolPerformance } from "../../machines/model/performance.ts";
 import { roundToThousandth } from "../core/values.ts";
 
 export interface FileStamp {
-  /** When it was last written, as the system tells it. */
+  /** Time of the last write, as `stat` prints it. */
   written: string;
   size: number;
   /** Checksum of its content. */
   sum: string;
 }
 
-/** Files listed; beyond them nothing is told. What is installed or under git is no tool's to write. */
+/** Limit on listed files; with more nothing is compared. Installed packages and `.git` are left out. */
 const mostFiles = 4000;
 
 /** POSIX sh with GNU or busybox `stat`. Arguments are folders; large files count by time and size alone. */

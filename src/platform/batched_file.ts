@@ -137,7 +137,7 @@ class Batches implements BatchedFile {
     this.#onFailure(
       new PthError(
         isNoSpace(cause) ? "DISK_FULL" : "INTERNAL",
-        `Cannot go on writing ${this.path}: ${errorMessage(cause)}`,
+        `Cannot continue writing ${this.path}: ${errorMessage(cause)}`,
         {
           next: ["Make room, or record to another disk"],
         },

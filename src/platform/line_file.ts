@@ -28,7 +28,7 @@ export async function appendLines(path: string): Promise<LineFile> {
   });
   let failed = false;
   stream.on("error", (error) => {
-    if (!failed) log.error(`Cannot go on writing ${path}: ${error.message}`);
+    if (!failed) log.error(`Cannot continue writing ${path}: ${error.message}`);
     failed = true;
   });
   return {

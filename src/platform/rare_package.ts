@@ -185,7 +185,7 @@ function failed(action: string, cause: unknown): PthError {
   const state = cause instanceof DOMException
     ? `npm took more than ${limitMs / 1000} s`
     : errorMessage(cause);
-  const next = [...(context.next ?? [whatToMend(cause)]), "Then ask again: the next use tries it anew"];
+  const next = [...(context.next ?? [whatToMend(cause)]), "Then repeat the call: the next use tries again"];
   return new PthError("INSTALL_FAILED", `${action}: ${state}`, { ...context, next }, { cause });
 }
 

@@ -23,10 +23,13 @@ export function joinStreams(one: Duplex, other: Duplex): void {
   }
 }
 
+/** Opens a file for reading. */
 export const readStream = (path: string): Readable => createReadStream(path);
 
+/** Standard input of this process. Touching it starts nothing; reading begins with a listener. */
 export const stdin = (): Readable => process.stdin;
 
+/** Standard output of this process. */
 export const stdout = (): Writable => process.stdout;
 
 /**
@@ -39,4 +42,27 @@ export async function givenOutputs(outputs: readonly Readable[], withinMs: numbe
   );
   const given = read.map((stream) => new Promise((resolve) => stream.once("close", resolve)));
   await Promise.race([Promise.all(given), sleepInTicks(withinMs)]);
+}
+
+/** Takes the first line, a number, off the stream; what follows it stays. Resolves to undefined if there is none. */
+export function takeNumberLine(stream: Readable): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    let seen = "";
+    const finish = (number: number | undefined) => {
+      stream.off("readable", look);
+      stream.off("end", gone);
+      resolve(number);
+    };
+    const gone = () => finish(undefined);
+    const look = () => {
+      let byte: Uint8Array | null;
+      while ((byte = stream.read(1) as Uint8Array | null) !== null) {
+        if (byte[0] === 10) return finish(Number(seen));
+        seen += String.fromCharCode(byte[0]!);
+      }
+    };
+    stream.on("readable", look);
+    stream.once("end", gone);
+    look();
+  });
 }

@@ -7,7 +7,7 @@ const nearby = 160;
 /** `run("…`, `exec.CommandContext(ctx, "…`, `spawn(["…`: the name of what is called. */
 const call = /([\w$.:!?]+)\s*\(\s*(?:[\w.]+(?:\(\))?,\s*)?(?:&?\[|vec!\[)?\s*[fr]{0,2}$/;
 const tag = /(?:^|[^\w$.])(\$|execa|sh)\s*(?:\([^()]*\))?\s*$/;
-/** `const cmd = "…`, `cmd := []string{"…`; a key `command: "…"` more often tells others how to start something. */
+/** `const cmd = "…`, `cmd := []string{"…`; a key `command: "…"` is more often a configuration for other programs. */
 const assigned =
   /([\w$]+)\s*(?::\s*[\w<>[\]| ]{1,30})?\s*(?::=|=)\s*(?:&?\[|vec!\[|\[\]string\{)?\s*[fr]{0,2}$/;
 
@@ -25,7 +25,7 @@ const asking = new Set(
 );
 const exactly = /^(?:check_output|check_call|getoutput|getstatusoutput|exec[lv]p?e?|system|\$)$/;
 
-/** Whether what is called by this name runs a command, as far as names tell. */
+/** Whether a function of this name runs a command, judged by the words in it. */
 function runsCommands(callee: string): boolean {
   if (/(?:^|[.:])Command(?:Context|::new)?$/.test(callee) || /subprocess\.call$/.test(callee)) return true;
   if (/(?:re|regex|regexp|pattern)\.exec$/i.test(callee)) return false;

@@ -187,7 +187,7 @@ interface ConfigRow {
   state: "given" | "default" | "missing" | "not given, optional" | "given, not declared";
   required: boolean;
   secret: boolean;
-  /** File that declares it; absent for what nobody declares. */
+  /** File that declares it; absent if none does. */
   source?: string;
   description?: string;
 }
@@ -233,7 +233,7 @@ export interface DeclaredVariable {
   secret: boolean;
   default?: string;
   description?: string;
-  /** Values that it may have, as far as the declaration tells: its enum, both of a boolean, the limits of a number. */
+  /** Allowed values, as far as they are declared: its enum, both of a boolean, the limits of a number. */
   values?: string[];
   /** File that declares it. */
   source: string;

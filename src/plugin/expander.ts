@@ -2,7 +2,7 @@
 
 const reference = /\$\{([A-Za-z_][\w.]*)(?::-([^}]*))?\}/g;
 
-/** Looks names up; those that nobody knows and that have no default are collected in `missing`, and become "". */
+/** Replaces references by values; unknown names without a default become "" and are collected in `missing`. */
 interface Expander {
   expand(text: string): string;
   readonly missing: Set<string>;

@@ -18,7 +18,7 @@ interface StartQuestion {
 type Finder = (question: StartQuestion) => Promise<string[] | undefined>;
 
 /**
- * The command with absolute paths inside the environment; undefined when nothing tells.
+ * The command with absolute paths inside the environment; undefined if none is found.
  * @throws {PthError} `SERVER_AMBIGUOUS` when a manifest names several executables
  */
 export async function findStart(question: StartQuestion): Promise<string[] | undefined> {
@@ -58,7 +58,7 @@ export function binsOf(manifest: PackageJson): Record<string, string> {
   return { [manifest.name?.replace(/^@[^/]*\//, "") ?? "bin"]: manifest.bin };
 }
 
-/** A file's own interpreter where its name tells; anything else starts itself. */
+/** Adds the interpreter of a file by its extension; other files are executed themselves. */
 export function interpreterCommand(file: string, python = "python3"): string[] {
   if (/\.[cm]?js$/.test(file)) return ["node", file];
   if (/\.[cm]?ts$/.test(file)) return ["node", "--experimental-strip-types", "--no-warnings", file];

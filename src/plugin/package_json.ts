@@ -21,7 +21,7 @@ export interface PackageJson {
   pth?: { config?: Record<string, unknown>; tier?: unknown };
 }
 
-/** Name and version; the folder's name where no manifest tells. */
+/** Name and version; the folder's name if no manifest has one. */
 export async function readIdentity(folder: ReadableFolder): Promise<{ name: string; version?: string }> {
   const told = [
     await jsonIdentity(folder, ".claude-plugin/plugin.json"),

@@ -174,7 +174,7 @@ export function unitedSources(first: PluginSources, second: PluginSources): Plug
     try {
       return await ask();
     } catch {
-      // How an environment is that cannot be asked is told beside the sources.
+      // The state of an environment that does not answer is reported separately.
       isThere = false;
       return otherwise;
     } finally {

@@ -103,7 +103,7 @@ export async function runStep(
 
 /**
  * npm's hints at a newer npm, and at a log file that goes with the environment, would bury what matters. A registry that
- * is not reached is told soon: PTH itself tries again, and says so.
+ * is not reached is told soon: PTH itself retries, and reports it.
  */
 const quietNpm = {
   npm_config_update_notifier: "false",

@@ -14,7 +14,7 @@ export interface ServiceKind {
   };
   /** Variables that only this kind is configured by. */
   variables: RegExp;
-  /** Variables that others use, too: they count where a library or the value tells which one is meant. */
+  /** Variables that several kinds use: they count where a library or the value shows which one is meant. */
   sharedVariables?: RegExp;
   /** Schemes of its URLs, without ":". */
   schemes: readonly string[];

@@ -1,4 +1,4 @@
-/** Limit for the start and the handshake where nothing else is asked for, in seconds. */
+/** Default limit in seconds on start and initialization. */
 export const defaultStartSeconds = 60;
 
 /** Extends the limit of the server's start where tests are given more time than it. */

@@ -4,7 +4,7 @@ import type { Tier } from "../../machines/model/environment.ts";
 export interface TierDetector {
   /** Description of what such a plugin does: "starts and stops services". */
   what: string;
-  /** The lowest tier where that works; 1 is told, and raises nothing. */
+  /** Lowest tier in which that works; 1 is listed as a reason without raising the tier. */
   tier: Tier;
   /** Commands, as their words: `systemctl start nginx`. */
   command?: RegExp;

@@ -1,6 +1,6 @@
 /**
  * `PTH_HOME/live`: what of PTH can be watched. Of each announcement there is `<id>.json`, its socket, perhaps a temporary
- * recording, and a note of each viewer that reads it. What belongs to nobody who lives is swept.
+ * recording, and a note of each viewer that reads it. Entries of processes that have ended are removed.
  */
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -29,7 +29,7 @@ const unfinished = /^\.(\d+)\.(\d*)\.[0-9a-f-]{36}\.tmp$/;
 
 export const liveFolder = (): string => join(stateDir(), "live");
 
-/** Makes the folder; nobody else may look into it. @throws the platform's own error where it cannot be made */
+/** Makes the folder, readable by this user only. @throws the platform's own error if it cannot be made */
 export async function openLiveFolder(folder: string): Promise<void> {
   await openOwnFolder(folder);
   await chmod(folder, 0o700);

@@ -1,4 +1,5 @@
 /** One session per plugin: `.pth/active-session.lock` in the plugin's own folder. */
+import { delay } from "../core/waiting.ts";
 import { basename, dirname, join } from "node:path";
 import { errorMessage, PthError } from "../core/errors.ts";
 import { createWhole } from "../platform/append_durably.ts";
@@ -119,7 +120,7 @@ async function clearTheWay(path: string, me: SessionLock, force: boolean): Promi
   if (!await createWhole(guard, JSON.stringify(me), me.sessionId)) {
     const other = await judge(await readTextIfExists(guard) ?? JSON.stringify(me));
     if (!other.alive) await removeIfExists(guard);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await delay(20);
     return [];
   }
   try {
@@ -128,9 +129,13 @@ async function clearTheWay(path: string, me: SessionLock, force: boolean): Promi
     const { lock, alive } = await judge(text);
     if (alive && !force) throw lockedBy(path, lock!);
     await removeIfExists(path);
-    const whose = lock ? `session ${lock.sessionId} (pid ${lock.pid}, ${lock.timestamp})` : "nobody known";
+    const whose = lock
+      ? `session ${lock.sessionId} (pid ${lock.pid}, ${lock.timestamp})`
+      : "an unknown session";
     return [
-      alive ? `Took the lock of a live session, as told: ${whose}.` : `Took over a dead lock of ${whose}.`,
+      alive
+        ? `Took the lock of a live session, as requested: ${whose}.`
+        : `Took over a dead lock of ${whose}.`,
     ];
   } finally {
     await removeIfExists(guard);

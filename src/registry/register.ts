@@ -27,7 +27,7 @@ export interface SessionRegister {
   willCreate(entry: RegisterEntry): Promise<void>;
   created(entry: Pick<RegisterEntry, "kind" | "name">): Promise<void>;
   removed(entry: Pick<RegisterEntry, "kind" | "name">): Promise<void>;
-  /** Forgets the session. With `kept`, what is left was left on purpose: `pth clean` touches it only when told. */
+  /** Forgets the session. With `kept`, what is left was left on purpose: `pth clean` removes it only with `--all`. */
   close(options?: { kept?: boolean }): Promise<void>;
 }
 

@@ -79,7 +79,7 @@ async function probe(image?: string): Promise<Readiness> {
   try {
     return { ready: true, reason: `sandboxes work here: ${describe(await workingMethod(image))}` };
   } catch (error) {
-    const { code, message, context } = asPthError(error, "Cannot make sandboxes");
+    const { code, message, context } = asPthError(error, "Cannot create sandboxes");
     const missing = code === "IMAGE_MISSING" ? { code } : {};
     const why = context.tried?.at(-1);
     return {

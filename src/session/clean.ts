@@ -50,7 +50,7 @@ export interface CleanReport {
 
 type Found = Leftover & { runtime?: string; keep?: string };
 
-/** Never throws for a single thing: what fails is told, and tried again the next time. */
+/** Never throws for a single leftover: failures are reported, and retried the next time. */
 export async function clean({ runtimes, dryRun = false, all = false }: CleanOptions): Promise<CleanReport> {
   const report: CleanReport = {
     dryRun,

@@ -48,7 +48,7 @@ const largestRead = 1024 * 1024;
 
 /**
  * Makes a function that says in 16 letters what the source is like: the same text for the same source. Files that were not
- * touched are read once only. Tests are left out: they are told apart one by one.
+ * touched are read once only. Tests are left out: they are compared one by one.
  */
 export function makeSourceDigest(folder: string, view?: GitView): () => Promise<string> {
   const files = openConfined(folder);

@@ -1,4 +1,5 @@
 /** Finds what interrupted sessions left of a plugin; it is reported when the next one starts. */
+import { count } from "../core/values.ts";
 import { basename } from "node:path";
 import { pathExists } from "../platform/files.ts";
 import { readLock } from "../registry/lock.ts";
@@ -48,7 +49,7 @@ async function leftOf({ sessionId, entries }: RegisteredSession): Promise<Orphan
   return folder && await pathExists(folder.name) ? { sessionId, ...worktree } : undefined;
 }
 
-/** Worktrees named like PTH's, of another user or another `PTH_HOME`; the plugin's lock tells whether it is that one's. */
+/** Worktrees named like PTH's, of another user or another `PTH_HOME`; the plugin's lock shows whether it belongs to that session. */
 async function strangers(
   top: string,
   folder: string,
@@ -71,7 +72,7 @@ export function orphanText(
   const whose = sessionId === undefined
     ? "a session that is not known here"
     : `session ${sessionId}, which was cut short`;
-  const size = commits === undefined ? "" : ` (${commits} ${commits === 1 ? "commit" : "commits"})`;
+  const size = commits === undefined ? "" : ` (${count(commits, "commit")})`;
   const things = [
     ...(branch === undefined ? [] : [`branch ${branch}${size}`]),
     ...(worktree === undefined ? [] : [`worktree ${worktree}`]),

@@ -91,7 +91,7 @@ function withoutHost({ files, setupScripts, services }: Fixtures): { kept: Fixtu
 const isWithheld = ([name, value]: [string, string]): boolean =>
   isSecretName(name) && !/^\$\{env:[^}]*\}$/.test(value);
 
-/** The branch knows its folder; where a checkout lies on somebody's disk is nobody's business. */
+/** Removes the path of the checkout: the branch knows the folder in it. */
 const isFolder = (target: string): boolean => !target.startsWith("npm:");
 
 /** By name: whatever else a request may come to hold is not for git. */

@@ -197,7 +197,7 @@ async function lockChecks(path: string): Promise<PreflightCheck[]> {
   const found = await readLock(path);
   const name = "session lock";
   if (found === undefined) return [{ name, status: "ok", message: "no other session" }];
-  const whose = found.lock ? `session ${found.lock.sessionId} (pid ${found.lock.pid})` : "nobody known";
+  const whose = found.lock ? `session ${found.lock.sessionId} (pid ${found.lock.pid})` : "an unknown session";
   if (!found.alive) {
     return [{ name, status: "warning", message: `a dead lock of ${whose} will be taken over` }];
   }

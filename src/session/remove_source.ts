@@ -28,7 +28,7 @@ interface RemovedSource {
   leftBehind: string[];
 }
 
-/** Never throws: what stays is told in `leftBehind`. */
+/** Removes the session's copy. Never throws: leftovers are listed in `leftBehind`. */
 export async function removeSource(
   source: SessionSource,
   options: RemoveOptions = {},

@@ -1,4 +1,5 @@
 /** Measurements of a session, as its saved state keeps them: of a bounded size, and checked when it is read back. */
+import { truncate } from "../core/text.ts";
 import { z } from "zod";
 import type { MatrixReport } from "../../machines/model/matrix.ts";
 import type { PerformanceReport } from "../../machines/model/performance.ts";
@@ -123,5 +124,4 @@ export function boundPerformance(report: PerformanceReport): PerformanceReport {
 
 const longest = 1000;
 
-export const shortenSaved = (text: string): string =>
-  text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+export const shortenSaved = (text: string): string => truncate(text, longest);

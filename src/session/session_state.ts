@@ -184,7 +184,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether two texts of the file tell the same but for the time and how long things took. */
+/** Whether two texts of the file differ only in times and durations. */
 export function sameButTime(a: string, b: string): boolean {
   const [one, other] = [parseSessionState(a), parseSessionState(b)];
   if (!("state" in one) || !("state" in other)) return false;

@@ -29,7 +29,7 @@ export interface Subjects {
   command: CommandSubject;
 }
 
-/** Outcome of one assertion, as data; nothing is formatted before somebody asks. */
+/** Outcome of one assertion, as data; texts are formatted only when they are needed. */
 export interface AssertionResult {
   pass: boolean;
   expected: unknown;

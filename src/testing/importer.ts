@@ -14,7 +14,7 @@ export interface ImporterDefinition {
   summary: string;
   /** Whether a document of a file looks like this format. */
   recognizes(document: unknown): boolean;
-  /** Adds the tests of one document, and tells what is lost or wrong. */
+  /** Adds the tests of one document, and reports what is lost or wrong. */
   read(importing: Importing): void;
 }
 
@@ -39,7 +39,7 @@ export class Importing {
   readonly tests: TestCase[] = [];
   /** Constructs without a counterpart: the tests do without them. */
   readonly lost: Problem[] = [];
-  /** Mistakes, among them unknown keys: nobody knows what they ask for. */
+  /** Mistakes, among them unknown keys, whose meaning is unknown. */
   readonly problems: Problem[] = [];
   readonly #file: string;
   readonly #document: SourceDocument;
@@ -65,7 +65,7 @@ export class Importing {
     } as TestCase);
   }
 
-  /** Tells that a construct has no counterpart, and why. */
+  /** Reports that a construct has no counterpart, and the reason. */
   lose(path: Path, why: string): void {
     this.lost.push({ file: this.#file, ...this.#placeOf(path), message: `${pathText(path)}: ${why}` });
   }
@@ -78,7 +78,7 @@ export class Importing {
     });
   }
 
-  /** The map at a path, its keys known; undefined, and told, where there is none. */
+  /** Reads the map at a path and checks its keys; reports a missing map and returns undefined. */
   map(value: unknown, path: Path, known: readonly string[]): Record<string, unknown> | undefined {
     if (!isObject(value)) {
       this.wrong(
@@ -93,7 +93,7 @@ export class Importing {
     return value;
   }
 
-  /** The list at a path with the path of each entry; empty, and told, where there is none. */
+  /** Reads the list at a path with the path of each entry; reports a missing list and returns none. */
   list(value: unknown, path: Path): [unknown, Path][] {
     if (Array.isArray(value)) return value.map((entry: unknown, index) => [entry, [...path, index]]);
     this.wrong(

@@ -1,4 +1,4 @@
-/** Asks a server again what a recording asked, and tells which answers differ. */
+/** Sends the requests of a recording to a server again and reports answers that differ. */
 import { PassThrough } from "node:stream";
 import { jsonDifferences } from "../testing/match/json_output.ts";
 import { type McpRecording, repliesOf, requestsOf } from "./read_traffic_recording.ts";
@@ -75,7 +75,7 @@ export function createReplay(recording: McpRecording, timeoutMs: number): Replay
   return {
     input,
     receive,
-    gone: (reason) => lost(`the server is gone: ${reason}`),
+    gone: (reason) => lost(`the server has exited: ${reason}`),
     async run() {
       const report: ReplayReport = { requests: [] };
       for (const { from, message } of recording.messages) {

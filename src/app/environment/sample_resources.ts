@@ -7,7 +7,7 @@ export function sampleResources(live: SessionResources): void {
   if (live.mode !== "session" || !live.environment.current) return;
   const looked = live.environment.checkHealth().catch((error) => {
     // Whoever needs the environment next is told that it is gone.
-    log.debug("Cannot look at the environment's resources", { error });
+    log.debug("Cannot inspect the environment's resources", { error });
   });
   live.tasks.track(looked);
 }

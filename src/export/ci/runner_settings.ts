@@ -6,7 +6,7 @@ export interface CiSettings {
   schema: "pth-ci/1";
   /** Plan to install, build and start the plugin; `{plugin}` stands for its folder, `{secret:NAME}` for a secret. */
   plan: PluginPlan;
-  /** Words behind the server's command, where only the build tells what is started. */
+  /** Arguments of the server, if its command is known only after the build. */
   args: string[];
   /** Values that tests and commands may name; they are no secret. */
   variables: Record<string, string>;

@@ -1,4 +1,5 @@
 /** Writes title and text of a pull request for the session branch; PTH itself pushes nothing. */
+import { firstLine, truncate } from "../../core/text.ts";
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { RunReport } from "../../../machines/model/session.ts";
@@ -45,7 +46,7 @@ function titleOf({ source }: RunReport, fixes: readonly FixRecord[]): string {
     ? `Fix: ${only!.title}`
     : `Fix ${fixes.length} faults of ${source.name}`;
   const line = cell(title);
-  return line.length <= longestTitle ? line : `${line.slice(0, longestTitle - 1)}…`;
+  return truncate(line, longestTitle);
 }
 
 function introduction({ source, environment }: RunReport, fixes: readonly FixRecord[]): string {
@@ -91,7 +92,7 @@ function testRows({ report, iterations }: PullRequestFacts): string[] {
 function failureRows({ results }: RunReport): string[] {
   const failed = results.filter(({ status }) => status === "failed");
   const rows = failed.slice(0, mostFailures).map(({ name, category, message = "" }) =>
-    `- ${cell(name)} (${category ?? "failed"}): ${cell(message.split("\n")[0]!.slice(0, 200))}`
+    `- ${cell(name)} (${category ?? "failed"}): ${cell(firstLine(message, 200))}`
   );
   return failed.length > mostFailures ? [...rows, `- … ${failed.length - mostFailures} more`] : rows;
 }

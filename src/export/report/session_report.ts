@@ -1,4 +1,4 @@
-/** `.pth/SESSION-REPORT.md`: what a session was, did and came to, for whoever reviews its branch. */
+/** Writes `.pth/SESSION-REPORT.md`: environment, changes and results of a session, for reviewers of its branch. */
 import { assessConvergence } from "../../../machines/iteration/assess_convergence.ts";
 import { failedOf } from "../../../machines/iteration/iteration_state.ts";
 import type { IterationRecord, TestStatusSummary } from "../../../machines/model/iteration.ts";
@@ -120,7 +120,7 @@ function progression(iterations: readonly IterationRecord[]): string[] {
   ];
   const { trend, reason } = assessConvergence(iterations);
   const text = [
-    markdownTable(["iteration", "passed", "failed", "", "mended / broken", "fixes"], rows),
+    markdownTable(["iteration", "passed", "failed", "", "fixed / broken", "fixes"], rows),
     `Convergence: ${trend} — ${cell(reason)}.`,
     "Where the time went, in milliseconds:",
     markdownTable(

@@ -1,4 +1,4 @@
-/** Services of a compose file that are images: what the plugin's developers run beside it. */
+/** Services of a compose file that are images: services that the plugin's developers run with it. */
 import type { ServiceDefinition } from "../../../machines/model/environment.ts";
 import { readSource } from "../../core/read_source.ts";
 import { isObject } from "../../core/values.ts";

@@ -86,7 +86,7 @@ function fromCompose(
   kind?: ServiceKind,
 ): ServiceProposal {
   const url = kind && urlOf(kind, definition.env ?? {});
-  const found = { what: `runs ${definition.image} beside it`, file, line };
+  const found = { what: `runs ${definition.image} next to it`, file, line };
   return {
     title: kind?.title ?? definition.name,
     reasons: shown([found, ...reasons]),

@@ -286,7 +286,7 @@ export async function inspectContainer(
   try {
     return await undefinedIfMissing(engine.getContainer(reference).inspect());
   } catch (error) {
-    throw engineError(error, `Cannot look at container ${reference}`, "RUNTIME_UNAVAILABLE");
+    throw engineError(error, `Cannot inspect container ${reference}`, "RUNTIME_UNAVAILABLE");
   }
 }
 

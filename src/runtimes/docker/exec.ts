@@ -11,7 +11,7 @@ import { inspectContainer } from "./container.ts";
 import { lockAgainstPause } from "./pause_exclusively.ts";
 import { demultiplex } from "./demultiplex.ts";
 import { type Engine, engineError } from "./engine.ts";
-import { givenOutputs } from "../../platform/streams.ts";
+import { givenOutputs, takeNumberLine } from "../../platform/streams.ts";
 import type { ExecResult } from "../../../machines/model/environment_operations.ts";
 
 /** Container, user and folder in which a command runs. */
@@ -163,7 +163,7 @@ export async function spawnInside(
 ): Promise<EnvironmentProcess> {
   const { exec, socket, id } = await start(inside, withPid, command, options, true);
   const { stdout, stderr, ended, complained } = pipes(socket);
-  const pid = await readPid(stdout);
+  const pid = await takeNumberLine(stdout);
   return {
     pid,
     stdin: stdinOf(socket),
@@ -223,32 +223,6 @@ function stdinOf(socket: Duplex): Writable {
       socket.end();
       done();
     },
-  });
-}
-
-/** Takes the first line off the stream; what follows it stays. */
-function readPid(stdout: Readable): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    let seen = Buffer.alloc(0);
-    const finish = (pid: number | undefined) => {
-      stdout.off("readable", look);
-      stdout.off("end", gone);
-      resolve(pid);
-    };
-    const gone = () => finish(undefined);
-    const look = () => {
-      let chunk: Buffer | null;
-      while ((chunk = stdout.read() as Buffer | null) !== null) {
-        seen = Buffer.concat([seen, chunk]);
-        const newline = seen.indexOf("\n");
-        if (newline < 0) continue;
-        if (seen.length > newline + 1) stdout.unshift(seen.subarray(newline + 1));
-        return finish(Number(seen.subarray(0, newline).toString()));
-      }
-    };
-    stdout.on("readable", look);
-    stdout.once("end", gone);
-    look();
   });
 }
 

@@ -32,7 +32,7 @@ export function guardCalls(engine: Docker): Docker {
 const notSent = (path: string): PthError =>
   new PthError(
     "INVALID_INPUT",
-    `Cannot ask the engine: ${JSON.stringify(path.slice(0, 120))} holds what no name has`,
+    `Cannot ask the engine: ${JSON.stringify(path.slice(0, 120))} has characters that no name may have`,
     { next: ["Give images as name:tag or name@digest: letters, digits, . _ - and /"] },
   );
 

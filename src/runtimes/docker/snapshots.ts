@@ -37,7 +37,7 @@ export async function snapshotContainer(
 }
 
 const tooDeep = (cause: unknown): PthError =>
-  new PthError("SNAPSHOT_FAILED", "Cannot snapshot: the engine stacks no more layers", {
+  new PthError("SNAPSHOT_FAILED", "Cannot snapshot: the engine's limit of layers is reached", {
     output: engineMessage(cause),
     next: ["Provision the environment anew: rollbacks and snapshots have piled up over a hundred layers"],
   }, { cause });

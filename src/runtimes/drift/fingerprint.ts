@@ -53,7 +53,7 @@ export function parseFingerprint(
     const state = found.has("end") ? "it holds too many files" : "it cannot run a shell script any more";
     throw new PthError(
       "EXEC_FAILED",
-      `Cannot look at the environment: ${state}`,
+      `Cannot inspect the environment: ${state}`,
       {
         next: [
           { mcp: "See how it is: pth_check_environment_health({})" },

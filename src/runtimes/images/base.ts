@@ -104,7 +104,7 @@ export async function inspectImage(
   try {
     return await undefinedIfMissing(engine.getImage(reference).inspect());
   } catch (error) {
-    throw engineError(error, `Cannot look for image ${reference}`, "RUNTIME_UNAVAILABLE");
+    throw engineError(error, `Cannot look up image ${reference}`, "RUNTIME_UNAVAILABLE");
   }
 }
 

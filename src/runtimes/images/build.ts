@@ -47,7 +47,7 @@ export async function buildImage(
   }
   const built = (await inspectImage(engine, tagOf(image.name)))?.Id;
   if (built === undefined) {
-    throw new PthError("IMAGE_BUILD_FAILED", `Cannot build image ${image.name}: the engine kept none`);
+    throw new PthError("IMAGE_BUILD_FAILED", `Cannot build image ${image.name}: the engine reports no image`);
   }
   if (before !== undefined && before !== built) await removeUnused(engine, before);
   return built;

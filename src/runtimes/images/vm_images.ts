@@ -97,7 +97,7 @@ export async function requireVmImage(asked: string = defaultImage): Promise<VmIm
       }],
     });
   }
-  throw new PthError("IMAGE_MISSING", `Cannot make a machine: image ${known.name} is not built`, {
+  throw new PthError("IMAGE_MISSING", `Cannot create VM: image ${known.name} is not built`, {
     next: [{
       terminal: `Build it: pth images build ${known.name}`,
       mcp: `Build it: pth_rebuild_base_images({ names: ["${known.name}"] })`,

@@ -39,7 +39,7 @@ export async function requireCarrier(
   if ((await exec(["node", "--version"])).code === 0) return;
   throw new PthError(
     "UNSUPPORTED",
-    `Cannot forward port ${envPort}: the environment has no network, and no Node to carry what is said`,
+    `Cannot forward port ${envPort}: the environment has no network, and no Node.js to relay connections`,
     {
       next: [
         "Use an image with Node",

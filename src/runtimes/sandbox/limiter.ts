@@ -110,7 +110,7 @@ export async function dropGroups(groups: readonly string[]): Promise<void> {
       } catch (error) {
         if (isNotFound(error)) break;
         if (attempt === 40) throw error;
-        await sleep(5); // the kernel lets go of ended processes a little later
+        await sleep(5 * attempt); // the kernel lets go of ended processes a little later, on a busy machine by seconds
       }
     }
   }

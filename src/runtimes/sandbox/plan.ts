@@ -32,7 +32,7 @@ export async function layoutFor(image: string | undefined): Promise<Layout> {
   if (/^(?!\.+$)[\w.-]+$/.test(image) && await pathExists(rootfs)) return imageLayout(image, rootfs);
   const known = isBaseImage(image);
   const state = known ? "it is not unpacked" : "there is no image of that name";
-  throw new PthError("IMAGE_MISSING", `Cannot make a sandbox of image ${image}: ${state}`, {
+  throw new PthError("IMAGE_MISSING", `Cannot create sandbox from image ${image}: ${state}`, {
     tried: [rootfs],
     next: [
       ...(known ? [`pth images unpack ${folderOf(image)}`] : otherImages(image, "container")),

@@ -79,7 +79,7 @@ export async function provisionSandbox(
     await dropGroups(limiter.groups);
     signal?.throwIfAborted();
     if (error instanceof PthError && error.code !== "INTERNAL") throw error;
-    throw new PthError("PROVISION_FAILED", `Cannot make a sandbox: ${errorMessage(error)}`, {
+    throw new PthError("PROVISION_FAILED", `Cannot create sandbox: ${errorMessage(error)}`, {
       next: ['Use another runtime: "docker" or "host"'],
     }, { cause: error });
   }

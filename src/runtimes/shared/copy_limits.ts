@@ -69,7 +69,7 @@ export function copyError(action: string, error: unknown): PthError {
 /** Words for what is neither a file nor a folder. */
 export const notCopied = (action: string, path: string, kind: string): PthError =>
   copyFailed(action, `${path} is a ${kind}; only files, folders and links can be copied`, [
-    "Copy the files beside it by their names",
+    "Copy the other files by their names",
   ]);
 
 /**

@@ -136,7 +136,7 @@ export class InsideShell {
 }
 
 const lost = (why: string): PthError =>
-  new PthError("EXEC_FAILED", `Cannot go on with the shell inside the environment: ${why}`);
+  new PthError("EXEC_FAILED", `Cannot continue the shell inside the environment: ${why}`);
 
 function endsWith(chunks: readonly Buffer[], end: Buffer): boolean {
   const last: Buffer[] = [];

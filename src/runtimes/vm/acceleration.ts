@@ -56,7 +56,7 @@ export async function findAcceleration(hypervisor: Hypervisor): Promise<Accelera
 function emulatorIn(capabilities: string): string {
   const found = capabilities.match(/<arch name='x86_64'>[\s\S]*?<emulator>([^<]+)<\/emulator>/)?.[1];
   if (found !== undefined) return found;
-  throw new PthError("RUNTIME_UNAVAILABLE", "Cannot run machines: libvirt knows no QEMU for x86_64", {
+  throw new PthError("RUNTIME_UNAVAILABLE", "Cannot run virtual machines: libvirt has no QEMU for x86_64", {
     next: ["Install it: scripts/setup-host.sh --with-vm"],
   });
 }

@@ -1,7 +1,8 @@
 /** Commands in a guest without an agent: a channel of the connection for each, its pid as the first line of its stderr. */
-import { PassThrough, type Readable, Writable } from "node:stream";
+import { PassThrough, Writable } from "node:stream";
 import { PthError } from "../../core/errors.ts";
 import { type ExitStatus, quoted } from "../../platform/process.ts";
+import { takeNumberLine } from "../../platform/streams.ts";
 import type { SshChannel, SshConnection } from "../../platform/ssh.ts";
 import { waitForIdle } from "../../platform/sleep_in_ticks.ts";
 import {
@@ -107,7 +108,7 @@ async function commandOf(
   const closed = Promise.all(
     [stdout, stderr].map((stream) => new Promise((resolve) => stream.once("finish", resolve))),
   );
-  const pid = await firstNumber(stderr);
+  const pid = await takeNumberLine(stderr);
   const settled = channel.ended.then(async (status) => {
     if (status === undefined) return undefined;
     await waitForIdle(quietMs, () => heard, closed);
@@ -165,28 +166,5 @@ function inputOf({ io, ended }: SshChannel): Writable {
       io.end();
       done();
     },
-  });
-}
-
-/** Takes the first line, a number, off the stream; what follows it stays. */
-function firstNumber(stream: Readable): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    let seen = "";
-    const finish = (number: number | undefined) => {
-      stream.off("readable", look);
-      stream.off("end", gone);
-      resolve(number);
-    };
-    const gone = () => finish(undefined);
-    const look = () => {
-      let byte: Uint8Array | null;
-      while ((byte = stream.read(1) as Uint8Array | null) !== null) {
-        if (byte[0] === 10) return finish(Number(seen));
-        seen += String.fromCharCode(byte[0]!);
-      }
-    };
-    stream.on("readable", look);
-    stream.once("end", gone);
-    look();
   });
 }

@@ -20,14 +20,14 @@ export async function overlayDisk(below: string, disk: string, sizeGB: number): 
 /** A copy with all states that are saved in it; shares the room on file systems that can. */
 export async function copyDisk(from: string, to: string, signal?: AbortSignal): Promise<void> {
   const command = ["cp", "--reflink=auto", "--sparse=always", from, to];
-  await succeed(command, `Cannot copy a machine's disk to ${to}`, signal ? { signal } : {});
+  await succeed(command, `Cannot copy a VM's disk to ${to}`, signal ? { signal } : {});
 }
 
 /** Lists the states that are saved in a disk not in use, as a table. */
 export const savedStates = (disk: string): Promise<string> => image(["snapshot", "-l", disk]);
 
 const image = (args: string[]): Promise<string> =>
-  succeed(["qemu-img", ...args], "Cannot prepare a machine's disk");
+  succeed(["qemu-img", ...args], "Cannot prepare a VM's disk");
 
 async function succeed(command: string[], action: string, options: RunOptions = {}): Promise<string> {
   const { code, stdout, stderr } = await runCommand(command, options).catch((error) => {

@@ -290,7 +290,7 @@ async function agentAnswers(domain: Domain, image: VmImage, signal?: AbortSignal
 }
 
 const saveFailed = (image: VmImage, said: string): PthError =>
-  new PthError("PROVISION_FAILED", `Cannot save the golden state of ${image.name}: ${said}`, {
+  new PthError("PROVISION_FAILED", `Cannot save the golden image of ${image.name}: ${said}`, {
     next: [{
       terminal: `Build the image again: pth images build ${image.name}`,
       mcp: `Build the image again: pth_rebuild_base_images({ names: ["${image.name}"] })`,

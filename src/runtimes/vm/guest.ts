@@ -177,7 +177,8 @@ const neverLasts = () =>
     next: ["See in the guest what ends it: the journal tells of a lack of memory, and of sshd"],
   });
 
-const letGo = () => new PthError("ENVIRONMENT_LOST", "Cannot reach the guest: it was let go of meanwhile");
+const letGo = () =>
+  new PthError("ENVIRONMENT_LOST", "Cannot reach the guest: the connection was closed meanwhile");
 
 /** Resource that is opened at its first use, shared by all who ask meanwhile, and reopened when it was lost. */
 

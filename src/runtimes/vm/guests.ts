@@ -60,7 +60,7 @@ async function readKey(file: string, { environmentId }: EnvironmentHandle): Prom
   try {
     return await readTextFile(file);
   } catch (cause) {
-    throw new PthError("ENVIRONMENT_LOST", `Cannot reach machine ${environmentId}: its key ${file} is gone`, {
+    throw new PthError("ENVIRONMENT_LOST", `Cannot reach VM ${environmentId}: its key ${file} is gone`, {
       next: ["Provision a new environment"],
     }, { cause });
   }

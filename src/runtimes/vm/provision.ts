@@ -76,7 +76,7 @@ function provisionError(error: unknown, image: VmImage): PthError {
   }
   const { message, context } = asPthError(error);
   const state = errorMessage(message).replace(/^Cannot \w+ machine [^:]*: /, "");
-  return new PthError("PROVISION_FAILED", `Cannot provision a machine from ${image.name}: ${state}`, {
+  return new PthError("PROVISION_FAILED", `Cannot provision a VM from ${image.name}: ${state}`, {
     ...context,
     next: [{
       terminal: `Build its image again: pth images build ${image.name}`,

@@ -52,7 +52,7 @@ function usedOnHost(
 export async function vmHealth(handle: EnvironmentHandle): Promise<HealthReport> {
   if (await findDomain(handle) === undefined) {
     const told = await endOn(consoleOf(vmState(handle)));
-    return goneHealth(`The machine is gone${told === undefined ? "" : `: ${told}`}`);
+    return goneHealth(`The virtual machine is gone${told === undefined ? "" : `: ${told}`}`);
   }
   return parseHealth(await script(handle, healthScript()));
 }

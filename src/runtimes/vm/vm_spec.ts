@@ -54,7 +54,7 @@ async function startError(error: unknown, plan: DomainPlan): Promise<PthError> {
     ? error.message.replace(/^Cannot create the machine: /, "")
     : `${error}`;
   const full = /no space left/i.test(words);
-  return new PthError(full ? "DISK_FULL" : "PROVISION_FAILED", `Cannot start a machine: ${words}`, {
+  return new PthError(full ? "DISK_FULL" : "PROVISION_FAILED", `Cannot start the VM: ${words}`, {
     output: await consoleTail(plan.console),
     machine: plan.name,
     next: full
@@ -128,7 +128,7 @@ async function withConsole(error: unknown, consoleFile: string): Promise<unknown
 export async function vmEndedError(name: string, consoleFile: string): Promise<PthError> {
   const output = await consoleTail(consoleFile);
   const how = await endOn(consoleFile) ?? "it ended without a word on its console";
-  return new PthError("ENVIRONMENT_LOST", `Cannot use machine ${name}: ${how}`, {
+  return new PthError("ENVIRONMENT_LOST", `Cannot use VM ${name}: ${how}`, {
     output,
     next: [{ mcp: "Provision a new one: pth_reprovision_environment" }, "Look at its console above"],
   });
@@ -144,7 +144,7 @@ async function neverAnswered(
   const seconds = Math.round(withinMs / 1000);
   return new PthError(
     "ENVIRONMENT_LOST",
-    `Cannot reach machine ${domain.name}: it runs, but no sshd answered within ${seconds} s`,
+    `Cannot reach VM ${domain.name}: it runs, but no sshd answered within ${seconds} s`,
     {
       output: await consoleTail(consoleFile),
       state,

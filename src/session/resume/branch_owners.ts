@@ -1,4 +1,5 @@
 /** Finds the worktrees that have a session branch checked out: those of dead sessions give it up, others do not. */
+import { delay } from "../../core/waiting.ts";
 import { basename, join } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import { listFolder, pathExists, readTextIfExists, removeIfExists } from "../../platform/files.ts";
@@ -80,7 +81,7 @@ export async function waitForHelpers(
   const until = Date.now() + 5000;
   let left = await helpers();
   while (left.length > 0 && Date.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await delay(50);
     left = await helpers();
   }
   for (const helper of left) await helper.remove();

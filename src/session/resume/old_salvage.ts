@@ -1,4 +1,4 @@
-/** Finds what was saved from dead sessions' folders long enough ago: patches that nobody came for. */
+/** Finds patches that were saved from dead sessions' folders and are old enough to be removed. */
 import { join } from "node:path";
 import { isAbsent, listFolder, lstat, remove } from "../../platform/files.ts";
 import { salvageFolder } from "./save_uncommitted_work.ts";

@@ -138,7 +138,7 @@ async function makeWorktree(
   source.notes.push(...await copySubmodules(repository, worktree));
 }
 
-/** From here on the new worktree holds what the dead session's did: what fails is told, and takes nothing back. */
+/** From here on the new worktree holds what the dead session's did: errors are reported, and nothing is undone. */
 async function takeOver(
   saved: ReadonlyMap<BranchOwner, Salvaged | undefined>,
   dead: readonly RegisteredSession[],

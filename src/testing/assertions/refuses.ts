@@ -51,7 +51,7 @@ export default defineAssertion({
   },
 });
 
-/** An unforeseen error refuses too, but tells callers nothing; worth a hint. */
+/** An unforeseen error refuses the input, too, but does not help the caller; worth a hint. */
 function leakFindings(tool: string, leak: string | undefined): Finding[] {
   if (leak === undefined) return [];
   const message = `${tool} refuses invalid input by an internal error instead of a message about the input`;

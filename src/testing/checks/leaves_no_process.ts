@@ -2,7 +2,7 @@
 import { checkFailed, checkPassed, defineCheck, isServerFault } from "../check.ts";
 import { skippingVerdict } from "../judge/failing_verdict.ts";
 
-/** @throws whatever is no fault of the server */
+/** @throws all errors that are no fault of the server */
 function ignoreFaults(error: unknown): void {
   if (!isServerFault(error)) throw error;
 }

@@ -20,7 +20,7 @@ const name = /^[\w.-]{1,100}$/;
 
 /**
  * Functions of the shell, which starts no program but `head` for each answer, and `rm` at times: a start costs more than all
- * else. An answer that was told is emptied, and so not told again. Words of the protocol begin with the mark.
+ * else. An answer that was read is emptied, and so not read again. Words of the protocol begin with the mark.
  */
 const prelude = (folder: string, mark: string): string =>
   `cd -- ${quoted(folder)} || exit 1; spent=; ` +
@@ -38,7 +38,7 @@ const prelude = (folder: string, mark: string): string =>
   // Of each at most $1 bytes.
   `send() { for o in $list; do printf '\\n${mark} %s\\n' "\${o#*/}"; head -c "$1" "$o"; done; ` +
   `[ $odd -eq 0 ] || printf '\\n${mark} !\\n'; }; ` +
-  // Who is waited for; if nobody is, what there is belongs to the stretch that has ended.
+  // Processes that must answer; if there are none, all answers belong to the stretch that has ended.
   `look() { waiting "$1" "$2"; [ -n "$w" ] || gather data .json; printf '\\n${mark} ?%s\\n' "$w"; }; ` +
   `take() { send ${limits.answer + 1}; for o in $list; do true >"$o"; done; spent="$spent$list"; ` +
   "[ ${#spent} -lt 8000 ] || { rm -f $spent; spent=; }; }";
@@ -84,7 +84,7 @@ export class AnswerFolder {
 
   /**
    * Names of living processes that have not answered; where there is none, all that was answered is ready to be taken.
-   * @param without names that nobody waits for
+   * @param without names of processes that need not answer
    */
   async waiting(cue: number, without: ReadonlySet<string>): Promise<string[]> {
     const told = await this.#shell.run(`look ${cue} ${quoted(` ${[...without].join(" ")} `)}`);

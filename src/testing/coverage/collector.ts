@@ -4,7 +4,10 @@ import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import type { EnvironmentProcess, ExecOptions } from "../../runtimes/runtime.ts";
 import type { ExecResult } from "../../../machines/model/environment_operations.ts";
 
-/** The place where a collector works. All of it lies inside the environment: nothing of it is on the host, and no path is one of the host. */
+/**
+ * The place where a collector works. All of it lies inside the environment: nothing of it is on the host, and no path
+ * is one of the host.
+ */
 export interface CoverageSite {
   /** Folder for everything that is measured. */
   folder: string;
@@ -49,11 +52,14 @@ export interface Collecting {
   serverVariables(own: Record<string, string>): Record<string, string>;
   /** Variables for the build. */
   buildVariables?: Record<string, string>;
-  /** After the plugin is built, before its server starts; answers what is to be told. */
+  /** Prepares measuring after the plugin is built and before its server starts; returns notes for the user. */
   built?(plan: PluginPlan): Promise<string[]>;
-  /** Takes what an agent of this collector said of the stretch that ends with cue `cue`; a plugin may say anything in its place. */
+  /**
+   * Takes what an agent of this collector said of the stretch that ends with cue `cue`; a plugin may say anything in
+   * its place.
+   */
   take(answer: CoverageAnswer, cue: number, label: string | undefined): void;
-  /** At the end of each stretch, once all agents have answered: for counts that no agent tells. */
+  /** Called at the end of each stretch, once all agents have answered: for counts that no agent reports. */
   ended?(cue: number, step: CoverageStep): Promise<void>;
   /** @param labels of cues, by number; undefined: of no test */
   read(labels: ReadonlyMap<number, string | undefined>): Promise<Measured>;

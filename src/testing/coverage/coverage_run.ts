@@ -19,7 +19,7 @@ export const startup = "\0startup";
  */
 const answerMs = 3000;
 const lookEveryMs = 2;
-/** Waiting for answers that do not come takes no longer than so in all, whatever names living processes claim. */
+/** Milliseconds that waiting for missing answers takes in all, however many processes claim to be alive. */
 const silenceMs = 60_000;
 /** More living processes than that are not waited for. */
 const mostSilent = 1000;
@@ -189,7 +189,7 @@ export class CoverageRun {
     try {
       return (await this.#folder.problems()).slice(0, mostProblems).map(agentFailure);
     } catch (error) {
-      return [`whether agents failed cannot be told: ${errorMessage(error)}`];
+      return [`it is unknown whether agents failed: ${errorMessage(error)}`];
     }
   }
 

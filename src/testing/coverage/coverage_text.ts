@@ -31,7 +31,7 @@ export function gapText({ path, line, endLine, kind, tool }: CoverageGap): strin
 export const mostGaps = 12;
 const mostFiles = 5;
 
-/** The figures, the files that are covered least, and the gaps that tell most. */
+/** Lists the figures, the files that are covered least, and the most important gaps. */
 export function coverageSummary(
   { totals, files, gaps = [], collector, notes }: CoverageReport,
   all = false,
@@ -59,7 +59,7 @@ const part = ({ lines }: FileCoverage): number => {
   return total === 0 ? 1 : covered / total;
 };
 
-/** A tool's own error branches tell most. */
+/** A tool's own error branches come first. */
 const rank = ({ tool, kind }: CoverageGap): number =>
   (tool === undefined ? 2 : 0) + (kind === "error branch" ? 0 : 1);
 

@@ -13,7 +13,7 @@ export function lineRanges(lines: Iterable<number>): [number, number][] {
 }
 
 /**
- * A path as people read it. In `node_modules` only what was fetched as the target counts, so that its name is told already;
+ * Shortens a path for people. In `node_modules` only the fetched target counts, whose name is known already;
  * files for programs (lcov, JSON) keep paths that lead somewhere.
  */
 export const shownPath = (path: string): string => path.replace(/^node_modules\/(?:@[^/]+\/)?[^/]+\//, "");

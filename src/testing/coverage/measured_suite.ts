@@ -5,7 +5,7 @@ import { extname } from "node:path";
 export interface MeasuredSuite {
   coverage: CoverageReport;
   impact: ImpactMap;
-  /** Texts of the files that the map names, as they were: what changed since is told by them. */
+  /** Texts of the files in the map at the time of measuring: later changes are found by comparison with them. */
   texts: ReadonlyMap<string, string>;
   /** Paths of those that only the environment held: what was built or installed there. */
   made: ReadonlySet<string>;

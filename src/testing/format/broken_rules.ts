@@ -1,4 +1,4 @@
-/** Rules across the keys of a test, which hold whatever else is wrong with it. */
+/** Rules across the keys of a test, independent of its other mistakes. */
 import { normalize } from "node:path/posix";
 import type { Tier } from "../../../machines/model/environment.ts";
 import { isObject } from "../../core/values.ts";
@@ -82,7 +82,7 @@ function evidenceRules(test: Record<string, unknown>): RuleProblem[] {
   if (!("prompt" in test) || "checklist" in test || "verify" in test) return [];
   return [{
     path: ["prompt"],
-    message: "expected a checklist or verify beside a prompt: nothing else would judge it",
+    message: "expected a checklist or verify with a prompt: nothing else would judge it",
   }];
 }
 

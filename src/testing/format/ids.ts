@@ -14,7 +14,7 @@ export function assignIds(tests: readonly TestCase[]): TestCase[] {
   return tests.map((test) => {
     const base = slug(test.name);
     let id = base;
-    // A numbered id must not take the plain slug of another test ("a-2" beside two tests named "a").
+    // A numbered id must not take the plain slug of another test ("a-2" next to two tests named "a").
     for (let n = 2; taken.has(id) || (id !== base && slugs.has(id)); n++) id = `${base}-${n}`;
     taken.add(id);
     return { ...test, id };

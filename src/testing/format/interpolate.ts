@@ -1,4 +1,7 @@
-/** Replaces `${env:NAME}` in tests by variables and secrets of the session, and escapes texts that only look like references. */
+/**
+ * Replaces `${env:NAME}` in tests by variables and secrets of the session, and escapes texts that only look like
+ * references.
+ */
 import type { TestCase, TestStep } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
 import { isObject } from "../../core/values.ts";
@@ -12,7 +15,7 @@ const reference = /(\$?)\$\{env:([^}]*)\}/g;
 
 /**
  * A test with every `${env:NAME}` in its inputs, expectations, commands and files replaced; `$${env:NAME}` stands for
- * the text `${env:NAME}`. In a pattern (`…_matches`) the value stands for itself, not for a pattern; where `$variable` is
+ * the text `${env:NAME}`. In a pattern (`…_matches`) the value is escaped to match literally; where `$variable` is
  * replaced later, a dollar in the value stays one.
  * @throws {PthError} `INVALID_TEST_FILE` that names every unknown variable and where it is used.
  */
@@ -131,7 +134,7 @@ function replaceIn(value: unknown, path: Path, valueOf: ValueIn, report: Report)
   });
 }
 
-/** A schema's or a document's own texts are no references to variables, whatever they look like. */
+/** Escapes texts of a schema or a document, which are never references to variables. */
 export const escapeInput = (input: GeneratedInput): GeneratedInput =>
   inTexts(input, escapeReferences) as GeneratedInput;
 

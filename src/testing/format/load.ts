@@ -25,7 +25,7 @@ const isTestFile = (name: string): boolean => /\.(?:ya?ml|json)$/i.test(name) &&
 
 export interface LoadedTests {
   tests: TestCase[];
-  /** Mistakes of all files; what is right in them and beside them is among the tests. */
+  /** Mistakes of all files; valid tests in the same files are among the tests. */
   problems: Problem[];
 }
 

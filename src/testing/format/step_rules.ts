@@ -13,7 +13,7 @@ const stepKinds = ["tool", "read_resource", "subscribe", "get_prompt", "wait_for
 /** Keys that have a meaning only with one kind of step. */
 const companions: Record<string, string> = { input: "tool", cancel: "tool", arguments: "get_prompt" };
 
-/** Places of a step where `$variable` is replaced; roots are told before the first step, when there are none yet. */
+/** Parts of a step where `$variable` is replaced; not its roots, which the server gets before the first step. */
 const variablePlaces: readonly Path[] = [
   ["input"],
   ["read_resource"],

@@ -49,7 +49,7 @@ prompt: |
 # tool_sequence:
 #   - tool: create_thing
 #     input: { name: "value" }
-checklist:                      # judged by whoever drives the prompt, each with evidence
+checklist:                      # judged by the driver of the prompt, each with evidence
   - "There is a thing named value"
 verify:
   - exec: "echo done"

@@ -38,7 +38,7 @@ const elicitationSchema = z.strictObject({
 
 const samplingSchema = z.strictObject({
   text: z.string().describe("What the model is made to say. May hold `$variable`."),
-  model: text.optional().describe("Name of the model that the server is told."),
+  model: text.optional().describe("Name of the model that the server sees."),
   stop_reason: text.optional().describe("Why the model stopped, for example `endTurn`."),
 });
 
@@ -137,7 +137,7 @@ export const testSchema = z.strictObject({
     .describe("Tier 3: the calls that an agent would make, as steps; in place of `prompt`."),
   checklist: z.array(text).optional()
     .describe(
-      "Tier 3: what must be true afterwards, in words; whoever drives the prompt judges each with evidence.",
+      "Tier 3: what must be true afterwards, in words; the driver of the prompt judges each with evidence.",
     ),
   verify: z.array(verifySchema).optional().describe(
     "Commands after the test, with what is expected of them.",

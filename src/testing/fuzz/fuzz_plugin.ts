@@ -1,4 +1,4 @@
-/** Fuzzes the tools of a plugin, one after the other, and tells each fault once. */
+/** Fuzzes the tools of a plugin, one after the other, and reports each fault once. */
 import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
 import { firstLine } from "../../core/text.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
@@ -92,7 +92,7 @@ function choose(tools: readonly ToolDefinition[], { tools: wanted, includeHeldBa
   return { chosen, heldBack };
 }
 
-/** Tells how far it is, now and then. */
+/** Reports progress at intervals. */
 function teller(what: string, runs: number, say: ((message: string) => void) | undefined) {
   let last = -Infinity;
   return (done: number) => {

@@ -18,7 +18,7 @@ const longestRow = 10;
 const mostRows = 40;
 const shrinkBudgetMs = 8_000;
 
-/** A test of several steps tells these by itself, whatever the tools mean. */
+/** Oracles whose faults a test of several steps can show, for any tool. */
 const oracles = registry.filter(({ name }) => /^(?:crash|hang|protocol_error|output_schema)$/.test(name));
 
 interface Call extends FuzzInput {
@@ -48,7 +48,7 @@ export async function fuzzSequences(
   const told = new Set(known.filter(({ confirmed }) => confirmed).map(keyOf));
   const finds: FuzzFind[] = [];
   const wanted = drawing(seed, Math.min(mostRows, Math.ceil(options.runs / 2)));
-  // A schema that does not end is told where its tool is fuzzed alone.
+  // A schema that does not end is reported where its tool is fuzzed alone.
   const drawn = inTime({}, () => fc.sample(rows, wanted)).result ?? [];
   for (const [index, row] of drawn.entries()) {
     if (performance.now() > options.deadline) break;
@@ -143,7 +143,7 @@ async function settle(
     shrinkBudgetMs,
   );
   const confirmed = await same(smaller, limitMs);
-  // One call alone does it: the search for single calls has missed the input, and a test of one step tells it as well.
+  // One call alone is enough: the search for single calls missed the input, and a test of one step shows the fault as well.
   const { oracle, complaint, tool, steps } = confirmed ?? failure;
   const input = steps.at(-1)!.input;
   const find = {

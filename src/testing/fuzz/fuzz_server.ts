@@ -114,7 +114,7 @@ export class FuzzServer {
     }
     if (this.#wantsSpare && this.#spare === undefined) {
       this.#spare = this.#host.open();
-      // Expected when it does not start: whoever needs it hears of that; until then it must not count as unhandled.
+      // Expected when the server does not start: the next caller gets the error; until then it must not count as unhandled.
       this.#spare.catch(() => undefined);
     }
     return this.#current;

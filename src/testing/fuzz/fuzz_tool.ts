@@ -29,7 +29,7 @@ type FuzzedTool = FuzzReport["tools"][number] & { finds: FuzzFind[] };
 
 /** Limit of making one fault's input smaller. */
 const shrinkBudgetMs = 10_000;
-/** Calls without an answer cost a server or a wait: a tool that seldom answers has told what it has to tell. */
+/** Most calls without an answer, each of which costs a server or a wait: after them a tool is given up. */
 const someFailures = 6;
 const mostFailures = 40;
 /** To draw one input, in ms: most take less than one. */
@@ -177,7 +177,7 @@ async function settle(fault: Fault, scene: Scene): Promise<FuzzFind> {
     if (again === undefined) continue;
     const find = { ...base, ...told(candidate), message: again.complaint.message, confirmed: true };
     const test = foundTest(find, limitMs);
-    // What a test of one call does not see is told, and not written.
+    // A fault that a test of one call cannot show is reported, but not written as a test.
     if (judge(test, observed(again.call)).status !== "failed") return find;
     return { ...find, test, yaml: serializeTests([test]) };
   }
@@ -229,7 +229,7 @@ const observed = ({ tool, outcome, loss, silence, callError, stray }: SeenCall) 
   ...(callError === undefined ? {} : { callError }),
 });
 
-/** Only for tools without another fault: a server that must be started anew does not grow. */
+/** Measures memory of tools without another fault only: a server that must be restarted does not grow. */
 async function memoryFind(
   tool: ToolDefinition,
   answered: readonly FuzzInput[],

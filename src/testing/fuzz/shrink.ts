@@ -10,7 +10,10 @@ interface Shrunk extends FuzzInput {
   tookMs: number;
 }
 
-/** Parameters that draw the same again. Unbiased: fast-check would begin with many empty texts, and the borders are listed. */
+/**
+ * Parameters that draw the same again. Unbiased: fast-check would begin with many empty texts, and the borders are
+ * listed.
+ */
 export const drawing = (seed: number, numRuns: number) => ({ seed, numRuns, unbiased: true });
 
 /**

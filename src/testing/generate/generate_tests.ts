@@ -5,7 +5,10 @@ import { registry as generators } from "../generators/_registry.ts";
 import { excludedTools } from "./excluded_tools.ts";
 import type { GeneratedFrom, TestCase, TestStep } from "../../../machines/model/test_case.ts";
 
-/** Tests from the signals asked for, none of them twice. The same material and options give the same tests. @throws the signal's reason */
+/**
+ * Tests from the signals asked for, none of them twice. The same material and options give the same tests.
+ * @throws the signal's reason
+ */
 export async function generateTests(
   material: PluginMaterial,
   options: GenerateOptions,
@@ -18,7 +21,7 @@ export async function generateTests(
   const all: GeneratedTests = { tests: [], findings: [], heldBack: excludedTools(material.tools, options) };
   for (const generator of chosen) {
     const { tests, findings } = await generator.generate(material, options, signal);
-    // An example of the README may be what the schema proposes, too: the first signal is the one that is told.
+    // An example of the README may equal a proposal from the schema: the first signal keeps it.
     all.tests.push(...newTests(withoutRepeats(tests), all.tests).added);
     all.findings.push(...findings);
   }

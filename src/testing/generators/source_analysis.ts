@@ -1,4 +1,7 @@
-/** Tests from the plugin's source: values that its conditions compare inputs with, and scenarios of tools that share state. */
+/**
+ * Tests from the plugin's source: values that its conditions compare inputs with, and scenarios of tools that share
+ * state.
+ */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase, TestStep } from "../../../machines/model/test_case.ts";
 import { isObject } from "../../core/values.ts";

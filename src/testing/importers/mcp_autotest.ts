@@ -24,7 +24,7 @@ export default defineImporter({
     const name = test && importing.text(test.case, ["case"]);
     if (test === undefined || name === undefined) return;
     const steps = keys.filter(isIn).map((key) => readExchange(importing, test, key, keys.filter(isOut)));
-    // A scenario that lacks a call is another scenario; what is no call was told.
+    // A scenario without one of its calls would be another scenario; the missing call is reported.
     const calls = steps.filter((step) => step !== "not needed");
     if (calls.length === 0 || calls.some((step) => step === "no counterpart")) return;
     const [first, ...more] = calls as TestStep[];

@@ -108,7 +108,7 @@ function readExpect(importing: Importing, value: unknown, path: Path): Record<st
 function readEvals(importing: Importing, value: unknown, path: Path): void {
   const evals = importing.map(value, path, evalKeys);
   for (const key of ["models", "max_steps"]) {
-    if (evals?.[key] !== undefined) importing.lose([...path, key], "whoever drives the prompt chooses");
+    if (evals?.[key] !== undefined) importing.lose([...path, key], "the driver of the prompt chooses");
   }
   const timeout = typeof evals?.timeout === "number" ? { timeoutSeconds: evals.timeout / 1000 } : {};
   for (const [each, at] of importing.list(evals?.tests, [...path, "tests"])) {

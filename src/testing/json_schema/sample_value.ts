@@ -1,4 +1,4 @@
-/** Example values for a schema. They are proposals: whoever uses one verifies it with the validator. */
+/** Example values for a schema. They are proposals: callers validate them. */
 import { flattenSchema, schemaBranches } from "./flatten_schema.ts";
 import { sampleNumber } from "./numbers.ts";
 import { asSchema, type Schema, type SchemaNode, typesOf } from "./schema.ts";

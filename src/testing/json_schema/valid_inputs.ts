@@ -62,7 +62,7 @@ function topBranches(schema: Schema): number {
   return schemaBranches(flattenSchema(schema, schema), schema).length;
 }
 
-/** A valid input for many calls: like `base`, but where the server would sleep by default it is told to sleep shortly. */
+/** Makes a valid input for many calls: like `base`, but with short delays where the server would sleep by default. */
 export function quickInput(schema: Schema, base: GeneratedInput, isValid: IsValid): GeneratedInput {
   const numeric = schemaProperties(schema).filter(({ part }) =>
     typesOf(part).some((type) => /^(?:integer|number)$/.test(type))

@@ -26,7 +26,7 @@ const deeper = new Set([
 /** Levels of keywords; a schema that goes on below them was made to hurt. */
 const deepest = 200;
 
-/** The schema itself first. A reference is told, not followed. */
+/** Visits the schema itself first. A reference is reported, not followed. */
 export function walkSchema(node: unknown, path = "", depth = 0, level = 0): SchemaPath[] {
   if (!isObject(node) || level > deepest) return [];
   const inside = (keyword: string, name: string | undefined, child: unknown): SchemaPath[] => {

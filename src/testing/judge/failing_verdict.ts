@@ -47,7 +47,10 @@ export interface JudgedObservation extends Omit<Seen, "callError"> {
   tool?: ToolDefinition;
   /** The outcome is that of a request other than a tool call. */
   noTool?: boolean;
-  /** A call that ended in neither an answer nor a lost server (`PROTOCOL_VIOLATION`: an answer without end; `START_FAILED` …). */
+  /**
+   * A call that ended in neither an answer nor a lost server (`PROTOCOL_VIOLATION`: an answer without end;
+   * `START_FAILED` …).
+   */
   callError?: { code: string; message: string };
   /** Lines on stdout that are no JSON-RPC, seen between the test's begin and end; not those from before. */
   strayOutput: string[];

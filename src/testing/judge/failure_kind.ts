@@ -72,7 +72,7 @@ export function failureKind(
 const isAboutInput = ([, name = "", property = ""]: RegExpExecArray, given: readonly string[]): boolean =>
   mentions(given, name) || asksFor(given, property);
 
-/** Whether a server's last words before it ended tell of a mistake in its code. */
+/** True if a server's last words before it ended show a mistake in its code. */
 export function showsInternalError(words: string): boolean {
   const text = legible(words);
   return hasFrames(text) || [...missingModules, ...codeMistakes].some(({ pattern }) => pattern.test(text));

@@ -44,7 +44,7 @@ function judgeControl(test: TestIdentity, { control }: JudgedObservation): Verdi
   return skippingVerdict(`inconclusive: its control call was refused: ${words}`);
 }
 
-/** Breaches that are faults whatever a test expects. */
+/** Violations that are faults in every test. */
 function judgeProtocol(test: TestIdentity, observation: JudgedObservation): Verdict | undefined {
   const { outcome, strayOutput } = observation;
   if (outcome === undefined) {

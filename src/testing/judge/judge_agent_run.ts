@@ -12,7 +12,7 @@ export interface JudgedWork extends Omit<AgentWork, "error"> {
   error?: string;
 }
 
-/** An agent that called nothing has tested nothing, whatever it judged. */
+/** An agent that called no tool has tested nothing, whatever its judgement. */
 export function judgeAgentRun(test: TestCase, work: JudgedWork): Verdict {
   const cut = cutShort(work);
   if (cut) return failure(cut.category, cut.message, work);
@@ -51,7 +51,7 @@ function cutShort(
   return error === undefined ? undefined : { category: "dependency-error", message: error };
 }
 
-/** A fault of the server whatever the agent made of it, as in tests of calls. */
+/** Faults of the server count independently of the agent's judgement, as in tests of calls. */
 function firstBreach({ calls }: JudgedWork): { category: FailureCategory; message: string } | undefined {
   for (const { tool, outcome: { violations: [breach] } } of calls) {
     if (breach === undefined) continue;

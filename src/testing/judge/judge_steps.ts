@@ -6,7 +6,10 @@ import type { JudgedObservation, TestIdentity } from "./failing_verdict.ts";
 import { labelOfStep } from "../format/step_words.ts";
 import type { Verdict } from "../../../machines/model/verdict.ts";
 
-/** The verdict on the whole: of the step that did not hold, of what cut the test short, else of its own `verify` commands. */
+/**
+ * The verdict on the whole: of the step that did not hold, of what cut the test short, else of its own `verify`
+ * commands.
+ */
 export function judgeSteps(test: TestCase, observation: JudgedObservation): Verdict {
   const { steps = [] } = observation;
   const last = steps.at(-1)?.verdict;
@@ -64,7 +67,7 @@ function withStep(
 const findingsOf = ({ steps = [] }: JudgedObservation): Verdict["findings"] =>
   steps.flatMap(({ verdict }) => verdict.findings);
 
-/** Words cannot be checked by a command: whoever reads the result judges them. */
+/** A checklist cannot be checked by a command: the reader of the result judges it. */
 const checklistNote = ({ checklist = [] }: TestCase): string[] =>
   checklist.length === 0
     ? []

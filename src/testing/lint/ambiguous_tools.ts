@@ -28,7 +28,7 @@ export default defineLintRule({
   code: "ambiguous-tools",
   summary: "Two tools whose names or descriptions read alike: a model takes one for the other.",
   check(tool, others) {
-    // Each pair once, told of the one that comes first in the alphabet.
+    // Each pair is reported once, for the tool that comes first in the alphabet.
     const later = others.filter(({ name }) => tool.name < name);
     return later.flatMap((other) => {
       const what = plainName(tool.name) === plainName(other.name)

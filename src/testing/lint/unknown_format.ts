@@ -10,7 +10,7 @@ const known = new Set(
 
 export default defineLintRule({
   code: "unknown-format",
-  summary: "Formats that JSON Schema does not define: nobody checks them, and some hosts refuse them.",
+  summary: "Formats that JSON Schema does not define: no validator checks them, and some hosts refuse them.",
   check({ name, inputSchema }) {
     const places = walkSchema(inputSchema).filter(({ schema }) =>
       typeof schema.format === "string" && !known.has(schema.format)

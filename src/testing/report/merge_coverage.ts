@@ -52,7 +52,7 @@ function mergeBy<Value>(
 
 type Branch = ReportFileCoverage["branches"][number];
 
-/** Several branches may begin on one line: they are told apart by their order there, and their ways. */
+/** Merges branches; several on one line are distinguished by their order there, and by their ways. */
 function mergeBranches(a: readonly Branch[], b: readonly Branch[]): Branch[] {
   const numbered = (branches: readonly Branch[]) => {
     const seen = new Map<string, number>();

@@ -5,7 +5,7 @@ import { issueText } from "../format/issue_text.ts";
 import type { Problem } from "../../core/problems.ts";
 import { type Path, readSource } from "../../core/read_source.ts";
 
-/** A file that is no report at all has a mistake in every line; these tell enough. */
+/** Most problems that are shown: a file that is no report at all has one in every line. */
 const mostProblems = 20;
 
 /** @throws {PthError} `INVALID_INPUT` with every problem as `file:line:column message` */

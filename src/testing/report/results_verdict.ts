@@ -1,4 +1,7 @@
-/** Sums up the latest results of a session in one sentence, for every text that does; says when they are older than the code. */
+/**
+ * Sums up the latest results of a session in one sentence, for every text that does; says when they are older than
+ * the code.
+ */
 import type { ResultsVerdict } from "../../api/tests.ts";
 import type { StaleResults } from "../../../machines/model/stale_results.ts";
 import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";

@@ -1,4 +1,4 @@
-/** A published report back as the finished run that it tells of, so that every reporter can write it. */
+/** Converts a published report back to a finished run, so that every reporter can write it. */
 import type { ContractCheck, TokenCost } from "../../../machines/model/contract.ts";
 import type { CoverageReport } from "../../../machines/model/coverage.ts";
 import type { PerformanceReport } from "../../../machines/model/performance.ts";
@@ -28,7 +28,7 @@ export function runOfReport(report: Report, files: string[] = []): FinishedRun {
   }) as FinishedRun;
 }
 
-/** Tells a reporter the tests of a run that is long over, then its end. */
+/** Notifies a reporter of the tests of a past run, then of its end. */
 export function replayRun(hooks: ReporterHooks, run: FinishedRun): void {
   const { tests, results, summary } = run.report ?? { tests: [], results: [], summary: undefined };
   const tell = (fact: PublishedEvent) => dispatch(hooks, fact);

@@ -56,7 +56,7 @@ export function runOutcome({ summary = nothing, error, interrupted }: EndedRun):
 /** Codes that a shell gives what a signal ended. */
 const signalled = (exitCode: number): boolean => exitCode > 128;
 
-/** The same of a run that was written down: its exit code tells what its figures cannot. */
+/** Outcome of a run read from a report: its exit code says what its figures cannot. */
 export function writtenOutcome(
   { summary, error, exitCode }: { summary: Figures; error?: unknown; exitCode: number },
 ): RunOutcome {

@@ -1,4 +1,4 @@
-/** A test and its result as the published report tells them. */
+/** Converts a test and its result to their form in the published report. */
 import type { StepAction, TestCase, TestStep } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { definedOnly, roundToThousandth } from "../../core/values.ts";

@@ -111,7 +111,10 @@ function failure(result: TestResult): string {
   return `      <failure${head}>${xml([message, ...compared].join("\n"))}</failure>`;
 }
 
-/** Surefire's element for a test that failed and passed when it ran again; those who do not know it see a test that passed. */
+/**
+ * Surefire's element for a test that failed and passed when it ran again; those who do not know it see a test that
+ * passed.
+ */
 function flaky({ category, flakiness, message, note }: TestResult): string {
   const rate = flakiness &&
     `failed ${flakiness.failures} of ${count(flakiness.attempts, "time")}, ${

@@ -62,7 +62,7 @@ const longestUnused = 180 * 24 * 60 * 60 * 1000;
 interface PluginIdentity {
   /** For people. */
   name: string;
-  /** Tells it from all others on this machine. It may be a command or an address with a secret in it: it is never kept. */
+  /** Identifies the plugin on this machine by a hash: a command or an address may hold a secret and is never stored. */
   key: string;
   /** Host folder that it lies in, where it has one. */
   folder?: string;

@@ -189,7 +189,7 @@ function answered(node: SyntaxNode): string[] {
 
 const stateNames = new WeakMap<SyntaxNode, Set<string>>();
 
-/** Names in a file, at whatever depth, that are given once, and then a collection: what handlers close over. */
+/** Names in a file, at any depth, that are assigned once, and hold a collection: state that handlers close over. */
 function isStored(name: string, root: SyntaxNode): boolean {
   const known = stateNames.get(root) ?? readStateNames(root);
   stateNames.set(root, known);

@@ -160,7 +160,7 @@ function dotOf([first, second]: ChartPoint[]): ChartPoint {
 const drawLine = (points: ChartPoint[]): string =>
   `<path class="line" d="${roundedPath(points)}"/><path class="head" d="${arrowHead(points)}"/>`;
 
-/** Lines may share a part of their way: those that are lit come last, and lie on top. */
+/** Edges may share a part of their route: highlighted ones are drawn last, on top. */
 function drawEdges(pen: Pen): string[] {
   const isLit = ({ transitions }: LaidOutEdge): boolean =>
     transitions.some((id) => pen.taken.has(id) || pen.refused.has(id));

@@ -92,7 +92,7 @@ async function turnedToFit(
   return best;
 }
 
-/** The directions with some states turned around; what is around these is free to be laid out anew. */
+/** The directions with some states turned; the states around these may be laid out in any direction. */
 function turn(states: string[], directions: Map<string, LayoutDirection>): Map<string, LayoutDirection> {
   const direction = opposite(directions.get(states[0]!)!);
   return new Map(

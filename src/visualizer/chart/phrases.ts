@@ -48,7 +48,7 @@ export function guardPhrase(guard: unknown): string | undefined {
   return typeof guard === "function" ? shorten(expressionOf(guard), guardLength) : "guard";
 }
 
-/** `not`, `and`, `or` are functions that know their parts, and tell themselves apart by their check. */
+/** `not`, `and`, `or` are functions with their parts, distinguished by the name of their check. */
 const isCheck = (guard: unknown, name: string): boolean =>
   ((guard as { check?: { name?: string } }).check?.name ?? "").toLowerCase().startsWith(`check${name}`);
 

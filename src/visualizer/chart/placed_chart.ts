@@ -49,7 +49,7 @@ export const movedPoint = ({ x, y }: ChartPoint, by: ChartPoint): ChartPoint => 
   y: roundPixels(y + by.y),
 });
 
-/** A tenth of a pixel is as fine as anybody sees; and short numbers keep pictures small. */
+/** Rounds to a tenth of a pixel: finer is not visible, and short numbers keep pictures small. */
 export const roundPixels = (value: number): number => Math.round(value * 10) / 10;
 
 /**

@@ -41,7 +41,7 @@ function wholeEdge(line: ChartEdge, { points, label }: EdgeEnd, { states }: Plac
   return { ...line, points: withoutSwerves(points, from, to), label: label! };
 }
 
-/** Puts all children in, and tells the corner of each. */
+/** Places all children, and returns the corner of each. */
 function placeChildren(
   node: ElkNode,
   back: ChartPoint,
@@ -138,7 +138,7 @@ function straightStart(points: ChartPoint[], box: Box, other: Box): ChartPoint[]
   if (Math.hypot(by.x, by.y) >= leastSwerve) return points;
   const end = movedPoint(start!, by);
   if (isOnSide(end, by, box)) return [end, after, ...rest];
-  // No room beside the corner of the box: the rest of the line moves instead, up to its next bend or its other end.
+  // No room next to the corner of the box: the rest of the line moves instead, up to its next bend or its other end.
   const met = movedPoint(after, { x: -by.x, y: -by.y });
   return rest.length > 0 || isOnSide(met, by, other) ? [start!, met, ...rest] : points;
 }

@@ -1,4 +1,4 @@
-/** A process of PTH says that it can be watched, and lets viewers in (docs/visualizer.md). */
+/** Announces a process of PTH that can be watched, and admits viewers (docs/visualizer.md). */
 import { dirname } from "node:path";
 import type { AnyActorRef } from "xstate";
 import { errorMessage } from "../../core/errors.ts";
@@ -63,7 +63,7 @@ export function announceSession(announced: SessionAnnouncement, parts: AnnounceP
     temporary,
     ...definedOnly({ kept: parts.recording }),
   });
-  const desk = openLiveSocketServer({ recording, actor: (actor) => parts.recorder.actor(actor), redact });
+  const viewers = openLiveSocketServer({ recording, actor: (actor) => parts.recorder.actor(actor), redact });
   const startedAt = new Date().toISOString();
   /** Paths to remove with the announcement, including incomplete ones. */
   const own = [announcementPath(folder, id), ...(hasOwnFolder(socket, id) ? [dirname(socket)] : [])];
@@ -90,7 +90,7 @@ export function announceSession(announced: SessionAnnouncement, parts: AnnounceP
       // Before the socket is made: what a killed process leaves is found by what it announced.
       await write();
       if (hasOwnFolder(socket, id)) await mkdir(dirname(socket), { mode: 0o700 });
-      listener = await listenAtPath(socket, (viewer) => desk.attend(viewer));
+      listener = await listenAtPath(socket, (viewer) => viewers.attend(viewer));
       return true;
     } catch (error) {
       log.warn(`pth viz cannot watch this session: ${errorMessage(error)}`);
@@ -98,7 +98,7 @@ export function announceSession(announced: SessionAnnouncement, parts: AnnounceP
       return false;
     }
   };
-  /** One after the other; each is told in the log where it fails. */
+  /** Writes are made one after the other; failures are logged. */
   let last: Promise<boolean> = open();
   const inTurn = (work: () => Promise<unknown>) => {
     last = last.then(async (isOpen) => {
@@ -123,7 +123,7 @@ export function announceSession(announced: SessionAnnouncement, parts: AnnounceP
       isOver = true;
       const isOpen = await last;
       await recording.end().catch((error) => log.warn("Cannot end the recording for viewers", { error }));
-      const readers = await desk.close();
+      const readers = await viewers.close();
       await listener?.close().catch((error) => log.debug("cannot close the socket for viewers", { error }));
       await removeAll([...own, ...(readers === 0 ? [temporary] : [])]);
       // Viewers that were killed leave their notes.

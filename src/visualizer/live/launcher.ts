@@ -27,7 +27,7 @@ export async function openLauncher(
   let viewer: Promise<ViewerProcess> | undefined;
   /** The viewer that is there, else a new one. */
   const living = async (): Promise<ViewerProcess> => {
-    const known = await viewer?.catch(() => undefined); // it was told to who asked for it
+    const known = await viewer?.catch(() => undefined); // its caller got the error
     if (known?.lives()) return known;
     return await (viewer = start(viewerArgs));
   };
@@ -35,13 +35,13 @@ export async function openLauncher(
   /** Two clicks at once start one viewer. */
   const addressOfViewer = (): Promise<string> => {
     const address = last.then(async () => (await living()).address());
-    last = address.catch(() => undefined); // told to who asked
+    last = address.catch(() => undefined); // its caller gets the error
     return address;
   };
   const handle = async (request: HttpRequest): Promise<HttpReply> => {
-    const stopped = door.stop(request);
+    const stopped = guard.stop(request);
     if (stopped !== undefined) return stopped;
-    if (request.path.split("?")[0] !== door.place || request.method !== "GET") {
+    if (request.path.split("?")[0] !== guard.place || request.method !== "GET") {
       return notePage(404, "Not here", ["This address does not exist."]);
     }
     try {
@@ -57,11 +57,11 @@ export async function openLauncher(
     }
   };
   const server = await serveOnLoopback(handle);
-  const door = createAccessGuard({
+  const guard = createAccessGuard({
     port: () => server.port,
     again: "Run pth viz in a terminal: it finds the session, and prints an address of its own.",
   });
-  return { address: () => door.address(), close: () => server.close() };
+  return { address: () => guard.address(), close: () => server.close() };
 }
 
 /**
@@ -104,7 +104,7 @@ export async function startViewer(
     lives: () => alive,
     address() {
       const address = last.then(next);
-      last = address.catch(() => undefined); // told to who asked
+      last = address.catch(() => undefined); // its caller gets the error
       return address;
     },
   };
@@ -118,7 +118,7 @@ function addressIn(line: string): string {
   });
 }
 
-/** The lines of its stdout, one after the other; what it says beside them is for errors. */
+/** Lines of the viewer's stdout, one after the other; its stderr is kept for errors. */
 function linesOf(viewer: HostProcess): { next(): Promise<string> } {
   const read: string[] = [];
   let said = "";
@@ -151,7 +151,7 @@ function linesOf(viewer: HostProcess): { next(): Promise<string> } {
       clearTimeout(timer);
       const line = read.shift();
       if (line !== undefined) return line;
-      // One that says nothing is of no use to anybody.
+      // A viewer without an address is useless.
       if (isLate) viewer.kill();
       const why = isLate ? `the viewer did not answer within ${answerWithinMs / 1000} s` : "the viewer ended";
       throw new PthError("START_FAILED", `Cannot open the visualizer: ${why}`, { output: said.trim() });

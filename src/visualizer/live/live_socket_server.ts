@@ -27,7 +27,7 @@ export interface LiveSocketServerOptions {
 export interface LiveSocketServer {
   /** Takes a viewer in. */
   attend(viewer: Duplex): void;
-  /** Tells those who watch that it has ended. Answers how many did, once they have been told or do not listen. */
+  /** Informs viewers that the session has ended. Resolves to their number when all have received it or time is up. */
   close(): Promise<number>;
 }
 

@@ -96,7 +96,7 @@ const fits = (name: string, type: string): boolean =>
   name === "*" || name === type ||
   (name.endsWith(".*") && `${type}.`.startsWith(name.slice(0, -1)));
 
-/** An actor whose machine throws is lost, and the session with it: an event without its facts is found out beside it. */
+/** Tries the event on a copy of the state: an actor whose machine throws would be lost, and the session with it. */
 function tryOut(
   machine: AnyStateMachine,
   id: string,

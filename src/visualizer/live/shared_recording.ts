@@ -17,7 +17,7 @@ export interface RecordingFile {
 
 export interface SharedRecording {
   /**
-   * One more reads; it is told when the file can be written no more.
+   * Adds a reader; `onFailure` is called if the file cannot be written any more.
    * @throws {PthError} `NOT_NOW` once the session is over
    */
   join(onFailure: (error: PthError) => void): Promise<RecordingFile>;
@@ -37,11 +37,11 @@ export function shareRecording(
   let writing: RecordingWriter | undefined;
   let keptFailed = false;
   void kept?.ended.then(({ error }) => keptFailed = error !== undefined);
-  // One after the other: who comes while the file is being removed gets a new one.
+  // One after the other: a reader that joins while the file is being removed gets a new one.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(work);
-    last = turn.catch(() => undefined); // told to whoever asked for this turn
+    last = turn.catch(() => undefined); // its caller gets the error
     return turn;
   };
   const stop = async () => {

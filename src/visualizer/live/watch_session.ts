@@ -1,5 +1,6 @@
 /** The viewer's side of a session's socket: has it recorded, and hears when it has ended. */
 import type { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { type ErrorCode, errorCodes, errorMessage, PthError } from "../../core/errors.ts";
 import { pathExists, removeIfExists } from "../../platform/files.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
@@ -42,7 +43,7 @@ export async function watchSession(
   announcement: Announcement,
   folder: string = liveFolder(),
 ): Promise<WatchedSession> {
-  // Who reads says so first: a recording whose session is gone stays for those.
+  // Readers register first: the recording of a session that has ended is kept for them.
   const note = viewerPath(folder, announcement.id, crypto.randomUUID());
   await writeLive(note, JSON.stringify(await thisProcess()));
   const close = async (line?: Line) => {
@@ -83,8 +84,6 @@ async function connect(announcement: Announcement, folder: string): Promise<Sock
     }
   }
 }
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const nameOf = ({ command, owner }: Announcement): string => `pth ${command} (process ${owner.pid})`;
 

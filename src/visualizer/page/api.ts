@@ -33,7 +33,7 @@ export class ApiFailure extends Error {
 }
 
 /** The viewer itself does not answer. */
-export const viewerGone: ApiError = {
+const viewerGone: ApiError = {
   code: "GONE",
   message: "The viewer ended.",
   next: ["Run pth viz again and open the address that it prints."],
@@ -86,7 +86,7 @@ async function errorOf(response: Response): Promise<ApiError> {
       return { ...error, code: error.code ?? "", message: error.message };
     }
   } catch {
-    // No JSON: a page of words, as the door answers a browser without its cookie.
+    // No JSON: a page of words, as the viewer answers a browser without its cookie.
   }
   if (response.status === 403) {
     return { ...viewerGone, code: "REFUSED", message: "This address is no longer valid." };

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** The page: header, actors, what is looked at, the inspector, and time. */
+/** The page: header, tree of actors, the chosen view, inspector and time bar. */
 import { ChartView } from "./chart/chart_view.tsx";
 import { Dialogs } from "./dialogs/dialogs.tsx";
 import { EventsView } from "./events/events_view.tsx";

@@ -58,7 +58,7 @@ export function connectFeed(source: string, { refresh, sourcesAgain }: FeedNeeds
     }, pausesMs[Math.min(tries++, pausesMs.length - 1)]);
   };
 
-  /** The viewer answers, but has no such source: its overview tells so. */
+  /** The viewer answers, but has no such source: its overview reports that. */
   const notThere = (sources: ViewerSource[]) => {
     state.feedStatus.value = "open";
     state.viewerSources.value = sources;
@@ -67,7 +67,7 @@ export function connectFeed(source: string, { refresh, sourcesAgain }: FeedNeeds
 
   refresh();
   open();
-  // A question got no answer though the stream says nothing: it may be dead, too, and nobody else asks once more.
+  // A question got no answer though the stream says nothing: it may be dead, too, and nothing else would ask again.
   const unwatch = effect(() => {
     if (state.feedStatus.value !== "lost" || stream?.readyState !== EventSource.OPEN) return;
     stream.close();
@@ -105,7 +105,7 @@ const grow = (growth: Growth) =>
       };
     }
     if (!state.followsEnd.value) {
-      // Out of date by now: back at the end it would be lit as just taken.
+      // Out of date by now: back at the end it would be highlighted as just taken.
       if (state.takenTransitions.value.size > 0) state.takenTransitions.value = new Map();
       return;
     }

@@ -62,7 +62,7 @@ const three = (number: number): string => String(number).padStart(3, "0");
 /** Formats a duration in milliseconds: `0.4 ms`, `12 ms`, `3.2 s`, `4 min 5 s`, `2 h 3 min`. */
 export function durationText(ms: number): string {
   if (ms < 1) return `${Math.round(ms * 10) / 10} ms`;
-  // What would be rounded up to the next unit is told in that.
+  // What would be rounded up to the next unit is shown in that unit.
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
@@ -78,7 +78,7 @@ export function sinceStart(ms: number): string {
   return minutes < 60 ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${rest}`;
 }
 
-/** When, on the clock of who looks: `14:03:22.123`. */
+/** Local time of day: `14:03:22.123`. */
 export function onClock(startedAt: string, ms: number): string {
   const at = new Date(Date.parse(startedAt) + ms);
   if (Number.isNaN(at.getTime())) return sinceStart(ms);

@@ -9,7 +9,7 @@ export interface Throttle {
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** `run` must not throw: nobody waits for it. */
+/** Starts `run` for the latest request only; `run` must not throw. */
 export function latestOnly<Asked>(
   run: (asked: Asked) => Promise<void>,
   { pauseMs = () => 0, wait = sleep }: Throttle = {},

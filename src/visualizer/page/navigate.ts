@@ -18,7 +18,7 @@ import {
 import * as state from "./state.ts";
 import type { ViewerSource } from "../server/api.ts";
 
-export const currentLocation = (): PageLocation =>
+const currentLocation = (): PageLocation =>
   definedValues({
     source: state.sourceId.value,
     at: state.timelinePosition.value,
@@ -29,7 +29,7 @@ export const currentLocation = (): PageLocation =>
     filter: state.eventFilterState.value,
   });
 
-export const goTo = (to: PageLocation): void =>
+const goTo = (to: PageLocation): void =>
   batch(() => {
     state.sourceId.value = to.source;
     state.timelinePosition.value = to.at;

@@ -9,7 +9,7 @@ import { latestOnly } from "./latest_only.ts";
 import { openSource, preferredActor, preferredSource, selectActor } from "./navigate.ts";
 import * as state from "./state.ts";
 
-/** While the end is followed, actors and explanation are asked for at this pace; what is lit comes with the feed. */
+/** While the end is followed, actors and explanation are asked for at this pace; highlights come with the feed. */
 const followMs = 250;
 const overviewMs = 1000;
 /** Milliseconds between updates of ages while a live session has no events. */
@@ -43,9 +43,11 @@ const loadActors = latestOnly<Asked>(async (asked) => {
 const loadDetail = latestOnly<Asked & { actor: string; ms: number | undefined }>(async (asked) => {
   const detail = await attempt("detail", () => api.actor(asked.source, asked.actor, asked.at, asked.ms));
   const current = stillThere(asked) && state.selectedActor.value === asked.actor;
-  if (detail !== undefined && current) state.eventDetail.value = detail;
+  if (detail !== undefined && current) state.selectedDetail.value = detail;
   // At this position it has not begun: what was shown belongs to another.
-  if (detail === undefined && current && state.loadFailures.value.detail) state.eventDetail.value = undefined;
+  if (detail === undefined && current && state.loadFailures.value.detail) {
+    state.selectedDetail.value = undefined;
+  }
 }, pace);
 
 const loadMoment = latestOnly<{ source: string; at: number }>(async (asked) => {
@@ -110,7 +112,7 @@ const forget = () =>
     state.recordingOverview.value = undefined;
     state.eventsSeen.value = 0;
     state.actorRows.value = [];
-    state.eventDetail.value = undefined;
+    state.selectedDetail.value = undefined;
     state.currentMoment.value = { position: 0, ms: 0 };
     state.errorMarks.value = [];
     state.endedReason.value = undefined;
@@ -141,14 +143,14 @@ export function startLoading(): void {
     if (state.followsEnd.value && state.isLive.value) heartbeat.value++;
   }, agesMs);
   effect(() => {
-    const asked = whatIsShown();
-    // What is selected may be one of the many that ended and are not told.
+    const asked = shownLocation();
+    // What is selected may be an ended actor that is otherwise left out.
     void [state.endedMs.value, state.selectedActor.value];
     if (asked !== undefined) loadActors(asked);
   });
   effect(() => {
-    const [asked, actor] = [whatIsShown(), state.selectedActor.value];
-    if (actor === undefined) state.eventDetail.value = undefined;
+    const [asked, actor] = [shownLocation(), state.selectedActor.value];
+    if (actor === undefined) state.selectedDetail.value = undefined;
     else if (asked !== undefined) loadDetail({ ...asked, actor, ms: msOf(asked) });
   });
 }
@@ -157,7 +159,7 @@ export function startLoading(): void {
 const heartbeat = signal(0);
 
 /** Changes with what comes only while the end is followed. */
-function whatIsShown(): Asked | undefined {
+function shownLocation(): Asked | undefined {
   const [source, at] = [state.sourceId.value, state.timelinePosition.value];
   void state.feedStatus.value; // What was asked for in vain is asked for again.
   if (at === undefined) void [state.eventCount.value, heartbeat.value]; // More came: asked again.

@@ -39,7 +39,7 @@ export const endedOfEach = computed(() =>
   endedMs.value === spans.living ? 0 : endedMs.value === spans.recent ? 20 : Infinity
 );
 /** The selected actor at the position. */
-export const eventDetail = signal<ActorDetail | undefined>(undefined);
+export const selectedDetail = signal<ActorDetail | undefined>(undefined);
 export const errorMarks = signal<ErrorMark[]>([]);
 /** When a position is; asked for where the address named it. While the end is followed the duration counts. */
 export const currentMoment = signal<{ position: number; ms: number }>({ position: 0, ms: 0 });
@@ -127,7 +127,7 @@ export const takenTransitions = signal<ReadonlyMap<string, readonly string[]>>(n
 export const highlighted = computed((): Highlight | undefined => {
   const row = nearestMachine(selectedActor.value);
   if (row?.machine === undefined) return undefined;
-  const shown = eventDetail.value?.actor === row.actor ? eventDetail.value.explanation : undefined;
+  const shown = selectedDetail.value?.actor === row.actor ? selectedDetail.value.explanation : undefined;
   const told = followsEnd.value ? takenTransitions.value.get(row.actor) : undefined;
   return definedValues({
     actor: row.actor,

@@ -2,7 +2,7 @@
  * The lines of a recording, format `pth-recording/2` (docs/recording.md).
  *
  * A recording is JSON lines: a header, then what happened, in order. Each line begins with `at`, `type` and `actor`, in
- * this order and without blanks: readers find their way by these first bytes and parse the rest only where it is looked at.
+ * this order and without blanks: readers find their way by these first bytes and parse the rest only where it is needed.
  */
 
 export const recordingFormat = "pth-recording/2";

@@ -36,7 +36,7 @@ export interface Recorder {
 export interface RecorderOptions {
   /** Takes out every secret that is, or was, one. */
   redact: Redact;
-  /** Number of entries that are remembered for who begins to watch later; 0 where nobody will. */
+  /** Number of entries that are remembered for later viewers; 0 if there will be none. */
   remember: number;
   /** Header fields that describe the recorded command, read when a file is started. */
   about: () => Pick<RecordingHeader, "pth" | "command" | "target">;
@@ -115,7 +115,7 @@ class LiveRecorder implements Recorder {
     }
   }
 
-  /** XState tells that an actor has ended only after its parent has done all that follows from it. */
+  /** XState reports the end of an actor only after its parent has processed it. */
   #endOf(source: AnyActorRef): void {
     const snapshot = source.getSnapshot() as InspectedSnapshot;
     if (snapshot.status !== "active") this.#moved(source, snapshot);
@@ -161,7 +161,7 @@ class LiveRecorder implements Recorder {
     writing.write({ text: this.#header(last[0]?.at) });
     for (const entry of before) writing.write(lineOf(entry, this.#redact, true));
     for (const entry of last) writing.write(lineOf(entry, this.#redact));
-    // Whoever asked for it begins to read now.
+    // The caller begins to read now.
     writing.flush();
     this.#writings.add(writing);
     void writing.ended.then(() => this.#writings.delete(writing));

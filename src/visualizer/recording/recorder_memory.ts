@@ -99,7 +99,7 @@ function estimateSize(value: unknown): number {
     // It grows meanwhile.
     for (let at = 0; at < found.length; at++) weight += found[at]!.times * weighOne(found[at]!, found);
   } catch {
-    // A getter or proxy of somebody's: what it hides cannot be weighed.
+    // A getter or proxy threw: the size of its value is unknown.
   }
   return Math.min(Math.round(weight), 2 ** 31);
 }

@@ -130,7 +130,7 @@ const stays = (line: number, pass: number, halvings: number): boolean =>
 
 const holdsContext = (line: Buffer): boolean => {
   const type = line.indexOf(snapshotType);
-  // The type stands behind a number and before anything that somebody else said.
+  // The type follows the time, before any text of a plugin.
   return type !== -1 && type < 40 && line.includes(contextKey);
 };
 

@@ -11,7 +11,7 @@ import type { HttpReply, HttpRequest } from "../../platform/http_server.ts";
 import { notePage, safeHeaders } from "./replies.ts";
 
 export interface AccessGuard {
-  /** The folder of all addresses behind this door, between slashes. */
+  /** The folder of all addresses behind this guard, between slashes. */
   readonly place: string;
   /** A new address that opens once. Those given before stay good until they are used. */
   address(): string;
@@ -62,7 +62,7 @@ export function createAccessGuard({ port, again }: AccessGuardOptions): AccessGu
       return `http://127.0.0.1:${port()}${place}?token=${token}`;
     },
     stop(request) {
-      const why = whyForeign(request, port());
+      const why = foreignReason(request, port());
       if (why !== undefined) return turnedAway(why);
       if (!["GET", "HEAD", "POST"].includes(request.method)) {
         return { status: 405, headers: { ...safeHeaders, allow: "GET, HEAD, POST" } };
@@ -86,8 +86,8 @@ export function createAccessGuard({ port, again }: AccessGuardOptions): AccessGu
 }
 
 /** Reason why a request comes neither from the viewer's page nor from a visit. */
-function whyForeign({ method, headers }: HttpRequest, port: number): string | undefined {
-  // Port 80 goes without saying.
+function foreignReason({ method, headers }: HttpRequest, port: number): string | undefined {
+  // Browsers leave out port 80.
   const hosts = ["127.0.0.1", "localhost"].map((name) => port === 80 ? name : `${name}:${port}`);
   if (!hosts.includes(String(headers.host))) {
     return "The request names a host other than this one.";

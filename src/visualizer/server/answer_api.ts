@@ -18,14 +18,14 @@ const asked = routesOf([...machineRoutes, ...sourceRoutes, ...feedRoutes]);
 const sent = routesOf(sendRoutes);
 
 /** @param path what follows `/api/`, with its query. Never rejects. */
-export async function answerApi(http: HttpRequest, path: string, desk: ApiContext): Promise<HttpReply> {
+export async function answerApi(http: HttpRequest, path: string, context: ApiContext): Promise<HttpReply> {
   try {
     const url = new URL(`http://page/${path}`);
     const parts = url.pathname.slice(1).split("/").map(decode);
     const routes = http.method === "POST" ? sent : asked;
     for (const { parts: wanted, handler } of routes) {
       const params = match(wanted, parts);
-      if (params !== undefined) return await handler({ http, params, query: url.searchParams }, desk);
+      if (params !== undefined) return await handler({ http, params, query: url.searchParams }, context);
     }
     if ([...asked, ...sent].some(({ parts: wanted }) => match(wanted, parts) !== undefined)) {
       return jsonReply(

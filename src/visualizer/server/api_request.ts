@@ -71,7 +71,7 @@ export interface ApiRequest {
   query: URLSearchParams;
 }
 
-export type ApiHandler = (request: ApiRequest, desk: ApiContext) => Promise<HttpReply>;
+export type ApiHandler = (request: ApiRequest, context: ApiContext) => Promise<HttpReply>;
 
 /** All that the API answers from. */
 export interface ApiContext {

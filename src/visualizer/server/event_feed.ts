@@ -69,7 +69,7 @@ export function followSource(
 ): void {
   feed.growth(standOf(timeline));
   feed.onClose(timeline.follow((growth) => feed.growth(growth), growthEveryMs));
-  // After what came last: the end is told when the timeline knows it.
+  // After the last events: the end is reported when the timeline has read them.
   void ended?.then(({ reason }) => setTimeout(() => feed.ended(reason), 2 * growthEveryMs));
 }
 

@@ -7,13 +7,13 @@ import type { SendRequest } from "./api.ts";
 import { createFeed, type EventFeed, followSource } from "./event_feed.ts";
 import type { ApiContext, ApiHandler } from "./api_request.ts";
 
-const feed: ApiHandler = (_request, desk) => feedReply(createFeed(), desk);
+const feed: ApiHandler = (_request, context) => feedReply(createFeed(), context);
 
-const sourceFeed: ApiHandler = async ({ params }, desk) => {
-  const { open, release } = await desk.sources.hold(params.source!);
+const sourceFeed: ApiHandler = async ({ params }, context) => {
+  const { open, release } = await context.sources.hold(params.source!);
   const feed = createFeed();
   feed.onClose(release);
-  const reply = await feedReply(feed, desk);
+  const reply = await feedReply(feed, context);
   followSource(feed, open);
   return reply;
 };

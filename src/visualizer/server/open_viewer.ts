@@ -29,22 +29,22 @@ export interface ViewerOptions {
 /** The sources are the viewer's from now on. @throws {PthError} `PORT_TAKEN`; they are closed then */
 export async function openViewer({ sources, bundle, port = 0, again }: ViewerOptions): Promise<Viewer> {
   const pages = countPages();
-  const desk: ApiContext = { sources, pageCame: pages.came };
-  const door = createAccessGuard({ port: () => server.port, again });
+  const context: ApiContext = { sources, pageCame: pages.came };
+  const guard = createAccessGuard({ port: () => server.port, again });
   const assets: Record<string, () => HttpReply> = {
     "": () => fileReply(pageShell, "text/html"),
     "page.js": () => fileReply(bundle.script, "text/javascript"),
     "page.css": () => fileReply(bundle.style, "text/css"),
   };
   const answer = async (request: HttpRequest): Promise<HttpReply> => {
-    const stopped = door.stop(request);
+    const stopped = guard.stop(request);
     if (stopped !== undefined) return stopped;
     pages.asked();
     const [whole = ""] = request.path.split("?");
-    if (!whole.startsWith(door.place)) return nothingAt(whole);
-    const path = request.path.slice(door.place.length);
-    if (path.startsWith("api/")) return await answerApi(request, path.slice("api/".length), desk);
-    const asset = request.method === "POST" ? undefined : assets[whole.slice(door.place.length)];
+    if (!whole.startsWith(guard.place)) return nothingAt(whole);
+    const path = request.path.slice(guard.place.length);
+    if (path.startsWith("api/")) return await answerApi(request, path.slice("api/".length), context);
+    const asset = request.method === "POST" ? undefined : assets[whole.slice(guard.place.length)];
     return asset?.() ?? nothingAt(whole);
   };
   const server = await serveOnLoopback(async (request) => {
@@ -57,7 +57,7 @@ export async function openViewer({ sources, bundle, port = 0, again }: ViewerOpt
   });
   return {
     port: server.port,
-    address: door.address,
+    address: guard.address,
     idleMs: pages.idleMs,
     async close() {
       await server.close();

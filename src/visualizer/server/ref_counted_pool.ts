@@ -12,7 +12,7 @@ export interface RefCounted<Thing> {
 }
 
 export interface RefCountedPool<Thing extends AsyncClosable> {
-  /** Opens it where it is not open yet. What cannot be opened is tried again by who asks next. */
+  /** Opens the resource unless it is open. After a failure the next call tries again. */
   hold(id: string, open: () => Promise<Thing>): Promise<RefCounted<Thing>>;
   /** Closes what has no users any more, except the ids for which `stays` is true. */
   sweep(stays: (id: string) => boolean): void;
@@ -43,7 +43,7 @@ export function createRefCountedPool<Thing extends AsyncClosable>(lingerMs: numb
   }
   const remove = async (id: string, { opened }: Entry<Thing>): Promise<void> => {
     entries.delete(id);
-    const thing = await opened.catch(() => undefined); // what failed to open was told to who asked
+    const thing = await opened.catch(() => undefined); // the caller of `hold` got the error
     await thing?.close().catch((error) => log.warn("Cannot close an unused source", { id, error }));
   };
 

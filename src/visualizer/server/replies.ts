@@ -41,7 +41,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   SERVER_LOST: 410,
 };
 
-/** Any thrown value as an answer; what nobody foresaw is told where the viewer runs, too. */
+/** Turns any thrown value into a reply; internal errors are logged by the viewer, too. */
 export function errorReply(thrown: unknown): HttpReply {
   const failure = asPthError(thrown, "Cannot answer");
   const { code, message, context: { next, status } } = failure;

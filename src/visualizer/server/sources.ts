@@ -21,7 +21,7 @@ export interface Sources {
   use<T>(id: string, work: (open: OpenSource) => Promise<T>): Promise<T>;
   /** The same until `release` is called. */
   hold(id: string): Promise<RefCounted<OpenSource>>;
-  /** Calls when there are others, or one ended; looks for them only while somebody listens. Answers how to stop. */
+  /** Calls when the list changes; searches for sessions only while there is a listener. Returns how to stop. */
   follow(listener: (sources: ViewerSource[]) => void): () => void;
   close(): Promise<void>;
 }
@@ -202,7 +202,7 @@ async function openSessionSource(
   }
 }
 
-/** @throws {PthError} where the recording cannot be read: that is told before a page is served */
+/** @throws {PthError} if the recording cannot be read: reported before a page is served */
 export async function openSources(options: Omit<SourcesOptions, "world">): Promise<Sources> {
   const sources = createSources({
     ...options,

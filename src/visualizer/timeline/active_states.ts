@@ -1,4 +1,4 @@
-/** Machines by their id, and what their definitions tell of a recorded state. No code of a machine runs here. */
+/** Machines by their id, and questions about their definitions. No code of a machine runs here. */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate";
 import * as machines from "../../../machines/mod.ts";
 import { type StateValue, transitionId } from "../recording/format.ts";
@@ -27,7 +27,7 @@ export function activeStates(machine: AnyStateMachine, value: StateValue): AnySt
   return active;
 }
 
-/** True for equal states; an index keeps each once, and order tells nothing. */
+/** True for equal states. The index stores each state once, so that most comparisons are by reference. */
 export const sameValue = (one: StateValue | undefined, other: StateValue | undefined): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
@@ -52,7 +52,7 @@ export function invokedActors<Work extends { id: string }>(
   work: readonly Work[],
 ): Work[] {
   const here = new Set(active.filter(isLeaf));
-  // It is in a state of another version, and what that runs nothing tells.
+  // The state is of another version: its invoked work is unknown.
   if (active.length > 0 && here.size === 0) return [...work];
   const invokers = new Map(
     statesOf(machine.root).flatMap((node) => node.invoke.map(({ id }) => [id, node] as const)),

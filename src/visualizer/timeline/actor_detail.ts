@@ -6,7 +6,7 @@ import type { Answers } from "./answers.ts";
 import { expandTruncated } from "./truncated_json.ts";
 import { nameOf } from "./event_row.ts";
 import { errorText } from "./event_text.ts";
-import { explainEvent } from "./explain_event.ts";
+import { explainActor } from "./explain_actor.ts";
 import { type FindMachine, findMachine } from "./active_states.ts";
 import { type EnteredState, statesSince, timerName, timersOf } from "./states_since.ts";
 import { summarizeSituation } from "./summarize_situation.ts";
@@ -46,7 +46,7 @@ export async function actorDetail(
     : await contextAt(index, actor, innermost + 1);
   const at = (line: number) => index.at(line);
   const explanation = {
-    ...await explainEvent(index, answers, actor, position, { machine, entered, children, now }),
+    ...await explainActor(index, answers, actor, position, { machine, entered, children, now }),
     timers: machine === undefined || row.endedAt !== undefined
       ? []
       : timersOf(machine, entered, now, at, expandTruncated(then?.context ?? known?.context)),

@@ -20,8 +20,8 @@ export interface ActorsOptions extends EndedActors {
  * Actors at the position, parents before children.
  *
  * Health, the first that fits:
- * - `failing`: it ended in an error, or told a verdict that is a failure; its state, or one that it passed through on its
- *   way there, is named as a failure; the last event that it heard tells of one; or one that it started, and that lives,
+ * - `failing`: it ended in an error, or reported a verdict that is a failure; its state, or one that it passed through on its
+ *   way there, is named as a failure; the last event that it received reports one; or one that it started, and that lives,
  *   is failing;
  * - `ended`;
  * - `waiting`: work runs that it invoked in the very state it is in, or spawned. What an outer state keeps running
@@ -52,7 +52,7 @@ export function actorsAt(
   return rows;
 }
 
-/** One actor by itself; that one of its children is failing is not looked at. */
+/** Row of one actor by itself; failing children are not considered. */
 export function actorRow(
   index: TimelineIndex,
   actor: IndexedActor,

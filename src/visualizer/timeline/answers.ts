@@ -20,7 +20,7 @@ interface Walked {
 
 /**
  * An actor takes its events one after the other, and has one snapshot for each: the first snapshot answers the first
- * event that is not answered. What it sends meanwhile may come back before that snapshot is told.
+ * event that is not answered. Replies to what it sends meanwhile may be recorded before that snapshot.
  */
 export function pairAnswers(index: TimelineIndex): Answers {
   const walks = new Map<IndexedActor, Walked>();

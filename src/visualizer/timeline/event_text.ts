@@ -1,7 +1,7 @@
 /** Words of recorded events that several views need: what an error says, how a server was lost, what kind of event it is. */
 import { isObject } from "../../core/values.ts";
 
-/** Types of facts that tell of a failure, by the way facts are named here: `plugin.failed`, `connection.open_failed`, `call.broke`. */
+/** Types of events that name a failure: `plugin.failed`, `connection.open_failed`, `call.broke`. */
 const failure = /(?:^|[._])(?:failed|lost|broke|broken|refused)$/;
 
 /** True for an event that says by its type that something went wrong. */
@@ -29,13 +29,13 @@ export function errorText(error: unknown): string | undefined {
 /** Describes how the connection to a server ended: `exited with 3: TypeError: x is not a function`. */
 export function lossText(loss: unknown): string | undefined {
   if (!isObject(loss) || typeof loss["reason"] !== "string") return undefined;
-  const how = howLost(loss["reason"], loss);
+  const how = lossReason(loss["reason"], loss);
   const said = lastErrorLine(loss["stderrTail"]);
   if (said !== undefined) return `${how}: ${said}`;
   return typeof loss["message"] === "string" && loss["message"] !== "" ? `${how}: ${loss["message"]}` : how;
 }
 
-function howLost(reason: string, { exitCode, signal }: Record<string, unknown>): string {
+function lossReason(reason: string, { exitCode, signal }: Record<string, unknown>): string {
   if (typeof exitCode === "number") return `exited with ${exitCode}`;
   if (typeof signal === "string") return `ended by ${signal}`;
   return reason === "protocol" ? "broke the protocol" : reason;
@@ -48,13 +48,13 @@ export function eventReason(event: unknown): string | undefined {
     (event["type"] === "xstate.promise.reject" ? errorText(event["data"]) : undefined);
 }
 
-/** The verdict that an event tells of, where that is a failure. */
+/** The verdict in an event, if it is a failure. */
 export function failedVerdict(event: unknown): Record<string, unknown> | undefined {
   const verdict = isObject(event) ? event["verdict"] : undefined;
   return isObject(verdict) && verdict["status"] === "failed" ? verdict : undefined;
 }
 
-/** True for an event that a person looks for who asks what went wrong. */
+/** True for an event that reports an error. */
 export const isErrorEvent = (event: unknown): boolean =>
   reportsFailure(typeOf(event)) || failedVerdict(event) !== undefined;
 
@@ -79,7 +79,7 @@ function thrown(lines: readonly string[]): string | undefined {
   return place < 0 ? undefined : lines[place + 1];
 }
 
-/** Go tells below a panic what each goroutine did. */
+/** Go lists the goroutines below a panic. */
 function panic(lines: readonly string[]): string | undefined {
   const stacks = lines.findIndex((line) => goroutine.test(line));
   return stacks < 1 ? undefined : lines[stacks - 1];

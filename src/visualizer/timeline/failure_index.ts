@@ -7,7 +7,7 @@ import { countBefore, type IndexedActor, lastIndexBefore, type TimelineIndex } f
 /** Snapshots before the position that are searched for the way into a state. */
 const farBack = 50;
 
-/** One question asks of thousands of actors, which are in few states: each is looked at once. */
+/** Answers for thousands of actors in few different states; each state is examined once. */
 export class FailureIndex {
   readonly #index: TimelineIndex;
   readonly #position: number;

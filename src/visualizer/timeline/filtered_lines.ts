@@ -10,7 +10,7 @@ import { Buffer } from "node:buffer";
 
 /** Filters whose lines are kept; the one that was asked for longest ago goes. */
 const mostKept = 8;
-/** Lines that are looked at, and bytes that are searched, before other work has its turn. */
+/** Lines that are filtered, and bytes that are searched, before other work has its turn. */
 const linesAtOnce = 100_000;
 const bytesAtOnce = 1024 * 1024;
 
@@ -18,7 +18,7 @@ interface Found {
   readonly fits: (line: number) => boolean;
   readonly search: TextSearch | undefined;
   readonly lines: number[];
-  /** Lines of the recording that have been looked at. */
+  /** Lines of the recording that have been filtered. */
   seen: number;
   looking: Promise<void> | undefined;
   dropped: boolean;
@@ -40,7 +40,7 @@ export class FilteredLines {
 
   /**
    * Rising; all that fit among the lines that there are now, maybe more.
-   * @throws {PthError} `INTERRUPTED` when so many others were asked for meanwhile that nobody can want this one
+   * @throws {PthError} `INTERRUPTED` for a search that so many later ones have overtaken that its result is not needed
    */
   async of(filter: EventFilter): Promise<readonly number[]> {
     const found = this.#find(filter);

@@ -14,7 +14,7 @@ import { summarizeEvent } from "./summarize_event.ts";
 import type { ErrorMark } from "./timeline.ts";
 import type { TimelineIndex } from "./timeline_index.ts";
 
-/** Lines that are looked at, and lines that are read, before others have their turn. */
+/** Lines that are examined, and lines that are read, before other work has its turn. */
 const linesAtOnce = 20_000;
 const readAtOnce = 500;
 /** Milliseconds: the same words within this time are one failure, on its way up. */
@@ -26,7 +26,7 @@ export function findErrorMarks(index: TimelineIndex, answers: Answers): () => Pr
   const found: ErrorMark[] = [];
   const groups = new Map<string, number>();
   let looked = 0;
-  /** Commands from outside that were not done with when they were looked at. */
+  /** Commands from outside whose effect was not recorded yet. */
   let undecided: number[] = [];
   let looking: Promise<void> = Promise.resolve();
   const look = async (lines: readonly number[]) => {
@@ -60,7 +60,7 @@ export function findErrorMarks(index: TimelineIndex, answers: Answers): () => Pr
   };
 }
 
-/** Events whose type tells of a failure, verdicts of tests, and commands from outside. */
+/** Events whose type names a failure, verdicts of tests, and commands from outside. */
 const candidates = (index: TimelineIndex, from: number, to: number): number[] =>
   index.eventsOfTypes((type) => type !== "xstate.init" && type !== "xstate.promise.resolve", from, to)
     .filter((line) => {
@@ -87,13 +87,13 @@ function note(
   if (text === undefined) return;
   const at = index.at(line);
   const before = groups.get(text.key);
-  // What goes on being told is the same trouble still.
+  // Repeated reports belong to the same error.
   groups.set(text.key, at);
   if (before !== undefined && at - before < together) return;
   const type = index.eventType(line) || typeOf(event);
   const target = index.actorOf(line);
   const source = index.source(line);
-  // A fact is about who tells it; an error of work is about who asked for it.
+  // An event is about its sender; an error of work is about the actor that invoked it.
   const about = source === undefined || type.startsWith("xstate.") ? target : source;
   found.push({
     position: line + 1,
@@ -122,7 +122,7 @@ function textOf(
   return refusalText(index, answers, line, facts);
 }
 
-/** From outside, and no state took it: whoever asked hears nothing. Commands without an id ask for no answer. */
+/** Text for a command from outside that no state accepted, so that it gets no answer. Commands without an id expect none. */
 function refusalText(
   index: TimelineIndex,
   answers: Answers,
@@ -142,7 +142,7 @@ function refusalText(
   return { line: `${index.eventType(line)} had no effect: ${why}`, key: requestId };
 }
 
-/** A failure is known by its words; being cancelled was somebody's wish. */
+/** Text of a failure, which is also its key; cancelled work is not a failure. */
 function failureText(
   index: TimelineIndex,
   line: number,

@@ -41,7 +41,7 @@ export function followRecording(
   };
 }
 
-/** Transitions of one actor in one look; of more, the last are told. */
+/** Transitions of one actor per call; of more, the last are kept. */
 const mostTaken = 5000;
 
 type Moved = Growth["moved"][number];

@@ -45,7 +45,7 @@ export class GrowingRecording {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Reads what is there; `onProgress` is told the part of the file, 0 to 1. */
+  /** Reads what is there; `onProgress` receives the part of the file, 0 to 1. */
   async readAll(onProgress?: (part: number) => void): Promise<void> {
     const size = await this.file.size();
     const { columns } = this.index;
@@ -120,7 +120,7 @@ export class GrowingRecording {
       await file.close();
       throw error;
     });
-    // In one breath: who looks up where a line is, reads it from the file that goes with that.
+    // Without a pause in between: offsets and file must belong together.
     this.index.columns.moveTo(moved.index.columns);
     this.#reader = moved.reader;
     const before = this.file;
@@ -179,6 +179,6 @@ async function begunLine(
 
 /** Until the next look, or until there is a reason to look at once. */
 async function pause(signal: AbortSignal): Promise<void> {
-  // What cuts it short is seen by who waits.
+  // The caller checks the signal itself.
   await later(everyMs, undefined, { signal }).catch(() => {});
 }

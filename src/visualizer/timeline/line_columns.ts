@@ -2,6 +2,7 @@
  * Columns of numbers that hold the facts of each line: 33 bytes per line, and nothing for the garbage collector to
  * visit.
  */
+import { grown } from "./string_interner.ts";
 
 /**
  * Kind of a line, in the lowest two bits of `kinds`. The next two bits hold the status of a snapshot, those above
@@ -52,7 +53,7 @@ export class LineColumns {
     return line;
   }
 
-  /** True where this begins with all lines of the other, and tells the same of them; contexts may have been dropped. */
+  /** True if this begins with all lines of the other, with equal facts; contexts may have been removed. */
   isLike(other: LineColumns): boolean {
     for (let line = 0; line < other.length; line++) {
       const isSame = line < this.length && this.times[line] === other.times[line] &&
@@ -83,10 +84,3 @@ export class LineColumns {
 }
 
 const first = 16 * 1024;
-
-type Column = Float64Array | Uint8Array | Uint32Array | Int32Array;
-
-function grown<List extends Column>(old: List, larger: List): List {
-  larger.set(old);
-  return larger;
-}

@@ -41,7 +41,7 @@ export async function openTimeline(
   path: string,
   { ended, onProgress, now = Date.now }: OpenOptions = {},
 ): Promise<Timeline> {
-  // How it ended is for others to tell; that it did is all that counts here.
+  // Only the end counts here; errors are reported elsewhere.
   const over = ended?.then(() => {}, () => {});
   const recording = await openGrowingRecording(path, over);
   try {

@@ -81,14 +81,14 @@ const numbered = new Set<string | undefined>(["test", "agent_run", "call"]);
 /** Characters. */
 export const nameLength = 120;
 
-/** True for the event that tells an actor of this machine what it is about. */
+/** True for the event whose input names the work of an actor of this machine. */
 export const isWorkNameEvent = (type: string, machine: string | undefined): boolean =>
   type === "xstate.init" && numbered.has(machine);
 
 /** True for events that hold a verdict: `test.finished`, `agent_run.finished`. */
 export const isVerdictEvent = (type: string): boolean => type.endsWith(".finished");
 
-/** The name of the test that is run, or the tool that is called; undefined where the event tells none. */
+/** The name of the test that is run, or the tool that is called; undefined if the event has none. */
 function workName(event: unknown): string | undefined {
   const input = member(expandTruncated(event), "input");
   const test = member(member(input, "planned"), "test");
@@ -97,7 +97,7 @@ function workName(event: unknown): string | undefined {
   return typeof name === "string" ? cutToColumns(plainLine(name), nameLength) : undefined;
 }
 
-/** The verdict that it tells of is a failure. */
+/** Whether the event has a verdict that is a failure. */
 const isFailedVerdict = (event: unknown): boolean => failedVerdict(expandTruncated(event)) !== undefined;
 
 const member = (value: unknown, key: string): unknown => isObject(value) ? value[key] : undefined;

@@ -1,4 +1,4 @@
-/** The index of a recording, as it is filled: line by line, by who reads the file. */
+/** The index of a recording, filled line by line by the reader of the file. */
 import {
   type ActorStatus,
   actorStatuses,
@@ -89,9 +89,9 @@ export class RecordingIndex implements TimelineIndex {
     if (id !== -1) actor.id = this.words.text(id);
     const told = { machine: this.#word(machine), slot: this.#word(slot) };
     const isOld = this.header.format === firstFormat;
-    Object.assign(actor, isOld ? { ...told, ...guessWorkName(actor.id, parent !== -1) } : told);
+    Object.assign(actor, isOld ? { ...told, ...guessMachine(actor.id, parent !== -1) } : told);
     const older = this.#byName[parent];
-    // Nobody is started by who comes later: what says so is wrong, and could lead round in a circle.
+    // A parent is older than its children: other lines are wrong, and could make a circle.
     if (older === undefined || older.number >= actor.number || actor.parent !== undefined) return;
     actor.parent = older;
     older.children.push(actor);
@@ -223,13 +223,13 @@ export class RecordingIndex implements TimelineIndex {
 const isListOfTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === "string");
 
-/** Format 1 of recordings did not say which machine an actor follows: its name tells. */
+/** Guesses the machine of an actor from its name, since format 1 of recordings does not have it. */
 const firstFormat = "pth-recording/1";
 
 /** The machine or slot of an actor whose name is one that PTH gives: `test-12`, `0.connection.connecting`. */
-function guessWorkName(id: string, hasParent: boolean): { machine?: string; slot?: string } {
+function guessMachine(id: string, hasParent: boolean): { machine?: string; slot?: string } {
   if (!hasParent) return { machine: "harness" };
-  // Work is called after the state that invoked it; which of its slots that is, nothing tells.
+  // Work has the name of the state that invoked it; its slot is unknown.
   if (/^\d+\./.test(id)) return { slot: id };
   const machine = id.replace(/-.*$/s, "");
   return findMachine(machine) === undefined ? {} : { machine };

@@ -50,7 +50,7 @@ export function scanLine(
     return parseLine(index, bytes, start, end, offset);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // Told by who reads, with the number of the line.
+    // The reader reports it with the number of the line.
     return "broken";
   }
 }
@@ -113,7 +113,7 @@ function scanSnapshot(index: RecordingIndex): boolean {
     transitions = index.takenOf(cursor.bytes, cursor.from, cursor.to);
   }
   if (cursor.over(error) && !cursor.value()) return false;
-  const kept = whatIsKept();
+  const kept = contextKind();
   if (kept === undefined) return false;
   index.addSnapshot(place, { actor, value: state, taken: transitions, status: now, context: kept });
   return true;
@@ -140,7 +140,7 @@ function nextStatus(): ActorStatus | undefined {
 }
 
 /** State of the context in the line; undefined if something else stands there. */
-function whatIsKept(): "written" | "thinned" | "same" | undefined {
+function contextKind(): "written" | "thinned" | "same" | undefined {
   if (cursor.at === cursor.end - 1) return "same";
   if (cursor.over(context)) return "written";
   return cursor.over(thinned) && cursor.at === cursor.end ? "thinned" : undefined;

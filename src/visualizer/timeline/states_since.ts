@@ -48,7 +48,7 @@ export function statesSince(
 const beganWith = (index: TimelineIndex, actor: IndexedActor, first: number): boolean =>
   actor.heard.length > 0 && actor.heard[0]! < first && index.eventType(actor.heard[0]!) === "xstate.init";
 
-/** The way back through an actor's snapshots, which may be hundreds of thousands; what they tell is a few things. */
+/** Walks back through an actor's snapshots. There may be hundreds of thousands of few different states, so results are cached. */
 class Way {
   readonly #index: TimelineIndex;
   readonly #machine: AnyStateMachine;
@@ -119,7 +119,7 @@ export function timersOf(
   return timers.sort((a, b) => (a.leftMs ?? Number.MAX_VALUE) - (b.leftMs ?? Number.MAX_VALUE));
 }
 
-/** A delay is a number, or the name of one; or it is computed from the context, which a recording may have abridged. */
+/** A delay is a number, or the name of one; or it is computed from the context, which may be truncated in a recording. */
 function delayMs(machine: AnyStateMachine, delay: unknown, context: unknown): number | undefined {
   const named = typeof delay === "string"
     ? machine.implementations.delays[delay] as unknown ?? Number(delay)
@@ -129,7 +129,7 @@ function delayMs(machine: AnyStateMachine, delay: unknown, context: unknown): nu
   try {
     return finite(named({ context }));
   } catch (error) {
-    // What it asks for was abridged, or comes with an event.
+    // The value that it needs was truncated, or comes with an event.
     if (error instanceof TypeError) return undefined;
     throw error;
   }

@@ -83,7 +83,10 @@ function hashOf(bytes: Uint8Array, start: number, end: number): number {
   return hash ^ (hash >>> 15);
 }
 
-function grown<List extends Uint8Array | Int32Array | Uint32Array>(old: List, larger: List): List {
+type Column = Float64Array | Uint8Array | Uint32Array | Int32Array;
+
+/** Copies a column into a larger one, which it returns. */
+export function grown<List extends Column>(old: List, larger: List): List {
   larger.set(old);
   return larger;
 }

@@ -38,10 +38,10 @@ export interface TimelineSituation {
 export function summarizeSituation(situation: TimelineSituation): string {
   const { row, machine } = situation;
   if (row.slot !== undefined && row.machine === undefined) return summarizeWork(situation);
-  if (row.endedAt !== undefined) return sentences(ending(situation), why(situation));
+  if (row.endedAt !== undefined) return sentences(ending(situation), contextReason(situation));
   return sentences(
     whereabouts(situation),
-    justHeard(situation) ?? why(situation) ?? heardTrouble(situation),
+    justHeard(situation) ?? contextReason(situation) ?? heardTrouble(situation),
     troubleBelow(situation),
     workBelow(situation),
     machine === undefined ? undefined : onTimers(situation),
@@ -138,7 +138,7 @@ const isFirstOfRegion = (node: AnyStateNode): boolean =>
  * Reason in the machine's context: a loss, a verdict or an error. The error of an actor that is well again is old
  * and left out.
  */
-function why({ row, context }: TimelineSituation): string | undefined {
+function contextReason({ row, context }: TimelineSituation): string | undefined {
   const lost = isObject(context) ? lossText(context["loss"]) : undefined;
   if (lost !== undefined) return `The server was lost: ${brief(lost)}`;
   const verdict = failedVerdict(context);

@@ -24,7 +24,7 @@ export interface Timeline {
   /** Actors that live at the position, and those that ended recently; parents before children. */
   actors(position: number, which?: EndedActors): Promise<ActorRow[]>;
   /**
-   * `ms`: when, in the silence after the position: ages and timers are told for then.
+   * `ms`: time of a moment after the position without events: ages and timers are computed for it.
    * @throws {PthError} `TARGET_NOT_FOUND` for an actor that there is not yet
    */
   actor(actor: string, position: number, ms?: number): Promise<ActorDetail>;
@@ -124,7 +124,7 @@ export interface ActorRow extends ActorName {
 }
 
 export interface ActorDetail extends ActorRow {
-  /** Undefined where it was thinned away: then `contextAt` is absent, too. */
+  /** Undefined if compaction removed it: then `contextAt` is absent, too. */
   context?: unknown;
   /** When that context was written down. */
   contextAt?: number;

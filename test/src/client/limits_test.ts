@@ -6,8 +6,8 @@ import { buildOutcome, contentProblems } from "../../../src/client/outcome.ts";
 import { serveOnLoopback } from "../../../src/platform/http_server.ts";
 
 t.test("a message is measured before it is parsed: levels, members, and nothing within texts", (t) => {
-  t.match(jsonExcess("[".repeat(5_000_000)), "over 500 levels");
-  t.match(jsonExcess(`${'{"a":'.repeat(600)}1${"}".repeat(600)}`), "over 500 levels");
+  t.match(jsonExcess("[".repeat(5_000_000)), "over 500 nested levels");
+  t.match(jsonExcess(`${'{"a":'.repeat(600)}1${"}".repeat(600)}`), "over 500 nested levels");
   t.match(jsonExcess(`[${"1,".repeat(1_000_001)}1]`), "over 1,000,000 members");
   t.equal(
     jsonExcess(JSON.stringify({ text: "[".repeat(10_000), end: ["\\", '"', '\\"['.repeat(900)] })),

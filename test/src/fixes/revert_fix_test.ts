@@ -78,7 +78,7 @@ t.test("only the session's own commits can be reverted, and only once", async (t
     t.equal((await rejection(revertFix(branch, name))).code, "NO_SUCH_COMMIT", name);
   }
   await revertFix(branch, "HEAD");
-  t.match((await rejection(revertFix(branch, fix.commit))).message, /gone already/);
+  t.match((await rejection(revertFix(branch, fix.commit))).message, /already undone/);
 });
 
 t.test("hooks and signing do not stop a revert", async (t) => {

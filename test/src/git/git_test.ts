@@ -18,7 +18,7 @@ t.test("output that was cut is an error, unless less was asked for", (t) => {
   const cut = { stdout: "the end", truncated: true };
   t.throws(() => whole(["ls-files"], cut, {}), {
     code: "GIT_FAILED",
-    message: /ls-files says: it is longer/,
+    message: /output of git ls-files: it is longer/,
   });
   t.equal(whole(["log"], cut, { maxBytes: 7 }), "the end");
   t.equal(whole(["log"], { stdout: "all", truncated: false }, {}), "all");

@@ -64,7 +64,7 @@ t.test("a disk that is full is told once, and nothing is written from then on", 
   file.write("two\n");
   file.flush();
   file.close();
-  t.match(failures, [{ code: "DISK_FULL", message: /^Cannot go on writing \/dev\/full: / }]);
+  t.match(failures, [{ code: "DISK_FULL", message: /^Cannot continue writing \/dev\/full: / }]);
   t.equal(failures.length, 1);
 });
 

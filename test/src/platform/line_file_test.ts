@@ -36,6 +36,6 @@ t.test("a disk that is full is told once and stops nothing", {
   t.equal(lines.length, 1);
   t.match(JSON.parse(lines[0]!), {
     level: "error",
-    message: /^Cannot go on writing \/dev\/full: .*(ENOSPC|no space left)/i,
+    message: /^Cannot continue writing \/dev\/full: .*(ENOSPC|no space left)/i,
   });
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import t, { type Test } from "tap";
-import { joinStreams } from "../../../src/platform/streams.ts";
+import { joinStreams, takeNumberLine } from "../../../src/platform/streams.ts";
 
 /** Two ends of a connection. */
 async function pair(t: Test): Promise<[Socket, Socket]> {
@@ -51,4 +51,17 @@ t.test("a side that breaks takes the other with it", async (t) => {
   one.destroy();
   await gone;
   t.ok(other.destroyed);
+});
+
+t.test("a number's line is taken off a stream, and all behind it stays", async (t) => {
+  const stream = new PassThrough();
+  const taken = takeNumberLine(stream);
+  stream.write("12");
+  stream.write("34\nrest");
+  t.equal(await taken, 1234);
+  stream.end();
+  t.equal((await stream.toArray()).join(""), "rest");
+  const empty = new PassThrough();
+  empty.end("12");
+  t.equal(await takeNumberLine(empty), undefined, "a line that has no end is none");
 });

@@ -259,7 +259,7 @@ t.test("a register that names a folder not ours removes nothing", async (t) => {
   const source = await prepare({ command: ["x"] }, { sessionId: "dead9" });
   await source.register.willCreate({ kind: "scratch", name: folder });
   await kill(source.register.path);
-  t.match((await clean({ runtimes: [] })).failed, [{ name: folder, reason: /not named like/ }]);
+  t.match((await clean({ runtimes: [] })).failed, [{ name: folder, reason: /name is not that of/ }]);
   t.equal(await textOf(folder, "precious.txt"), "p");
 });
 

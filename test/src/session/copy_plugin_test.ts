@@ -84,9 +84,9 @@ t.test("what cannot be tested is refused with a reason and a way on", async (t) 
     ["https://example.com/a/b.git", "TARGET_NOT_FOUND", /does not download/, /Clone it/],
     [homedir(), "INVALID_INPUT", /home or root folder/, /own folder/],
     ["/", "INVALID_INPUT", /home or root folder/, /own folder/],
-    ["npm:", "INVALID_INPUT", /no package name/, /npm:<package>/],
-    ["npm:../evil", "INVALID_INPUT", /no package name/, /npm:<package>/],
-    ["npm:ok@file:/etc", "INVALID_INPUT", /no version/, /npm:<package>@<version>/],
+    ["npm:", "INVALID_INPUT", /not a package name/, /npm:<package>/],
+    ["npm:../evil", "INVALID_INPUT", /not a package name/, /npm:<package>/],
+    ["npm:ok@file:/etc", "INVALID_INPUT", /not a version/, /npm:<package>@<version>/],
     ["  ", "INVALID_INPUT", /neither a target nor a command/, /npm:/],
   ];
   for (const [target, code, message, next] of cases) {

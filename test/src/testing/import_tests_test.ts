@@ -52,7 +52,7 @@ t.test("mcp-server-tester: calls, scenarios and prompts", (t) => {
   t.same(places(imported.lost), [
     "2:3 tools.expected_tool_list: keep the list of tools as a contract",
     "7:57 tools.tests[0].expect.result.schema: no assertion compares an answer with a schema of the test's own",
-    "21:3 evals.models: whoever drives the prompt chooses",
+    "21:3 evals.models: the driver of the prompt chooses",
     "29:57 evals.tests[0].response_scorers[1].threshold: an item of a checklist holds or does not",
   ]);
   const [adds, refuses, sums, request] = written(imported);

@@ -34,7 +34,7 @@ function collect(site: CoverageSite): Collecting {
   const flags = `--coverage\\ ${site.folder}/agent.o`;
   return {
     serverVariables: () => ({}),
-    // Everything is made anew (B), by compilers that count; whatever flags the makefile has stay.
+    // Everything is built again (-B), by compilers that count; the makefile's own flags stay.
     buildVariables: { MAKEFLAGS: `B -- CC=gcc\\ ${flags} CXX=g++\\ ${flags}` },
     // Folders say what ran; the answer says no more than that it was written.
     take: () => {},
@@ -42,7 +42,10 @@ function collect(site: CoverageSite): Collecting {
   };
 }
 
-/** One line for each object of each stretch: the stretch's number, and gcov's report. Notes lie beside the object. */
+/**
+ * Prints one line for each object of each stretch: the stretch's number, and gcov's report. Notes lie next to the
+ * object.
+ */
 const script = `for stretch in *; do
   find "$stretch" -name '*.gcda' | while read -r data; do
     object="/\${data#*/}"
@@ -101,7 +104,7 @@ const filesOf = ({ plugin }: CoverageSite, report: GcovReport): FileCoverage[] =
     }];
   });
 
-/** The same object's counts of two stretches: functions and branches are told in one order. */
+/** Adds counts of the same object in two stretches: functions and branches are in the same order. */
 function sum(before: FileCoverage | undefined, now: FileCoverage): FileCoverage {
   if (before === undefined) return now;
   const lines = { ...before.lines };

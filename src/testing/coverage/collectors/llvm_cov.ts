@@ -7,7 +7,10 @@ import { placeFiles } from "../place_files.ts";
 import { lineRanges } from "../line_ranges.ts";
 import { type LcovFile, provideTools, readLcov } from "../rust/provide_tools.ts";
 
-/** llvm-cov's own words (`export --format=text`); a region is first line, column, last line, column, …, number of its file. */
+/**
+ * llvm-cov's own words (`export --format=text`); a region is first line, column, last line, column, …, number of its
+ * file.
+ */
 interface Exported {
   data: { functions: { filenames: string[]; regions: number[][] }[] }[];
 }
@@ -24,7 +27,7 @@ export default defineCollector({
     const { folder, variables } = await provideTools(site);
     return {
       serverVariables: () => ({ LLVM_PROFILE_FILE: `${inside}/profraw/%p-%m%c.profraw` }),
-      // Programs that run while others are built count, too, and are nobody's tests.
+      // Programs that run while others are built count, too, and belong to no test.
       buildVariables: { ...variables, LLVM_PROFILE_FILE: `${inside}/build/%p-%m.profraw` },
       take: () => {},
       ended: keepCounters,

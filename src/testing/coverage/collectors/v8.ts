@@ -59,7 +59,7 @@ function collect(site: CoverageSite, isDeno: boolean): Collecting {
         if (script.source !== undefined) known.script = script;
         known.merged.push({ scriptId: script.scriptId, url: script.url, functions: script.functions });
         totals.set(script.url, known);
-        // Functions that did not run stay: those that are told stand within code that did.
+        // Functions that did not run stay: those that are reported lie within code that ran.
         const ran = script.functions.some(({ ranges }) => ranges.some(({ count }) => count > 0));
         if (label !== undefined && ran) stretches.push({ label, script });
       }

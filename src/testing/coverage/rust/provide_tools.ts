@@ -68,7 +68,7 @@ function variables(runtime: string): Record<string, string> {
 export interface LcovFile {
   /** Hits by line. */
   lines: Map<number, number>;
-  /** Hits by first line: a function that is compiled for several types is told several times. */
+  /** Hits by first line: a function that is compiled for several types is reported several times. */
   functions: Map<number, number>;
 }
 

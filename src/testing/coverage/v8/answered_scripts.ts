@@ -1,4 +1,4 @@
-/** Reads what an answer says of scripts, checked: whatever runs in the plugin's processes may answer in the agent's place. */
+/** Reads and validates an answer about scripts: any code in the plugin's processes may answer in the agent's place. */
 import { fileURLToPath } from "node:url";
 import type { V8Function, V8Range } from "./script_layout.ts";
 import { posix } from "node:path";
@@ -52,7 +52,7 @@ function rangeOf(told: unknown): V8Range {
   return { startOffset: startOffset!, endOffset: endOffset!, count: count! };
 }
 
-/** Each range lies in those before it, or behind them: whatever works on them takes that for granted. */
+/** Checks that each range lies within those before it, or behind them, as all later steps require. */
 function requireNested(ranges: readonly V8Range[]): void {
   const open: V8Range[] = [];
   let before = -1;

@@ -87,7 +87,7 @@ async function sourceMapOf(
   return await withContents(map, path, read);
 }
 
-/** With the text of each source: one that a map leaves out is looked for on the host, by whatever name the map gives it. */
+/** Adds the text of each source: one that a map leaves out is read on the host, under the name that the map gives it. */
 async function withContents(map: EncodedSourceMap, path: string, read: ReadText): Promise<EncodedSourceMap> {
   const { resolvedSources } = new TraceMap(map);
   const given: readonly unknown[] = Array.isArray(map.sourcesContent) ? map.sourcesContent : [];

@@ -1,4 +1,4 @@
-/** Values that a JSON Schema allows, as far as its keywords can be followed; whoever uses one verifies it. */
+/** Values that a JSON Schema allows, as far as its keywords can be followed; callers validate each of them. */
 import fc from "fast-check";
 import { flattenSchema, schemaBranches } from "../../json_schema/flatten_schema.ts";
 import { samplePart } from "../../json_schema/sample_value.ts";

@@ -1,4 +1,4 @@
-/** No answer in time and no sign of life for the call. One that tells its progress is slow, not stuck. */
+/** Finds calls without an answer or a sign of life in time. A call that reports progress is slow, not stuck. */
 import { defineOracle } from "../oracle.ts";
 
 export default defineOracle({

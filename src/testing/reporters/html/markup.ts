@@ -54,7 +54,7 @@ const wholePage = 1_200_000;
 export const roomFor = (tests: number): number =>
   Math.max(200, Math.min(8000, Math.floor(wholePage / Math.max(1, tests) / 4)));
 
-/** The beginning, or the end where that tells more, and how much is missing. */
+/** Keeps the beginning, or the end where that says more, and states how much is missing. */
 export function shortenedText(text: string, room: number, keep: "beginning" | "end" = "beginning"): string {
   if (text.length <= room) return text;
   const missing = `… ${(text.length - room).toLocaleString("en-US")} more characters`;

@@ -75,7 +75,7 @@ export const reportScript = `
       apply();
     }
   });
-  // A browser keeps what was typed when a page is loaded anew.
+  // A browser keeps typed text when a page is loaded again.
   apply();
 })();
 `;

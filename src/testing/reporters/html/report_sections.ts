@@ -1,4 +1,7 @@
-/** Sections of the HTML report besides tests and coverage: findings, contract, performance, times, matrix, impact, tokens. */
+/**
+ * Sections of the HTML report besides tests and coverage: findings, contract, performance, times, matrix, impact,
+ * tokens.
+ */
 import { count, groupBy } from "../../../core/values.ts";
 import type {
   Report,

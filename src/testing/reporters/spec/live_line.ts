@@ -1,4 +1,4 @@
-/** One line at the end of a terminal that tells what is going on right now; nothing of it in a pipe or file. */
+/** Shows current activity on the last line of a terminal; writes nothing to a pipe or file. */
 import type { ReporterOutput } from "../../reporter.ts";
 import { columnWidth, cutToColumns } from "../../../core/columns.ts";
 

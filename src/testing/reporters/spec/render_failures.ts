@@ -25,7 +25,7 @@ function renderFailure(number: number, result: TestResult, style: TerminalStyle)
   return `\n${style.bold(head)}\n${sections.join("\n")}\n`;
 }
 
-/** Expected and actual, unless the message tells them already. */
+/** Shows expected and actual, unless the message contains them. */
 function comparison(result: TestResult, message: string, style: TerminalStyle): string[] {
   const expected = result.expected === undefined ? undefined : stripEscapes(showValue(result.expected));
   const actual = result.actual === undefined ? undefined : stripEscapes(showValue(result.actual));

@@ -17,7 +17,7 @@ interface Running {
   since: number;
 }
 
-/** Follows a run. In a terminal the last line moves; elsewhere each step is told when it starts and when it ends. */
+/** Follows a run. In a terminal the last line moves; elsewhere each step is reported when it starts and when it ends. */
 export function createProgress(
   output: ReporterOutput,
   now: () => number = () => performance.now(),
@@ -56,7 +56,7 @@ export function createProgress(
         say([`${style.yellow("!")} ${first!.trimStart()}`, ...rest].join("\n"));
       },
       "step.started": ({ phase, message }) => {
-        // The tests' own facts tell more.
+        // The events of the tests themselves say more.
         if (phase === "suite") return;
         running.push({ phase, message: plainLine(message), since: now() });
         if (!output.isTerminal) step("·", phase, plainLine(message));

@@ -5,14 +5,14 @@ import { useSignal } from "@preact/signals";
 import { machineFile } from "../api.ts";
 import { openMachine } from "../navigate.ts";
 import { type Highlight, inSession } from "../state.ts";
-import type { ChartRequest } from "./chart_request.ts";
+import type { ChartDrawing } from "./chart_drawing.ts";
 import { highlightedIds, savePng } from "./save_png.ts";
 import type { MountedPicture } from "./mount_picture.ts";
 import { zoomIn, zoomOut, zoomToFull } from "./chart_viewport.ts";
 import { foldedStates, followsActiveStates, isWide } from "./shown_chart.ts";
 
 interface ToolbarProps {
-  drawing: ChartRequest;
+  drawing: ChartDrawing;
   lit: Highlight | undefined;
   scale: number;
   picture(): MountedPicture | undefined;
@@ -81,8 +81,8 @@ function Tool({ name, does, act }: { name: string; does: string; act(): void }) 
   return <button type="button" title={does} aria-label={does} onClick={act}>{name}</button>;
 }
 
-/** Links that save the chart: pictures as it is lit, texts as the machine is. */
-function Files({ drawing, lit }: { drawing: ChartRequest; lit: Highlight | undefined }) {
+/** Links that save the chart: pictures with the current highlight, texts without it. */
+function Files({ drawing, lit }: { drawing: ChartDrawing; lit: Highlight | undefined }) {
   const failed = useSignal("");
   const svg = machineFile(drawing.machine, "svg", highlightedIds(drawing, lit));
   const png = () => {

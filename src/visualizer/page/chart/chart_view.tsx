@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
-/** The Chart tab: the selected actor's machine, lit where it is; without a session all machines to choose from. */
+/** The Chart tab: the selected actor's machine with its active states; without a session, all machines. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import * as state from "../state.ts";
-import { type ChartRequest, drawingOf } from "./chart_request.ts";
+import { type ChartDrawing, drawingOf } from "./chart_drawing.ts";
 import { Gallery } from "./gallery.tsx";
 import { Picture } from "./picture.tsx";
 import { toApiFailure } from "../api.ts";
@@ -25,7 +25,7 @@ export function ChartView() {
 }
 
 function MachineChart({ machine, collapsed }: { machine: string; collapsed: readonly string[] }) {
-  const drawing = useSignal<ChartRequest | undefined>(undefined);
+  const drawing = useSignal<ChartDrawing | undefined>(undefined);
   const failure = useSignal<state.Failure | undefined>(undefined);
   const again = useSignal(0);
   useEffect(() => {

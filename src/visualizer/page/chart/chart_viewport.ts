@@ -7,7 +7,7 @@ import { panBy, type Viewport, zoomAt } from "./viewport.ts";
 /** The frame as what is done to it sees it. */
 export interface ChartViewport {
   view(): Viewport;
-  /** A person moved it: from now on it is not fitted anew when the window changes. */
+  /** Moves the picture for the user: from now on it is not fitted again when the window changes. */
   move(view: Viewport): void;
   picture(): Size;
   size(): Size;
@@ -26,7 +26,7 @@ const arrows: Record<string, ChartPoint> = {
   ArrowDown: { x: 0, y: -step },
 };
 
-export const viewportCenter = ({ width, height }: Size): ChartPoint => ({ x: width / 2, y: height / 2 });
+const viewportCenter = ({ width, height }: Size): ChartPoint => ({ x: width / 2, y: height / 2 });
 
 export const zoomIn = (frame: ChartViewport): void =>
   frame.move(zoomAt(frame.view(), zoomStep, viewportCenter(frame.size())));

@@ -5,7 +5,7 @@ import type { MachineEntry } from "../../server/api.ts";
 import { api } from "../api.ts";
 import { openMachine } from "../navigate.ts";
 import * as state from "../state.ts";
-import { parseSvg } from "./chart_request.ts";
+import { parseSvg } from "./chart_drawing.ts";
 
 export function Gallery() {
   const failure = state.loadFailures.value.machines;

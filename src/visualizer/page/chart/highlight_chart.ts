@@ -34,7 +34,7 @@ export function chartParts(svg: Element): ChartParts {
 /** A line names all of its transitions. */
 export const transitionIds = (text: string): string[] => text.split(" ").filter((id) => id !== "");
 
-/** Makes exactly these the lit ones. What is lit already is not touched. */
+/** Highlights exactly these. What is highlighted already is not touched. */
 export function highlight(parts: ChartParts, lights: Highlights): void {
   const active = new Set(lights.active);
   for (const [id, element] of parts.states) element.classList.toggle("active", active.has(id));
@@ -43,7 +43,7 @@ export function highlight(parts: ChartParts, lights: Highlights): void {
   toggle(parts, "taken", new Set(lights.taken));
 }
 
-/** A line is lit when one of its transitions is; it then lies on top of those that share its way. */
+/** Highlights an edge with any of its transitions, and draws it above edges that share its route. */
 function toggle(parts: ChartParts, name: string, lit: ReadonlySet<string>): void {
   const on = new Set<Element>();
   for (const id of lit) for (const element of parts.transitions.get(id) ?? []) on.add(element);
@@ -54,7 +54,7 @@ function toggle(parts: ChartParts, name: string, lit: ReadonlySet<string>): void
 }
 
 /** Draws an edge after all others, but before the labels of edges. */
-export function raiseEdge(element: Element): void {
+function raiseEdge(element: Element): void {
   if (!element.hasAttribute("data-edge")) return;
   let next = element.nextElementSibling;
   while (next?.hasAttribute("data-edge")) next = next.nextElementSibling;

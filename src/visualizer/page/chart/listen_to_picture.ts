@@ -88,7 +88,7 @@ export function makeReachable(parts: ChartParts): void {
   }
 }
 
-/** For who hears the picture; the Tab key stops at the innermost active state, or at the first. */
+/** Names states for screen readers; the Tab key stops at the innermost active state, or at the first. */
 export function nameStates(parts: ChartParts, active: ReadonlySet<string>): void {
   const stop = innermostStates([...active])[0] ?? parts.states.keys().next().value;
   for (const [id, element] of parts.states) {

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
-/** A chart's picture in the page: put in once, then moved, lit and asked what is pointed at. */
+/** Mounts a chart's picture in the page once, and moves and highlights it. */
 import type { Box } from "../../chart/chart.ts";
 import type { Highlight } from "../state.ts";
-import { type ChartRequest, parseSvg } from "./chart_request.ts";
+import { type ChartDrawing, parseSvg } from "./chart_drawing.ts";
 import { highlightedStates, innermostStates, shownStates } from "./find_state.ts";
 import { chartParts, flashTransitions, highlight, type Pointed } from "./highlight_chart.ts";
 import { listenToPicture, makeReachable, nameStates } from "./listen_to_picture.ts";
@@ -10,7 +10,7 @@ import type { ChartViewport } from "./chart_viewport.ts";
 import { boundingBox, fitAll, fitBox, fitReadable, fitWidth, revealBox, type Viewport } from "./viewport.ts";
 
 export interface PictureListener {
-  /** A click or Enter on a state; undefined beside all of them. */
+  /** A click or Enter on a state; undefined for a click outside of them. */
   chosen(state: string | undefined): void;
   pointed(at: Pointed | undefined): void;
   zoomed(scale: number): void;
@@ -36,7 +36,7 @@ const readable = 0.6;
 /** @throws {Error} where the text is no SVG */
 export function mountPicture(
   element: HTMLElement,
-  drawing: ChartRequest,
+  drawing: ChartDrawing,
   told: PictureListener,
 ): MountedPicture {
   const svg = parseSvg(drawing.svg);

@@ -4,17 +4,17 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Highlight } from "../state.ts";
 import { ChartToolbar } from "./chart_toolbar.tsx";
-import type { ChartRequest } from "./chart_request.ts";
+import type { ChartDrawing } from "./chart_drawing.ts";
 import { type MountedPicture, mountPicture } from "./mount_picture.ts";
 import { PointedLine } from "./pointed_line.tsx";
 import { followsActiveStates, isWide } from "./shown_chart.ts";
 import type { Pointed } from "./highlight_chart.ts";
 import { StateCard } from "./state_card.tsx";
 
-export function Picture({ drawing, lit }: { drawing: ChartRequest; lit: Highlight | undefined }) {
+export function Picture({ drawing, lit }: { drawing: ChartDrawing; lit: Highlight | undefined }) {
   const frame = useRef<HTMLDivElement>(null);
   const mounted = useRef<MountedPicture | undefined>(undefined);
-  const before = useRef<ChartRequest | undefined>(undefined);
+  const before = useRef<ChartDrawing | undefined>(undefined);
   const chosen = useSignal<string | undefined>(undefined);
   const pointed = useSignal<Pointed | undefined>(undefined);
   const scale = useSignal(1);

@@ -21,7 +21,7 @@ export function PointedLine({ chart, lit, pointed }: PointedProps) {
   return <p class="chart-pointed" title={text}>{text}</p>;
 }
 
-/** `session is in open.environment.ready, …`; undefined where nothing is lit. */
+/** `session is in open.environment.ready, …`; undefined without a highlight. */
 function whereText(lit: Highlight | undefined): string | undefined {
   if (lit === undefined) return undefined;
   const states = innermostStates(highlightedStates(lit.machine, lit.value)).map(withoutMachine).join(", ");

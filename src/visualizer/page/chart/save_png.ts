@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** A chart as a PNG: the server's SVG with its style, drawn on a canvas at twice its size. */
 import type { Highlight } from "../state.ts";
-import type { ChartRequest } from "./chart_request.ts";
+import type { ChartDrawing } from "./chart_drawing.ts";
 import { highlightedStates, shownStates } from "./find_state.ts";
 
 const sharpness = 2;
@@ -9,7 +9,7 @@ const sharpness = 2;
 const largestSide = 16_000;
 
 /** Query parameters that make the server draw a picture as it is highlighted now. */
-export function highlightedIds(drawing: ChartRequest, lit: Highlight | undefined): Record<string, string> {
+export function highlightedIds(drawing: ChartDrawing, lit: Highlight | undefined): Record<string, string> {
   const list = (ids: readonly string[] | undefined) => ids?.join(",") ?? "";
   const active = lit === undefined ? [] : highlightedStates(lit.machine, lit.value);
   return {

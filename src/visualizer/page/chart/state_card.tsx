@@ -4,13 +4,13 @@ import { batch } from "@preact/signals";
 import type { ChartState } from "../../chart/chart.ts";
 import { selectActor, setFilter, showTab } from "../navigate.ts";
 import { type Highlight, inSession } from "../state.ts";
-import type { ChartRequest } from "./chart_request.ts";
+import type { ChartDrawing } from "./chart_drawing.ts";
 import { eventsOf, findState, highlightedStates, transitionsOf, withoutMachine } from "./find_state.ts";
 import { transitionText } from "./pointed_line.tsx";
 import { toggleFolded } from "./shown_chart.ts";
 
 interface CardProps {
-  drawing: ChartRequest;
+  drawing: ChartDrawing;
   lit: Highlight | undefined;
   state: string;
   /** Another state, or none. */

@@ -7,9 +7,9 @@ import {
   actorsById,
   closeDialog,
   currentSource,
-  eventDetail,
   type Failure,
   selectedActor,
+  selectedDetail,
 } from "../state.ts";
 
 type Answer = { sent: string } | { failure: Failure };
@@ -82,7 +82,7 @@ async function ask(source: string, actor: string, event: { type: string }): Prom
 
 /** Types of events that the actor's states have transitions for and that users may send. */
 function waitedFor(): string[] {
-  const all = eventDetail.value?.explanation.waitsFor.flatMap(({ events }) => events) ?? [];
+  const all = selectedDetail.value?.explanation.waitsFor.flatMap(({ events }) => events) ?? [];
   return [...new Set(all)].filter((type) => type !== "*" && !type.startsWith("xstate."));
 }
 

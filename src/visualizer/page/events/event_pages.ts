@@ -14,7 +14,7 @@ const pageOf = (index: number): number => Math.floor(Math.max(0, index) / pageSi
 export class EventPages {
   /** All that fit; undefined until the first answer. */
   readonly total = signal<number | undefined>(undefined);
-  /** Counts answers: who reads it is drawn anew. */
+  /** Counts answers: views that read it are drawn again. */
   readonly version = signal(0);
   readonly #ask: AskRows;
   readonly #pages = new Map<number, EventRow[]>();

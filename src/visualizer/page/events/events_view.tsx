@@ -45,7 +45,7 @@ const columnStyle = computed(() => ({
 }));
 
 export function EventsView() {
-  void eventPages.value?.version.value; // Drawn anew as pages come.
+  void eventPages.value?.version.value; // Drawn again as pages come.
   return (
     <div class="events" style={columnStyle.value}>
       <FilterBar total={total.value} />

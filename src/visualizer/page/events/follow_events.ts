@@ -17,7 +17,7 @@ import {
 } from "../state.ts";
 import { EventPages } from "./event_pages.ts";
 
-/** A filter that is as before is the same object: what hangs on it is not made anew. */
+/** The filter as text: an equal filter does not make new pages. */
 const settledFilter = computed(() => JSON.stringify(eventFilter.value));
 
 /** Undefined where there is no session. */

@@ -4,10 +4,10 @@ import { ProblemMessage } from "../parts/problem_message.tsx";
 import {
   actorsById,
   currentSource,
-  eventDetail,
   loadFailures,
   openDialog,
   selectedActor,
+  selectedDetail,
   selectedEvent,
 } from "../state.ts";
 import { EventPart } from "./event_part.tsx";
@@ -34,7 +34,7 @@ export function Inspector() {
 }
 
 function Selected() {
-  const shown = eventDetail.value?.actor === selectedActor.value ? eventDetail.value : undefined;
+  const shown = selectedDetail.value?.actor === selectedActor.value ? selectedDetail.value : undefined;
   return (
     <div class="inspector-body">
       {selectedEvent.value !== undefined && <EventPart position={selectedEvent.value} />}
@@ -48,7 +48,7 @@ function Selected() {
 
 function Head({ actor }: { actor: string }) {
   const row = actorsById.value.get(actor) ??
-    (eventDetail.value?.actor === actor ? eventDetail.value : undefined);
+    (selectedDetail.value?.actor === actor ? selectedDetail.value : undefined);
   if (row === undefined) {
     return (
       <div class="inspector-head">

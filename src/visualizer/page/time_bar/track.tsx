@@ -90,7 +90,7 @@ const barsWidth = 1000;
 const barsHeight = 100;
 
 /**
- * One bar for each bucket; the square root keeps few events in sight beside very many.
+ * One bar for each bucket; the square root keeps few events visible next to very many.
  *
  * @param share of the whole time that the buckets cover
  */

@@ -111,7 +111,7 @@ t.test("only ports that a visible process holds count: TCP, UDP, and sockets wit
 });
 
 t.test("an environment that cannot be looked at is an error, not one that lost everything", (t) => {
-  const message = "Cannot look at the environment: it cannot run a shell script any more";
+  const message = "Cannot inspect the environment: it cannot run a shell script any more";
   for (const text of ["", "== packages\nadduser 3\n"]) t.throws(() => parseFingerprint(text), { message });
   t.end();
 });
@@ -390,7 +390,7 @@ t.test("what could not be looked at is said", (t) => {
 
 t.test("a picture whose beginning is lost is an error: all packages would seem to be removed", (t) => {
   t.throws(() => parseFingerprint("== files\n== end\n"), {
-    message: "Cannot look at the environment: it holds too many files",
+    message: "Cannot inspect the environment: it holds too many files",
   });
   t.end();
 });

@@ -257,7 +257,7 @@ const mistakes: [what: string, text: string, ...problems: string[]][] = [
   [
     "a prompt that nothing judges",
     "name: a\nprompt: do it",
-    "2:9 prompt: expected a checklist or verify beside a prompt: nothing else would judge it",
+    "2:9 prompt: expected a checklist or verify with a prompt: nothing else would judge it",
   ],
   [
     "input beside steps",

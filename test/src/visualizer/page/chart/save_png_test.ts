@@ -1,6 +1,6 @@
 import t from "tap";
 import { chartStyle } from "../../../../../src/visualizer/chart/style.ts";
-import type { ChartRequest } from "../../../../../src/visualizer/page/chart/chart_request.ts";
+import type { ChartDrawing } from "../../../../../src/visualizer/page/chart/chart_drawing.ts";
 import { highlightedIds, inTheme } from "../../../../../src/visualizer/page/chart/save_png.ts";
 
 const box = { x: 0, y: 0, width: 1, height: 1 };
@@ -9,7 +9,7 @@ const drawing = {
   collapsed: ["pool.serving"],
   svg: "",
   laidOut: { states: { pool: box, "pool.serving": box } },
-} as unknown as ChartRequest;
+} as unknown as ChartDrawing;
 
 t.test("a saved picture is lit as the page's is, folds too", (t) => {
   const refusal = {

@@ -1,4 +1,4 @@
-/** Programs of `src/assets/` are read by nobody but their interpreters, elsewhere: here each is parsed once. */
+/** Parses shell scripts and the programs of `src/assets/`, which otherwise only their interpreters elsewhere would read. */
 import { join } from "node:path";
 import { runCommand } from "../../src/platform/process.ts";
 import { defineCheck } from "./check.ts";
@@ -15,10 +15,11 @@ const parsers: Readonly<Record<string, readonly [string, ...string[]]>> = {
 };
 
 export default defineCheck({
-  name: "programs of src/assets parse",
+  name: "shell scripts and programs of src/assets parse",
   async run({ root, paths }) {
-    const assets = paths.filter((path) => path.startsWith("src/assets/"));
-    const found = await Promise.all(assets.map((path) => problemOf(root, path)));
+    const scripts = paths.filter((path) => path.endsWith(".sh") && !path.startsWith("test/fixtures/"));
+    const programs = new Set([...scripts, ...paths.filter((path) => path.startsWith("src/assets/"))]);
+    const found = await Promise.all([...programs].map((path) => problemOf(root, path)));
     return found.filter((problem) => problem !== undefined);
   },
 });
@@ -26,7 +27,7 @@ export default defineCheck({
 async function problemOf(root: string, path: string): Promise<string | undefined> {
   const ending = path.slice(path.lastIndexOf(".") + 1);
   const parser = parsers[ending];
-  if (parser === undefined) return `${path}: name its parser in scripts/checks/parsed_assets.ts`;
+  if (parser === undefined) return `${path}: name its parser in scripts/checks/parsed_programs.ts`;
   try {
     const { code, stdout, stderr } = await runCommand([...parser, join(root, path)]);
     return code === 0 ? undefined : `${path}: ${parser[0]} exits with ${code}\n${stdout}${stderr}`.trim();

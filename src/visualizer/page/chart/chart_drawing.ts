@@ -3,7 +3,7 @@
 import type { LaidOutChart } from "../../chart/chart.ts";
 import { api } from "../api.ts";
 
-export interface ChartRequest {
+export interface ChartDrawing {
   machine: string;
   /** States that are drawn without their children. */
   collapsed: readonly string[];
@@ -12,21 +12,21 @@ export interface ChartRequest {
   svg: string;
 }
 
-const drawings = new Map<string, Promise<ChartRequest>>();
+const drawings = new Map<string, Promise<ChartDrawing>>();
 
 /** @throws {ApiFailure} */
-export function drawingOf(machine: string, collapsed: readonly string[] = []): Promise<ChartRequest> {
+export function drawingOf(machine: string, collapsed: readonly string[] = []): Promise<ChartDrawing> {
   const key = [machine, ...collapsed].join(" ");
   const known = drawings.get(key);
   if (known !== undefined) return known;
   const asked = ask(machine, collapsed);
   drawings.set(key, asked);
-  // One that failed is asked for again; whoever waits for this one is told.
+  // A failed request is repeated next time; its error goes to the caller.
   asked.catch(() => drawings.delete(key));
   return asked;
 }
 
-async function ask(machine: string, collapsed: readonly string[]): Promise<ChartRequest> {
+async function ask(machine: string, collapsed: readonly string[]): Promise<ChartDrawing> {
   const [laidOut, svg] = await Promise.all([
     api.machine(machine, collapsed),
     api.machineSvg(machine, collapsed),

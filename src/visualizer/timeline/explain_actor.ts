@@ -15,7 +15,7 @@ const lookedAt = 100;
 /** Pending actors for which the input is shown. */
 const introduced = 30;
 
-export async function explainEvent(
+export async function explainActor(
   index: TimelineIndex,
   answers: Answers,
   actor: IndexedActor,
@@ -50,7 +50,7 @@ async function pendingOf(
   const begun = children.slice(0, introduced).flatMap(({ actor }) => index.actor(actor)?.heard[0] ?? [])
     .filter((line) => index.eventType(line) === "xstate.init");
   const rows = await eventRows(index, answers, begun);
-  // That it is given who it works for goes without saying.
+  // The name of its own parent is not worth showing.
   const telling = rows.filter(({ gist }) => gist !== "" && gist !== parent.id);
   const given = new Map(telling.map(({ target, gist }) => [target.actor, gist]));
   return children.map(({ actor, id, slot, machine, startedAt }) => ({
@@ -98,7 +98,7 @@ function refusedBefore(
   const end = countBefore(actor.snapshots, position);
   for (let place = end - 1; place >= Math.max(0, end - lookedAt); place--) {
     const snapshot = actor.snapshots[place]!;
-    // What was refused before it moved was refused by other states; the last event tells how it got here.
+    // What was refused before it moved was refused by other states; the last event shows how it got here.
     if (snapshot < moved && place < end - 1) break;
     for (const guard of refusedAt(index, answers, machine, snapshot)) {
       if (!found.has(guard.transition)) found.set(guard.transition, guard);
