@@ -19,6 +19,7 @@ export type {
 } from "./iteration/iteration_setup.ts";
 
 const testing = iterationSetup.createStateConfig({
+  entry: { type: "tellPhase", params: { phase: "testing" } },
   invoke: {
     src: "test",
     input: ({ context: { run, turn } }) => ({ number: turn!.number, phase: "testing", run }),
@@ -38,6 +39,7 @@ const judging = iterationSetup.createStateConfig({
 });
 
 const diagnosing = iterationSetup.createStateConfig({
+  entry: { type: "tellPhase", params: { phase: "diagnosing" } },
   invoke: {
     src: "diagnose",
     input: ({ context }) => ({ number: context.turn!.number }),
@@ -51,6 +53,7 @@ const diagnosed = iterationSetup.createStateConfig({
 });
 
 const fixing = iterationSetup.createStateConfig({
+  entry: { type: "tellPhase", params: { phase: "fixing" } },
   invoke: {
     src: "fix",
     input: ({ context: { run, turn, records } }) => ({
@@ -72,6 +75,7 @@ const fixing = iterationSetup.createStateConfig({
 });
 
 const reloading = iterationSetup.createStateConfig({
+  entry: { type: "tellPhase", params: { phase: "reloading" } },
   invoke: {
     src: "reload",
     input: ({ context: { run, turn } }) => ({ number: turn!.number, run }),
@@ -88,6 +92,7 @@ const reloading = iterationSetup.createStateConfig({
 });
 
 const retesting = iterationSetup.createStateConfig({
+  entry: { type: "tellPhase", params: { phase: "retesting" } },
   invoke: {
     src: "test",
     input: ({ context: { run, turn } }) => ({
@@ -111,6 +116,7 @@ const retesting = iterationSetup.createStateConfig({
 
 /** Runs the remaining tests once those that failed pass. */
 const confirming = iterationSetup.createStateConfig({
+  entry: { type: "tellPhase", params: { phase: "confirming" } },
   invoke: {
     src: "test",
     input: ({ context: { run, turn } }) => ({ number: turn!.number, phase: "confirming", run }),
@@ -120,6 +126,7 @@ const confirming = iterationSetup.createStateConfig({
 });
 
 const recording = iterationSetup.createStateConfig({
+  entry: { type: "tellPhase", params: { phase: "recording" } },
   invoke: {
     src: "record",
     input: ({ context: { run, turn, records } }) => ({

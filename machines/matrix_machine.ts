@@ -23,9 +23,10 @@ const visiting = matrixSetup.createStateConfig({
   on: { "verification.cancel": "#verification.cancelled" },
   states: {
     provisioning: {
+      entry: { type: "tellPhase", params: ({ context }) => ({ phase: phaseOf(context) }) },
       invoke: {
         src: "provision",
-        input: ({ context }) => ({ entry: entryAt(context), phase: phaseOf(context) }),
+        input: ({ context }) => ({ entry: entryAt(context) }),
         onDone: {
           target: "testing",
           actions: { type: "noteEnvironment", params: ({ event }) => event.output },
@@ -58,6 +59,7 @@ const visiting = matrixSetup.createStateConfig({
       ],
     },
     fixing: {
+      entry: { type: "tellPhase", params: { phase: "fixing" } },
       invoke: {
         src: "mend",
         input: ({ context }) => ({

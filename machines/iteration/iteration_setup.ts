@@ -4,6 +4,7 @@ import type { DiagnosisReport, FailureGroup } from "../model/diagnosis.ts";
 import type { FixRecord } from "../model/fix.ts";
 import type {
   IterationOutcome,
+  IterationPhase,
   IterationRecord,
   IterationRun,
   TestStatuses,
@@ -33,7 +34,8 @@ export type IterationEvent =
 /** Facts for the session. */
 export type IterationFact =
   | { type: "iteration.ended"; outcome: IterationOutcome }
-  | { type: "iteration.failed"; error: unknown };
+  | { type: "iteration.failed"; error: unknown }
+  | { type: "iteration.phase"; iteration: number; phase: IterationPhase };
 
 export interface RunTestsStep {
   number: number;
@@ -195,6 +197,11 @@ export const iterationSetup = setup({
     answer: sendTo(parentRef, ({ context }, { awaiting }: { awaiting: boolean }): IterationFact => ({
       type: "iteration.ended",
       outcome: outcomeOf(context, awaiting),
+    })),
+    tellPhase: sendTo(parentRef, ({ context }, { phase }: { phase: IterationPhase }): IterationFact => ({
+      type: "iteration.phase",
+      iteration: context.turn!.number,
+      phase,
     })),
     noteCancel: assign({ cancelled: true }),
     noteError: assign({ error: (_, { error }: { error: unknown }) => error }),

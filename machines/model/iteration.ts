@@ -140,3 +140,14 @@ export interface IterationInput {
   /** Number of the latest iteration, which may have no record. */
   last: number;
 }
+
+/** Step of the loop as people read it. */
+export type IterationPhase =
+  | "testing"
+  | "diagnosing"
+  | "awaiting fixes"
+  | "fixing"
+  | "reloading"
+  | "retesting"
+  | "confirming"
+  | "recording";

@@ -107,3 +107,6 @@ export interface MatrixEnd {
 export interface MatrixOutcome extends Omit<MatrixEnd, "entries"> {
   matrix: MatrixReport;
 }
+
+/** Step on one distribution as people read it. */
+export type MatrixPhase = "verifying" | "fixing" | "reverifying";

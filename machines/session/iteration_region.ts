@@ -30,6 +30,7 @@ const running = sessionSetup.createStateConfig({
     "session.cancel_iteration": {
       actions: sendTo(({ context }) => context.iteration!, { type: "iteration.cancel" }),
     },
+    "iteration.phase": { actions: "passOn" },
     "iteration.ended": {
       target: "idle",
       actions: {

@@ -39,6 +39,7 @@ const running = sessionSetup.createStateConfig({
     "session.cancel_verification": {
       actions: sendTo(({ context }) => context.verification!, { type: "verification.cancel" }),
     },
+    "verification.phase": { actions: "passOn" },
     "verification.ended": {
       target: "idle",
       actions: {

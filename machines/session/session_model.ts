@@ -63,6 +63,8 @@ export type SessionFact =
   | { type: "request.failed"; requestId: string; error: unknown }
   | { type: "environment.destroy_failed"; error: unknown }
   | Extract<AgentRunFact, { type: "agent_run.finished" }>
+  | Extract<IterationFact, { type: "iteration.phase" }>
+  | Extract<MatrixFact, { type: "verification.phase" }>
   | SuiteFact;
 
 /** Facts for the harness. */

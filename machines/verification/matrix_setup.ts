@@ -8,6 +8,7 @@ import type {
   MatrixEnd,
   MatrixEntry,
   MatrixEntryReport,
+  MatrixPhase,
   MatrixRun,
 } from "../model/matrix.ts";
 import { parentRef } from "../parent_ref.ts";
@@ -32,11 +33,11 @@ export type MatrixEvent =
 /** Facts for the session. */
 export type MatrixFact =
   | { type: "verification.ended"; outcome: MatrixEnd }
-  | { type: "verification.failed"; error: unknown };
+  | { type: "verification.failed"; error: unknown }
+  | { type: "verification.phase"; entry: string; phase: MatrixPhase };
 
 export interface ProvisionStep {
   entry: MatrixEntry;
-  phase: MatrixStep;
 }
 
 export interface Provisioned {
@@ -194,6 +195,11 @@ export const matrixSetup = setup({
         outcome: endOf(context, state),
       }),
     ),
+    tellPhase: sendTo(parentRef, ({ context }, { phase }: { phase: MatrixPhase }): MatrixFact => ({
+      type: "verification.phase",
+      entry: entryAt(context).name,
+      phase,
+    })),
     /** A step could not do its work: the next request begins anew. */
     fail: sendTo(
       parentRef,

@@ -4,7 +4,8 @@ import type { Convergence, IterationRecord } from "../../machines/model/iteratio
 import type { EnvironmentInfo, PluginInfo, SessionInfo } from "../../machines/model/session.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
-import type { IterationPhase, MatrixPhase } from "./requests.ts";
+import type { IterationPhase } from "../../machines/model/iteration.ts";
+import type { MatrixPhase } from "../../machines/model/matrix.ts";
 import type { Verdict } from "../../machines/model/verdict.ts";
 import type { ReloadReport } from "../../machines/model/reload.ts";
 

@@ -7,6 +7,7 @@ import type { FixRecord } from "../../machines/model/fix.ts";
 import type { DependencyStatus, OperationTiming, PluginInfo, Timings } from "../../machines/model/session.ts";
 import type {
   Convergence,
+  IterationPhase,
   IterationRecord,
   IterationRun,
   TestStatusSummary,
@@ -16,18 +17,6 @@ import type { SuiteSummary, TestResult } from "../../machines/model/test_result.
 import type { NextStep } from "../core/next_step.ts";
 import type { Finding } from "../../machines/model/verdict.ts";
 import type { ReloadReport } from "../../machines/model/reload.ts";
-
-export type IterationPhase =
-  | "testing"
-  | "diagnosing"
-  | "awaiting fixes"
-  | "fixing"
-  | "reloading"
-  | "retesting"
-  | "confirming"
-  | "recording";
-
-export type MatrixPhase = "verifying" | "fixing" | "reverifying";
 
 /** Verify the suite on other distributions than the session's own. */
 export interface DistroRequest {

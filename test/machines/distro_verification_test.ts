@@ -87,13 +87,17 @@ function verification(
       }),
     },
   });
+  const phases: string[] = [];
   let heard: (end: MatrixEnd) => void = () => {};
   const parent = createActor(
     createMachine({
-      types: {} as { events: { type: string; outcome?: MatrixEnd; send?: object } },
+      types: {} as {
+        events: { type: string; outcome?: MatrixEnd; send?: object; entry?: string; phase?: string };
+      },
       invoke: { src: child, id: "verification" },
       on: {
         "verification.ended": { actions: ({ event }) => heard(event.outcome!) },
+        "verification.phase": { actions: ({ event }) => phases.push(`${event.entry} ${event.phase}`) },
         "verification.failed": { actions: () => t.fail("it failed") },
         tell: { actions: sendTo("verification", ({ event }) => event.send as never) },
       },
@@ -108,6 +112,7 @@ function verification(
     });
   return {
     steps,
+    phases,
     run: (run: Partial<MatrixRun> = {}) =>
       ask({
         type: "verification.run",
@@ -123,11 +128,12 @@ const states = ({ entries }: MatrixEnd) =>
   Object.fromEntries(entries.map(({ report }) => [report.name, report.state]));
 
 t.test("each distribution is visited once, and the primary one last", async (t) => {
-  const { run, steps } = verification(t, {});
+  const { run, steps, phases } = verification(t, {});
   const end = await run();
   t.equal(end.state, "complete");
   t.equal(end.primaryVerified, true);
   t.same(steps, ["provision b", "look b", "provision c", "look c", "provision a", "look a"]);
+  t.same(phases, ["b verifying", "c verifying", "a reverifying"]);
   t.same(end.entries.map(({ report }) => report.name), ["a", "b", "c"], "the primary one stands first");
 });
 

@@ -144,6 +144,7 @@ const sessionEvents = [
     history: { records: [], last: 0 },
   }),
   event("iteration.ended", { outcome: {} }),
+  event("iteration.phase", { iteration: 1, phase: "testing" }),
   event("iteration.failed", { error: new Error("no") }),
   event("session.cancel_iteration"),
   event("session.end", { keep: false }),
@@ -160,6 +161,7 @@ const verificationEvents = [
   event("session.verify_distros", { requestId: "9v", run: verification() }),
   event("session.answer_verification", { requestId: "9a", answer: { skip: true } }),
   event("verification.ended", { outcome: {} }),
+  event("verification.phase", { entry: "debian13", phase: "verifying" }),
   event("verification.failed", { error: new Error("no") }),
   event("session.cancel_verification"),
 ];

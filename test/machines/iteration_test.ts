@@ -90,7 +90,8 @@ function loopOf({ standings, fixes = () => 1, loadError, byImpact = false }: Wor
       }),
     },
   });
-  const facts: IterationFact[] = [];
+  const facts: Exclude<IterationFact, { type: "iteration.phase" }>[] = [];
+  const phases: string[] = [];
   let heard = () => {};
   const parent = createActor(
     createMachine({
@@ -98,7 +99,9 @@ function loopOf({ standings, fixes = () => 1, loadError, byImpact = false }: Wor
       on: {
         "*": {
           actions: ({ event }) => {
-            facts.push(event as unknown as IterationFact);
+            const fact = event as unknown as IterationFact;
+            if (fact.type === "iteration.phase") return void phases.push(`${fact.iteration} ${fact.phase}`);
+            facts.push(fact);
             heard();
           },
         },
@@ -108,6 +111,8 @@ function loopOf({ standings, fixes = () => 1, loadError, byImpact = false }: Wor
   parent.start();
   return {
     log,
+    /** Told to the session, as "1 testing". */
+    phases,
     async run(run: IterationRun, now: TestStatusSummary = untested): Promise<IterationOutcome> {
       const answer = new Promise<void>((resolve) => heard = resolve);
       parent.getSnapshot().children["loop"]!.send({
@@ -141,6 +146,14 @@ t.test("without fixes and fixer an iteration ends with the diagnosis, and fixes 
     "reloading",
     "retesting all",
     "recording 1",
+  ]);
+  t.same(loop.phases, [
+    "1 testing",
+    "1 diagnosing",
+    "1 fixing",
+    "1 reloading",
+    "1 retesting",
+    "1 recording",
   ]);
 });
 

@@ -14,7 +14,7 @@ import type { IterationRecord, IterationRun } from "../../../machines/model/iter
 import type { TestFilter } from "../../../machines/model/suite_options.ts";
 import { isLoadFailure, isOutOfReach, loadErrorText } from "../../diagnosis/load_failure.ts";
 import { asPthError, type ErrorCode, errorMessage } from "../../core/errors.ts";
-import type { IterationPhase, Session } from "../../api/harness.ts";
+import type { Session } from "../../api/harness.ts";
 import type { Fixer } from "../../api/fixer.ts";
 import { requestProposals } from "../../fixers/request_proposals.ts";
 import { statusesOf, summarizeTestStatus } from "../../fixers/summarize_test_status.ts";
@@ -33,15 +33,11 @@ export function iterationSteps(stage: GetSession, commands: () => Session) {
   };
 }
 
-const announce = ({ live }: StepAccess, iteration: number, phase: IterationPhase) =>
-  live.progress.publish({ type: "iteration.phase", iteration, phase });
-
 async function test(
   access: StepAccess,
-  { number, phase, run, commits = [] }: RunTestsStep,
+  { phase, run, commits = [] }: RunTestsStep,
 ): Promise<Omit<IterationTested, "ms">> {
   const { live, session, signal } = access;
-  announce(access, number, phase);
   if (live.plugin.tools.length === 0 || live.plugin.loadFailure !== undefined || live.code.line.isBehind) {
     const { loadError } = await bringIn(access, run, { withFixes: run.fixes !== undefined });
     if (loadError !== undefined) {
@@ -99,9 +95,8 @@ async function affectedBy(
 
 async function diagnose(
   access: StepAccess,
-  { number }: { number: number },
+  _input: { number: number },
 ): Promise<Omit<IterationDiagnosed, "ms">> {
-  announce(access, number, "diagnosing");
   return { diagnosis: await access.session.fixes.diagnose({}, { signal: access.signal }) };
 }
 
@@ -111,7 +106,6 @@ const refusals: ReadonlySet<ErrorCode> = new Set(["EDIT_FAILED", "INVALID_INPUT"
 async function fix(access: StepAccess, step: FixStep): Promise<Omit<IterationFixed, "ms">> {
   const { live, session, signal } = access;
   const { number } = step;
-  announce(access, number, "fixing");
   const fixes: FixRecord[] = [];
   const refused: IterationRecord["refused"] = [];
   const refuse = (title: string, reason: string) => {
@@ -158,9 +152,8 @@ const apply = async (session: Session, request: FixRequest, iteration: number, s
 
 async function reload(
   access: StepAccess,
-  { number, run }: ReloadStep,
+  { run }: ReloadStep,
 ): Promise<Omit<IterationReloaded, "ms">> {
-  announce(access, number, "reloading");
   return await bringIn(access, run, { withFixes: true });
 }
 
@@ -203,7 +196,6 @@ async function bringIn(
 async function record(access: StepAccess, { draft, records, groups }: RecordStep): Promise<IterationRecord> {
   const { live, session } = access;
   const started = performance.now();
-  announce(access, draft.number, "recording");
   if (isGreen(draft.after)) await dropGates(access);
   const health = await sampleHealth(access);
   const ms = () => Math.round(performance.now() - started);

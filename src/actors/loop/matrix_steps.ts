@@ -10,7 +10,7 @@ import type { IterationRun } from "../../../machines/model/iteration.ts";
 import type { EntryResult, MatrixEntry } from "../../../machines/model/matrix.ts";
 import { isLoadFailure } from "../../diagnosis/load_failure.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
-import type { MatrixPhase, Session } from "../../api/harness.ts";
+import type { Session } from "../../api/harness.ts";
 import { entryResultOf } from "./entry_result.ts";
 import { type MatrixEnvironment, otherThanAsked, ranWhere } from "../../matrix/ran_where.ts";
 import { summarizeSuite } from "../../testing/report/results_verdict.ts";
@@ -23,16 +23,12 @@ export function matrixSteps(stage: GetSession, commands: () => Session) {
   return { provision: step(timed(provision)), look: step(timed(look)), mend: step(timed(mend)) };
 }
 
-const announce = ({ live }: StepAccess, { name }: MatrixEntry, phase: MatrixPhase) =>
-  live.progress.publish({ type: "verification.phase", entry: name, phase });
-
 /** A plugin that does not load there is what the look finds out. */
 async function provision(
   access: StepAccess,
-  { entry, phase }: ProvisionStep,
+  { entry }: ProvisionStep,
 ): Promise<{ environment: MatrixEnvironment }> {
   const { live, session, signal } = access;
-  announce(access, entry, phase);
   const before = live.environment.current?.info.handle.environmentId;
   try {
     await session.environment.reprovision(configOf(entry), {
@@ -71,7 +67,6 @@ const mend: SessionStep<Omit<EntryTestResult, "ms">, FixEntryStep> = (
   access,
   { entry, run, fixes, phase },
 ) => {
-  announce(access, entry, "fixing");
   const { fixer: _none, maxIterations: _one, ...plain } = run;
   if (fixes !== undefined) return iterate(access, entry, { ...plain, fixes });
   return iterate(access, entry, { ...run, scope: "failing", distroOnly: phase === "verifying" });

@@ -26,6 +26,8 @@ export const stepsOf =
     fromPromise(async ({ input, signal }) => {
       const live = stage();
       try {
+        // What the machine emits as it enters the state is heard before the work begins.
+        await Promise.resolve();
         return await unlessAborted(signal, what, work({ live, session: commands(), signal }, input));
       } catch (error) {
         throw live.secrets.redactError(error);

@@ -1,9 +1,10 @@
 /** Requests about the loop. */
+import type { IterationPhase } from "../../../machines/model/iteration.ts";
 import { assessConvergence } from "../../../machines/iteration/assess_convergence.ts";
 import { remainingCauses } from "../../../machines/iteration/iteration_state.ts";
 import type { IterationOutcome, IterationRun } from "../../../machines/model/iteration.ts";
 import { PthError } from "../../core/errors.ts";
-import type { IterationPhase, IterationStatus, LoopCommands, RequestOptions } from "../../api/harness.ts";
+import type { IterationStatus, LoopCommands, RequestOptions } from "../../api/harness.ts";
 import {
   statusesOf,
   summarizeTestStatus,

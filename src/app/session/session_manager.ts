@@ -18,6 +18,7 @@ import { guardWhileIterating } from "../loop/guard_while_iterating.ts";
 import { exportSession } from "../fixes/branch_commands.ts";
 import type { EventBus } from "../event_bus.ts";
 import { stopLoop } from "../loop/iteration_commands.ts";
+import { publishEmitted } from "./publish_emitted.ts";
 import { sessionHistory } from "../tests/run_history.ts";
 import { sessionCommands, sessionInfo } from "./session_commands.ts";
 import { definedOnly } from "../../core/values.ts";
@@ -129,6 +130,7 @@ export class SessionManager {
       ...measuredBefore(resume?.state),
       ...(this.#keepsHistory ? { history: sessionHistory(live) } : {}),
     };
+    publishEmitted(stage.context.actor, this.#bus.publish);
     stage.loopCommands = sessionCommands(stage.context);
     stage.commands = guardWhileIterating(stage.context, stage.loopCommands);
     for (const note of live.code.source?.notes ?? []) live.progress.note(note);

@@ -1,0 +1,11 @@
+import type { PublishedEvent } from "../../api/harness.ts";
+import type { SessionActor } from "../send_request.ts";
+
+/** Publishes the decisions of the session's machines, which they emit in the words of the outside. */
+export function publishEmitted(
+  actor: Pick<SessionActor, "on">,
+  publish: (event: PublishedEvent) => void,
+): void {
+  actor.on("iteration.phase", publish);
+  actor.on("verification.phase", publish);
+}
