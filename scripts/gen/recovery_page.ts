@@ -41,7 +41,7 @@ function section({ failure, codes, facts, options, retried }: RecoveryRow): stri
   return [
     `### ${failure}`,
     `Code: ${codes.map((code) => `\`${code}\``).join(", ")}.${retried ? ` Tried again: ${retried}.` : ""}`,
-    `What is told:\n\n${Object.entries(facts).map(([key, label]) => `- ${label} (\`${key}\`)`).join("\n")}`,
+    `Reported facts:\n\n${Object.entries(facts).map(([key, label]) => `- ${label} (\`${key}\`)`).join("\n")}`,
     `Ways out:\n\n${options.flatMap(wayLines).join("\n")}`,
   ].join("\n\n");
 }

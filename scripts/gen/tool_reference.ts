@@ -1,7 +1,7 @@
 /** docs/tools.md: every MCP tool with its input, from the definitions. */
 import { z } from "zod";
 import { prepareTool } from "../../src/server/prepare_tool.ts";
-import { shownTools } from "../../src/server/shown_tools.ts";
+import { shownTools } from "../../src/server/prepared_tools.ts";
 import { toolsetOf, toolsets } from "../../src/tools/toolset.ts";
 import type { RegisteredTool } from "../../src/tools/tool.ts";
 import type { GeneratedFile } from "./generated_file.ts";

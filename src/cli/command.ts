@@ -5,10 +5,10 @@ import type { TextOutput } from "../platform/terminal.ts";
 
 export type Interrupt = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** What of a harness is a command's to say. */
-export interface CommandHarnessOptions {
+/** Options of a harness that a command chooses. */
+interface CommandHarnessOptions {
   recordFile?: string;
-  /** Who it is to those who want to watch (`pth viz`); without it nobody can. */
+  /** Description of the process in `pth viz`; absent: its sessions cannot be watched. */
   announce?: { command: string; target?: string; entry?: string };
   keepsHistory?: boolean;
   /** Address of a WebSocket that takes what Stately's inspector shows. */
@@ -19,7 +19,7 @@ export interface CommandHarnessOptions {
 export interface CommandContext {
   /** Belongs to the report. */
   stdout: TextOutput;
-  /** Everything else. */
+  /** Output for progress, notices and errors. */
   stderr: TextOutput;
   env(name: string): string | undefined;
   /** Asks for a secret without showing it; absent where no one sits at a terminal. Undefined is a refusal. */
@@ -33,18 +33,18 @@ export interface CommandContext {
   exit(code: number): void;
 }
 
-/** What was typed after the command's name. */
+/** Arguments after the command's name. */
 export interface CommandLine {
   /** `run`, `iterate`, …: the command's own name. */
   command: string;
   operands: string[];
   options: Record<string, unknown>;
-  /** What stands after `--`. */
+  /** Arguments after `--`. */
   rest: string[];
 }
 
-export interface CommandDefinition {
-  /** Says which operands and options there are, and their help. */
+interface CommandDefinition {
+  /** Declares operands and options, with their help. */
   configure(command: Command): void;
   /** The exit code. @throws {PthError} */
   run(line: CommandLine, context: CommandContext): Promise<number>;

@@ -9,7 +9,7 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: "iterate",
-    summary: "test a plugin and have a command fix it, again and again until no test fails",
+    summary: "fix a plugin with a command until all tests pass",
     load: () => import("./commands/iterate.ts"),
   },
   {
@@ -19,62 +19,62 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: "new-test",
-    summary: "write a test to begin with, or the schema by which editors complete test files",
+    summary: "print a test template, or the JSON Schema for editors",
     load: () => import("./commands/new_test.ts"),
   },
   {
     name: "fuzz",
-    summary: "call a plugin's tools with drawn inputs, and write a small test of each fault",
+    summary: "fuzz tools with generated inputs and write a minimal test for each failure",
     load: () => import("./commands/fuzz.ts"),
   },
   {
     name: "contract",
-    summary: "keep what a server offers as a file, and tell which changes break its clients",
+    summary: "snapshot a server's tool surface and detect breaking changes",
     load: () => import("./commands/contract.ts"),
   },
   {
     name: "import",
-    summary: "turn test files of other MCP testers into tests",
+    summary: "convert test files of other MCP testers",
     load: () => import("./commands/import.ts"),
   },
   {
     name: "report",
-    summary: "merge the reports of a suite's parts, or write a report in another form",
+    summary: "merge reports of shards, or convert a report",
     load: () => import("./commands/report.ts"),
   },
   {
     name: "perf",
-    summary: "measure what each of a server's tools takes: time, processor, memory, disk, tokens",
+    summary: "benchmark each tool: time, CPU, memory, disk, tokens",
     load: () => import("./commands/perf.ts"),
   },
   {
     name: "export-ci",
-    summary: "write a plugin's tests so that they run in CI without PTH",
+    summary: "export a plugin's tests to run in CI without PTH",
     load: () => import("./commands/export_ci.ts"),
   },
   {
     name: "record",
-    summary: "stand between an MCP client and a plugin, and write down what they say",
+    summary: "proxy an MCP client and a plugin and record their traffic",
     load: () => import("./commands/record.ts"),
   },
   {
     name: "replay",
-    summary: "ask a plugin what a recording asked, and compare the answers",
+    summary: "replay recorded requests to a plugin and compare responses",
     load: () => import("./commands/replay.ts"),
   },
   {
-    name: "stand-in",
-    summary: "serve a recording as an MCP server, without the plugin",
+    name: "mock",
+    summary: "serve a traffic recording as a mock MCP server",
     load: () => import("./commands/mock.ts"),
   },
   {
     name: "viz",
-    summary: "show live sessions, recordings and the machines behind them on a page, or as files",
+    summary: "visualize live sessions, recordings and statecharts in the browser, or export pictures",
     load: () => import("./commands/viz.ts"),
   },
   {
     name: "preflight",
-    summary: "check that this machine, and a plugin, are ready",
+    summary: "check that this machine (and a plugin) is ready",
     load: () => import("./commands/preflight.ts"),
   },
   {
@@ -84,7 +84,7 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: "clean",
-    summary: "remove what dead sessions left on this machine",
+    summary: "remove leftovers of crashed sessions",
     load: () => import("./commands/clean.ts"),
   },
   {

@@ -1,11 +1,11 @@
-/** What is said when the loop is over: the branch, its fixes and files, and how to look at it and merge it. */
+/** Describes the result of `pth iterate`: the branch, its fixes and files, and commands to review and merge it. */
 import type { FileChange, FixRecord } from "../../machines/model/fix.ts";
 import type { EndReport } from "../api/harness.ts";
 import { cutToColumns } from "../core/columns.ts";
 import { plainLine } from "../core/text.ts";
 import { leftovers } from "./with_harness.ts";
 
-/** What is known of the branch before the session ends and its worktree goes. */
+/** Facts about the session branch, collected before the session ends and its worktree is removed. */
 export interface BranchFacts {
   base?: string;
   repository?: string;
@@ -39,12 +39,12 @@ export function exportIteration(
     ...(report === undefined ? [] : [`Report: ${report} on the branch`]),
     ...(pullRequest === undefined ? [] : [`Text for a pull request: ${pullRequest.path} on the branch`]),
     ...(notReported === undefined ? [] : [`No report: ${plainLine(notReported)}`]),
-    green ? `To look at it, and to ${take}:` : `To look at it (it is not green: look before you ${take}):`,
+    green ? `To review it, and to ${take}:` : `To review it (tests still fail: review before you ${take}):`,
     ...(base === undefined ? [] : [`  ${git} diff ${base.slice(0, 10)}...${branch}`]),
     ...(report === undefined ? [] : [`  ${git} show ${shellWord(`${branch}:${report}`)}`]),
     isBare ? `  git clone --branch ${branch} ${shellWord(where)}` : `  ${git} merge ${branch}`,
     ...(green ? [] : [
-      "To go on with it, with the same fixer or another:",
+      "To resume with the same or another fixer:",
       `  pth iterate${where === undefined ? "" : ` ${shellWord(where)}`} --fixer "…" --resume ${branch}`,
     ]),
   ];

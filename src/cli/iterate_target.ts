@@ -5,7 +5,7 @@ import type { IterationOutcome, IterationRun } from "../../machines/model/iterat
 import type { MatrixEntry } from "../../machines/model/matrix.ts";
 import type { ResumedSession } from "../../machines/model/resume.ts";
 import { asPthError } from "../core/errors.ts";
-import type { EndReport, Harness } from "../api/harness.ts";
+import type { CleanRunReport, EndReport, Harness, Session, SuiteOptions } from "../api/harness.ts";
 import { convergenceText } from "../fixers/iteration_texts.ts";
 import { renderTables } from "../testing/reporters/spec/matrix.ts";
 import { plainLine } from "../core/text.ts";
@@ -14,16 +14,16 @@ import type { Interruption } from "./listen_for_interrupts.ts";
 import { createIterationReporter, createPainter } from "./iteration_reporter.ts";
 import type { StartRequest } from "./options/start_options.ts";
 import { type BranchFacts, exportIteration } from "./export_iteration.ts";
-import { runClean } from "./run_clean.ts";
 import { withHarness } from "./with_harness.ts";
+import { count } from "../core/values.ts";
 
-export interface IterateRequest {
+interface IterateRequest {
   run: IterationRun;
   /** Replaces discovery and generation. */
   testsPath?: string;
   /** Session branch to go on with. */
   resume?: string;
-  /** Distributions beside the first, which is developed on and verified last again. */
+  /** Matrix entries; the first is developed on, and tested again at the end. */
   matrix?: MatrixEntry[];
   /** Whether green counts only once it is so in a new environment, too. */
   verifyClean?: boolean;
@@ -123,14 +123,14 @@ async function verifiesElsewhere(
   const words = outcome.state === "complete"
     ? `Verified on ${others.join(", ")}, and on ${primary} again`
     : outcome.primaryVerified === false
-    ? `Not verified: ${primary} does not pass any more`
+    ? `Not verified: ${primary} no longer passes`
     : "Not verified";
   const fixes = `${outcome.fixes.length} ${outcome.fixes.length === 1 ? "fix" : "fixes"}`;
   stdout.write(`${words}, after ${fixes} for other distributions.\n\n`);
   return outcome.state === "complete";
 }
 
-/** As the session was, unless something else is asked for; a plugin that does not load is what the loop is for. */
+/** Resumes the session with its own configuration where options do not override it; a plugin that does not load is left to the loop. */
 async function resumeSession(
   harness: Harness,
   { target, config, force }: StartRequest,
@@ -151,10 +151,10 @@ async function resumeSession(
   }
 }
 
-/** What a resumed session goes on from, and what could not be had again. */
+/** Describes the state that a session resumes from, and what could not be restored. */
 function takenUp({ iteration, commits: { fixes }, degraded }: ResumedSession): string[] {
-  const from = iteration === 0 ? "no iteration had ended" : `the latest iteration was ${iteration}`;
-  return [`  Going on: ${fixes} ${fixes === 1 ? "fix" : "fixes"} on the branch, ${from}`].concat(
+  const from = iteration === 0 ? "no iteration was completed" : `the latest iteration was ${iteration}`;
+  return [`  Resuming: ${fixes} ${fixes === 1 ? "fix" : "fixes"} on the branch, ${from}`].concat(
     degraded.map((what) => `  Lost: ${plainLine(what)}`),
   );
 }
@@ -170,8 +170,8 @@ async function unlessOpen(harness: Harness, work: Promise<unknown>): Promise<voi
 }
 
 const reasons = {
-  max_iterations: "all iterations asked for were made (--max-iterations)",
-  no_progress: "it got no further (--patience)",
+  max_iterations: "the limit of iterations is reached (--max-iterations)",
+  no_progress: "no progress (--patience)",
   cancelled: "it was cancelled",
 };
 
@@ -203,4 +203,41 @@ async function branchFacts(harness: Harness): Promise<BranchFacts> {
     files: diff?.files ?? [],
     fixes: records.filter(({ type }) => type === "fix" || type === "revert").toReversed(),
   };
+}
+
+const testsShown = 20;
+const changesShown = 10;
+
+/** Whether no test fails there; says what came of it. */
+export async function runClean(
+  session: Session,
+  suite: SuiteOptions,
+  { signal, race }: Interruption,
+  say: (line: string) => unknown,
+): Promise<boolean> {
+  say("Running all tests in a new environment …");
+  const verification = await race(session.tests.runClean(suite, { signal }));
+  cleanLines(verification).forEach(say);
+  return verification.failed.length === 0;
+}
+
+function cleanLines({ drift, failed, onlyDirty, summary }: CleanRunReport): string[] {
+  const named = (results: CleanRunReport["failed"]) =>
+    results.slice(0, testsShown).map(({ name }) => `    ${plainLine(name)}`);
+  const changes = drift?.changes.filter(({ byLoad }) => !byLoad) ?? [];
+  if (failed.length === 0) return [`Verified in a new environment: ${count(summary.passed, "test")} passed.`];
+  const others = failed.filter(({ id }) => !onlyDirty.some((dirty) => dirty.id === id));
+  return [
+    `In a new environment ${count(failed.length, "test")} failed.`,
+    ...(onlyDirty.length === 0 ? [] : [
+      "  Passed only in the environment that was used for fixing:",
+      ...named(onlyDirty),
+      ...(changes.length === 0 ? [] : [
+        "  Differences from a new environment:",
+        ...changes.slice(0, changesShown).map(({ group, name, change }) => `    ${group} ${name} ${change}`),
+        ...(changes.length > changesShown ? [`    … ${changes.length - changesShown} more`] : []),
+      ]),
+    ]),
+    ...(others.length === 0 ? [] : ["  Failed:", ...named(others)]),
+  ];
 }

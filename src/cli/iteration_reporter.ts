@@ -13,7 +13,7 @@ import type { TextOutput } from "../platform/terminal.ts";
 import { dispatch } from "../testing/reporter.ts";
 import { createProgress } from "../testing/reporters/spec/spec_progress.ts";
 
-export interface IterationReporter {
+interface IterationReporter {
   follow(fact: PublishedEvent): void;
   /** Takes the live line away. */
   stop(): void;
@@ -28,7 +28,7 @@ export function createIterationReporter(
   const paint = createPainter(output.colour);
   const say = (text: string) => progress.live.print(`\n${paint(text)}\n\n`);
   let iteration = 0;
-  /** Of the iteration that ended last; told once it is known that there is another one. */
+  /** Latest finished iteration, printed once the next one begins. */
   let untold: { convergence: Convergence; record: IterationRecord } | undefined;
   let begun = false;
   let latest: IterationRecord | undefined;

@@ -17,13 +17,13 @@ export interface Interruption {
 /** Listens until `stop`. @param notice what is said at the first signal */
 export function listenForInterrupts(
   context: Pick<CommandContext, "onInterrupt" | "stderr" | "exit">,
-  notice = "Interrupted; cleaning up … (once more stops at once)",
+  notice = "Interrupted; cleaning up … (again to stop immediately)",
 ): Interruption {
   const controller = new AbortController();
   let code: number | undefined;
   const stop = context.onInterrupt((signal) => {
     if (code !== undefined) {
-      context.stderr.write("\nStopped at once. pth clean removes what may be left.\n");
+      context.stderr.write("\nStopped immediately. pth clean removes leftovers.\n");
       return context.exit(code);
     }
     code = exitCodes[signal];
@@ -38,7 +38,7 @@ export function listenForInterrupts(
   };
 }
 
-/** How long interrupted work may take to close its books, in ms. */
+/** Time in ms that interrupted work has to finish its reports. */
 const graceMs = 1000;
 
 function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -4,6 +4,7 @@ import { asPthError } from "../core/errors.ts";
 import { selfVersion } from "../platform/self_version.ts";
 import type { CommandContext, CommandEntry } from "./command.ts";
 import { commandList } from "./command_list.ts";
+import { withCurrentNames } from "./with_current_names.ts";
 import { renderTerminalError } from "./render_terminal_error.ts";
 import { requireOpenFiles } from "../platform/host.ts";
 
@@ -29,7 +30,10 @@ export async function runCli(args: readonly string[], context: CommandContext): 
 
 async function parseAndRun(args: readonly string[], context: CommandContext): Promise<number> {
   const separator = args.indexOf("--");
-  const own = separator < 0 ? [...args] : args.slice(0, separator);
+  const own = withCurrentNames(
+    separator < 0 ? args : args.slice(0, separator),
+    (text) => context.stderr.write(text),
+  );
   const rest = separator < 0 ? [] : args.slice(separator + 1);
   let exitCode = 0;
   const program = await createProgram(context);
@@ -61,7 +65,7 @@ async function createProgram(context: CommandContext): Promise<Command> {
       getOutHasColors: () => stdout.colour,
       getErrHasColors: () => stderr.colour,
     })
-    .showHelpAfterError("(pth --help, or pth <command> --help, shows what there is)")
+    .showHelpAfterError("(see pth --help, or pth <command> --help)")
     .addHelpText(
       "after",
       `\nExit codes: 0 passed, 1 tests failed, 2 wrong use or invalid input, 3 could not start, 130/143 interrupted`,

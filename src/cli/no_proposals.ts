@@ -1,4 +1,4 @@
-/** What is said where signals propose no tests for a plugin: that is no mistake, and most plugins give some of them none. */
+/** Explains why signals propose no tests for a plugin, which is normal for some signals of most plugins. */
 import { PthError } from "../core/errors.ts";
 import type { GeneratedTests, GenerateOptions } from "../api/harness.ts";
 
@@ -6,7 +6,8 @@ export type Signals = Readonly<NonNullable<GenerateOptions["from"]>>;
 
 const why: Record<Signals[number], string> = {
   schema: "the plugin lists no tool that may be called",
-  source_analysis: "its source compares no input with a value, and shows no tools that share state",
+  source_analysis:
+    "source analysis found no input that is compared with a value, and no tools that share state",
   documentation: "its README and docs show no call that a tool's schema allows",
   config: "its files declare no option whose values are known",
 };
@@ -28,9 +29,9 @@ export function nothingToRun(from: Signals, { heldBack }: GeneratedTests): PthEr
     next: [
       ...(from.includes("schema")
         ? []
-        : ["Add --generate schema, or take --generate all: every tool has a schema"]),
-      ...(tools.length === 0 ? [] : [`--include-held-back also tries ${tools.join(", ")}`]),
-      "Write tests by hand and give them with --tests (docs/test-format.md)",
+        : ["Use --generate schema or --generate all: every tool has a schema"]),
+      ...(tools.length === 0 ? [] : [`--include-destructive also tests ${tools.join(", ")}`]),
+      "Write tests and pass them with --tests (docs/test-format.md)",
     ],
   });
 }

@@ -28,7 +28,7 @@ export interface Reporters {
 type Outputs = Pick<CommandContext, "stdout" | "stderr" | "env">;
 
 interface Chosen extends ChosenReporter {
-  /** What the file holds already stays. */
+  /** True: existing content of the file stays. */
   appended?: boolean;
 }
 
@@ -85,7 +85,7 @@ export async function openReporters(
 
 const cannotWrite = (path: string, cause: unknown): PthError =>
   new PthError("REPORT_FAILED", `Cannot write a report: ${path}: ${errorMessage(cause)}`, {
-    next: ["Make room for it, or name another file"],
+    next: ["Free disk space, or choose another file"],
   }, { cause });
 
 /** `--output DIR` adds the two reports that machines read. */

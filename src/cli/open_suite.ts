@@ -8,7 +8,7 @@ import { parseTests } from "../testing/format/parse.ts";
 
 export interface OpenSuite {
   file: string;
-  /** Of the file, and of all others in its folder that are tests. */
+  /** Tests of the file and of all other test files in its folder. */
   tests: TestCase[];
   /** Adds YAML documents at the end. */
   add(yaml: string): Promise<void>;
@@ -32,9 +32,9 @@ export async function openSuite(file: string): Promise<OpenSuite> {
       if (parseTests(file, whole).length !== own.length + added) {
         throw new PthError(
           "INVALID_TEST_FILE",
-          `Cannot add tests to ${file}: it does not end like a YAML file of tests`,
+          `Cannot add tests to ${file}: its end is not that of a YAML test file`,
           {
-            next: ["Name another file with --output"],
+            next: ["Choose another file with --output"],
           },
         );
       }

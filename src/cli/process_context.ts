@@ -1,4 +1,4 @@
-/** The side effects of commands, as this process has them. */
+/** Provides the side effects of commands in this process. */
 import { exitProcess, offSignal, onSignal, readEnv, stdinIsTerminal } from "../platform/host.ts";
 import { askHidden, listenForKeys, standardOutputs } from "../platform/terminal.ts";
 import type { CommandContext, Interrupt } from "./command.ts";

@@ -40,7 +40,7 @@ const list = (lines: readonly string[]): string =>
 
 /** The stack for those who debug; for an error that nobody foresaw a way to report it. */
 function stack(error: PthError, debug: boolean): string {
-  if (!debug) return "This was not foreseen. PTH_DEBUG=1 shows where it happened.";
+  if (!debug) return "Unexpected error. PTH_DEBUG=1 shows its stack trace.";
   const cause = error.cause instanceof Error ? `\ncaused by ${error.cause.stack ?? error.cause.message}` : "";
   return `${error.code}\n${error.stack ?? ""}${cause}`;
 }

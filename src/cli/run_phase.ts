@@ -1,13 +1,13 @@
-/** What `pth run` may do besides the tests, on the plugin that is already loaded: one file each in `run_phases/`. */
+/** Phases of `pth run` after the tests, on the loaded plugin: one file each in `run_phases/`. */
 import type { Command } from "commander";
 import type { RequestOptions, Session } from "../api/harness.ts";
 
 export interface RunPhase {
-  /** Of the option that asks for it, without dashes; also its name among the parsed options. */
+  /** Name of its option, without dashes. */
   flag: string;
   /** One line for `--help`. */
   summary: string;
-  /** What it found is part of `session.report()` from then on. */
+  /** Runs the phase; its results become part of `session.report()`. */
   run(session: Session, options: RequestOptions): Promise<unknown>;
 }
 

@@ -18,7 +18,7 @@ import { openReporters, type Reporters } from "./open_reporters.ts";
 import { renderTerminalError } from "./render_terminal_error.ts";
 import { withHarness } from "./with_harness.ts";
 
-/** What a run came to know; what it never reached is absent. */
+/** Results of a run; those of phases that were not reached are absent. */
 export interface RunFindings {
   report?: RunReport;
   /** In place of the report's, whose names may tell more. */

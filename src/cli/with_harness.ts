@@ -9,15 +9,15 @@ import { count, definedOnly } from "../core/values.ts";
 interface HarnessOptions {
   /** `run`, `iterate`, …: what announces itself to `pth viz`; without it nobody can watch. */
   command?: string;
-  /** For people: what is tested. */
+  /** Name of the target for people. */
   name?: string;
   recordFile?: string;
   stately?: string;
   /** Leave environment and worktree. */
   keep: boolean;
-  /** Also have the text for a pull request written. */
+  /** True: also write the text of a pull request. */
   pullRequest?: boolean;
-  /** What is said on stdout when the session has ended; whole lines. Without it, what stayed is said on stderr. */
+  /** Text for stdout after the session's end, in whole lines. Absent: leftovers are listed on stderr. */
   describeEnd?: (ended: EndReport) => string;
 }
 
@@ -65,7 +65,7 @@ async function end(
   }
 }
 
-/** What stayed, as lines; nothing to say is the usual case. */
+/** Lists what the session left behind; usually nothing. */
 function describeEnd({ branch, branchKept, commits, ...rest }: EndReport): string {
   const lines = [
     ...leftovers(rest),

@@ -40,7 +40,7 @@ export function answerPages(): AnswerPages {
     return `${text.slice(0, size).trimEnd()}\n… ${lines} more line${
       lines === 1 ? "" : "s"
     }: pth_get_more({ cursor: "${cursor}" })` +
-      (lost > 0 ? `; ${lost} characters beyond that are not kept` : "");
+      (lost > 0 ? `; ${lost} more characters were dropped` : "");
   }
   function keep(text: string): string {
     const cursor = `more-${++given}`;
@@ -56,9 +56,9 @@ export function answerPages(): AnswerPages {
       if (rest === undefined) {
         throw new PthError(
           "INVALID_INPUT",
-          `Cannot go on at ${cursor}: there is no such cursor, or no longer`,
+          `Cannot continue at ${cursor}: unknown or expired cursor`,
           {
-            next: [`Ask the tool again; the last ${answersKept} long answers are kept`],
+            next: [`Call the tool again; the last ${answersKept} long answers are kept`],
           },
         );
       }

@@ -1,21 +1,21 @@
 /** One tool call, from its name and raw arguments to a result; the one place where errors are caught. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import { PthError } from "../core/errors.ts";
-import type { AskConfig } from "../api/harness.ts";
+import type { AskConfig, Harness } from "../api/harness.ts";
 import { log } from "../platform/log.ts";
 import type { RegisteredTool, ToolAnswer, ToolContext } from "../tools/tool.ts";
 import { notChosen, type Toolset, toolsetOf } from "../tools/toolset.ts";
 import { visibleText } from "../core/text.ts";
 import type { AnswerPages } from "./answer_pages.ts";
 import type { LazyHarness } from "./lazy_harness.ts";
-import { withNotes } from "./with_notes.ts";
 import type { CallProgress } from "./progress.ts";
 import { renderToolError } from "./render_tool_error.ts";
 import type { RunningCalls } from "./running_calls.ts";
 import { validate } from "./validate.ts";
 import type { WatchAddresses } from "./watch_addresses.ts";
+import { joinLines } from "../tools/text/join_lines.ts";
 
-export interface CallParts {
+interface CallParts {
   door: LazyHarness;
   toolsets: ReadonlySet<Toolset>;
   watching: WatchAddresses;
@@ -102,3 +102,32 @@ const noSession = (name: string): PthError =>
   new PthError("NO_SESSION", `Cannot run ${name}: no session is active`, {
     next: ["Start one with pth_start_session({ pluginPath })"],
   });
+
+/** Notes beyond these are counted. */
+const mostNotes = 10;
+
+/** The answer, with the notes that it does not tell itself. */
+export async function withNotes(
+  harness: Pick<Harness, "on">,
+  work: () => Promise<ToolAnswer>,
+): Promise<ToolAnswer> {
+  const noted = new Set<string>();
+  const stop = harness.on((fact) => {
+    if (fact.type === "session.noted") noted.add(fact.mcp ?? fact.message);
+  });
+  try {
+    const answer = await work();
+    const untold = [...noted].filter((note) => !answer.text.includes(note));
+    const left = untold.length - mostNotes;
+    return {
+      ...answer,
+      text: joinLines(
+        answer.text,
+        ...untold.slice(0, mostNotes).map((note) => `Note: ${note}`),
+        left > 0 && `… ${left} more notes`,
+      ),
+    };
+  } finally {
+    stop();
+  }
+}

@@ -18,9 +18,9 @@ export const serverCapabilities = {
 };
 
 export const serverInstructions =
-  "PTH tests Claude Code plugins and MCP servers in isolated environments. Begin with pth_start_session({ pluginPath }); it makes the " +
+  "PTH tests Claude Code plugins and MCP servers in isolated environments. Start with pth_start_session({ pluginPath }); it makes the " +
   "other pth_ tools available: provision an environment, load the plugin, generate and run tests; " +
-  "pth_run_iteration tells root causes, commits your fixes and tests again. End with pth_end_session({}).";
+  "pth_run_iteration reports root causes, commits your fixes and tests again. End with pth_end_session({}).";
 
 export const serverInfo = (version: string) => ({ name: "pth", title: "Plugin Test Harness", version });
 

@@ -10,11 +10,10 @@ import { type Toolset, toolsets as allToolsets } from "../tools/toolset.ts";
 import { sessionFrontend } from "./session_frontend.ts";
 import { lazyHarness } from "./lazy_harness.ts";
 import type { McpServerParts } from "./mcp_server.ts";
-import { preparedTools } from "./prepared_tools.ts";
+import { preparedTools, type ToolMode } from "./prepared_tools.ts";
 import { relisting } from "./relisting.ts";
 import { runningCalls } from "./running_calls.ts";
 import { StdioTransport } from "./stdio_transport.ts";
-import type { ToolMode } from "./shown_tools.ts";
 import { watchAddresses } from "./watch_addresses.ts";
 import { stdin, stdout } from "../platform/streams.ts";
 
@@ -35,17 +34,17 @@ export interface ServeOptions {
 }
 
 /** Milliseconds. */
-export interface CallTimes {
+interface CallTimes {
   /** Time until a caller who asked for no progress gets a handle: hosts that give up do so after a minute. */
   handleAfter: number;
-  /** Silence after which a caller who asked for progress is told what goes on. */
+  /** Milliseconds without a step after which a caller that asked for progress is notified. */
   silence: number;
 }
 
 const usualTimes: CallTimes = { handleAfter: 45_000, silence: 5_000 };
 
 /** Side effects of the server, as parameters. */
-export interface ServeParts {
+interface ServeParts {
   input: Readable;
   output: Writable;
   createHarness(options: HarnessOptions): Promise<Harness>;

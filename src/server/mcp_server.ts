@@ -18,7 +18,7 @@ import { type OfferParts, registerOffers } from "./register_offers.ts";
 import { type CallProgress, callProgress } from "./progress.ts";
 import type { Relisting } from "./relisting.ts";
 import type { RunningCalls } from "./running_calls.ts";
-import type { ToolMode } from "./shown_tools.ts";
+import type { ToolMode } from "./prepared_tools.ts";
 import type { WatchAddresses } from "./watch_addresses.ts";
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -32,7 +32,7 @@ export interface McpServerParts extends OfferParts {
   desk: Pick<SessionFrontend, "structured">;
   relisting: Pick<Relisting, "changed" | "settled">;
   calls: RunningCalls;
-  /** Milliseconds of silence after which a caller who asked for progress is told what goes on. */
+  /** Milliseconds without a step after which a caller that asked for progress is notified. */
   silenceMs: number;
   /** Loads the catalogue of tools. */
   tools(): Promise<readonly RegisteredTool[]>;
@@ -103,7 +103,7 @@ function clientOf(server: Server, { requestId }: Extra): AskingClient {
 
 function announce(server: Server): void {
   server.sendToolListChanged().catch((error) =>
-    log.debug("nobody to tell that the tools changed", { error })
+    log.debug("cannot notify the client that the tools changed", { error })
   );
 }
 
@@ -121,7 +121,7 @@ function progressOf(
     send: (note) => {
       if (signal.aborted) return;
       sendNotification({ method: "notifications/progress", params: { progressToken, ...note } })
-        .catch((error) => log.debug("nobody to tell about progress", { error }));
+        .catch((error) => log.debug("cannot notify the client of progress", { error }));
     },
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Answers `tools/list` with what `deno task gen` made, kept beside this file: reading it takes a millisecond or two,
+ * Answers `tools/list` with the list made by `deno task gen`, stored next to this file: reading it takes a millisecond or two,
  * loading the tools with their schemas takes more than everything else at start-up.
  */
 import type { Tool } from "@modelcontextprotocol/sdk/types";
@@ -27,3 +27,31 @@ export function preparedTools(): Promise<readonly PreparedTool[]> {
 
 const read = async (): Promise<readonly PreparedTool[]> =>
   JSON.parse(await readTextFile(ownFile("src/server/tool_list.json")));
+
+/** `dynamic` shows session tools while a session is active, `static` always. */
+export type ToolMode = "dynamic" | "static";
+
+interface ToolListOptions {
+  mode: ToolMode;
+  toolsets: ReadonlySet<Toolset>;
+  /** A session is active. */
+  active: boolean;
+  /** Calls have been answered by handles. */
+  handles: boolean;
+  /** The client takes structured answers. */
+  structured: boolean;
+}
+
+/** The tools as this client gets them now: without schemas of answers where it gets none. */
+export const shownTools = (
+  prepared: readonly PreparedTool[],
+  { mode, toolsets, active, handles, structured }: ToolListOptions,
+): Tool[] =>
+  prepared
+    .filter(({ toolset }) => toolsets.has(toolset))
+    .filter(({ dormant }) => mode === "static" || active || (dormant === "answers" ? handles : dormant))
+    .map(({ tool }) => structured ? tool : withoutOutput(tool));
+
+function withoutOutput({ outputSchema: _, ...tool }: Tool): Tool {
+  return tool;
+}

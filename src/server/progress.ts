@@ -1,6 +1,5 @@
 /** Tells what a call does: as MCP progress, whose number only grows whatever steps count, and to whoever asks later. */
 import type { ProgressStep } from "../api/harness.ts";
-import { callTimesText } from "./call_times_text.ts";
 
 export interface ProgressNote {
   progress: number;
@@ -18,12 +17,12 @@ export interface CallProgress {
   end(): void;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   /** Stands for a step until the first one comes. */
   title: string;
   /** Absent where the caller asked for no progress. */
   send?: ((note: ProgressNote) => void) | undefined;
-  /** Milliseconds of silence after which the latest step is told again. */
+  /** Milliseconds without a step after which the latest step is sent again. */
   silenceMs: number;
 }
 
@@ -111,4 +110,13 @@ export function progressNotes(): Notes {
       return note(last + beats / (beats + 1), message);
     },
   };
+}
+
+/** Tells how long something has taken so far: `35 s`, `2 min 5 s`, `1 h 3 min`. */
+export function callTimesText(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -32,7 +32,7 @@ export function registerOffers(server: Server, parts: OfferParts): void {
   });
   door.onActivation(() => {
     server.sendResourceListChanged().catch((error) =>
-      log.debug("nobody to tell that the resources changed", { error })
+      log.debug("cannot notify the client that the resources changed", { error })
     );
   });
 }

@@ -7,7 +7,7 @@
 import { log } from "../platform/log.ts";
 
 export interface Relisting {
-  /** The list has changed and the client is told so now. */
+  /** Sends the client a notification that the list has changed. */
   changed(): void;
   /** The client has asked for the list. */
   asked(): void;
@@ -17,7 +17,7 @@ export interface Relisting {
   settled(): Promise<void>;
 }
 
-export interface RelistingLimits {
+interface RelistingLimits {
   /** Milliseconds until the client asks: Claude Code does within some ten. */
   toAskMs: number;
   /** Milliseconds from then on until it has its answer. */

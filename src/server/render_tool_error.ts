@@ -30,7 +30,7 @@ function deepestStack(error: unknown): string | undefined {
   return deepestStack(error.cause) ?? error.stack;
 }
 
-export interface RenderedError {
+interface RenderedError {
   text: string;
   /** Facts for programs. */
   details: Record<string, unknown>;

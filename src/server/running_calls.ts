@@ -9,13 +9,12 @@ import { PthError } from "../core/errors.ts";
 import type { ProgressStep } from "../api/harness.ts";
 import { abortSentinel, raceAbort } from "../core/waiting.ts";
 import type { ToolAnswer } from "../tools/tool.ts";
-import type { CallProgress } from "./progress.ts";
-import { callTimesText } from "./call_times_text.ts";
+import { type CallProgress, callTimesText } from "./progress.ts";
 
-/** Answers kept for whoever asks later, the latest ones. */
+/** Number of latest answers that are kept for `pth_get_answer`. */
 const answersKept = 8;
 
-export interface ToolCallRequest {
+interface ToolCallRequest {
   tool: string;
   /** Fires when the caller withdraws the request. */
   signal: AbortSignal;
@@ -25,7 +24,7 @@ export interface ToolCallRequest {
 }
 
 /** Request that `pth_get_answer` makes. */
-export interface AnswerRequest {
+interface AnswerRequest {
   call: string;
   cancel: boolean;
   signal: AbortSignal;
@@ -103,9 +102,9 @@ export function runningCalls({ handleAfterMs: afterMs }: { handleAfterMs: number
     const call = handed.get(id);
     if (call !== undefined) return call;
     const known = [...handed.values()].map((each) => `${each.id} (${each.tool})`);
-    throw new PthError("INVALID_INPUT", `Cannot answer ${id}: there is no such call, or no longer`, {
+    throw new PthError("INVALID_INPUT", `Cannot answer ${id}: no such call, or its answer has expired`, {
       next: [
-        known.length > 0 ? `Ask for one of: ${known.join(", ")}` : "Calls have answered by themselves so far",
+        known.length > 0 ? `Ask for one of: ${known.join(", ")}` : "No call has an answer waiting",
       ],
     });
   }

@@ -7,14 +7,13 @@ import { isObject } from "../core/values.ts";
 import { initializeResult, wantsStructured } from "./initialize_result.ts";
 import type { LazyHarness } from "./lazy_harness.ts";
 import { type JsonRpcMessage, requestId } from "./json_rpc_message.ts";
-import type { PreparedTool } from "./prepared_tools.ts";
+import { type PreparedTool, shownTools, type ToolMode } from "./prepared_tools.ts";
 import type { OfferList } from "./offer_lists.ts";
 import type { Relisting } from "./relisting.ts";
 import type { Toolset } from "../tools/toolset.ts";
 import type { RunningCalls } from "./running_calls.ts";
-import { shownTools, type ToolMode } from "./shown_tools.ts";
 
-export interface SessionFrontendOptions {
+interface SessionFrontendOptions {
   version: string;
   mode: ToolMode;
   toolsets: ReadonlySet<Toolset>;

@@ -22,7 +22,7 @@ import {
   requestId,
 } from "./json_rpc_message.ts";
 
-export interface StdioParts {
+interface StdioParts {
   input: Readable;
   output: Writable;
   desk: Pick<SessionFrontend, "answer" | "answered">;
@@ -157,7 +157,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** Ends the server, since nobody can be answered any more. A host that died leaves a pipe that nobody reads. */
+  /** Ends the server, since answers can no longer be sent: a host that died leaves a pipe without a reader. */
   #failed(error: Error & { code?: string }): void {
     if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") this.unwritable ??= error;
     this.#unread();

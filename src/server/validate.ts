@@ -2,7 +2,6 @@
 import type { z } from "zod";
 import { PthError } from "../core/errors.ts";
 import { expectedText } from "../testing/format/issue_text.ts";
-import { parseCoercing } from "../tools/parse_coercing.ts";
 import type { RegisteredTool } from "../tools/tool.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -36,7 +35,7 @@ function problemsOf(issue: Issue): Problem[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       field: pathText([...issue.path, key]),
-      message: "there is no such argument",
+      message: "unknown argument",
     }));
   }
   // A union that names its choices itself says more than all their complaints together.
@@ -58,3 +57,55 @@ const pathText = (path: readonly PropertyKey[]): string =>
       typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`,
     "",
   ) || "arguments";
+
+type Path = readonly PropertyKey[];
+type Container = Record<PropertyKey, unknown>;
+
+/** An array of JSON strings of numbers takes two rounds; deeper wrapping has not been seen. */
+const rounds = 3;
+
+/** Parses the input; where that fails, once more with the refused values unwrapped. */
+export function parseCoercing<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): z.ZodSafeParseResult<z.output<Schema>> {
+  let candidate = input;
+  let parsed = schema.safeParse(candidate);
+  for (let round = 0; round < rounds && !parsed.success; round++) {
+    const next = structuredClone(candidate);
+    const touched = parsed.error.issues.map((issue) => unwrap(next, issue.path));
+    if (!touched.includes(true)) break;
+    candidate = next;
+    parsed = schema.safeParse(candidate);
+  }
+  return parsed;
+}
+
+/** Replaces the value at the path by what its JSON says, or removes a null; false where there is nothing to do. */
+function unwrap(root: unknown, path: Path): boolean {
+  const key = path.at(-1);
+  const holder = path.slice(0, -1).reduce<unknown>(
+    (at, step) => isContainer(at) ? at[step] : undefined,
+    root,
+  );
+  if (key === undefined || !isContainer(holder)) return false;
+  const value = holder[key];
+  if (value === null && !Array.isArray(holder)) return delete holder[key];
+  if (typeof value !== "string") return false;
+  const inner = parseJson(value);
+  if (inner === undefined || typeof inner === "string") return false;
+  holder[key] = inner;
+  return true;
+}
+
+const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // Not JSON is an ordinary string; the schema's own message says what was expected.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -5,8 +5,8 @@ import { type HttpReply, type HttpRequest, serveOnLoopback } from "../platform/h
 import type { ConfigQuestion, MissingValue } from "../api/harness.ts";
 import { escapeMarkup as escape } from "../core/values.ts";
 
-export interface ValuePage {
-  /** Holds a token that nobody can guess. */
+interface ValuePage {
+  /** Address with a random token. */
   url: string;
   /** Resolves with the values once they are given; the page is gone then. */
   given: Promise<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** Long output, cut to its end, where the cause of a failure usually stands. */
+/** Bounds long texts: to their end, where the cause of a failure usually is, to their beginning, or to both ends. */
 
 export interface TailLimits {
   lines: number;
@@ -38,3 +38,31 @@ const cutLine = (text: string, characters: number): string =>
   text.length <= characters
     ? text
     : `… ${text.length - characters} characters left out …${text.slice(-characters)}`;
+
+/**
+ * The beginning of a long text, cut at a line's end, and how much was left out.
+ * @param more how to see the rest
+ */
+export function sectionHead(text: string, characters: number, more = ""): string {
+  if (text.length <= characters) return text;
+  const end = text.lastIndexOf("\n", characters);
+  const kept = text.slice(0, end <= 0 ? characters : end);
+  return `${kept}\n… ${text.length - kept.length} characters left out${more}`;
+}
+
+export interface BoundedEndsLimits {
+  lines: number;
+  /** Characters of each line. */
+  width: number;
+}
+
+/** @param more how to see the rest; "" says nothing about it */
+export function boundedEnds(text: string, { lines, width }: BoundedEndsLimits, more = ""): string[] {
+  const all = text.trimEnd().split("\n").map((line) => cutToWidth(line.trimEnd(), width));
+  if (all.length <= lines) return all;
+  const first = Math.ceil(lines / 3);
+  return [...all.slice(0, first), `… ${all.length - lines} lines${more}`, ...all.slice(first - lines)];
+}
+
+const cutToWidth = (line: string, width: number): string =>
+  line.length <= width ? line : `${line.slice(0, width - 1).toWellFormed()}…`;

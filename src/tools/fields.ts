@@ -1,6 +1,7 @@
 /** Arguments that several tools take. */
 import { z } from "zod";
 import { testSources } from "../../machines/model/test_case.ts";
+import type { IterationRun } from "../../machines/model/iteration.ts";
 
 export const detailField = z.boolean().exactOptional()
   .describe("true: everything, uncut.");
@@ -19,7 +20,7 @@ export const variablesField = z.record(
 );
 
 export const retriesField = z.number().int().min(0).max(10).exactOptional().describe(
-  "How often passing trouble (no network, no engine) is tried again. Default: 2.",
+  "Retries after transient failures (no network, no engine). Default: 2.",
 );
 
 /** Settings of a run, for one test and for a suite. */
@@ -49,12 +50,12 @@ function isPattern(text: string): boolean {
 export const testOrderFields = {
   lastFailed: z.boolean().exactOptional()
     .describe(
-      "Only what failed or was flaky in the latest run, also an earlier session's; all where nothing did.",
+      "Only what failed or was flaky in the latest run, also of an earlier session; all if none did.",
     ),
   shuffle: z.boolean().exactOptional().describe("Random order."),
-  seed: z.number().int().min(0).exactOptional().describe("Repeats an order that a note told."),
+  seed: z.number().int().min(0).exactOptional().describe("Repeats an earlier random order."),
   shard: z.strictObject({ index: z.number().int().min(1), of: z.number().int().min(1) }).exactOptional()
-    .describe("One part of the suite, from 1."),
+    .describe("One shard of the suite, from 1."),
 };
 
 /** Selects tests: every given field must match. */
@@ -67,3 +68,87 @@ export const testFilterFields = {
   grep: z.string().min(1).refine(isPattern, "expected a regular expression").exactOptional()
     .describe("Regular expression on the name."),
 };
+
+const path = z.string().min(1);
+const text = z.string();
+
+const edit = z.union([
+  z.strictObject({
+    path,
+    find: text.min(1).describe("Occurs exactly once in the file."),
+    replace: text,
+  }),
+  z.strictObject({ path, content: text.describe("The whole file.") }),
+  z.strictObject({ path, delete: z.literal(true) }),
+  z.strictObject({ from: path, to: path }),
+  z.strictObject({ patch: text.min(1).describe("A unified diff that fits exactly.") }),
+], "expected { path, find, replace }, { path, content }, { path, delete: true }, { from, to } or { patch }");
+
+/** One fix; becomes one commit. */
+export const fixFields = {
+  tests: z.array(z.string().min(1)).default([])
+    .describe("Ids or names of the tests that it is for."),
+  category: z.string().min(1).exactOptional()
+    .describe("Of the failure: runtime-exception, wrong-output …"),
+  title: z.string().min(1).describe('First line of the commit, without "fix: ".'),
+  body: z.string().exactOptional().describe("Why, and what is done."),
+  edits: z.array(edit).min(1).describe("In order; paths are relative to the plugin's folder."),
+  snapshot: z.boolean().exactOptional().describe(
+    "true: save the environment first, for a fix that installs packages or changes the system.",
+  ),
+  distro: z.string().min(1).exactOptional().describe("Only for this distribution."),
+};
+
+export const fixList = z.array(z.strictObject(fixFields)).min(1);
+
+/** The list for tools that leave describing a fix to another's definition: it costs a model its tokens once. */
+export const fixListAsElsewhere = z.array(z.record(z.string(), z.unknown())).min(1).pipe(fixList);
+
+const fields = {
+  scope: z.union([z.enum(["all", "failing"]), z.array(z.string().min(1)).min(1)]).exactOptional(),
+  workers: z.union([z.int().min(1).max(64), z.literal("auto")]).exactOptional(),
+  timeoutSeconds: z.number().positive().exactOptional(),
+  isolation: z.enum(["shared", "per_test"]).exactOptional(),
+  coverage: z.boolean().exactOptional(),
+  strict: z.boolean().exactOptional(),
+  retries: z.int().min(0).max(20).exactOptional(),
+  impact: z.boolean().exactOptional(),
+  generate: z.boolean().exactOptional(),
+};
+
+export const iterationFields = {
+  ...fields,
+  scope: fields.scope.describe(
+    "failing: what failed last, and new tests. Or ids. All run once more before green. Default: all.",
+  ),
+  workers: fields.workers.describe("This and the next five: as in pth_run_test_suite."),
+  impact: fields.impact.describe(
+    "true: after a fix, only tests that it affects and those that failed; all before green.",
+  ),
+  generate: fields.generate.describe("false: no tests for tools that a fix adds or changes."),
+};
+
+/** The fields for tools that leave describing them to another's definition. */
+export const iterationFieldsAsElsewhere = {
+  ...fields,
+  scope: fields.scope.describe("This and the rest: as in pth_run_iteration."),
+};
+
+interface IterationArguments extends Pick<IterationRun, "scope" | "generate" | "impact"> {
+  workers?: number | "auto";
+  timeoutSeconds?: number;
+  isolation?: "shared" | "per_test";
+  strict?: boolean;
+  coverage?: boolean;
+  retries?: number;
+}
+
+/** The part of a run that those arguments say. */
+export function iterationRun({ scope, generate, impact, ...suite }: IterationArguments): IterationRun {
+  return {
+    ...(scope === undefined ? {} : { scope }),
+    ...(generate === undefined ? {} : { generate }),
+    ...(impact === undefined ? {} : { impact }),
+    ...(Object.keys(suite).length === 0 ? {} : { suite }),
+  };
+}

@@ -1,6 +1,6 @@
-/** Long lists in structured answers: bounded, unless everything was asked for. */
+/** Bounds long lists in structured answers, unless detail is requested. */
 
-/** Rows of a list in one answer at most; a model reads every row. */
+/** Maximum of rows of a list in one answer. */
 export const rowsShown = 200;
 
 /** The first rows, and how many were left out where any were. */

@@ -10,7 +10,7 @@
 import type { z } from "zod";
 import type { AskConfig, Harness, ProgressStep, RequestOptions } from "../api/harness.ts";
 
-/** Everything that a tool sees. */
+/** Context of a tool call. */
 export interface ToolContext {
   readonly harness: Harness;
   /** Aborts when the caller cancels or PTH ends. */
@@ -38,7 +38,7 @@ export interface ToolAnswer<Data = Record<string, unknown>> {
  * another tool of the session (a commit, a started server) is not destructive; whatever runs the plugin's code, installs
  * or downloads reaches an open world.
  */
-export interface ToolAnnotations {
+interface ToolAnnotations {
   readOnlyHint: boolean;
   destructiveHint: boolean;
   idempotentHint: boolean;
@@ -53,7 +53,7 @@ export const readsOnly: ToolAnnotations = {
   openWorldHint: false,
 };
 
-export interface HarnessToolDefinition<
+interface HarnessToolDefinition<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodObject = z.ZodObject,
 > {
@@ -71,7 +71,7 @@ export interface HarnessToolDefinition<
   run(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer<z.input<Output>>>;
 }
 
-/** A definition whose input type is known to nobody but itself; `run` takes what `input` has parsed. */
+/** Tool definition with an erased input type; `run` takes what `input` has parsed. */
 export interface AnyToolDefinition extends Omit<HarnessToolDefinition, "run"> {
   run(input: never, context: ToolContext): Promise<ToolAnswer>;
 }

@@ -65,14 +65,14 @@ function unknown(option: string, name: string, words: readonly string[]): PthErr
   );
 }
 
-/** The error of a call to a tool that this server was told to leave out. */
+/** Error of a call to a tool whose toolset this server was started without. */
 export const notChosen = ({ name }: RegisteredTool, toolset: Toolset): PthError =>
   new PthError(
     "UNSUPPORTED",
     `Cannot run ${name}: it is in the toolset ${toolset}, which this server was started without`,
     {
       next: [
-        `A person can have it listed: PTH_TOOLSET=${toolset} in the environment that the server is started in`,
+        `To list it, a person sets PTH_TOOLSET=${toolset} in the environment that the server is started in`,
       ],
     },
   );

@@ -2,16 +2,16 @@
 import type { CleanedThing, CleanReport } from "../../session/clean.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 
-/** Something could not be removed. */
+/** Exit code if a leftover could not be removed. */
 const leftBehind = 3;
 
 export default defineCommand({
   configure(command) {
     command
-      .option("--dry-run", "only say what would be removed")
+      .option("--dry-run", "print what would be removed, without removing it")
       .option(
         "--all",
-        "also what was kept on purpose, and what no register of this user knows; look at --dry-run first",
+        "also remove what --keep left and what no session register lists; check with --dry-run first",
       );
   },
   async run({ options }, context) {
@@ -29,7 +29,7 @@ export default defineCommand({
   },
 });
 
-/** What happened on stdout, what did not on stderr. */
+/** Prints removed leftovers on stdout, failures on stderr. */
 export function printOutput(
   report: CleanReport,
   { stdout, stderr }: Pick<CommandContext, "stdout" | "stderr">,
@@ -38,9 +38,9 @@ export function printOutput(
   for (const thing of removed) stdout.write(line(dryRun ? "would remove" : "removed", thing));
   for (const thing of kept) stdout.write(line("kept", thing));
   if (removed.length + failed.length === 0) stdout.write("nothing to remove\n");
-  if (liveSessions.length > 0) stdout.write(`not touched: living sessions ${liveSessions.join(", ")}\n`);
+  if (liveSessions.length > 0) stdout.write(`not touched: running sessions ${liveSessions.join(", ")}\n`);
   for (const thing of failed) stderr.write(line("could not remove", thing));
-  for (const { runtime, reason } of unreachable) stderr.write(`could not ask ${runtime}: ${reason}\n`);
+  for (const { runtime, reason } of unreachable) stderr.write(`could not query ${runtime}: ${reason}\n`);
 }
 
 const line = (verb: string, { kind, name, reason }: CleanedThing): string =>

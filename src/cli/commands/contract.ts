@@ -19,11 +19,11 @@ export default defineCommand({
   configure(command) {
     command.addArgument(new Argument("<action>", "what to do").choices(["snapshot", "diff"]));
     addStartOptions(command)
-      .argument("[new]", "diff: the newer side, a contract (.json) or a target")
+      .argument("[new]", "diff: the newer surface: a contract (.json) or a target")
       .usage("[options] snapshot <target> | diff <old.json> <new.json | target> [-- server arguments]")
       .option("--output <file>", "snapshot: write the contract here (default: stdout)")
       .option("--format <name>", "diff: text or json (default: text)")
-      .addHelpText("after", "\ndiff exits with 1 where a change is breaking.");
+      .addHelpText("after", "\ndiff exits with 1 if a change is breaking.");
   },
   async run(line, context) {
     const [action, ...operands] = line.operands;
@@ -39,9 +39,9 @@ async function snapshot(line: CommandLine, operands: string[], context: CommandC
   const file = textValue(line.options.output);
   const unwritable = file === undefined ? undefined : await writableProblem(file);
   if (unwritable !== undefined) problems.add(`--output: cannot write ${file}: ${unwritable}`);
-  if (operands.length > 1) problems.add(`snapshot takes one target, and does not know "${operands[1]}"`);
-  if (line.options.format !== undefined) problems.add("--format is for diff");
-  problems.throwIfAny("Cannot take the contract");
+  if (operands.length > 1) problems.add(`snapshot takes one target: unexpected "${operands[1]}"`);
+  if (line.options.format !== undefined) problems.add("--format needs diff");
+  problems.throwIfAny("Cannot read the tool surface");
   const { surface, exitCode } = await surfaceOf(await withAskedSecrets(start, context), context);
   if (surface === undefined) return exitCode;
   if (file === undefined) context.stdout.write(writeContract(surface));
@@ -54,9 +54,9 @@ async function snapshot(line: CommandLine, operands: string[], context: CommandC
 async function diff(line: CommandLine, operands: string[], context: CommandContext): Promise<number> {
   const [old, newer, ...more] = operands;
   const problems = new Problems();
-  if (old === undefined) problems.add("diff needs the older contract first");
-  for (const one of more) problems.add(`diff takes two sides, and does not know "${one}"`);
-  if (line.options.output !== undefined) problems.add("--output is for snapshot; diff writes to stdout");
+  if (old === undefined) problems.add("diff needs a contract to compare with");
+  for (const one of more) problems.add(`diff compares two surfaces: unexpected "${one}"`);
+  if (line.options.output !== undefined) problems.add("--output needs snapshot; diff writes to stdout");
   const format = choiceOption("--format", line.options.format, ["text", "json"], problems) ?? "text";
   const isFile = newer?.endsWith(".json") === true;
   const start = isFile ? undefined : await readStart(

@@ -21,9 +21,9 @@ export default defineCommand({
     addStartOptions(command)
       .requiredOption(
         "--output <folder>",
-        "folder that stands for the plugin's: gets .pth/ci and .github/workflows",
+        "output folder (usually the plugin's); .pth/ci and .github/workflows are written there",
       )
-      .option("--tests <path>", "file or folder of tests, in place of .pth/tests and generated ones");
+      .option("--tests <path>", "test file or folder, instead of .pth/tests and generated tests");
   },
   async run(line, context) {
     const problems = new Problems();
@@ -53,9 +53,9 @@ const exportCi = (
 const describe = ({ folder, tests, standing, written, secrets }: CiExport): string =>
   [
     `${count(tests, "test")} exported to ${folder}`,
-    ...(standing.state === "passed" ? [] : [`They are not known to pass: ${standing.text}`]),
+    ...(standing.state === "passed" ? [] : [`Not verified to pass: ${standing.text}`]),
     ...written.map((path) => `  ${path}`),
-    ...(secrets.length === 0 ? [] : [`Secrets that the CI job needs: ${secrets.join(", ")}`]),
-    "To try it there: npm install --prefix .pth/ci && node .pth/ci/run-tests.mjs",
+    ...(secrets.length === 0 ? [] : [`Secrets required by the CI job: ${secrets.join(", ")}`]),
+    "To try it: npm install --prefix .pth/ci && node .pth/ci/run-tests.mjs",
     "",
   ].join("\n");

@@ -15,14 +15,17 @@ import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 export default defineCommand({
   configure(command) {
     addStartOptions(command)
-      .option("--output <folder>", "write a test of each fault here (default: their YAML on stdout)")
+      .option("--output <folder>", "write a test for each failure to this folder (default: YAML on stdout)")
       .option("--tool <name>", "only this tool (repeatable)", collectValues)
-      .option("--seed <number>", "draw the same inputs as an earlier run (default: a new one)")
+      .option("--seed <number>", "random seed, to reproduce an earlier run (default: a new one)")
       .option("--runs <number>", "inputs per tool (default: 100)")
-      .option("--time <seconds>", "stop after so long and tell what was found")
-      .option("--timeout <seconds>", "a call without an answer or progress for so long hangs (default: 5)")
-      .option("--sequences", "also draw rows of calls, for faults that need more than one")
-      .option("--include-held-back", "also tools that call themselves destructive or open-world");
+      .option("--time <seconds>", "stop after this time and report what was found")
+      .option(
+        "--timeout <seconds>",
+        "seconds without response or progress before a call counts as hung (default: 5)",
+      )
+      .option("--sequences", "also generate sequences of calls")
+      .option("--include-destructive", "also tools annotated destructive or open-world");
   },
   async run(line, context) {
     const problems = new Problems();
@@ -46,7 +49,7 @@ function readRequest({ options }: CommandLine, problems: Problems): FuzzRequest 
     timeSeconds: positiveOption("--time", options.time, problems, "number"),
     timeoutSeconds: positiveOption("--timeout", options.timeout, problems, "number"),
     sequences: options.sequences === true ? true : undefined,
-    includeHeldBack: options.includeHeldBack === true ? true : undefined,
+    includeHeldBack: options.includeDestructive === true ? true : undefined,
   });
 }
 
@@ -80,5 +83,5 @@ function tell(report: FuzzReport, target: string, { stdout, stderr }: CommandCon
   const says = `${fuzzText(report, (find) => find.file === undefined ? undefined : rerun(find))}\n`;
   if (inFiles || unwritten.length === 0) return void stdout.write(says);
   stdout.write(unwritten.map(({ yaml }) => yaml).join("---\n"));
-  stderr.write(`${says}Keep the tests with --output DIR; the same again: --seed ${report.seed}\n`);
+  stderr.write(`${says}Save the tests with --output DIR; reproduce the run with --seed ${report.seed}\n`);
 }

@@ -6,11 +6,10 @@ import { writableProblem } from "../../platform/writable.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import { noProposals, type Signals } from "../no_proposals.ts";
 import { type OpenSuite, openSuite } from "../open_suite.ts";
-import { readMaxTests, readSignals } from "../options/max_tests_option.ts";
+import { collectValues, listValue, readMaxTests, readSignals, textValue } from "../options/option_values.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
-import { collectValues, listValue, textValue } from "../options/option_values.ts";
 import { renderTable } from "../render_table.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
@@ -21,15 +20,15 @@ import { count, definedOnly } from "../../core/values.ts";
 export default defineCommand({
   configure(command) {
     addStartOptions(command)
-      .option("--output <path>", "file, or folder for generated.yaml, to add to (default: stdout)")
+      .option("--output <path>", "file to append to, or folder for generated.yaml (default: stdout)")
       .option(
         "--from <signal>",
         `${signals.join(", ")} (repeatable; default: all of them)`,
         collectValues,
       )
       .option("--tool <name>", "only for this tool (repeatable)", collectValues)
-      .option("--include-held-back", "also for tools that call themselves destructive or open-world")
-      .option("--max-tests <number>", "at most so many input tests from schemas (default: 2500)");
+      .option("--include-destructive", "also for tools annotated destructive or open-world")
+      .option("--max-tests <number>", "at most N input tests from schemas (default: 2500)");
   },
   async run(line, context) {
     const problems = new Problems();
@@ -64,7 +63,7 @@ async function outputFile(output: string | undefined, problems: Problems): Promi
 
 function requestOf({ options }: CommandLine): GenerateOptions {
   const tools = listValue(options.tool);
-  const includeHeldBack = options.includeHeldBack === true;
+  const includeHeldBack = options.includeDestructive === true;
   return tools.length === 0 ? { includeHeldBack } : { includeHeldBack, tools };
 }
 
@@ -79,7 +78,7 @@ async function write(
   if (suite === undefined) context.stdout.write(serializeTests(added));
   else if (added.length > 0) await suite.add(serializeTests(added));
   for (const { tool, reason } of generated.heldBack) {
-    context.stderr.write(`Held back ${tool}: ${reason} (--include-held-back)\n`);
+    context.stderr.write(`Excluded ${tool}: ${reason} (--include-destructive)\n`);
   }
   const counts = table(added, generated.known ?? {}, known);
   if (counts === "") return void context.stderr.write(noProposals(from));
@@ -90,7 +89,7 @@ async function write(
 
 type Counts = NonNullable<GeneratedTests["known"]>;
 
-/** How many tests each signal gave, and how many proposals the suite had already. */
+/** Renders the number of new tests by signal, and of proposals that the suite already contains. */
 function table(added: readonly TestCase[], ...known: Counts[]): string {
   const rows = signals.flatMap((signal) => {
     const fresh = added.filter(({ generatedFrom }) => generatedFrom === signal).length;

@@ -27,9 +27,9 @@ export default defineCommand({
       )
       .option(
         "--from <disk>",
-        "build, virtual machines only: a cloud image, file or address, for Packer to start from",
+        "build, virtual machines only: cloud image (file or URL) that Packer starts from",
       )
-      .option("--all", "prune: the base images themselves too")
+      .option("--all", "prune: also remove base images")
       .addHelpText("after", help);
   },
   async run(line, context) {
@@ -49,7 +49,7 @@ export default defineCommand({
   },
 });
 
-/** What each action knows beyond its name; a name or an option that it would not heed is a mistake. */
+/** Names and options that each action accepts; others are refused. */
 const heeded: Record<string, { names: boolean; options: readonly string[] }> = {
   list: { names: false, options: [] },
   build: { names: true, options: ["with", "from"] },
@@ -61,14 +61,18 @@ function refuseUnfit({ operands: [action = "", ...names], options }: CommandLine
   const { names: takesNames, options: known } = heeded[action]!;
   const option = ["with", "from", "all"].find((name) => options[name] !== undefined && !known.includes(name));
   if (option !== undefined) {
-    throw new PthError("INVALID_INPUT", `Cannot ${action} images: --${option} is not for that`, {
-      next: ["See what each action takes: pth images --help"],
+    throw new PthError("INVALID_INPUT", `Cannot ${action} images: --${option} does not apply`, {
+      next: ["See the options of each action: pth images --help"],
     });
   }
   if (takesNames || names.length === 0) return;
-  throw new PthError("INVALID_INPUT", `Cannot ${action} images by name: it takes all of them`, {
-    next: [`pth images ${action}`],
-  });
+  throw new PthError(
+    "INVALID_INPUT",
+    `Cannot ${action} images by name: this command works on all images; omit names`,
+    {
+      next: [`pth images ${action}`],
+    },
+  );
 }
 
 const help = `
@@ -150,6 +154,6 @@ async function prune({ pruneImages }: Images, line: CommandLine, { stdout }: Com
   const { removed, inUse, skipped } = await pruneImages({ all: line.options.all === true });
   for (const name of removed) stdout.write(`removed ${name}\n`);
   for (const name of inUse) stdout.write(`in use, kept ${name}\n`);
-  if (skipped !== undefined) stdout.write(`not looked at: ${skipped}\n`);
+  if (skipped !== undefined) stdout.write(`not checked: ${skipped}\n`);
   if (removed.length + inUse.length === 0) stdout.write("nothing to remove\n");
 }

@@ -20,10 +20,13 @@ export default defineCommand({
   configure(command) {
     const known = registry.map(({ name, summary }) => `\n  ${name.padEnd(18)} ${summary}`).join("");
     command
-      .argument("<files...>", "YAML or JSON files of another tester")
-      .option("--format <name>", `how they are written (default auto):${known}`)
-      .option("--output <folder>", "write one file for each here, for example .pth/tests (default: stdout)")
-      .option("--force", "replace files that are there");
+      .argument("<files...>", "test files (YAML or JSON) of another MCP tester")
+      .option("--format <name>", `format of the files (default: auto):${known}`)
+      .option(
+        "--output <folder>",
+        "write one test file for each input file to this folder, e.g. .pth/tests (default: stdout)",
+      )
+      .option("--force", "overwrite existing files");
   },
   async run({ operands, options }, { stdout, stderr }) {
     const folder = textValue(options.output);
@@ -35,7 +38,7 @@ export default defineCommand({
       if (targets.some((other) => other.file !== file && other.target === target && target !== undefined)) {
         problems.add(`${file} and another file would both become ${target}`);
       } else if (target !== undefined && options.force !== true && await pathExists(target)) {
-        problems.add(`${target} is there already: --force replaces it`);
+        problems.add(`${target} exists already: --force overwrites it`);
       }
     }
     problems.throwIfAny("Cannot import tests");
@@ -53,7 +56,7 @@ export default defineCommand({
     }
     const lost = imported.flatMap((each) => each.lost);
     const unknown = imported.flatMap((each) => each.problems);
-    if (lost.length > 0) stderr.write(`Without a counterpart:\n${table(lost)}`);
+    if (lost.length > 0) stderr.write(`Not converted:\n${table(lost)}`);
     if (unknown.length > 0) stderr.write(`Not understood:\n${table(unknown)}`);
     const none = imported.findIndex(({ tests }) => tests.length === 0);
     if (none >= 0) stderr.write(`${operands[none]}: no test could be imported\n`);

@@ -18,22 +18,22 @@ session branch. Your checkout is never touched. More: docs/fixers.md.
 
 Example:
   pth iterate ./my-plugin --env sandbox \\
-    --fixer "my-agent --print 'Mend the fault that the JSON on stdin describes'"
+    --fixer "my-agent --print 'Fix the fault that the JSON on stdin describes'"
 
-Exit codes: 0 green, 1 tests still failing, 2 wrong use or invalid input,
+Exit codes: 0 all tests pass, 1 tests still fail, 2 wrong use or invalid input,
 3 could not start, 130/143 interrupted`;
 
 export default defineCommand({
   configure(command) {
     addMatrixOption(addTestOptions(addLoopOptions(addStartOptions(command))))
-      .option("--uncommitted", "start from uncommitted changes, too: they become the session's first commit")
+      .option("--uncommitted", "include uncommitted changes as the session's first commit")
       .option(
         "--verify-clean",
-        "once green, run all tests again in a new environment; what fails there counts",
+        "when all tests pass, run them again in a new environment; failures there count",
       )
       .option(
         "--pull-request",
-        "also write title and text for a pull request to the branch (nothing is pushed)",
+        "also commit title and text of a pull request (nothing is pushed)",
       )
       .addHelpText("after", help);
   },
@@ -43,7 +43,7 @@ export default defineCommand({
     const loop = readLoop(line, problems);
     const { target: named, command, url } = start.target;
     if (named === undefined && (command ?? url) !== undefined && loop.resume === undefined) {
-      problems.add("there is no source to fix: name the plugin's folder, or npm:<package>");
+      problems.add("no source to fix: give the plugin's folder, or npm:<package>");
     }
     const suite = readSuiteOptions(line.options, problems);
     const testsPath = textValue(line.options.tests);
@@ -52,7 +52,7 @@ export default defineCommand({
     const matrix = await readMatrix(line.options, problems);
     if (matrix !== undefined && loop.resume !== undefined) {
       problems.add(
-        "--matrix does not go with --resume: resume and iterate first, then verify in a session of its own",
+        "--matrix cannot be combined with --resume: resume and iterate first, then run the matrix in a new session",
       );
     }
     problems.throwIfAny("Cannot iterate");

@@ -1,27 +1,28 @@
 /** `pth mcp`: PTH as an MCP server on stdin and stdout. */
 import { defineCommand } from "../command.ts";
-
-import { choiceOption, textValue } from "../options/option_values.ts";
+import { choiceOption, readStately, textValue } from "../options/option_values.ts";
 import { Problems } from "../options/problems.ts";
-import { readStately } from "../options/read_stately.ts";
 import { chosenToolsets } from "../../tools/toolset.ts";
 import { definedOnly } from "../../core/values.ts";
 
 export default defineCommand({
   configure(command) {
     command
-      .option("--tools <mode>", "dynamic: tools follow the session (default); static: all from the start")
+      .option(
+        "--tools <mode>",
+        "dynamic: list tools as the session allows (default); static: list all tools from the start",
+      )
       .option(
         "--toolset <names>",
-        "tools to list beside core: testing,fixing,… (default: PTH_TOOLSET, else all)",
+        "toolsets to list in addition to core: testing,fixing,… (default: PTH_TOOLSET, else all)",
       )
       .option(
         "--structured",
-        "answers also as structured content with schemas, for clients that are programs",
+        "also return structured content with output schemas, for programs",
       )
-      .option("--record <file>", "write every event of every actor as JSON lines")
-      .option("--stately <url>", "also show them to Stately's inspector, at a ws:// address of this machine")
-      .option("--allow-send", "events may be sent from the page that pth_start_session gives the address of");
+      .option("--record <file>", "record all actor events as JSON lines")
+      .option("--stately <url>", "also stream actor events to Stately Inspector (local ws:// URL)")
+      .option("--allow-send", "allow the visualizer page of a session to send events to its actors");
   },
   async run({ options }) {
     const problems = new Problems();

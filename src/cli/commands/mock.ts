@@ -1,4 +1,4 @@
-/** `pth stand-in`: a recorded server on stdin and stdout, without the plugin, its environment or a network. */
+/** `pth mock`: serves a traffic recording as an MCP server on stdin and stdout, without the plugin, its environment or a network. */
 import type { Buffer } from "node:buffer";
 import { defineCommand } from "../command.ts";
 import { createLineSplitter, longestMessage } from "../../platform/line_splitter.ts";
@@ -7,19 +7,19 @@ import { isObject } from "../../core/values.ts";
 
 export default defineCommand({
   configure(command) {
-    command.argument("<recording>", "file that pth record wrote");
+    command.argument("<recording>", "file written by pth record");
   },
   async run({ operands: [file = ""] }, { stdout, stderr }) {
-    const { openTrafficRecording: openRecording } = await import("../../traffic/read_traffic_recording.ts");
-    const { createMockServer: createStandIn } = await import("../../traffic/mock_server.ts");
-    const recording = await openRecording(file);
-    const standIn = createStandIn(recording, (message) => stdout.write(`${JSON.stringify(message)}\n`));
+    const { openTrafficRecording } = await import("../../traffic/read_traffic_recording.ts");
+    const { createMockServer } = await import("../../traffic/mock_server.ts");
+    const recording = await openTrafficRecording(file);
+    const mock = createMockServer(recording, (message) => stdout.write(`${JSON.stringify(message)}\n`));
     const lines = createLineSplitter({
       maxBytes: longestMessage,
       onLine(line) {
         try {
           const message = JSON.parse(line) as unknown;
-          if (isObject(message)) standIn.receive(message);
+          if (isObject(message)) mock.receive(message);
         } catch (error) {
           stderr.write(`Cannot read message: ${(error as Error).message}\n`);
         }

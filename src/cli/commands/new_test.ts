@@ -11,13 +11,15 @@ import { textValue } from "../options/option_values.ts";
 export default defineCommand({
   configure(command) {
     command
-      .addArgument(new Argument("<tier>", "1: one call; 2: steps; 3: an agent's work; or schema").choices([
-        "1",
-        "2",
-        "3",
-        "schema",
-      ]))
-      .option("--output <file>", "a new file, for example .pth/tests/my_test.yaml (default: stdout)");
+      .addArgument(
+        new Argument("<tier>", "1: one call; 2: several steps; 3: a prompt for an agent; or schema").choices([
+          "1",
+          "2",
+          "3",
+          "schema",
+        ]),
+      )
+      .option("--output <file>", "file to create, e.g. .pth/tests/my_test.yaml (default: stdout)");
   },
   async run({ operands, options }, { stdout, stderr }) {
     const kind = operands[0]!;
@@ -26,7 +28,7 @@ export default defineCommand({
     if (file !== undefined) {
       // A schema is nobody's own work, and follows the version of PTH.
       const taken = kind !== "schema" && await pathExists(file);
-      const problem = taken ? "it exists already" : await writableProblem(file);
+      const problem = taken ? "the file exists" : await writableProblem(file);
       if (problem !== undefined) problems.add(`--output: cannot write ${file}: ${problem}`);
     }
     problems.throwIfAny("Cannot write a new test");
@@ -38,7 +40,7 @@ export default defineCommand({
       if (kind !== "schema") {
         const schema = join(dirname(file), "..", "test.schema.json");
         if (!await pathExists(schema)) {
-          stderr.write(`Editors complete it with: pth new-test schema --output ${schema}\n`);
+          stderr.write(`For completion in editors: pth new-test schema --output ${schema}\n`);
         }
       }
     }

@@ -26,11 +26,11 @@ import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 export default defineCommand({
   configure(command) {
     addStartOptions(command)
-      .option("--calls <number>", "calls of each tool, one after the other (default: 20)")
+      .option("--calls <number>", "sequential calls per tool (default: 20)")
       .option("--tool <name>", "only this tool (repeatable)", collectValues)
-      .option("--include-held-back", "also tools that call themselves destructive or open-world")
+      .option("--include-destructive", "also tools annotated destructive or open-world")
       .option("--output <file>", "also write all figures as JSON (pth-performance/1)")
-      .option("--baseline <file>", "tell how the figures differ from those of an earlier --output");
+      .option("--baseline <file>", "compare with an earlier --output file");
   },
   async run(line, context) {
     const problems = new Problems();
@@ -58,7 +58,7 @@ function readRequest({ options }: CommandLine, problems: Problems): PerformanceR
   return definedOnly({
     calls: positiveOption("--calls", options.calls, problems, "whole number"),
     tools: tools.length === 0 ? undefined : tools,
-    includeHeldBack: options.includeHeldBack === true ? true : undefined,
+    includeHeldBack: options.includeDestructive === true ? true : undefined,
   });
 }
 

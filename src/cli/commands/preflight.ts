@@ -8,12 +8,12 @@ import { defineCommand } from "../command.ts";
 import { withHarness } from "../with_harness.ts";
 import { nextStepsFor } from "../../core/next_step.ts";
 
-/** Something that a run needs is missing. */
+/** Exit code if a requirement of a run is missing. */
 const notReady = 3;
 
 export default defineCommand({
   configure(command) {
-    command.argument("[target]", "a folder or npm:<package>[@version] to look at as well");
+    command.argument("[target]", "also check this plugin: a folder or npm:<package>[@version]");
   },
   async run({ operands: [target] }, context) {
     const checks = await withHarness(

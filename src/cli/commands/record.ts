@@ -15,23 +15,23 @@ export default defineCommand({
     addStartOptions(command)
       .option(
         "--output <file>",
-        "the recording, JSON lines; its calls go as a scenario into a .yaml beside it",
+        "recording file (JSON lines); its calls are also written as a scenario test, with the extension .yaml",
       );
   },
   async run(line, context) {
     const problems = new Problems();
     const start = await readStart(line, context, problems);
     const output = textValue(line.options.output);
-    if (output === undefined) problems.add("--output: name the file to write");
+    if (output === undefined) problems.add("--output: give the file to write");
     const problem = output === undefined ? undefined : await writableProblem(output);
     if (problem !== undefined) problems.add(`--output: cannot write ${output}: ${problem}`);
     problems.throwIfAny("Cannot record");
-    const { storeTrafficRecording: keepRecording } = await import("../../traffic/traffic_recording.ts");
+    const { storeTrafficRecording } = await import("../../traffic/traffic_recording.ts");
     const asked = await withAskedSecrets(start, context);
     return await withLoadedPlugin(asked, context, async (session, { signal, race }) => {
       const file = output!;
       const suite = `${file.slice(0, file.length - extname(file).length)}.yaml`;
-      const recording = await keepRecording(file, suite, start.name);
+      const recording = await storeTrafficRecording(file, suite, start.name);
       // The client's first words may have come while the plugin was installed: reading begins here.
       const relayed = session.plugin.relay({
         input: stdin(),

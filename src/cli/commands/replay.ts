@@ -16,18 +16,18 @@ const shown = 10;
 export default defineCommand({
   configure(command) {
     addStartOptions(command)
-      .option("--recording <file>", "file that pth record wrote")
-      .option("--timeout <seconds>", "how long each answer may take (default: 120)");
+      .option("--recording <file>", "file written by pth record")
+      .option("--timeout <seconds>", "response timeout in seconds (default: 120)");
   },
   async run(line, context) {
     const problems = new Problems();
     const start = await readStart(line, context, problems);
     const file = textValue(line.options.recording);
     const seconds = positiveOption("--timeout", line.options.timeout, problems, "number") ?? 120;
-    if (file === undefined) problems.add("--recording: name the file that pth record wrote");
+    if (file === undefined) problems.add("--recording: give the file written by pth record");
     problems.throwIfAny("Cannot replay");
-    const { openTrafficRecording: openRecording } = await import("../../traffic/read_traffic_recording.ts");
-    const recording = await openRecording(file!);
+    const { openTrafficRecording } = await import("../../traffic/read_traffic_recording.ts");
+    const recording = await openTrafficRecording(file!);
     const { createReplay } = await import("../../traffic/replay.ts");
     let report: ReplayReport = { requests: [] };
     const code = await withLoadedPlugin(

@@ -20,10 +20,10 @@ export default defineCommand({
     command
       .addArgument(new Argument("<action>", "what to do").choices(["merge", "show"]))
       .argument("<reports...>", "JSON reports (--reporter json:FILE, or report.json in --output)")
-      .option("--output <file>", "merge: the JSON report of the whole")
+      .option("--output <file>", "merge: write the merged JSON report here")
       .option(
         "--reporter <name[:file]>",
-        `what to write, to stdout or a file (repeatable):${known}`,
+        `report format, to stdout or a file (repeatable):${known}`,
         collectValues,
       )
       .addHelpText("after", help);
@@ -42,9 +42,9 @@ export default defineCommand({
 
 const help = `
 Actions:
-  merge <report…>   one report of the parts of a suite (--shard); the exit code is that of the worst part,
-                    and 2 where a part is missing
-  show <report>     the same report by other reporters; the exit code is 0`;
+  merge <report…>   one report of a suite's shards (--shard); the exit code is that of the worst shard,
+                    or 2 if a shard is missing
+  show <report>     write the report with other reporters; the exit code is 0`;
 
 async function chosenReporters(
   action: string,
@@ -55,7 +55,7 @@ async function chosenReporters(
   const output = textValue(options.output);
   if (action === "show" && files.length > 1) problems.add("show takes one report; merge takes several");
   if (action === "show" && output !== undefined) {
-    problems.add("--output belongs to merge; show takes --reporter name:file");
+    problems.add("--output needs merge; show takes --reporter name:file");
   }
   const asked = [...listValue(options.reporter), ...(output === undefined ? [] : [`${json.name}:${output}`])];
   const chosen = await chooseReporters(asked, registry, problems);
@@ -63,7 +63,7 @@ async function chosenReporters(
   return chosen;
 }
 
-/** Every file is read before anything is told of one. */
+/** Reads all files, so that errors come before any output. */
 async function readAll(files: readonly string[]): Promise<NamedReport[]> {
   const read = await Promise.allSettled(
     files.map(async (file) => ({ file, report: readReport(file, await textOf(file)) })),
@@ -96,8 +96,8 @@ function merged(parts: readonly NamedReport[]): Report {
   const names = new Map(parts.map(({ file, report }) => [report.plugin.name, file]));
   if (names.size > 1) {
     const told = [...names].map(([name, file]) => `${name} (${file})`).join(", ");
-    throw new PthError("INVALID_INPUT", `Cannot merge reports: they are of different plugins: ${told}`, {
-      next: ["Merge the reports of each plugin by themselves"],
+    throw new PthError("INVALID_INPUT", `Cannot merge reports: they belong to different plugins: ${told}`, {
+      next: ["Merge the reports of each plugin separately"],
     });
   }
   return mergeReports(parts);

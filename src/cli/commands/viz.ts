@@ -1,24 +1,27 @@
 /** `pth viz`: a page that shows machines, live sessions and recordings; or their pictures and texts as files. */
 import { defineCommand } from "../command.ts";
 import { collectValues } from "../options/option_values.ts";
-import { readVizRequest } from "../viz/viz_request.ts";
+import { readVizRequest } from "../viz/read_viz_request.ts";
 
 export default defineCommand({
   configure(command) {
     command
       .argument(
         "[recording]",
-        "file that --record wrote (default: live sessions, and the machines as they are)",
+        "file written by --record (default: live sessions, and the statecharts)",
       )
-      .option("--session <id>", "show this live session: its id, that of its announcement, or its process id")
-      .option("--machines", "show the machines as they are, without a session")
-      .option("--port <number>", "listen on this port (default: a free one)")
+      .option("--session <id>", "show this live session: session id, announcement id or process id")
+      .option("--machines", "show the statecharts without a session")
+      .option("--port <number>", "port to listen on (default: any free port)")
       .option("--allow-send", "let the page send events to the actors of live sessions")
       .option("--no-open", "do not open the browser")
-      .option("--export <folder>", "write files and end: the machines' pictures, a recording's sequence")
+      .option(
+        "--export <folder>",
+        "export pictures of the statecharts, or a recording's sequence diagram, and exit",
+      )
       .option(
         "--format <list>",
-        "export: svg, png, mermaid, dot, separated by commas (default: svg)",
+        "export: svg, png, mermaid, dot, comma-separated (default: svg)",
         collectValues,
       )
       .option("--machine <id>", "export: only this machine (repeatable)", collectValues)

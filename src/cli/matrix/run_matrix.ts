@@ -25,7 +25,7 @@ interface Ask {
   interruption: Interruption;
 }
 
-/** What one environment came to, with what only the command line needs of it. */
+/** Result of one matrix entry, with the details that only the command line needs. */
 interface Finished extends EntryRun {
   known: RunFindings;
   ended?: EndReport;
@@ -127,7 +127,7 @@ const ofEntry = (entry: MatrixEntry, start: StartRequest): StartRequest => ({
   config: applyEntry(entry, start.config),
 });
 
-/** Why tests fail here, as far as it can be told: what says so is the comparison's, and no part of the verdict. */
+/** Adds the root causes of failures to the comparison; a failed diagnosis does not change the verdict. */
 async function diagnose(
   harness: Harness,
   run: Finished,
@@ -140,7 +140,7 @@ async function diagnose(
     run.diagnosis = await race(session.fixes.diagnose({}, { signal }));
   } catch (error) {
     if (signal.aborted) throw error;
-    follow.note(`Why its tests fail could not be told: ${errorMessage(error)}`);
+    follow.note(`Cannot diagnose its failures: ${errorMessage(error)}`);
   }
 }
 

@@ -11,7 +11,7 @@ export interface ChosenReporter {
 }
 
 /**
- * Checks what was asked for. Where nothing takes stdout, `spec` does, so that a person always sees what happened.
+ * Reads the reporters; if none writes to stdout, `spec` is added for people.
  */
 export async function chooseReporters(
   asked: readonly string[],
@@ -24,14 +24,14 @@ export async function chooseReporters(
     const name = at < 0 ? text : text.slice(0, at);
     const definition = known.find((reporter) => reporter.name === name);
     if (definition === undefined) problems.add(unknownReporter(name, known));
-    else if (at >= 0 && at === text.length - 1) problems.add(`--reporter ${text} names no file after ":"`);
+    else if (at >= 0 && at === text.length - 1) problems.add(`--reporter ${text} has no file after ":"`);
     else chosen.push(at < 0 ? { definition } : { definition, file: text.slice(at + 1) });
   }
   const onStdout = chosen.filter(({ file }) => file === undefined);
   if (onStdout.length > 1) {
     const names = onStdout.map(({ definition }) => definition.name).join(" and ");
     problems.add(
-      `--reporter ${names} cannot both write to stdout: give all but one a file, as in json:report.json`,
+      `--reporter ${names} cannot both write to stdout: give all but one a file, e.g. json:report.json`,
     );
   }
   await checkFiles(chosen, problems);
@@ -45,7 +45,7 @@ function unknownReporter(name: string, known: readonly ReporterDefinition[]): st
   const hint = near === undefined ? "" : ` (did you mean "${near}"?)`;
   return `--reporter expects one of ${
     names.join(", ")
-  }, alone or with a file as in json:report.json, not "${name}"${hint}`;
+  }, alone or with a file, e.g. json:report.json, not "${name}"${hint}`;
 }
 
 async function checkFiles(chosen: readonly ChosenReporter[], problems: Problems): Promise<void> {

@@ -1,4 +1,4 @@
-/** How long `iterate` goes on, and who makes the fixes. */
+/** Options of the loop: its limits, and the fixer. */
 import type { Command } from "commander";
 import type { IterationRun } from "../../../machines/model/iteration.ts";
 import { definedOnly } from "../../core/values.ts";
@@ -6,32 +6,32 @@ import type { CommandLine } from "../command.ts";
 import type { Problems } from "./problems.ts";
 import { choiceOption, positiveOption, textValue } from "./option_values.ts";
 
-/** What to do in the loop, and the session branch to go on with. */
-export interface LoopRequest {
+/** Limits and fixer of the loop, and the session branch to resume. */
+interface LoopRequest {
   run: IterationRun;
   resume?: string;
 }
 
-/** A resumed session knows these. */
+/** Options that a resumed session keeps. */
 const ofStart = ["command", "url", "server", "build", "install"];
 
 export function addLoopOptions(command: Command): Command {
   return command
-    .option("--fixer <command>", "shell command that makes a fix for one root cause (required)")
-    .option("--fixer-timeout <seconds>", "limit of each of its answers (default: 600)")
-    .option("--max-iterations <number>", "stop after so many iterations (default: 10)")
-    .option("--patience <number>", "stop after so many iterations without progress (default: 3)")
+    .option("--fixer <command>", "shell command that proposes a fix for one root cause (required)")
+    .option("--fixer-timeout <seconds>", "timeout of one fixer run (default: 600)")
+    .option("--max-iterations <number>", "stop after N iterations (default: 10)")
+    .option("--patience <number>", "stop after N iterations without progress (default: 3)")
     .option(
       "--scope <tests>",
-      "all (default) or failing: what each iteration tests; all run once more before the end",
+      "tests to run in each iteration: all (default) or failing; all run once more at the end",
     )
     .option(
       "--impact",
-      "after a fix, test only what it affects, as coverage tells; all run once more before the end",
+      "after a fix, run only tests affected by it according to coverage; all run once more at the end",
     )
     .option(
       "--resume <branch>",
-      "go on with the interrupted session of this branch; the target may be left out",
+      "resume the interrupted session of this branch; the target may be omitted",
     );
 }
 
@@ -39,7 +39,7 @@ export function addLoopOptions(command: Command): Command {
 export function readLoop({ options }: CommandLine, problems: Problems): LoopRequest {
   const fixer = textValue(options.fixer)?.trim() ?? "";
   if (fixer === "") {
-    problems.add('--fixer is missing: a command that makes fixes, as in --fixer "node fix.mjs"');
+    problems.add('--fixer is required: a command that proposes fixes, e.g. --fixer "node fix.mjs"');
   }
   const values = {
     fixer,
@@ -57,7 +57,7 @@ export function readLoop({ options }: CommandLine, problems: Problems): LoopRequ
   const resume = textValue(options.resume);
   const idle = resume === undefined ? [] : ofStart.filter((name) => options[name] !== undefined);
   for (const name of idle) {
-    problems.add(`--${name} does not go with --resume: the session knows how it started`);
+    problems.add(`--${name} cannot be combined with --resume: the session keeps its start options`);
   }
   return { run: definedOnly(values), ...(resume === undefined ? {} : { resume }) };
 }

@@ -6,20 +6,19 @@ import { collectValues, listValue, positiveOption } from "./option_values.ts";
 
 export interface MatrixRequest {
   entries: MatrixEntry[];
-  /** How many are tested at the same time. */
+  /** Number of entries tested in parallel. */
   parallel?: number;
 }
 
-/** What has one meaning for one environment, and none for several at once. */
+/** Options that cannot be combined with a matrix, with the reason. */
 const unfit: Record<string, string> = {
-  watch: "a watch follows one environment",
-  shard:
-    "a part of the suite on every distribution is no comparison of it; give each machine of CI its own --image",
-  lastFailed: "what failed last is kept for one environment, and the matrix compares whole suites",
-  coverage: "coverage is of one server; measure it in a run without --matrix",
-  performance: "figures are worth something only while nothing else runs",
-  record: "a recording is of one session",
-  image: "the matrix names the images",
+  watch: "watching works with one environment",
+  shard: "shards of a matrix cannot be compared; give each CI machine its own --image instead",
+  lastFailed: "last failures are stored per environment, and a matrix compares whole suites",
+  coverage: "coverage is measured for one server; run it without --matrix",
+  performance: "measurements are valid only while nothing else runs",
+  record: "a recording covers one session",
+  image: "the matrix lists the images",
 };
 
 const flags: Record<string, string> = { lastFailed: "--last-failed" };
@@ -28,13 +27,13 @@ export const addMatrixOptions = (command: Command): Command =>
   addMatrixOption(command)
     .option(
       "--parallel <number>",
-      "with --matrix: environments at the same time (default: 2, or as processors allow)",
+      "with --matrix: number of parallel environments (default: 2, or what the processors allow)",
     );
 
 export const addMatrixOption = (command: Command): Command =>
   command.option(
     "--matrix <list>",
-    "distributions to test on, as in debian12,debian13: images, runtimes, or runtime:image (docs/distributions.md)",
+    "matrix entries, e.g. debian12,debian13: images, runtimes or runtime:image (docs/distributions.md)",
     collectValues,
   );
 
@@ -47,14 +46,14 @@ export async function readMatrix(
   const parallel = positiveOption("--parallel", options.parallel, problems, "whole number");
   if (lists.length === 0) {
     if (parallel !== undefined) {
-      problems.add("--parallel says how many of a --matrix run at a time: give --matrix, too");
+      problems.add("--parallel needs --matrix: it limits how many entries run at a time");
     }
     return undefined;
   }
   for (const [name, why] of Object.entries(unfit)) {
     const given = options[name];
     if (given !== undefined && given !== false) {
-      problems.add(`${flags[name] ?? `--${name}`} does not go with --matrix: ${why}`);
+      problems.add(`${flags[name] ?? `--${name}`} cannot be combined with --matrix: ${why}`);
     }
   }
   const asked = lists.join(",");

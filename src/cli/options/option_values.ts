@@ -1,8 +1,12 @@
 /** Single option values, checked. Each answers undefined and adds a problem where the text is not what it should be. */
 import { didYouMean } from "../../core/did_you_mean.ts";
 import type { Problems } from "./problems.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { statelyAddress } from "../../visualizer/live/stately.ts";
+import type { GenerateOptions } from "../../api/harness.ts";
+import { signals } from "../../testing/generator.ts";
 
-/** A number above 0; whole where asked. */
+/** Reads a number above 0. */
 export function positiveOption(
   option: string,
   text: unknown,
@@ -18,7 +22,7 @@ export function positiveOption(
   return undefined;
 }
 
-/** One of the words, with the nearest one named for a misspelt. */
+/** Reads one of the words; a problem suggests the nearest one. */
 export function choiceOption<Word extends string>(
   option: string,
   text: unknown,
@@ -44,7 +48,7 @@ export function megabytes(option: string, text: unknown, problems: Problems): nu
   if (digits !== undefined && factor !== undefined && Number(digits) > 0) {
     return Math.round(Number(digits) * factor);
   }
-  problems.add(`${option} expects megabytes, as in 512, 512m or 2g, not "${text}"`);
+  problems.add(`${option} expects megabytes, e.g. 512, 512m or 2g, not "${text}"`);
   return undefined;
 }
 
@@ -55,7 +59,7 @@ export function gigabytes(option: string, text: unknown, problems: Problems): nu
   const factor = unit === "" ? 1 : (units[unit?.toLowerCase() ?? "-"] ?? NaN) / 1024;
   const value = Number(digits) * factor;
   if (value > 0) return value;
-  problems.add(`${option} expects gigabytes, as in 10, 10g or 500m, not "${text}"`);
+  problems.add(`${option} expects gigabytes, e.g. 10, 10g or 500m, not "${text}"`);
   return undefined;
 }
 
@@ -83,7 +87,7 @@ export function checkVariableName(option: string, name: string, problems: Proble
   return false;
 }
 
-/** An option that may be given several times: what was gathered, as a list. */
+/** Values of a repeatable option. */
 export const listValue = (value: unknown): string[] => (value === undefined ? [] : value as string[]);
 
 /** An option's text, or undefined. */
@@ -95,3 +99,34 @@ export const collectValues = (
   value: string,
   previous: string[] | undefined,
 ): string[] => [...(previous ?? []), value];
+
+export function readStately(value: unknown, problems: Problems): string | undefined {
+  const address = textValue(value);
+  try {
+    return address === undefined ? undefined : statelyAddress(address);
+  } catch (error) {
+    problems.add(`--stately: ${errorMessage(error)}`);
+    return undefined;
+  }
+}
+
+/** Maximum of generated input tests; undefined if the option is absent. */
+export const readMaxTests = (value: unknown, problems: Problems): number | undefined =>
+  positiveOption("--max-tests", value, problems, "whole number");
+
+/** Signals by name, `all` for all of them; undefined where the option was not given. */
+export function readSignals(
+  option: string,
+  value: unknown,
+  problems: Problems,
+): GenerateOptions["from"] | undefined {
+  if (value === undefined) return undefined;
+  const asked = listValue(value);
+  for (const word of asked) {
+    if (word === "all" || signals.some((signal) => signal === word)) continue;
+    const near = didYouMean(word, [...signals, "all"]);
+    const hint = near === undefined ? "" : ` (did you mean "${near}"?)`;
+    problems.add(`${option} expects one of ${[...signals, "all"].join(", ")}, not "${word}"${hint}`);
+  }
+  return asked.includes("all") ? [...signals] : signals.filter((signal) => asked.includes(signal));
+}

@@ -1,4 +1,4 @@
-/** Everything that is wrong with what was typed, told at once. */
+/** Collects all problems of a command line, so that they are reported together. */
 import { PthError } from "../../core/errors.ts";
 
 export class Problems {
@@ -21,7 +21,7 @@ export class Problems {
       : `${this.#messages.length} problems\n${this.#messages.map((message) => `- ${message}`).join("\n")}`;
     throw new PthError("INVALID_INPUT", `${action}: ${text}`, {
       problems: [...this.#messages],
-      next: ["Correct what is named; nothing has been started"],
+      next: ["Correct these options; nothing was started"],
     });
   }
 }

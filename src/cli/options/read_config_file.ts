@@ -1,14 +1,16 @@
 /** `--config FILE`: what environment is wanted, as YAML or JSON in snake_case. */
 import { dirname, resolve } from "node:path";
-import type { z } from "zod";
+import { z } from "zod";
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
 import { environmentConfig } from "../../api/environment_config.ts";
 import { readTextIfExists } from "../../platform/files.ts";
 import { suggestion } from "../../core/did_you_mean.ts";
 import { issueText } from "../../testing/format/issue_text.ts";
 import { readSource, type SourceDocument } from "../../core/read_source.ts";
-import { fileKeys, withSnakeCaseKeys } from "./with_snake_case_keys.ts";
 import type { Problems } from "./problems.ts";
+
+const snake = (key: string): string =>
+  key.replaceAll(/([a-z0-9])([A-Z]+)/g, (_, before, word) => `${before}_${word.toLowerCase()}`);
 
 /** `EnvConfig` as files write it. */
 const configSchema = withSnakeCaseKeys(environmentConfig);
@@ -38,7 +40,7 @@ function parseConfig(path: string, content: string, problems: Problems): Partial
   return {};
 }
 
-/** Paths of this machine that a file names are looked for beside it. */
+/** Resolves host paths of a configuration file relative to its folder. */
 function besideFile(path: string, config: Partial<EnvironmentConfig>): Partial<EnvironmentConfig> {
   const at = (name: string) => resolve(dirname(path), name);
   const { dependencyPlugins, fixtures } = config;
@@ -84,4 +86,43 @@ function located(issue: z.core.$ZodIssue, document: SourceDocument): string {
   }
   const { line, column } = document.place(path);
   return `${line}:${column} ${issueText(issue, document.value)}`;
+}
+
+/** The same schema with keys in snake_case; a valid value comes out in camelCase. Keys of records are data and stay. */
+export function withSnakeCaseKeys(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodExactOptional) {
+    return withSnakeCaseKeys(schema.unwrap() as z.ZodType).exactOptional();
+  }
+  if (schema instanceof z.ZodArray) return z.array(withSnakeCaseKeys(schema.element as z.ZodType));
+  if (!(schema instanceof z.ZodObject)) return schema;
+  const keys = Object.keys(schema.shape);
+  const shape = Object.fromEntries(
+    keys.map((key) => [snake(key), withSnakeCaseKeys(schema.shape[key] as z.ZodType)]),
+  );
+  const names = new Map(keys.map((key) => [snake(key), key]));
+  // Checks of the whole object, such as "one of these", hold for files, too.
+  const checks = (schema._zod.def.checks ?? []) as z.core.$ZodCheck<Record<string, unknown>>[];
+  return z.strictObject(shape).check(...checks).transform((value) =>
+    Object.fromEntries(Object.entries(value).map(([key, item]) => [names.get(key) ?? key, item]))
+  );
+}
+
+/** Keys that a file may have at a path of the schema, for "did you mean". */
+function fileKeys(whole: z.ZodType, path: readonly (string | number)[]): string[] {
+  let schema: z.ZodType = whole;
+  const open = () => {
+    while (schema instanceof z.ZodExactOptional) schema = schema.unwrap() as z.ZodType;
+  };
+  for (const segment of path) {
+    open();
+    if (schema instanceof z.ZodArray) schema = schema.element as z.ZodType;
+    else if (schema instanceof z.ZodObject) {
+      const { shape } = schema;
+      const key = Object.keys(shape).find((name) => snake(name) === segment);
+      if (key === undefined) return [];
+      schema = shape[key] as z.ZodType;
+    }
+  }
+  open();
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape).map(snake) : [];
 }

@@ -13,20 +13,20 @@ type RunOptions = Pick<
 export const addRetryOption = (command: Command): Command =>
   command.option(
     "--retries <number>",
-    "run what fails so many times more; what then passes at times is flaky, and no failure (default: 0)",
+    "retry failed tests up to N times; tests that then pass are reported as flaky and do not fail the run (default: 0)",
   );
 
 export function addRunOptions(command: Command): Command {
   return command
-    .option("--bail <number>", "stop after so many failures")
+    .option("--bail <number>", "stop after N failures")
     .option("--fail-fast", "stop after the first failure")
     .option(
       "--last-failed",
-      "only tests that failed or were flaky last time on this machine; all where none did",
+      "only tests that failed or were flaky in the last run on this machine (all, if none did)",
     )
-    .option("--shuffle", "run the tests in an order drawn from the seed (checks of the server stay first)")
-    .option("--seed <number>", "what is drawn is drawn from this number, so that it comes again")
-    .option("--shard <part>", "only a part of the tests, as in 2/3: all parts together are the whole");
+    .option("--shuffle", "randomize test order (server checks still run first)")
+    .option("--seed <number>", "random seed, to reproduce a run")
+    .option("--shard <part>", "run one shard, e.g. 2/3");
 }
 
 /** Reads and checks; everything that is wrong is added to the problems. */
@@ -37,11 +37,11 @@ export function readRunOptions(options: Record<string, unknown>, problems: Probl
   const shard = readShard(options.shard, problems);
   if (shard && options.shuffle === true && options.seed === undefined) {
     problems.add(
-      "--shard with --shuffle needs --seed, the same for all parts: else each draws an order of its own",
+      "--shard with --shuffle needs the same --seed for all shards: otherwise each shard has a different order",
     );
   }
   if (shard && options.lastFailed === true) {
-    problems.add("--last-failed does not go with --shard: each machine knows its own failures only");
+    problems.add("--last-failed cannot be combined with --shard: each machine knows only its own failures");
   }
   return definedOnly({
     retries: wholeNumber("--retries", options.retries, problems),
@@ -53,7 +53,7 @@ export function readRunOptions(options: Record<string, unknown>, problems: Probl
   });
 }
 
-/** 0 is one, too. */
+/** Reads a whole number from 0. */
 function wholeNumber(option: string, text: unknown, problems: Problems): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(String(text).trim()) && Number.isSafeInteger(Number(text))) return Number(text);
@@ -62,19 +62,19 @@ function wholeNumber(option: string, text: unknown, problems: Problems): number 
 }
 
 /** `2/3` is the second of three parts. */
-export function readShard(text: unknown, problems: Problems): SuiteOptions["shard"] {
+function readShard(text: unknown, problems: Problems): SuiteOptions["shard"] {
   if (text === undefined) return undefined;
   const [, index, of] = /^(\d+)\/(\d+)$/.exec(String(text).trim()) ?? [];
   if (index === undefined) {
-    problems.add(`--shard expects a part as in 2/3, not "${text}"`);
+    problems.add(`--shard expects <index>/<count>, e.g. 2/3, not "${text}"`);
     return undefined;
   }
   const shard = { index: Number(index), of: Number(of) };
   if (shard.index >= 1 && shard.index <= shard.of) return shard;
   problems.add(
     shard.of === 0
-      ? `--shard ${text}: there is no suite of 0 parts`
-      : `--shard ${text}: parts count from 1/${shard.of} to ${shard.of}/${shard.of}`,
+      ? `--shard ${text}: a suite has at least one shard`
+      : `--shard ${text}: shards are numbered 1/${shard.of} to ${shard.of}/${shard.of}`,
   );
   return undefined;
 }

@@ -5,6 +5,7 @@ import { readSecretsFile as readFile } from "../../plugin/read_secrets_file.ts";
 import type { CommandContext } from "../command.ts";
 import type { Problems } from "./problems.ts";
 import { checkVariableName } from "./option_values.ts";
+import type { RequestOptions } from "../../api/harness.ts";
 
 /** Every mistake in the file is a problem that names the line, never the value. */
 export async function readSecretsOption(path: string, problems: Problems): Promise<Record<string, string>> {
@@ -16,7 +17,7 @@ export async function readSecretsOption(path: string, problems: Problems): Promi
   return secrets;
 }
 
-/** Names that must be asked for; a name that cannot be had is a problem. */
+/** Names that must be asked for; a name that is not available is a problem. */
 export function missingSecrets(
   names: readonly string[],
   known: Record<string, string>,
@@ -29,7 +30,9 @@ export function missingSecrets(
     const value = context.env(name);
     if (value !== undefined) known[name] = value;
     else if (context.askHidden === undefined) {
-      problems.add(`--secret ${name}: ${name} is not in the environment, and stdin is no terminal to ask in`);
+      problems.add(
+        `--secret ${name}: ${name} is not in the environment, and cannot be prompted for: stdin is not a terminal`,
+      );
     } else missing.push(name);
   }
   return missing;
@@ -47,4 +50,22 @@ export async function withAskedSecrets<Start extends { target: SessionTarget; as
     secrets[name] = value;
   }
   return { ...start, target: { ...start.target, secrets } };
+}
+
+/** Prompts for each value without echoing it, since any value may be a secret. Empty without a terminal. */
+export function askInTerminal(
+  { askHidden }: Pick<CommandContext, "askHidden">,
+): Pick<RequestOptions, "askConfig"> {
+  if (askHidden === undefined) return {};
+  return {
+    askConfig: async ({ plugin, missing }) => {
+      const values: Record<string, string> = {};
+      for (const { name, description, source } of missing) {
+        const value = await askHidden(`${plugin} needs ${name} (${description ?? source}; not shown): `);
+        if (value === undefined) return { refused: "in the terminal, where no value was given" };
+        values[name] = value;
+      }
+      return { values };
+    },
+  };
 }

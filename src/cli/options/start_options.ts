@@ -1,4 +1,4 @@
-/** What `run` and `generate` need to bring a plugin up: options, and how they are read. */
+/** Options of all commands that start a plugin. */
 import { isAbsolute, resolve } from "node:path";
 import type { Command } from "commander";
 import type { EnvironmentConfig, NetworkMode, Resources, Tier } from "../../../machines/model/environment.ts";
@@ -11,12 +11,9 @@ import { writableProblem } from "../../platform/writable.ts";
 import { textExcerpt } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
-import { askInTerminal } from "./ask_in_terminal.ts";
+import { askInTerminal, missingSecrets, readSecretsOption } from "./secrets.ts";
 import { readConfigFile } from "./read_config_file.ts";
 import type { Problems } from "./problems.ts";
-import { missingSecrets, readSecretsOption } from "./secrets.ts";
-import { readStately } from "./read_stately.ts";
-import { splitCommand } from "./split_command.ts";
 import {
   choiceOption,
   collectValues,
@@ -24,57 +21,59 @@ import {
   listValue,
   megabytes,
   positiveOption,
+  readStately,
   textValue,
   variablesOption,
 } from "./option_values.ts";
+import { splitCommand } from "./split_command.ts";
 
 const networkModes: (NetworkMode | "default")[] = ["none", "host", "default"];
 
 export interface StartRequest {
   /** `run`, `iterate`, …: the command that starts. */
   command: string;
-  /** For people: what is tested. */
+  /** Name of the target for people. */
   name: string;
   target: SessionTarget;
   config: Partial<EnvironmentConfig>;
-  /** Secrets still to be asked for. */
+  /** Names of secrets to prompt for. */
   ask: string[];
-  /** Who is asked for configuration that the plugin turns out to need; empty where no one sits at a terminal. */
+  /** Prompts for configuration that the plugin needs; empty without a terminal. */
   asking: Pick<RequestOptions, "askConfig">;
   keep: boolean;
   force: boolean;
   recordFile?: string;
-  /** Where Stately's inspector listens. */
+  /** Address of Stately Inspector. */
   stately?: string;
 }
 
 export function addStartOptions(command: Command): Command {
   return command
-    .argument("[target]", "a folder, npm:<package>[@version]; none with --command or --url")
+    .argument("[target]", "a folder or npm:<package>[@version]; omit with --command or --url")
     .usage("[options] [target] [-- server arguments]")
-    .showHelpAfterError("(the server's own arguments go after --; --help shows what there is)")
+    .showHelpAfterError("(arguments after -- are passed to the server; see --help)")
     .option(
       "--env <name>",
-      `where to run: ${runtimeNames.join(", ")} (default: auto, the strongest of the tier that is ready)`,
+      `environment: ${runtimeNames.join(", ")} (default: auto, the most isolated one available for the tier)`,
     )
     .option(
       "--env-tier <number>",
-      "1 container, 2 container with systemd, 3 virtual machine (default: what the plugin's source asks for)",
+      "environment tier: 1 container, 2 container with systemd, 3 virtual machine (default: detected from the plugin's source)",
     )
     .option("--image <name>", "base image, for example debian12")
     .option(
       "--config <file>",
-      "environment as YAML or JSON (runtime, base_image, fixtures, resources …); options win",
+      "environment file, YAML or JSON (runtime, base_image, fixtures, resources …); options override it",
     )
     .option("--command <command>", "start the server with this command")
-    .option("--url <url>", "reach the server over HTTP here; {port} stands for its port")
-    .option("--server <name>", "which of a plugin's several servers")
-    .option("--build <command>", 'build with this command; "" for none')
-    .option("--install <command>", 'install with this command; "" for none')
+    .option("--url <url>", "connect to the server over HTTP at this URL; {port} is replaced by its port")
+    .option("--server <name>", "server to test, if the plugin has several")
+    .option("--build <command>", 'build command; "" for none')
+    .option("--install <command>", 'install command; "" for none')
     .option("--var <name=value>", "variable for the server (repeatable)", collectValues)
     .option(
       "--secret <name>",
-      "variable taken from the environment, or asked for, and never shown (repeatable)",
+      "secret variable, read from the environment or prompted for; never shown (repeatable)",
       collectValues,
     )
     .option("--secrets-file <file>", "NAME=value lines; values are never shown")
@@ -84,19 +83,19 @@ export function addStartOptions(command: Command): Command {
       collectValues,
     )
     .option("--cpus <number>", "processors")
-    .option("--memory <size>", "memory, as in 512m or 2g")
-    .option("--disk <size>", "disk of the environment (its copy of the source not counted), as in 10g")
+    .option("--memory <size>", "memory limit, e.g. 512m or 2g")
+    .option("--disk <size>", "disk limit, e.g. 10g (the copy of the source is not counted)")
     .option(
       "--network <mode>",
-      "none (a loopback of its own only) or host (this machine's); default: what the runtime gives",
+      "none (own loopback only) or host (this machine's network); default: the runtime's own",
     )
-    .option("--record <file>", "write every event of every actor as JSON lines")
-    .option("--stately <url>", "also show them to Stately's inspector, at a ws:// address of this machine")
+    .option("--record <file>", "record all actor events as JSON lines")
+    .option("--stately <url>", "also stream actor events to Stately Inspector (local ws:// URL)")
     .option(
       "--keep",
-      "leave the environment and the worktree, and say how to remove them; a sandbox ends with PTH",
+      "keep environment and worktree and print how to remove them (sandboxes are always removed)",
     )
-    .option("--force", "take over a session lock whose owner is alive");
+    .option("--force", "take over the session lock even if its owner is still running");
 }
 
 /** Reads and checks; everything that is wrong is added to the problems. Starts nothing. */
@@ -139,7 +138,7 @@ async function readTarget(
   const ask = missingSecrets(listValue(options.secret), secrets, context, problems);
   const given = [name, options.command, options.url, options.resume].some((value) => value !== undefined);
   if (!given) {
-    problems.add("a target is missing: a folder, npm:<package>, or --command or --url");
+    problems.add("target missing: give a folder, npm:<package>, --command or --url");
   }
   const target = {
     target: name,
@@ -191,11 +190,12 @@ async function readCopies(
   for (const pair of pairs) {
     const at = pair.lastIndexOf(":");
     const [host, inside] = [pair.slice(0, Math.max(0, at)), pair.slice(at + 1)];
-    if (host === "" || inside === "") problems.add(`--copy expects HOST:ENV, two paths, not "${pair}"`);
-    else if (!isAbsolute(inside)) {
+    if (host === "" || inside === "") {
+      problems.add(`--copy expects <host path>:<environment path>, not "${pair}"`);
+    } else if (!isAbsolute(inside)) {
       problems.add(`--copy ${pair}: the path in the environment must begin with "/"`);
     } else if (!await pathExists(host)) {
-      problems.add(`--copy ${pair}: there is no ${resolve(host)} on this machine`);
+      problems.add(`--copy ${pair}: ${resolve(host)} does not exist`);
     } else copies.push({ hostPath: resolve(host), envPath: inside });
   }
   return copies;
@@ -239,7 +239,7 @@ async function readConfig(
   };
 }
 
-/** A runtime has its tier: an option for one of them also stands above what the file says of the other. */
+/** Removes the file's runtime or tier if an option names the other: a runtime implies its tier. */
 function withoutPlace(
   { runtime, tier, ...rest }: Partial<EnvironmentConfig>,
   without: { runtime: boolean; tier: boolean },
@@ -253,7 +253,7 @@ function withoutPlace(
   };
 }
 
-/** Names of the runtimes, which are loaded only when one is asked for; "auto" takes the strongest that is ready. */
+/** Names of the runtimes, loaded only if one is named; "auto" takes the most isolated one available. */
 async function environments(asked: unknown): Promise<{ name: string; tiers?: readonly Tier[] }[]> {
   if (asked === undefined || asked === "auto") return [{ name: "auto" }];
   const { registry } = await import("../../runtimes/_registry.ts");

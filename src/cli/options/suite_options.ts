@@ -1,4 +1,4 @@
-/** What `run` needs to choose and judge tests: options, and how they are read. */
+/** Options that select tests and decide verdicts and reports. */
 import type { Command } from "commander";
 import type { Tier } from "../../../machines/model/environment.ts";
 import { asPthError, type PthError } from "../../core/errors.ts";
@@ -10,11 +10,18 @@ import type { CommandLine } from "../command.ts";
 import { addPhaseOptions, readPhases, type RunPhase } from "../run_phase.ts";
 import { registry as phases } from "../run_phases/_registry.ts";
 import { signals } from "../../testing/generator.ts";
-import { readMaxTests, readSignals } from "./max_tests_option.ts";
+import {
+  choiceOption,
+  collectValues,
+  listValue,
+  positiveOption,
+  readMaxTests,
+  readSignals,
+  textValue,
+} from "./option_values.ts";
 import type { Problems } from "./problems.ts";
 import { chooseReporters, type ChosenReporter } from "./choose_reporters.ts";
 import { addRetryOption, addRunOptions, readRunOptions } from "./run_options.ts";
-import { choiceOption, collectValues, listValue, positiveOption, textValue } from "./option_values.ts";
 
 export interface SuiteRequest {
   suite: SuiteOptions;
@@ -23,10 +30,10 @@ export interface SuiteRequest {
   includeHeldBack: boolean;
   /** Input tests to generate at most. */
   maxTests?: number;
-  /** What tests are generated from; absent: the schemas of the tools. */
+  /** Signals that tests are generated from; absent: the schemas of the tools. */
   from?: NonNullable<GenerateOptions["from"]>;
   reporters: ChosenReporter[];
-  /** What is done with the plugin after its tests. */
+  /** Phases that follow the tests. */
   phases: RunPhase[];
   /** Whether to stay and test what changes. */
   watch?: boolean;
@@ -34,46 +41,52 @@ export interface SuiteRequest {
   outputFolder?: string;
 }
 
-/** How tests are chosen and judged, wherever suites run. */
+/** Adds the options that select and judge tests, for all commands that run suites. */
 export function addTestOptions(command: Command): Command {
   return addRetryOption(command)
-    .option("--tests <path>", "file or folder of tests, in place of .pth/tests and generated ones")
+    .option("--tests <path>", "test file or folder, instead of .pth/tests and generated tests")
     .option("--grep <regex>", "only tests whose name matches")
     .option("--tag <tag>", "only tests with this tag")
-    .option("--tier <number>", "only tests of this tier: 1, 2 or 3")
-    .option("--workers <number>", "servers to spread the tests over, or auto (default)")
+    .option("--tier <number>", "only tests of this test tier: 1, 2 or 3")
+    .option("--workers <number>", "number of parallel workers (one server each), or auto (default)")
     .option(
       "--timeout <seconds>",
-      "limit of a test that names none of its own; above 60 also of the server's start",
+      "default test timeout; above 60 also extends the server start timeout",
     )
     .option(
       "--isolation <mode>",
-      "shared: one server for many tests (default); per_test: a fresh one for each",
+      "shared: one server for many tests (default); per_test: a new server for each test",
     )
-    .option("--coverage", "measure which code of the plugin the tests run")
-    .option("--strict", "a tool that accepts what its schema forbids fails its test (default: a finding)");
+    .option("--coverage", "measure code coverage of the plugin")
+    .option(
+      "--strict",
+      "fail tests of tools that accept input their schema forbids (default: report a finding)",
+    );
 }
 
 export function addSuiteOptions(command: Command, reporters: readonly ReporterDefinition[]): Command {
   const known = reporters.map(({ name, summary }) => `\n  ${name.padEnd(8)} ${summary}`).join("");
   return addPhaseOptions(addRunOptions(addTestOptions(command)), phases)
-    .option("--watch", "stay, and test again what changes in the plugin's folder (q or Ctrl-C ends it)")
+    .option("--watch", "watch the plugin folder and rerun affected tests (q or Ctrl-C to quit)")
     .option(
-      "--include-held-back",
-      "also generate tests for tools that call themselves destructive or open-world",
+      "--include-destructive",
+      "also generate tests for tools annotated destructive or open-world",
     )
-    .option("--max-tests <number>", "generate at most so many input tests (default: 2500)")
+    .option("--max-tests <number>", "generate at most N input tests (default: 2500)")
     .option(
       "--generate <signal>",
-      `what to generate tests from (repeatable; default schema): ${signals.join(", ")} or all`,
+      `generate tests from (default: schema; repeatable): ${signals.join(", ")} or all`,
       collectValues,
     )
     .option(
       "--reporter <name[:file]>",
-      `what to write, to stdout or a file (repeatable):${known}`,
+      `report format, to stdout or a file (repeatable):${known}`,
       collectValues,
     )
-    .option("--output <folder>", "write report.json, junit.xml and the tests that ran (tests.yaml) here");
+    .option(
+      "--output <folder>",
+      "write report.json, junit.xml and the tests that ran (tests.yaml) to this folder",
+    );
 }
 
 /** Reads and checks; everything that is wrong is added to the problems. */
@@ -91,7 +104,7 @@ export async function readSuite(
   const from = readSignals("--generate", options.generate, problems);
   return {
     suite: readSuiteOptions(options, problems),
-    includeHeldBack: options.includeHeldBack === true,
+    includeHeldBack: options.includeDestructive === true,
     ...definedOnly({ maxTests: readMaxTests(options.maxTests, problems) }),
     watch: options.watch === true,
     ...(from === undefined ? {} : { from }),
@@ -133,7 +146,7 @@ function readRegex(value: unknown, problems: Problems): string | undefined {
   }
 }
 
-/** What is wrong with the test files, before anything starts. */
+/** Checks the test files before anything starts. @returns the problem, if there is one */
 export async function checkTests(path: string | undefined): Promise<PthError | undefined> {
   if (path === undefined) return undefined;
   const { loadTests } = await import("../../testing/format/load.ts");

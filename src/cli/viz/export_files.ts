@@ -12,7 +12,7 @@ import { drawSvg } from "../../visualizer/chart/draw_svg.ts";
 import { openTimeline } from "../../visualizer/timeline/open_timeline.ts";
 import { sequenceMermaid } from "../../visualizer/timeline/sequence_mermaid.ts";
 import type { CommandContext } from "../command.ts";
-import type { ExportFormat, ExportRequest } from "./viz_request.ts";
+import type { ExportFormat, ExportRequest } from "./read_viz_request.ts";
 
 interface Written {
   name: string;
@@ -81,7 +81,7 @@ function chosen(named: readonly string[]): readonly string[] {
   for (const machine of named) {
     if (machineIds.includes(machine)) continue;
     const near = didYouMean(machine, machineIds);
-    throw new PthError("INVALID_INPUT", `Cannot export: there is no machine "${machine}"`, {
+    throw new PthError("INVALID_INPUT", `Cannot export: unknown machine "${machine}"`, {
       next: [near === undefined ? `The machines are ${machineIds.join(", ")}` : `Did you mean ${near}?`],
     });
   }

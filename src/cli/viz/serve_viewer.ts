@@ -1,27 +1,27 @@
-/** Serves the page until it is interrupted, or, for one that another process started, until nobody looks any more. */
+/** Serves the page until it is interrupted or, if another process started the viewer, until no page is open. */
 import type { Buffer } from "node:buffer";
-import { errorMessage } from "../../core/errors.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
 import { isMacOS } from "../../platform/host.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { Announcement } from "../../registry/announcement.ts";
 import { listAnnouncements } from "../../visualizer/live/list_announcements.ts";
 import { ownPage } from "../../visualizer/server/page_bundle.ts";
 import { openViewer, type Viewer } from "../../visualizer/server/open_viewer.ts";
-import { liveId, recordingId } from "../../visualizer/server/viewer_source.ts";
+import { liveId, recordingId, whatRuns } from "../../visualizer/server/viewer_source.ts";
 import type { CommandContext } from "../command.ts";
 import { type Interruption, listenForInterrupts } from "../listen_for_interrupts.ts";
-import { findLiveSession, tableOf } from "./find_live_session.ts";
-import { openBrowser, openerOf } from "./open_browser.ts";
-import type { ServeRequest } from "./viz_request.ts";
+import type { ServeRequest } from "./read_viz_request.ts";
 import { stdin } from "../../platform/streams.ts";
 import { openSources } from "../../visualizer/server/sources.ts";
+import { spawnProcess } from "../../platform/process.ts";
+import { renderTable } from "../render_table.ts";
 
 /** A viewer that another process started ends after so long without a page, in seconds. */
 const patience = 60;
 
 /** Answers the exit code. @throws {PthError} where the page cannot be served, or what was named is not there */
 export async function serveViewer(request: ServeRequest, context: CommandContext): Promise<number> {
-  const interruption = listenForInterrupts(context, "The viewer ends.");
+  const interruption = listenForInterrupts(context, "Closing the viewer.");
   let viewer: Viewer | undefined;
   try {
     const running = await runningSessions(context);
@@ -32,8 +32,8 @@ export async function serveViewer(request: ServeRequest, context: CommandContext
       sources: await openSources(definedOnly({ allowSend, recording })),
       bundle,
       again: request.spawned
-        ? "Follow the session's address again."
-        : "For a new address press Enter where pth viz runs, or run pth viz again.",
+        ? "Open the session's address again."
+        : "For a new address press Enter in the terminal of pth viz, or run pth viz again.",
       ...definedOnly({ port }),
     });
     const { address } = viewer;
@@ -46,7 +46,7 @@ export async function serveViewer(request: ServeRequest, context: CommandContext
   }
 }
 
-/** A folder that cannot be read is told: recordings and machines can be looked at all the same. */
+/** Lists live sessions; an unreadable folder is only a notice, since recordings and statecharts can still be shown. */
 async function runningSessions({ stderr }: CommandContext): Promise<Announcement[]> {
   try {
     return await listAnnouncements();
@@ -56,7 +56,7 @@ async function runningSessions({ stderr }: CommandContext): Promise<Announcement
   }
 }
 
-/** What the page shows first, as the hash of its address. @throws {PthError} `INVALID_INPUT` for an unknown session */
+/** Hash of the page's address: what it shows first. @throws {PthError} `INVALID_INPUT` for an unknown session */
 function placeOf({ recording, session, machines }: ServeRequest, running: readonly Announcement[]): string {
   if (machines) return "#source=machines";
   if (recording !== undefined) return `#source=${recordingId}`;
@@ -78,7 +78,7 @@ async function serveHere(
   if (request.open && onKey !== undefined && stderr.isTerminal && opener !== undefined) {
     await openBrowser(opener, address, stderr);
   }
-  if (onKey !== undefined) stderr.write("Enter prints another address, Ctrl-C ends the viewer.\n");
+  if (onKey !== undefined) stderr.write("Enter prints a new address, Ctrl-C closes the viewer.\n");
   const stopKeys = onKey?.((key) => {
     if (key === "\r" || key === "\n") stdout.write(`${fresh()}\n`);
   });
@@ -93,10 +93,10 @@ function noticeOf(
   { recording, session, machines, allowSend }: ServeRequest,
   running: readonly Announcement[],
 ) {
-  const sending = allowSend ? "Events may be sent from the page to live sessions.\n" : "";
+  const sending = allowSend ? "The page may send events to live sessions.\n" : "";
   if (recording !== undefined || session !== undefined || machines) return sending;
   if (running.length === 0) {
-    return `${sending}No session runs now: the page shows those that begin, and the machines.\n`;
+    return `${sending}No session is running: the page shows sessions as they start, and the statecharts.\n`;
   }
   if (running.length === 1) return sending;
   return `${sending}${running.length} sessions run; choose one in the page, or with --session:\n${
@@ -137,3 +137,67 @@ const interrupted = ({ signal, exitCode }: Interruption): Promise<number> =>
     if (signal.aborted) tell();
     else signal.addEventListener("abort", tell, { once: true });
   });
+
+/** The command that opens an address, or undefined where there is no display. */
+export function openerOf(env: CommandContext["env"], isMac: boolean): string | undefined {
+  if (isMac) return "open";
+  return env("DISPLAY") || env("WAYLAND_DISPLAY") ? "xdg-open" : undefined;
+}
+
+/** A desktop without such a command is no failure: the address is printed. */
+export async function openBrowser(
+  opener: string,
+  address: string,
+  stderr: CommandContext["stderr"],
+): Promise<void> {
+  try {
+    // A browser that it starts lives on without the viewer.
+    const child = await spawnProcess([opener, address], { ownGroup: true });
+    for (const stream of [child.stdout, child.stderr]) stream.resume();
+  } catch (error) {
+    stderr.write(`The browser was not opened: ${errorMessage(error)}\n`);
+  }
+}
+
+/** @throws {PthError} `INVALID_INPUT` where none runs under that name, or several do in that process */
+export function findLiveSession(named: string, running: readonly Announcement[]): Announcement {
+  const found = running.filter(({ id, sessionId, owner }) =>
+    [id, sessionId, String(owner.pid)].includes(named)
+  );
+  if (found.length === 1) return found[0]!;
+  const choice = (of: readonly Announcement[]) =>
+    of.map((one) => `pth viz --session ${one.id} (${whatRuns(one)}${targetOf(one)})`);
+  if (found.length > 1) {
+    const state = `${found.length} sessions run in that process`;
+    throw new PthError("INVALID_INPUT", `Cannot show session ${named}: ${state}`, { next: choice(found) });
+  }
+  throw new PthError("INVALID_INPUT", `Cannot show session ${named}: no such session runs`, {
+    next: running.length === 0
+      ? [
+        "Start one: pth run <target>, or use pth mcp",
+        "Open a recording: pth viz <file>",
+      ]
+      : choice(running),
+  });
+}
+
+const targetOf = ({ target }: Announcement): string => target === undefined ? "" : ` ${target}`;
+
+export const tableOf = (running: readonly Announcement[]): string =>
+  renderTable(
+    ["SESSION", "PROCESS", "COMMAND", "SINCE (LOCAL TIME)", "TARGET"],
+    running.map((one) => [
+      one.id,
+      String(one.owner.pid),
+      whatRuns(one),
+      localTime(new Date(one.startedAt)),
+      one.target ?? "",
+    ]),
+  );
+
+/** Formats a time like the page does: `2026-01-15 11:30:00`. */
+function localTime(at: Date): string {
+  const two = (number: number) => String(number).padStart(2, "0");
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":")}`;
+}

@@ -4,11 +4,11 @@ import type { RequestOptions, Session, SuiteOptions } from "../../api/harness.ts
 import { defaultTestFolder } from "../../testing/format/load.ts";
 import { count, definedOnly } from "../../core/values.ts";
 import type { SuiteRequest } from "../options/suite_options.ts";
-import { type Affected, affectedTests } from "./affected_tests.ts";
-import { resultsBlock } from "./results_block.ts";
 import type { WatchKey } from "./wait_for_cause.ts";
+import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
+import { countedTail, formatDuration, indentLines, plainLine, stripEscapes } from "../../core/text.ts";
 
-/** What rounds hand on to each other. */
+/** State that is kept from round to round. */
 export interface Watch {
   session: Session;
   request: SuiteRequest;
@@ -70,8 +70,74 @@ async function run(
   );
   sources.clear();
   edited.clear();
-  if (ids.length === 0) return say("  no test to run: none is reached by the change");
+  if (ids.length === 0) return say("  no test to run: the change affects none");
   say(`  ${count(ids.length, "test")}: ${affected.why}`);
   const { summary, results } = await session.tests.runSuite({ ...suite, ids }, options);
   say(resultsBlock(summary, results));
+}
+
+const failuresShown = 10;
+const linesShown = 6;
+
+export function resultsBlock(summary: SuiteSummary, results: readonly TestResult[]): string {
+  const { passed, failed, skipped, flaky, durationMs } = summary;
+  const counts = [
+    `${passed} passed`,
+    `${failed} failed`,
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(flaky > 0 ? [`${flaky} flaky`] : []),
+  ];
+  const bad = results.filter(({ status }) => status === "failed" || status === "flaky");
+  const more = bad.length > failuresShown ? [`  … and ${bad.length - failuresShown} more`] : [];
+  return [
+    ...bad.slice(0, failuresShown).map(failure),
+    ...more,
+    `  ${failed === 0 ? "✓" : "✗"} ${counts.join(", ")} in ${formatDuration(durationMs)}`,
+  ].join("\n");
+}
+
+function failure({ name, status, message, note }: TestResult): string {
+  const head = `  ${status === "flaky" ? "~" : "✗"} ${plainLine(name)}`;
+  const words = status === "flaky" ? note : message;
+  return words === undefined
+    ? head
+    : `${head}\n${indentLines(countedTail(stripEscapes(words), linesShown), "      ")}`;
+}
+
+interface Affected {
+  /** Undefined for all. */
+  ids?: string[];
+  /** In words, for the person who watches. */
+  why: string;
+}
+
+type ReadSession = Pick<Session, "tests" | "coverage" | "report">;
+
+/**
+ * Tests whose own files changed, those that the changed source reaches, and those that did not run yet.
+ * @param edited ids of tests whose files changed
+ */
+export async function affectedTests(
+  session: ReadSession,
+  sources: readonly string[],
+  edited: readonly string[],
+): Promise<Affected> {
+  const ran = new Set(session.tests.results().results.map(({ id }) => id));
+  const fresh = session.tests.list().map(({ id }) => id).filter((id) => !ran.has(id));
+  if (sources.length === 0) return { ids: [...edited, ...fresh], why: "changed or new" };
+  // What was measured knows lines: it is asked what differs from it. Of other files only their names are known.
+  const { impact: map } = session.report();
+  const measured = map?.source === "measured" ? map.functions ?? {} : undefined;
+  const others = sources.filter((path) => measured?.[path] === undefined).map((path) => ({ path }));
+  const impacts = [
+    ...(measured === undefined ? [] : [await session.coverage.impact({})]),
+    ...(others.length === 0 ? [] : [await session.coverage.impact({ files: others })]),
+  ];
+  const strangers = [...new Set(impacts.flatMap(({ unknown }) => unknown))];
+  if (strangers.length > 0) {
+    return { why: `all, since it is unknown which tests need ${strangers.slice(0, 3).join(", ")}` };
+  }
+  const how = measured === undefined ? "according to the source" : "according to coverage";
+  const reached = new Set(impacts.flatMap(({ tests }) => tests));
+  return { ids: [...reached, ...edited, ...fresh], why: `affected by the change, ${how}` };
 }

@@ -1,5 +1,7 @@
 /** Waits until there is something to do: files that changed and have settled, or a key. */
-import { differences, type DirectorySnapshot } from "./directory_snapshot.ts";
+import { join } from "node:path";
+import { listSourceFiles, stampOf } from "../../session/list_source_files.ts";
+import { testFiles } from "../../testing/format/load.ts";
 
 export type Cause =
   | { kind: "changed"; paths: string[]; photo: DirectorySnapshot }
@@ -9,8 +11,8 @@ export type Cause =
 export const watchKeys = ["a", "f", "q"] as const;
 export type WatchKey = typeof watchKeys[number];
 
-export interface WatchedFolders {
-  /** What the copy was made from. */
+interface WatchedFolders {
+  /** State of the folder when the session's copy was made. */
   before: DirectorySnapshot;
   look(): Promise<DirectorySnapshot>;
   /** Takes a key that was pressed, if one was. */
@@ -18,7 +20,7 @@ export interface WatchedFolders {
   signal: AbortSignal;
 }
 
-/** How often is looked; a folder that takes long to look at is looked at less often. */
+/** Polling interval; a folder that is slow to read is polled less often. */
 const pauseMs = 300;
 const share = 10;
 
@@ -50,4 +52,25 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(done, milliseconds);
     signal.addEventListener("abort", done, { once: true });
   });
+}
+
+/** Size and time of the last change, by path: relative for the plugin's own, absolute for other tests. */
+export type DirectorySnapshot = ReadonlyMap<string, string>;
+
+/** @param tests file or folder of tests that stand for the plugin's own, absolute */
+export async function snapshotDirectory(folder: string, tests?: string): Promise<DirectorySnapshot> {
+  const photo = new Map<string, string>();
+  const look = async (path: string, place: string) => {
+    const stamp = await stampOf(place);
+    if (stamp !== undefined) photo.set(path, stamp.text);
+  };
+  for (const path of await listSourceFiles(folder, "its own")) await look(path, join(folder, path));
+  for (const path of tests === undefined ? [] : await testFiles(tests)) await look(path, path);
+  return photo;
+}
+
+/** Paths that came, went or changed, sorted. */
+export function differences(before: DirectorySnapshot, after: DirectorySnapshot): string[] {
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  return [...paths].filter((path) => before.get(path) !== after.get(path)).sort();
 }

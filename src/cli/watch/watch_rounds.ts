@@ -6,9 +6,14 @@ import type { CommandContext } from "../command.ts";
 import type { Interruption } from "../listen_for_interrupts.ts";
 import type { SuiteRequest } from "../options/suite_options.ts";
 import { renderTerminalError } from "../render_terminal_error.ts";
-import { type DirectorySnapshot, snapshotDirectory } from "./directory_snapshot.ts";
+import {
+  type DirectorySnapshot,
+  snapshotDirectory,
+  waitForCause,
+  type WatchKey,
+  watchKeys,
+} from "./wait_for_cause.ts";
 import { playChanges, playKey, type Watch } from "./play_changes.ts";
-import { waitForCause, type WatchKey, watchKeys } from "./wait_for_cause.ts";
 
 /** Looks at the author's folder, and at the tests that stand for the plugin's own. */
 export const snapshotWatched = (
@@ -69,7 +74,7 @@ function tell(error: unknown, { stdout, env }: CommandContext): void {
   stdout.write(text.replace(/^(?=.)/gm, "  "));
 }
 
-/** Keys count only where somebody sits at a terminal. */
+/** Listens for keys, if stdin is a terminal. */
 function listenForKeys({ onKey }: Pick<CommandContext, "onKey">) {
   if (onKey === undefined) return { help: "Ctrl-C ends", take: () => undefined, stop: () => {} };
   const pressed: WatchKey[] = [];
@@ -77,5 +82,5 @@ function listenForKeys({ onKey }: Pick<CommandContext, "onKey">) {
     const known = watchKeys.find((one) => one === key);
     if (known !== undefined) pressed.push(known);
   });
-  return { help: "a runs all, f what failed, q ends", take: () => pressed.shift(), stop };
+  return { help: "a: all, f: failed, q: quit", take: () => pressed.shift(), stop };
 }

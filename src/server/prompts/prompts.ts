@@ -1,7 +1,7 @@
 /** Prompts: tasks that a person picks in a host, for a model that knows nothing of PTH yet. */
 import type { Prompt, PromptArgument } from "@modelcontextprotocol/sdk/types";
 
-export type PromptName = "test_plugin" | "fix_plugin" | "write_tests";
+type PromptName = "test_plugin" | "fix_plugin" | "write_tests";
 export type Given = Readonly<Record<string, string>>;
 
 interface Definition {
@@ -37,8 +37,8 @@ Change nothing in the plugin, and leave the session open: pth_end_session({}) en
   },
   fix_plugin: {
     title: "Fix a plugin",
-    description: "Mend what fails, one commit per fix on a session branch, until no test fails.",
-    arguments: [plugin, argument("test", "Id of the test to mend; absent: everything that fails.")],
+    description: "Fix what fails, one commit per fix on a session branch, until no test fails.",
+    arguments: [plugin, argument("test", "Id of the test to fix; absent: everything that fails.")],
     text: ({ test, ...given }, active) =>
       `Fix ${subject(given, active)} with the Plugin Test Harness.
 
@@ -46,7 +46,7 @@ ${
         begin(given, active)
       } Then go round the loop: pth_run_iteration({}) answers root causes with their places; read the source in the
 session's worktree; give one fix for each cause by pth_run_iteration({ fixes }), which commits, reloads and tests again.
-${test ? `Mend what makes the test ${test} fail, and nothing else.\n` : ""}
+${test ? `Fix what makes the test ${test} fail, and nothing else.\n` : ""}
 Files are changed by fixes alone: what you edit in the worktree yourself is lost. Mend causes, not tests. Stop when no test fails,
 or after three iterations without progress. Then report the branch, each fix in a line, and what still fails. The resource
 pth://docs/loop tells more.`,
@@ -78,7 +78,7 @@ const subject = ({ plugin }: Given, active: boolean): string =>
 
 const begin = ({ plugin }: Given, active: boolean): string =>
   active
-    ? "A session is open: go on with it, provisioned by pth_provision_environment({}) and loaded by pth_load_plugin({}) where that is to be done."
+    ? "A session is open: continue with it; call pth_provision_environment({}) and pth_load_plugin({}) if still needed."
     : `Begin with pth_start_session({ pluginPath: ${
       plugin ? JSON.stringify(plugin) : "<absolute path>"
     } }), pth_provision_environment({}), pth_load_plugin({}).`;

@@ -12,15 +12,15 @@ const titles = {
   "agent-tests": "Tests with a prompt, which an agent works on",
   "generation": "Where generated tests come from, and what they expect",
   "fuzzing": "Fuzzing",
-  "running": "Which tests run, in which order, how often",
+  "running": "Selection, order and repetition of tests",
   "environments": "Environments, dependency plugins, configuration and secrets",
   "environment-state": "Snapshots, drift and health of an environment",
   "tiers": "Which tier a plugin needs",
   "fixtures": "Files, scripts and services beside a plugin",
   "distributions": "Several distributions",
-  "recovery": "What to do when something around the plugin fails",
+  "recovery": "What to do when something outside the plugin fails",
   "coverage": "Coverage, and which tests a change affects",
-  "contract": "What a server offers, and what a change of it breaks",
+  "contract": "The tool surface of a server, and breaking changes",
   "performance": "Measuring tools",
   "fixers": "Commands that propose fixes",
   "hostile-servers": "Limits for what a server sends",
@@ -29,7 +29,7 @@ const titles = {
   "visualizer": "Watching sessions",
 } as const;
 
-export type DocPage = keyof typeof titles;
+type DocPage = keyof typeof titles;
 
 export const docPages = Object.keys(titles) as DocPage[];
 

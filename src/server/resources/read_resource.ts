@@ -3,7 +3,7 @@
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { ReadResourceResult } from "@modelcontextprotocol/sdk/types";
 import { errorMessage } from "../../core/errors.ts";
-import type { Harness } from "../../api/harness.ts";
+import type { Harness, Session } from "../../api/harness.ts";
 import { log } from "../../platform/log.ts";
 import { visibleName, visibleText } from "../../core/text.ts";
 import type { LazyHarness } from "../lazy_harness.ts";
@@ -11,7 +11,9 @@ import type { WatchAddresses } from "../watch_addresses.ts";
 import { isDocPage, readDocPage } from "./doc_pages.ts";
 import { recordingTail } from "./recording_tail.ts";
 import { recordingUri, reportUri, watchUri } from "./resource_list.ts";
-import { testPage } from "./test_page.ts";
+import { fencedText } from "../../export/markdown_table.ts";
+import { serializeTests } from "../../testing/format/serialize_tests.ts";
+import { resultText } from "../../tools/text/results_text.ts";
 
 export interface ReadParts {
   door: Pick<LazyHarness, "active" | "open">;
@@ -40,7 +42,7 @@ export async function readResource(uri: string, parts: ReadParts): Promise<ReadR
       visibleText(`Cannot read ${visibleName(uri)}: ${errorMessage(error)}`),
     );
   }
-  throw missing(uri, "there is no such resource; resources/list has those that there are");
+  throw missing(uri, "no such resource; see resources/list");
 }
 
 async function read(uri: string, { door, watching, recordFile }: ReadParts): Promise<Content | undefined> {
@@ -81,3 +83,19 @@ function decoded(part: string): string {
 
 const missing = (uri: string, state: string): McpError =>
   new McpError(notFound, `Cannot read ${visibleName(uri)}: ${state}`, { uri: visibleName(uri, 500) });
+
+type Asked = Pick<Session, "tests">;
+
+/** Undefined where there is no test of this id or name. */
+function testPage(session: Asked, wanted: string): string | undefined {
+  const tests = session.tests.list();
+  const test = tests.find(({ id }) => id === wanted) ?? tests.find(({ name }) => name === wanted);
+  if (test === undefined) return undefined;
+  const { results: [result] } = session.tests.results({ ids: [test.id] });
+  return [
+    `# ${test.id}`,
+    fencedText(serializeTests([test]).trimEnd()),
+    "## Latest result",
+    result === undefined ? "It has not run." : fencedText(resultText(result)),
+  ].join("\n\n");
+}

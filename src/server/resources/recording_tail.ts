@@ -1,10 +1,10 @@
-/** The end of a recording, of which a client is not sent all: it grows as long as anything happens. */
+/** Reads the end of a recording, which grows without limit. */
 import { openRanges } from "../../platform/ranged_file.ts";
 
-/** Most that is sent of it. */
+/** Maximum of bytes that are sent. */
 export const recordingBytes = 128 * 1024;
 
-/** Whole lines only. Errors are the system's own. */
+/** Reads whole lines from the end. @throws the system's errors */
 export async function recordingTail(path: string): Promise<string> {
   const file = await openRanges(path);
   try {

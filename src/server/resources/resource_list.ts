@@ -13,7 +13,7 @@ export interface ListedState {
   recordFile?: string | undefined;
 }
 
-export const resourceScheme = "pth://";
+const resourceScheme = "pth://";
 export const reportUri = `${resourceScheme}session/report`;
 export const watchUri = `${resourceScheme}session/watch`;
 export const recordingUri = `${resourceScheme}session/recording`;
@@ -44,7 +44,7 @@ const ofSession: Resource[] = [
   {
     uri: watchUri,
     name: "watch",
-    title: "Address at which a person watches the session",
+    title: "Address of the session's visualizer, for a person",
     description:
       "A new address at each reading, of a page on this machine. It opens once: do not open it yourself.",
     mimeType: "text/plain",
@@ -76,7 +76,7 @@ export const resourceTemplates = ({ active }: ListedState): ResourceTemplate[] =
       name: "test",
       title: "A test and its latest result",
       description:
-        "The test's YAML, as pth_edit_test takes it, and what it came to last. By the id of pth_list_tests.",
+        "The test's YAML, as pth_edit_test takes it, and its latest result. By the id of pth_list_tests.",
       mimeType: "text/markdown",
       annotations: { audience: ["assistant" as const], priority: 0.4 },
     }]

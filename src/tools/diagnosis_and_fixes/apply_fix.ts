@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { fixFields } from "../fix_fields.ts";
+import { fixFields } from "../fields.ts";
 import { reloadText, shortCommit, unknownTestsText } from "../text/fix_text.ts";
 import { fixRecord, reloadReport } from "../output/fix.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { joinLines, limitedList } from "../text/format.ts";
+import { joinLines, limitedList } from "../text/join_lines.ts";
 
 const filesShown = 10;
 
@@ -15,7 +15,7 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     ...fixFields,
-    reload: z.boolean().exactOptional().describe("true: then also what pth_reload_plugin does."),
+    reload: z.boolean().exactOptional().describe("true: then reload the plugin."),
   }),
   output: z.object({
     fix: fixRecord,
@@ -32,7 +32,7 @@ export default defineTool({
           limitedList(fix.files, filesShown).join(", ")
         }${lineFigures ?? ""}`,
         unknownTestsText(fix.tests, session),
-        snapshot && "The environment was saved before; pth_revert_fix restores it, too.",
+        snapshot && "A snapshot was taken before; pth_revert_fix restores it, too.",
         reloadText(reload, session),
       ),
       data: { fix, ...(snapshot && { snapshot }), ...(reload && { reload }) },

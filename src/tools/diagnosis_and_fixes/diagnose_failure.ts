@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { diagnosisData } from "../diagnosis_data.ts";
+import { diagnosisData } from "../outcome_data.ts";
 import { diagnosisText } from "../text/diagnosis_text.ts";
 import { shownParts } from "../text/failure_detail_text.ts";
 import { detailField } from "../fields.ts";
 import { diagnosisReport } from "../output/diagnosis.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
-import { joinLines } from "../text/format.ts";
+import { joinLines } from "../text/join_lines.ts";
 
 export default defineTool({
-  title: "Say why tests failed",
+  title: "Diagnose failures",
   description:
     "Root causes of the latest failures: category, place in the source (file:line), the first call, the tests that share it; also of a " +
     "plugin that could not be installed, built or started. Next: pth_run_iteration({ fixes }), which commits fixes, reloads and retests.",

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { detailField } from "../fields.ts";
 import { changesText, diffRows, shortCommit } from "../text/fix_text.ts";
-import { sectionHead } from "../section_head.ts";
-import { changedFileSchema, changeFigures } from "../output/changes.ts";
+import { sectionHead } from "../bounded_tail.ts";
+import { changedFileSchema, changeFigures } from "../output/fix.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
-import { count, joinLines, limitedList } from "../text/format.ts";
+import { count, joinLines, limitedList } from "../text/join_lines.ts";
 
 const filesShown = 20;
 /** Characters of the diff. */

@@ -7,14 +7,14 @@ import { bisectionText } from "../text/bisection_text.ts";
 import { fixRow, patternRows } from "../text/fix_text.ts";
 import { bisectionSchema, fixPatterns, fixRecord } from "../output/fix.ts";
 import { defineTool, requestOptions, type ToolContext } from "../tool.ts";
-import { count, joinLines, limitedList } from "../text/format.ts";
+import { count, joinLines, limitedList } from "../text/join_lines.ts";
 
 const rowsShown = 12;
 
 export default defineTool({
-  title: "See the fix history",
+  title: "Get the fix history",
   description:
-    "What was tried in this session, newest first: fixes and reverts, tests that go back and forth between them, fixes that repeat an " +
+    "Fixes and reverts of this session, newest first, tests that go back and forth between them, fixes that repeat an " +
     "earlier one. Ask before fixing again. brokeTest finds the fix that broke a test, in a copy with an environment of its own.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
@@ -61,7 +61,7 @@ async function bisected(test: string, query: FixQuery, context: ToolContext) {
   if (others.length > 0) {
     throw new PthError(
       "INVALID_INPUT",
-      `Cannot search for what broke ${test}: ${others.join(", ")} is given, too`,
+      `Cannot bisect ${test}: ${others.join(", ")} is given, too`,
       {
         next: [`Ask for it alone: pth_get_fix_history({ brokeTest: ${JSON.stringify(test)} })`],
       },

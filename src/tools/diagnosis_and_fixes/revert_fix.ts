@@ -2,7 +2,7 @@ import { z } from "zod";
 import { reloadText, shortCommit } from "../text/fix_text.ts";
 import { fixRecord, reloadReport } from "../output/fix.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { joinLines, limitedList } from "../text/format.ts";
+import { joinLines, limitedList } from "../text/join_lines.ts";
 
 const filesShown = 10;
 
@@ -15,12 +15,12 @@ export default defineTool({
   input: z.strictObject({
     commit: z.string().regex(/^(HEAD(~\d*)?|[0-9a-f]{4,64})$/i, "expected a commit's hash, or HEAD")
       .describe("As pth_get_fix_history lists it."),
-    reload: z.boolean().exactOptional().describe("true: then also what pth_reload_plugin does."),
+    reload: z.boolean().exactOptional().describe("true: then reload the plugin."),
   }),
   output: z.object({
     revert: fixRecord,
-    rolledBack: z.boolean().describe("The environment went back, too."),
-    lostSnapshot: z.boolean().describe("It was saved before the fix, and is another one by now."),
+    rolledBack: z.boolean().describe("The environment was rolled back, too."),
+    lostSnapshot: z.boolean().describe("It was saved before the fix, and replaced since."),
     reload: reloadReport.exactOptional(),
   }),
   async run(request, context) {
@@ -34,8 +34,8 @@ export default defineTool({
         `Committed ${shortCommit(revert.commit)} ${revert.title} in ${
           limitedList(revert.files, filesShown).join(", ")
         }`,
-        rolledBack && "The environment is as it was before the fix; later changes of it are gone, too.",
-        lostSnapshot && "The environment is another one by now: only the source was reverted.",
+        rolledBack && "The environment is as it was before the fix; its later changes are gone, too.",
+        lostSnapshot && "The environment was replaced since: only the source was reverted.",
         reloadText(reload, session),
       ),
       data: { revert, rolledBack, lostSnapshot, ...(reload && { reload }) },

@@ -3,9 +3,45 @@ import type { Session } from "../../api/harness.ts";
 import { limitLists } from "../limit_items.ts";
 import { cleanRunText, driftText } from "../text/drift_text.ts";
 import { detailField } from "../fields.ts";
-import { driftSchema } from "../output/drift_schema.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { joinLines } from "../text/format.ts";
+import { joinLines } from "../text/join_lines.ts";
+
+const suiteCounts = z.object({
+  total: z.number(),
+  passed: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+  flaky: z.number(),
+  durationMs: z.number(),
+});
+
+const change = z.object({
+  group: z.string(),
+  change: z.enum(["added", "removed", "changed"]),
+  name: z.string(),
+  detail: z.string().optional(),
+  diff: z.string().optional(),
+  byLoad: z.boolean().optional().describe("Came with the plugin's load."),
+});
+
+const results = z.array(z.object({ id: z.string(), name: z.string(), message: z.string().optional() }));
+
+const driftSchema = z.object({
+  driftUnknown: z.string().optional().describe("Why there is no comparison; then nothing of it is here."),
+  drifted: z.boolean().optional(),
+  total: z.number().optional().describe("All changes; without detail the first of them follow."),
+  changes: z.array(change).optional(),
+  ignored: z.array(z.object({ what: z.string(), why: z.string(), count: z.number() })).optional(),
+  unseen: z.array(z.object({ what: z.string(), why: z.string() })).optional(),
+  verification: z.object({
+    summary: suiteCounts,
+    compared: z.number().describe("Tests with an earlier result."),
+    onlyDirty: results.describe("Passed only in the old environment."),
+    onlyClean: results.describe("Failed only in the old environment."),
+    failed: results,
+    leftOut: z.record(z.string(), z.number()).optional().describe("Rows left out, by list."),
+  }).optional(),
+});
 
 const mostChanges = 40;
 const mostTests = 50;
@@ -51,7 +87,7 @@ type Report = Parameters<typeof driftText>[0];
 
 const nextText = (session: Session): string =>
   session.plugin.status().tools > 0
-    ? "Next: pth_check_environment_drift({ reprovision: true }) shows which tests rest on that."
+    ? "Next: pth_check_environment_drift({ reprovision: true }) shows which tests depend on that."
     : "Next: pth_reprovision_environment({}) for a clean one.";
 
 const brief = (results: Awaited<ReturnType<Session["tests"]["runClean"]>>["failed"]) =>

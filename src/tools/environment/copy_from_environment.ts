@@ -16,7 +16,7 @@ export default defineTool({
     maxFiles: z.number().int().positive().max(10_000_000).exactOptional()
       .describe("Files, folders and links together. Default: 100000."),
     keepLinks: z.boolean().exactOptional()
-      .describe("true: keep links that lead out of what is copied. Default: refuse them."),
+      .describe("true: keep links that point outside the copy. Default: refuse them."),
   }),
   output: z.object({ hostPath: z.string(), envPath: z.string() }),
   async run({ hostPath, envPath, maxMB, maxFiles, keepLinks }, context) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { detailField, environmentPath, variablesField } from "../fields.ts";
 import { boundedTail, tailLimits } from "../bounded_tail.ts";
-import { duration, joinLines } from "../text/format.ts";
+import { duration, joinLines } from "../text/join_lines.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 /** Said as it is: a second run may have side effects. */
@@ -35,7 +35,7 @@ export default defineTool({
     const result = await context.harness.session().environment.exec(list, rest, requestOptions(context));
     const stdout = boundedTail(result.stdout, tailLimits(detail), more);
     const stderr = boundedTail(result.stderr, tailLimits(detail), more);
-    const ended = result.signal === null ? `Exit code ${result.code}` : `Ended by ${result.signal}`;
+    const ended = result.signal === null ? `Exit code ${result.code}` : `Killed by ${result.signal}`;
     return {
       text: joinLines(
         `${ended} after ${duration(result.durationMs)}`,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { SnapshotInfo } from "../../api/harness.ts";
 import { environmentData, environmentText } from "../text/environment_text.ts";
 import { environmentSchema } from "../output/environment_schema.ts";
-import { duration, joinLines, limitedList } from "../text/format.ts";
+import { duration, joinLines, limitedList } from "../text/join_lines.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 
 export default defineTool({

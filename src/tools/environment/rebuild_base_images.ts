@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, duration } from "../text/format.ts";
+import { count, duration } from "../text/join_lines.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({

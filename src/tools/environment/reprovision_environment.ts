@@ -4,7 +4,7 @@ import { environmentConfig } from "../../api/environment_config.ts";
 import { environmentData, environmentText } from "../text/environment_text.ts";
 import { retriesField } from "../fields.ts";
 import { environmentSchema } from "../output/environment_schema.ts";
-import { joinLines } from "../text/format.ts";
+import { joinLines } from "../text/join_lines.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const { fixtures, targetPlugin, dependencyPlugins } = environmentConfig.shape;

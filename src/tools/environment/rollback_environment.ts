@@ -4,13 +4,12 @@ import { defineTool, requestOptions } from "../tool.ts";
 export default defineTool({
   title: "Roll the environment back",
   description:
-    "Go back to a snapshot; all that ran inside has ended. A plugin that was loaded is installed where needed, built and started again; " +
-    "the answer says so.",
+    "Roll back to a snapshot; all processes inside end. A loaded plugin is installed if needed, built and started again.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
     snapshot: z.string().min(1).describe("Its name, as answered, or its tag."),
     recover: z.boolean().exactOptional().describe(
-      "true: if that fails, a new environment with the plugin from the branch.",
+      "true: create a new environment if rollback fails.",
     ),
   }),
   output: z.object({
@@ -24,7 +23,7 @@ export default defineTool({
     const next = reloaded ? "The plugin was loaded again." : "Next: pth_load_plugin({}).";
     const text = recovered === undefined
       ? `Rolled back to ${snapshot}. ${next}`
-      : `${recovered}. A new environment has taken its place, without what the snapshot held. ${next}`;
+      : `${recovered}. A new environment replaces it, without the snapshot's state. ${next}`;
     return { text, data: { snapshot, reloaded, ...(recovered === undefined ? {} : { recovered }) } };
   },
 });

@@ -5,13 +5,13 @@ import { defineTool, requestOptions } from "../tool.ts";
 export default defineTool({
   title: "Snapshot the environment",
   description:
-    "Save the environment's disk (and memory, where the runtime can) before something risky, but not the source, which is in git. " +
-    "pth_rollback_environment goes back, pth_inspect_environment lists all. With drop: forget one.",
+    "Snapshot the environment's disk (and memory, if the runtime can), not the source, which is in git. pth_rollback_environment restores " +
+    "it, pth_inspect_environment lists all. With drop: delete one.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({
     tag: z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,62}$/, "expected letters, digits, . _ - (at most 63)")
       .exactOptional().describe("Your name for it: before-upgrade."),
-    drop: z.string().min(1).exactOptional().describe("Snapshot to forget, in place of saving one."),
+    drop: z.string().min(1).exactOptional().describe("Snapshot to delete, instead of taking one."),
   }),
   output: z.object({
     snapshot: z.string().optional(),
@@ -21,18 +21,18 @@ export default defineTool({
   async run({ tag, drop }, context) {
     const session = context.harness.session();
     if ((tag === undefined) === (drop === undefined)) {
-      throw new PthError("INVALID_INPUT", "Cannot tell what to do: give either tag or drop", {
-        next: ['Save one: pth_snapshot_environment({ tag: "before-upgrade" })'],
+      throw new PthError("INVALID_INPUT", "Cannot snapshot environment: give either tag or drop", {
+        next: ['Take one: pth_snapshot_environment({ tag: "before-upgrade" })'],
       });
     }
     if (drop !== undefined) {
       await session.snapshots.drop(drop, requestOptions(context));
-      return { text: `Snapshot ${drop} forgotten.`, data: { dropped: drop } };
+      return { text: `Snapshot ${drop} deleted.`, data: { dropped: drop } };
     }
     const { snapshot, holds } = await session.snapshots.take(tag!, requestOptions(context));
     return {
-      text: `Snapshot ${snapshot} saved; it holds: ${holds}.\n` +
-        `Go back with pth_rollback_environment({ snapshot: ${JSON.stringify(snapshot)} }).`,
+      text: `Snapshot ${snapshot} taken; it contains: ${holds}.\n` +
+        `Restore it with pth_rollback_environment({ snapshot: ${JSON.stringify(snapshot)} }).`,
       data: { snapshot, holds },
     };
   },

@@ -1,17 +1,16 @@
 import { z } from "zod";
-import { fixList } from "../fix_fields.ts";
+import { fixList, iterationFields, iterationRun } from "../fields.ts";
 import { unknownTestsText } from "../text/fix_text.ts";
-import { iterationFields, iterationRun } from "../iteration_fields.ts";
 import { outcomeData } from "../outcome_data.ts";
 import { outcomeText } from "../text/outcome_text.ts";
 import { iterationOutcome } from "../output/iteration.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { joinLines } from "../text/format.ts";
+import { joinLines } from "../text/join_lines.ts";
 
 export default defineTool({
   title: "Run one iteration",
   description:
-    "One turn of test, diagnose, fix, reload, retest, also while the plugin does not build or start. Without fixes: runs the tests and " +
+    "One iteration of test, diagnose, fix, reload, retest, also while the plugin does not build or start. Without fixes: runs the tests and " +
     "answers root causes with places. With fixes: commits each (or refuses it, with the reason), rebuilds, retests and answers what got " +
     "better or worse.",
   core: true,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PthError } from "../../core/errors.ts";
-import { iterationFieldsAsElsewhere, iterationRun } from "../iteration_fields.ts";
+import { iterationFieldsAsElsewhere, iterationRun } from "../fields.ts";
 import { outcomeData } from "../outcome_data.ts";
 import { outcomeText } from "../text/outcome_text.ts";
 import { iterationOutcome } from "../output/iteration.ts";
@@ -9,9 +9,9 @@ import { defineTool, requestOptions } from "../tool.ts";
 export default defineTool({
   title: "Run iterations until green",
   description:
-    "Iterations with a command that makes the fixes, until no test fails, maxIterations are made or `patience` of them brought no " +
+    "Iterations with a fixer command, until no test fails, maxIterations are made or `patience` of them brought no " +
     "progress. Answers iterations, trend and commits. Tools that change something are refused meanwhile; pth_get_iteration_status({}) " +
-    "tells how far it is. To make fixes yourself: pth_run_iteration.",
+    "shows progress. To make fixes yourself: pth_run_iteration.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     fixer: z.string().min(1).exactOptional().describe(
@@ -38,7 +38,7 @@ export default defineTool({
 });
 
 const noFixer = (): PthError =>
-  new PthError("INVALID_INPUT", "Cannot run the loop: there is nobody to make fixes", {
+  new PthError("INVALID_INPUT", "Cannot run the loop: no fixer is given", {
     next: [
       "Make them yourself, one iteration at a time: pth_run_iteration({}) answers the root causes, pth_run_iteration({ fixes }) applies " +
       "yours and tests again",

@@ -2,15 +2,55 @@ import { z } from "zod";
 import type { MatrixAnswer } from "../../../machines/model/matrix.ts";
 import { PthError } from "../../core/errors.ts";
 import type { DistroRequest } from "../../api/harness.ts";
-import { fixListAsElsewhere } from "../fix_fields.ts";
-import { iterationFieldsAsElsewhere, iterationRun } from "../iteration_fields.ts";
+import { fixListAsElsewhere, iterationFieldsAsElsewhere, iterationRun } from "../fields.ts";
 import { matrixData, matrixText } from "../text/matrix_text.ts";
-import { matrixSchema } from "../output/matrix_schema.ts";
 import { defineTool, requestOptions } from "../tool.ts";
+import { diagnosisReport } from "../output/diagnosis.ts";
+import { testStatusSchema } from "../output/iteration.ts";
+
+const entry = z.object({
+  name: z.string(),
+  distro: z.string(),
+  state: z.enum(["passed", "failed", "broken", "cancelled"]),
+  environment: z.object({ id: z.string(), runtime: z.string(), image: z.string(), os: z.string() })
+    .exactOptional(),
+  summary: z.object({
+    total: z.number(),
+    passed: z.number(),
+    failed: z.number(),
+    skipped: z.number(),
+    flaky: z.number(),
+  }).exactOptional(),
+  durationMs: z.number(),
+  error: z.object({ code: z.string(), message: z.string(), next: z.array(z.string()) }).exactOptional(),
+  untestedFixes: z.number().exactOptional().describe("Fixes made elsewhere since it passed."),
+});
+
+/** A test that does not pass everywhere. */
+const difference = z.object({
+  id: z.string(),
+  name: z.string(),
+  statuses: z.record(z.string(), z.string()),
+  failsOn: z.array(z.string()),
+  everywhere: z.boolean(),
+  cause: z.object({ message: z.string(), place: z.string().exactOptional() }).exactOptional(),
+});
+
+const matrixSchema = z.object({
+  state: z.enum(["complete", "awaiting_fixes", "failed", "cancelled"]),
+  at: z.string().exactOptional().describe("The entry that the environment is of."),
+  matrix: z.object({ entries: z.array(entry), differences: z.array(difference) }),
+  differences: z.number().exactOptional().describe("How many, where not all are given."),
+  fixes: z.array(z.object({ commit: z.string(), title: z.string(), distro: z.string().exactOptional() })),
+  primaryVerified: z.boolean().exactOptional(),
+  iteration: z.number().exactOptional(),
+  standing: testStatusSchema.exactOptional(),
+  diagnosis: diagnosisReport.exactOptional().describe("With awaiting_fixes."),
+});
 
 const input = z.strictObject({
   images: z.array(z.string().min(1)).min(1).exactOptional().describe(
-    'The others, in this order: ["debian13"], with a runtime ["sandbox:debian13"]. Begins anew.',
+    'The others, in this order: ["debian13"], with a runtime ["sandbox:debian13"]. Starts over.',
   ),
   primary: z.string().min(1).exactOptional().describe(
     "The one developed on, verified last again. Default: the session's environment.",
@@ -19,7 +59,7 @@ const input = z.strictObject({
     "For the distribution that awaits them; each as in pth_run_iteration, with distro where it is meant for that one only.",
   ),
   skip: z.literal(true).exactOptional().describe(
-    "Leave what fails there, and go on.",
+    "Skip what fails there, and continue.",
   ),
   fixer: z.string().min(1).exactOptional().describe(
     "As in pth_run_iteration_loop; what it makes on another distribution is meant for that one only.",
@@ -76,7 +116,7 @@ const unclear = (given: number): PthError =>
     {
       next: [
         'Begin: pth_verify_cross_distro({ images: ["debian13"] })',
-        "Go on where fixes are awaited: pth_verify_cross_distro({ fixes: [...] }), or { skip: true }",
+        "Continue where fixes are awaited: pth_verify_cross_distro({ fixes: [...] }), or { skip: true }",
       ],
     },
   );

@@ -33,7 +33,7 @@ export const iterationRecord = z.object({
   mended: names,
   broken: names,
   appeared: names.describe("Fail now and had no result before."),
-  shortened: z.literal(true).exactOptional().describe("Only the figures are kept."),
+  shortened: z.literal(true).exactOptional().describe("Only figures are kept."),
   groups: z.array(z.object({ id: z.string(), cause: z.string(), tests: z.number() })),
   fixes: z.array(z.object({ commit: z.string(), title: z.string(), files: names })),
   refused: z.array(z.object({ title: z.string(), reason: z.string() })),

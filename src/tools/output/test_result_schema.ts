@@ -62,7 +62,7 @@ export const testResultSchema = z.object({
   environmentId: z.string().exactOptional(),
 });
 
-export const suiteSummary = z.object({
+const suiteSummary = z.object({
   total: z.number().int(),
   passed: z.number().int(),
   failed: z.number().int(),
@@ -72,7 +72,7 @@ export const suiteSummary = z.object({
 });
 
 /** Results that are older than the code. */
-export const staleResults = z.object({
+export const staleResultsSchema = z.object({
   results: z.number().int(),
   stale: z.number().int(),
   commit: z.string().exactOptional(),
@@ -86,7 +86,7 @@ export const omittedRows = z.number().int().exactOptional().describe(
 
 export const resultsSchema = z.object({
   summary: suiteSummary,
-  stale: staleResults.exactOptional(),
+  stale: staleResultsSchema.exactOptional(),
   results: z.array(z.union([testResultSchema, briefResult])).readonly().describe(
     "Failures first and in full.",
   ),

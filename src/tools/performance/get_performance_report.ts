@@ -4,11 +4,11 @@ import { outlierRows, performanceSummary, performanceTable } from "../../perform
 import { staleText } from "../../testing/report/results_verdict.ts";
 import { tokenCostText } from "../text/contract_text.ts";
 import { detailField } from "../fields.ts";
-import { performanceReport } from "../output/performance.ts";
-import { staleResults } from "../output/test_result_schema.ts";
+import { performanceReport } from "../output/performance_report.ts";
+import { staleResultsSchema } from "../output/test_result_schema.ts";
 import { unmeasuredText } from "../text/unmeasured_text.ts";
 import { defineTool, readsOnly } from "../tool.ts";
-import { joinLines } from "../text/format.ts";
+import { joinLines } from "../text/join_lines.ts";
 
 export default defineTool({
   title: "Get the performance report",
@@ -18,14 +18,14 @@ export default defineTool({
   input: z.strictObject({ detail: detailField }),
   output: z.object({
     ...performanceReport.partial().shape,
-    stale: staleResults.exactOptional(),
+    stale: staleResultsSchema.exactOptional(),
   }),
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
   async run({ detail }, { harness }) {
     const { performance: report, staleMeasurements } = harness.session().report();
     const stale = staleMeasurements?.performance;
     if (report === undefined) {
-      throw new PthError("NOT_NOW", "Cannot show performance: nothing was measured yet", {
+      throw new PthError("NOT_NOW", "Cannot show performance: no measurements yet", {
         next: ["Measure: pth_run_performance_suite({})"],
       });
     }

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { ToolPerformance } from "../../../machines/model/performance.ts";
 import { outlierRows, performanceSummary, performanceTable } from "../../performance/performance_text.ts";
-import { performanceReport } from "../output/performance.ts";
+import { performanceReport } from "../output/performance_report.ts";
 import { unmeasuredText } from "../text/unmeasured_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { joinLines } from "../text/format.ts";
+import { joinLines } from "../text/join_lines.ts";
 
-/** Tools whose figures are told at once. */
+/** Number of slowest tools that the answer lists. */
 const slowest = 5;
 const table = (tools: readonly ToolPerformance[]): string[] => performanceTable(tools).slice(0, slowest + 1);
 
@@ -19,7 +19,7 @@ export default defineTool({
   input: z.strictObject({
     tools: z.array(z.string().min(1)).min(1).exactOptional()
       .describe(
-        "Only these, also held-back ones. Default: all but destructive and open-world tools.",
+        "Only these, also excluded ones. Default: all but destructive and open-world tools.",
       ),
     calls: z.number().int().min(1).max(1000).exactOptional().describe(
       "Of each tool. Default: 20.",

@@ -7,7 +7,7 @@ import { defineTool, requestOptions } from "../tool.ts";
 export default defineTool({
   title: "Call a tool of the plugin",
   description:
-    "Call one tool of the plugin under test and see what it answers: text, structured content, breaches of the protocol or of its output " +
+    "Call one tool of the plugin under test and see what it answers: text, structured content, violations of the protocol or of its output " +
     "schema. Its errors are answers, too. Use it to reproduce a failure or before writing a test.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
@@ -15,10 +15,10 @@ export default defineTool({
     input: z.record(z.string(), z.unknown()).exactOptional().describe("The tool's arguments. Default: {}."),
     runId: z.string().min(1).exactOptional()
       .describe(
-        "Of a prompt test begun by pth_run_test: the call counts as part of it, within the run's time.",
+        "Of a prompt test started by pth_run_test: the call counts as part of it, within the run's time.",
       ),
     timeoutSeconds: z.number().positive().exactOptional()
-      .describe("Default: 120; each progress notification begins it anew. A server that hangs is replaced."),
+      .describe("Default: 120; each progress notification restarts it. A hung server is replaced."),
     detail: detailField,
   }),
   output: z.object({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { joinLines } from "../text/format.ts";
+import { joinLines } from "../text/join_lines.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 export default defineTool({

@@ -3,9 +3,15 @@ import { limitItems } from "../limit_items.ts";
 import { lintText, tokenCostText } from "../text/contract_text.ts";
 import { detailField } from "../fields.ts";
 import { tokenCost } from "../output/contract.ts";
-import { findingsSchema } from "../output/findings_schema.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
-import { joinLines } from "../text/format.ts";
+import { joinLines } from "../text/join_lines.ts";
+
+const findingsSchema = z.array(z.object({
+  severity: z.enum(["error", "warning", "info"]),
+  code: z.string(),
+  tool: z.string().optional(),
+  message: z.string(),
+}));
 
 export default defineTool({
   title: "Lint the plugin's tool definitions",

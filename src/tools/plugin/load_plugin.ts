@@ -5,7 +5,7 @@ import { detailField, retriesField, variablesField } from "../fields.ts";
 import { contractCheck } from "../output/contract.ts";
 import { dependenciesSchema, pluginPlan, pluginServer, pluginTools } from "../output/plugin.ts";
 import { dependencyRows, planData, pluginText, testsText, toolsData } from "../text/plugin_text.ts";
-import { joinLines } from "../text/format.ts";
+import { joinLines } from "../text/join_lines.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
@@ -34,7 +34,7 @@ export default defineTool({
         "File of NAME=value lines that the person named; values are never shown.",
       ),
     startTimeoutSeconds: z.number().positive().exactOptional()
-      .describe("For start and handshake. Default: 60."),
+      .describe("For start and initialization. Default: 60."),
     retries: retriesField,
     detail: detailField,
   }),

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { contractData, contractText } from "../text/contract_text.ts";
 import { detailField } from "../fields.ts";
-import { orphanRows } from "../text/orphan_rows.ts";
+import { orphanRows, testsText } from "../text/plugin_text.ts";
 import { contractCheck } from "../output/contract.ts";
 import { closedServers } from "../output/plugin.ts";
-import { testsText } from "../text/plugin_text.ts";
 import { boundedTail, tailLimits } from "../bounded_tail.ts";
-import { count, duration, joinLines } from "../text/format.ts";
+import { count, duration, joinLines } from "../text/join_lines.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const names = (title: string, tools: readonly string[]): string | undefined =>

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { DocsUpdate } from "../../api/harness.ts";
 import { staleText } from "../../testing/report/results_verdict.ts";
 import { detailField } from "../fields.ts";
-import { sectionHead } from "../section_head.ts";
-import { count, joinLines, limitedList } from "../text/format.ts";
+import { sectionHead } from "../bounded_tail.ts";
+import { count, joinLines, limitedList } from "../text/join_lines.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 /** Characters of the diff without `detail`. */
@@ -12,7 +12,7 @@ const diffShown = 1500;
 export default defineTool({
   title: "Update the plugin's README",
   description:
-    "Bring the README's section on tools up to date: description and parameters from the schemas, an example each from a test that " +
+    "Update the README's section on tools: description and parameters from the schemas, an example each from a test that " +
     "passed. Answers the diff; write: true then writes and commits it on the session branch. Use it when the suite passes.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
@@ -53,11 +53,11 @@ function docsText(update: DocsUpdate): string {
       `The README would tell of older code. ${
         staleText({ ...stale, results: 0 })
       } Next: pth_reload_plugin({}).`,
-    !changed && `${path} says what the plugin does: nothing to change.`,
+    !changed && `${path} is up to date: nothing to change.`,
     written && `${path} is written${commit === undefined ? "" : ` and committed as ${commit.slice(0, 12)}`}.`,
     tools("Not documented so far", undocumented),
-    tools("No example, for want of a passing test", withoutExample),
-    tools("Left out, for their tests did not pass with the code as it is now (run them anew)", outdated),
+    tools("No example, since no test passes", withoutExample),
+    tools("Left out, since their tests have not passed with the current code (run them again)", outdated),
     diff,
     changed && !written && "Next: pth_update_plugin_docs({ write: true }) writes and commits this.",
   );

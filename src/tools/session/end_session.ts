@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { changesText } from "../text/fix_text.ts";
-import { count, joinLines } from "../text/format.ts";
-import { changeFigures } from "../output/changes.ts";
+import { count, joinLines } from "../text/join_lines.ts";
+import { changeFigures } from "../output/fix.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({
@@ -12,7 +12,7 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     keep: z.boolean().exactOptional()
-      .describe("true: leave environment, worktree and branch, and say how to remove them."),
+      .describe("true: leave environment, worktree and branch, and answer how to remove them."),
     report: z.boolean().exactOptional()
       .describe("true: commit tests and report also where the branch holds no commit yet."),
     pullRequest: z.boolean().exactOptional()
@@ -54,7 +54,7 @@ export default defineTool({
         report.notReported === undefined ? undefined : `No report was written: ${report.notReported}`,
         report.changes && changesText(report.changes),
         report.branchKept && report.repository && `It is in ${report.repository}`,
-        pullRequest && !report.pullRequest && "No text for a pull request: the branch holds no commit",
+        pullRequest && !report.pullRequest && "No text for a pull request: the branch has no commit",
         report.pullRequest && `Text for a pull request, in ${report.pullRequest.path}:`,
         report.pullRequest?.title,
         report.pullRequest?.body,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineTool, readsOnly } from "../tool.ts";
 
 export default defineTool({
-  title: "Read on in a long answer",
+  title: "Get the next page of an answer",
   description:
     "The next page of an answer whose last line names a cursor. A narrower question (a filter, one test) is often better.",
   annotations: readsOnly,

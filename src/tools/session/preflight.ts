@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { PreflightCheck } from "../../api/harness.ts";
 import { nextStepsFor } from "../../core/next_step.ts";
-import { preflightText } from "../text/preflight_text.ts";
 import { defineTool, readsOnly } from "../tool.ts";
+import { count, joinLines } from "../text/join_lines.ts";
 
 const check = z.object({
   name: z.string(),
@@ -33,3 +33,23 @@ const checkData = ({ next, ...check }: PreflightCheck) => ({
   ...check,
   ...(next === undefined ? {} : { next: nextStepsFor("mcp", next) }),
 });
+
+const marks = { ok: "✓", warning: "!", failed: "✗" } as const;
+const order = ["failed", "warning", "ok"] as const;
+
+function preflightText(checks: readonly PreflightCheck[], pluginPath: string | undefined): string {
+  const number = (status: PreflightCheck["status"]) =>
+    checks.filter((check) => check.status === status).length;
+  const [failed, warnings] = [number("failed"), number("warning")];
+  const sorted = order.flatMap((status) => checks.filter((check) => check.status === status));
+  const start = pluginPath === undefined ? "pluginPath" : `pluginPath: ${JSON.stringify(pluginPath)}`;
+  return joinLines(
+    failed > 0 ? `Not ready: ${count(failed, "check")} failed` : "Ready",
+    warnings > 0 && count(warnings, "warning"),
+    ...sorted.flatMap(({ name, status, message, next }) => [
+      `${marks[status]} ${name}: ${message}`,
+      ...nextStepsFor("mcp", next).map((step) => `    → ${step}`),
+    ]),
+    failed === 0 && `Next: pth_start_session({ ${start} })`,
+  );
+}

@@ -3,8 +3,7 @@ import type { SessionTarget } from "../../../machines/model/session.ts";
 import { variablesField } from "../fields.ts";
 import { sessionSchema, watchSchema } from "../output/session_schema.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { sessionData, sessionText } from "../text/session_text.ts";
-import { withWatchAddress } from "../with_watch_address.ts";
+import { sessionData, sessionText, withWatchAddress } from "../text/session_text.ts";
 
 export default defineTool({
   title: "Start a test session",
@@ -18,7 +17,7 @@ export default defineTool({
       .describe("Folder (absolute path) or npm:<package>[@version]."),
     command: z.array(z.string()).min(1).exactOptional()
       .describe(
-        "Starts the MCP server, in place of what the plugin says; {port}: the HTTP port.",
+        "Starts the MCP server, instead of the plugin's own command; {port}: the HTTP port.",
       ),
     args: z.array(z.string()).exactOptional()
       .describe("Appended to the server's command."),
@@ -33,9 +32,9 @@ export default defineTool({
     branch: z.string().min(1).exactOptional()
       .describe("Session branch. Default: pth/<plugin>-<date>-<session>."),
     uncommitted: z.boolean().exactOptional()
-      .describe("true: uncommitted changes come along, as the first commit."),
+      .describe("true: include uncommitted changes, as the first commit."),
     force: z.boolean().exactOptional()
-      .describe("true: take over the lock of a session that is alive."),
+      .describe("true: take over the lock of a running session."),
   }).refine((given) => given.pluginPath ?? given.command ?? given.url, {
     message: "give pluginPath, or command or url where there is no plugin folder",
   }),

@@ -1,26 +1,26 @@
 import { z } from "zod";
 import { testCaseSchema } from "../output/test_case_schema.ts";
-import { count, joinLines } from "../text/format.ts";
+import { count, joinLines } from "../text/join_lines.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({
   title: "Delete a test",
   description:
-    "Take one test out of the session and of its file under .pth/tests; other tests in the file stay. Answers its YAML, of which " +
-    "pth_create_test({ yaml }) makes it again.",
+    "Remove one test from the session and from its file in .pth/tests; other tests in the file stay. Answers its YAML, with which " +
+    "pth_create_test({ yaml }) restores it.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ id: z.string().min(1).describe("As in pth_list_tests.") }),
   output: z.object({
     deleted: testCaseSchema,
     yaml: z.string(),
     file: z.enum(["none", "removed", "kept", "gone"]),
-    others: z.number().int().describe("Other tests that its file holds."),
+    others: z.number().int().describe("Other tests in its file."),
   }),
   async run({ id }, { harness }) {
     const { test, yaml, file, others } = await harness.session().tests.delete(id);
     const fates = {
-      none: "It was in no file.",
-      gone: `Its file was gone already: ${test.file}.`,
+      none: "It was not in a file.",
+      gone: `Its file was already gone: ${test.file}.`,
       removed: `Removed with it: ${test.file}.`,
       kept: `${test.file} stays, with ${count(others, "other test")}.`,
     };
@@ -28,8 +28,8 @@ export default defineTool({
       text: joinLines(
         `Test ${id} deleted. ${fates[file]}`,
         test.generatedFrom === "manual"
-          ? "To have it again: pth_create_test({ yaml }) with the text below; from git only what was committed."
-          : "To have it again: pth_generate_tests({}), or pth_create_test({ yaml }) with the text below.",
+          ? "To restore it: pth_create_test({ yaml }) with the text below; from git only what was committed."
+          : "To restore it: pth_generate_tests({}), or pth_create_test({ yaml }) with the text below.",
         "",
         yaml.trimEnd(),
       ),

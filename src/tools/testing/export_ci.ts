@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, joinLines } from "../text/format.ts";
+import { count, joinLines } from "../text/join_lines.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
@@ -10,7 +10,7 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     output: z.string().min(1).exactOptional()
-      .describe("Folder on this machine in place of the worktree; nothing is committed then."),
+      .describe("Folder on this machine instead of the worktree; nothing is committed then."),
     tag: z.string().min(1).exactOptional().describe("Only tests with this tag."),
     tool: z.string().min(1).exactOptional().describe("Only tests of this plugin tool."),
   }),
@@ -21,7 +21,7 @@ export default defineTool({
       "The latest verdict of these tests.",
     ),
     written: z.array(z.string()).readonly().describe("Files that are new or changed."),
-    secrets: z.array(z.string()).readonly().describe("Names of those that the CI job needs."),
+    secrets: z.array(z.string()).readonly().describe("Names of those required by the CI job."),
     commit: z.string().exactOptional(),
   }),
   async run({ output, ...filter }, context) {
@@ -31,9 +31,9 @@ export default defineTool({
     return {
       text: joinLines(
         `${count(tests, "test")} exported to ${folder}`,
-        standing.state !== "passed" && `They are not known to pass: ${standing.text}`,
+        standing.state !== "passed" && `Not verified to pass: ${standing.text}`,
         ...written.map((path) => `- ${path}`),
-        written.length === 0 ? "Every file stood there already, unchanged." : undefined,
+        written.length === 0 ? "All files exist already, unchanged." : undefined,
         secrets.length === 0 ? undefined : `The CI job needs these secrets: ${secrets.join(", ")}`,
         exported.commit === undefined ? undefined : `Committed as ${exported.commit.slice(0, 12)}.`,
         "To try it: npm install --prefix .pth/ci && node .pth/ci/run-tests.mjs",

@@ -1,8 +1,45 @@
 import { z } from "zod";
 import { detailField, hostPathField } from "../fields.ts";
 import { fuzzText } from "../text/fuzz_text.ts";
-import { fuzzReport } from "../output/fuzz_report.ts";
 import { defineTool, requestOptions } from "../tool.ts";
+import { excludedToolsSchema } from "../output/test_case_schema.ts";
+
+const number = z.number().int();
+const values = z.record(z.string(), z.unknown());
+
+export const fuzzReport = z.object({
+  seed: number,
+  runs: number,
+  tools: z.array(z.object({
+    tool: z.string(),
+    calls: number,
+    accepted: number,
+    refused: number,
+    note: z.string().exactOptional(),
+  })).readonly(),
+  finds: z.array(z.object({
+    tool: z.string(),
+    oracle: z.string(),
+    severity: z.enum(["failure", "finding"]),
+    category: z.string().exactOptional(),
+    message: z.string(),
+    original: values,
+    input: values.describe("The smallest that was found."),
+    steps: z.array(z.object({ tool: z.string(), input: values })).readonly().exactOptional(),
+    breach: z.string().exactOptional(),
+    shrinks: number,
+    shrinkMs: z.number(),
+    confirmed: z.boolean(),
+    seed: number,
+    path: z.string(),
+    test: z.string().exactOptional().describe("Id, for pth_run_test."),
+    file: z.string().exactOptional(),
+  })).readonly(),
+  heldBack: excludedToolsSchema,
+  restarts: number,
+  durationMs: z.number(),
+  cutShort: z.string().exactOptional(),
+});
 
 export default defineTool({
   title: "Fuzz tools",
@@ -19,7 +56,7 @@ export default defineTool({
     ),
     includeHeldBack: z.boolean().exactOptional().describe("Also destructive and open-world tools."),
     timeoutSeconds: z.number().positive().exactOptional()
-      .describe("A call that says nothing for so long hangs. Default: 5."),
+      .describe("Seconds without response or progress before a call counts as hung. Default: 5."),
     timeSeconds: z.number().positive().exactOptional()
       .describe("Limit of the whole search."),
     output: hostPathField.exactOptional()

@@ -8,7 +8,7 @@ import { signals } from "../../testing/generator.ts";
 import { definedOnly, groupBy } from "../../core/values.ts";
 import { findingsText } from "../text/results_text.ts";
 import { countSignals, excludedToolRows, signalsText, subjectOf, testRows } from "../text/test_rows.ts";
-import { count, joinLines, limitedList } from "../text/format.ts";
+import { count, joinLines, limitedList } from "../text/join_lines.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const brief = ({ id, name, tool, origin }: TestCase) => definedOnly({ id, name, tool, origin });
@@ -17,16 +17,18 @@ export default defineTool({
   title: "Generate tests",
   description:
     "Propose tests from the tools' schemas, the plugin's source, docs and options. They join the session's; nothing runs yet. Answers " +
-    "counts, tools held back and findings. Next: pth_run_test_suite({}).",
+    "counts, excluded tools and findings. Next: pth_run_test_suite({}).",
   core: true,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     tools: z.array(z.string().min(1)).exactOptional().describe("Only for these plugin tools."),
     from: z.array(z.enum(signals)).min(1).exactOptional().describe(
-      "Default: all. schema alone expects nothing that an honest server need not keep.",
+      "Default: all. schema alone asserts only what every valid server guarantees.",
     ),
     includeHeldBack: z.boolean().exactOptional().describe("Also destructive and open-world tools."),
-    maxTests: z.number().int().min(1).exactOptional().describe("Most tests from schemas. Default: 2500."),
+    maxTests: z.number().int().min(1).exactOptional().describe(
+      "Maximum of tests from schemas. Default: 2500.",
+    ),
     detail: detailField,
   }),
   output: z.object({

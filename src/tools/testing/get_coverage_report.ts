@@ -6,7 +6,7 @@ import { PthError } from "../../core/errors.ts";
 import { detailField } from "../fields.ts";
 import { coverageReport } from "../output/coverage.ts";
 import { defineTool, readsOnly } from "../tool.ts";
-import { joinLines } from "../text/format.ts";
+import { joinLines } from "../text/join_lines.ts";
 
 export default defineTool({
   title: "Read code coverage",
@@ -19,7 +19,7 @@ export default defineTool({
       "One file, relative to the plugin's folder, line by line.",
     ),
     format: z.enum(["text", "lcov", "json"]).exactOptional().describe("Default: text."),
-    uncoveredOnly: z.boolean().exactOptional().describe("Only files of which something is never run."),
+    uncoveredOnly: z.boolean().exactOptional().describe("Only files with uncovered code."),
     detail: detailField,
   }),
   output: coverageReport,

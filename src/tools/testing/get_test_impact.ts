@@ -3,10 +3,10 @@ import { impactText, parseChangedFile } from "../../testing/coverage/impact_of.t
 import { detailField } from "../fields.ts";
 import { testImpact } from "../output/coverage.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
-import { joinLines } from "../text/format.ts";
+import { joinLines } from "../text/join_lines.ts";
 
 export default defineTool({
-  title: "Ask which tests a change affects",
+  title: "Get the tests that a change affects",
   description:
     "Tests that run the code at these places: as measured by pth_run_test_suite({ coverage: true }), else as read from the source. Without " +
     "arguments: of what differs now from the code that was measured. Next: pth_run_iteration({ scope: [ids] }) or pth_run_test({ id }).",
@@ -16,7 +16,7 @@ export default defineTool({
       'Relative to the plugin\'s folder: "src/a.ts", "src/a.ts:12", "src/a.ts:12-20"; lines as they stood when measured.',
     ),
     commit: z.string().min(4).exactOptional().describe(
-      "A fix of this session, in place of files.",
+      "A fix of this session, instead of files.",
     ),
     detail: detailField,
   }),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { detailField, testFilterFields } from "../fields.ts";
 import { resultsSchema } from "../output/test_result_schema.ts";
 import { resultsData, resultsText } from "../text/results_text.ts";
-import { joinLines } from "../text/format.ts";
+import { joinLines } from "../text/join_lines.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 export default defineTool({

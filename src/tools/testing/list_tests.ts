@@ -6,7 +6,7 @@ import { briefTest, testCaseSchema } from "../output/test_case_schema.ts";
 import { omittedRows } from "../output/test_result_schema.ts";
 import { problemLine } from "../../core/problems.ts";
 import { countSignals, signalsText, testRows } from "../text/test_rows.ts";
-import { count, joinLines, limitedList } from "../text/format.ts";
+import { count, joinLines, limitedList } from "../text/join_lines.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 const brief = ({ id, name, tier, tool, tags, generatedFrom }: TestCase) => ({
@@ -34,7 +34,7 @@ export default defineTool({
       line: z.number().int(),
       column: z.number().int(),
       message: z.string(),
-    })).readonly().exactOptional().describe("Mistakes in test files: what they hold is not among the tests."),
+    })).readonly().exactOptional().describe("Errors in test files, which are not loaded."),
   }),
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
   async run({ detail, ...filter }, { harness }) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, joinLines } from "../text/format.ts";
+import { count, joinLines } from "../text/join_lines.ts";
 import { testCaseSchema } from "../output/test_case_schema.ts";
 import { testResultSchema } from "../output/test_result_schema.ts";
 import { resultText } from "../text/results_text.ts";
@@ -44,7 +44,7 @@ export default defineTool({
         text: joinLines(
           `${count(calls, "call")} kept as ${test.id}${test.file === undefined ? "" : ` in ${test.file}`}.`,
           tooMany,
-          result.status === "skipped" ? "It could not be tried:" : "Run once:",
+          result.status === "skipped" ? "It could not be run:" : "Run once:",
           resultText(result),
           `Next: pth_run_test({ id: "${test.id}" }).`,
         ),
@@ -53,7 +53,7 @@ export default defineTool({
     }
     return {
       text: joinLines(
-        `Not kept: ${count(calls, "call")} recorded, and it fails when it is run again at once.`,
+        `Not saved: ${count(calls, "call")} recorded, and the test fails when run again.`,
         tooMany,
         resultText(result, true),
         "Next: leave out what cannot be repeated, or expect less of it, then pth_create_test({ yaml }) with this text; or record again, " +

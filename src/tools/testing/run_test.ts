@@ -1,11 +1,21 @@
 import { z } from "zod";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { detailField, testRunFields } from "../fields.ts";
-import { agentRunSchema } from "../output/agent_run_schema.ts";
 import { testResultSchema } from "../output/test_result_schema.ts";
 import { resultText } from "../text/results_text.ts";
-import { agentRunText } from "../text/agent_run_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
+import type { AgentRun } from "../../api/harness.ts";
+import { duration, joinLines } from "../text/join_lines.ts";
+
+const agentRunSchema = z.object({
+  status: z.literal("needs_agent"),
+  runId: z.string(),
+  testId: z.string(),
+  description: z.string().exactOptional(),
+  prompt: z.string(),
+  checklist: z.array(z.string()).readonly(),
+  timeoutSeconds: z.number(),
+});
 
 export default defineTool({
   title: "Run one test",
@@ -32,3 +42,13 @@ export default defineTool({
     return answer(await session.tests.run(id, options, requestOptions(context)));
   },
 });
+
+const agentRunText = ({ runId, description, prompt, checklist, timeoutSeconds }: AgentRun): string =>
+  joinLines(
+    `needs_agent: run ${runId}, ${duration(timeoutSeconds * 1000)} from now on.`,
+    description,
+    `Prompt:\n${prompt.trim()}`,
+    checklist.length > 0 && `Checklist:\n${checklist.map((item) => `- ${item}`).join("\n")}`,
+    `Next: work with the plugin's tools only, pth_call_plugin_tool({ runId: "${runId}", tool, input }); then ` +
+      `pth_complete_test_run({ runId: "${runId}", checklist: [{ item, met, evidence }] }).`,
+  );

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { detailField, testFilterFields, testOrderFields, testRunFields } from "../fields.ts";
 import { resultsSchema } from "../output/test_result_schema.ts";
 import { type Results, resultsData, resultsText } from "../text/results_text.ts";
-import { joinLines } from "../text/format.ts";
+import { joinLines } from "../text/join_lines.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const { status: _status, ...filter } = testFilterFields;
@@ -17,13 +17,13 @@ export default defineTool({
   input: z.strictObject({
     workers: z.union([z.int().min(1).max(64), z.literal("auto")]).exactOptional()
       .describe(
-        "Servers side by side. Default: auto.",
+        "Servers in parallel. Default: auto.",
       ),
     ...filter,
     failedOnly: z.boolean().exactOptional().describe("Only those that failed last."),
     ...testRunFields,
     ...testOrderFields,
-    bail: z.int().min(1).exactOptional().describe("Stop after so many failures."),
+    bail: z.int().min(1).exactOptional().describe("Stop after N failures."),
     detail: detailField,
   }),
   output: resultsSchema.extend({ notes: z.array(z.string()).exactOptional() }),

@@ -1,7 +1,8 @@
 /** Tells which fix broke a test: the answer first, then how it was found. */
 import type { Bisection } from "../../../machines/model/fix.ts";
 import { fixRow } from "./fix_text.ts";
-import { count, firstLine, joinLines } from "./format.ts";
+import { count, joinLines } from "./join_lines.ts";
+import { firstLine } from "../../core/text.ts";
 
 export function bisectionText(found: Bisection): string {
   return joinLines(
@@ -25,7 +26,7 @@ function verdict(found: Bisection): string {
     : `${test} fails since one of these commits; those between were not judged:`;
   if (!brokenBefore || lastGood === undefined) return since;
   const mended = `${lastGood.commit.slice(0, 10)} ${firstLine(lastGood.title, 80)}`;
-  return `${test} failed before the first fix, too, and passed with ${mended}: it was broken again.\n${since}`;
+  return `${test} failed before the first fix and passed with ${mended}: it was broken again.\n${since}`;
 }
 
 /** Says how far a state was looked for in which it passed, where none is known. */
@@ -54,5 +55,5 @@ const mark = (passed: boolean | undefined): string => passed === undefined ? "?"
 function next({ culprits: [culprit] }: Bisection): string {
   if (culprit === undefined) return "Next: pth_diagnose_failure({}).";
   const commit = culprit.commit.slice(0, 10);
-  return `Next: fix what it broke, or take it back: pth_revert_fix({ commit: "${commit}", reload: true }).`;
+  return `Next: fix what it broke, or revert it: pth_revert_fix({ commit: "${commit}", reload: true }).`;
 }

@@ -1,9 +1,8 @@
 /** Answer of a plugin's tool, as far as a model needs it. */
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import { isObject } from "../../core/values.ts";
-import { sectionHead } from "../section_head.ts";
-import { boundedTail, tailLimits } from "../bounded_tail.ts";
-import { duration, joinLines } from "./format.ts";
+import { boundedTail, sectionHead, tailLimits } from "../bounded_tail.ts";
+import { duration, joinLines } from "./join_lines.ts";
 
 /** Characters of structured content and of an error's data without `detail`. */
 const jsonShown = 1500;

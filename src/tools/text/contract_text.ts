@@ -3,7 +3,8 @@ import type { ContractCheck, TokenCost } from "../../../machines/model/contract.
 import { changeRow, changesSummary } from "../../contract/changes_summary.ts";
 import { groupBy } from "../../core/values.ts";
 import { limitItems } from "../limit_items.ts";
-import { count, firstLine, joinLines, limitedList } from "./format.ts";
+import { count, joinLines, limitedList } from "./join_lines.ts";
+import { firstLine } from "../../core/text.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
 const rowsShown = 20;
@@ -27,7 +28,7 @@ export function contractData(check: ContractCheck, detail: boolean | undefined) 
 
 /** Groups findings by code, with one message of each; with detail all of them. */
 export function lintText(findings: readonly Finding[], detail: boolean | undefined): string {
-  if (findings.length === 0) return "Nothing to say against the definitions.";
+  if (findings.length === 0) return "No findings on the definitions.";
   const groups = groupBy(findings, ({ code, severity }) => `${code} (${severity})`);
   const rows = [...groups].flatMap(([title, group]) =>
     detail

@@ -10,9 +10,8 @@ import type {
   StderrDetail,
 } from "../../../machines/model/detail.ts";
 import { fixRow } from "./fix_text.ts";
-import { sectionHead } from "../section_head.ts";
-import { boundedTail, type TailLimits } from "../bounded_tail.ts";
-import { count, duration, joinLines, limitedList } from "./format.ts";
+import { boundedTail, sectionHead, type TailLimits } from "../bounded_tail.ts";
+import { count, duration, joinLines, limitedList } from "./join_lines.ts";
 
 export const detailKinds = [
   "exchange",
@@ -91,7 +90,7 @@ function callText(
 ): string {
   const took = durationMs === undefined ? "" : `, ${duration(durationMs)}`;
   const title = sequence === 0
-    ? "Outside of calls"
+    ? "Outside calls"
     : `Call ${sequence}: ${method}${tool ? ` ${tool}` : ""}${took}`;
   const rows = messages.map(({ direction, message }) =>
     `  ${direction === "sent" ? "→" : "←"} ${cut(JSON.stringify(message), most)}`
@@ -113,7 +112,7 @@ function stderrText({ test, note, stderr, stdout, commands }: StderrDetail, { ou
     note,
     stderr === "" ? "stderr: nothing" : `stderr:\n${boundedTail(stderr, output, more)}`,
     stdout.length === 0
-      ? "stdout, beside the protocol: nothing"
+      ? "stdout, outside the protocol: nothing"
       : `stdout:\n${boundedTail(stdout.join("\n"), output, more)}`,
     ...parts,
   );
@@ -148,7 +147,7 @@ function resourcesText({ state, health, usage }: ResourcesDetail, limits: Limits
       `more folders${more}`,
     ),
     `Memory: ${megabytes(memory.usedMB)} of ${megabytes(memory.totalMB)} (${
-      memory.limited ? "the environment's limit" : "of the machine"
+      memory.limited ? "the environment's limit" : "of the host"
     })`,
     `CPU: ${count(cpu.cpus, "core")}, load ${cpu.load.join(" ")}`,
     ...state.limits.map(({ name, value, enforced }) =>

@@ -7,9 +7,10 @@ import type {
 } from "../../../machines/model/diagnosis.ts";
 import { failureDetailText, type ShownDetail } from "./failure_detail_text.ts";
 import { foldedNames } from "./folded_names.ts";
-import { count, firstLine, joinLines, limitedList } from "./format.ts";
+import { count, joinLines, limitedList } from "./join_lines.ts";
+import { firstLine } from "../../core/text.ts";
 
-export interface DiagnosisTextOptions {
+interface DiagnosisTextOptions {
   /** Parts of each group's first failure. */
   show?: readonly ShownDetail[];
   /** All groups with all tests, and their parts uncut. */
@@ -80,7 +81,7 @@ function groupText(
     `   ${firstLine(cause, 240)}`,
     callText(first),
     source && excerptText(first),
-    others.length > 0 && `   also look at: ${others.join(", ")}`,
+    others.length > 0 && `   see also: ${others.join(", ")}`,
     `   ${count(testIds.length, "test")}: ${tests}`,
     fixes.length > 0 && `   fixed before: ${fixes.join("; ")}`,
   );

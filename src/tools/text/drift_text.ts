@@ -3,7 +3,7 @@ import type { DriftChange, DriftReport } from "../../../machines/model/environme
 import type { CleanRunReport } from "../../api/harness.ts";
 import { groupBy } from "../../core/values.ts";
 import { resultsText } from "./results_text.ts";
-import { count, joinLines, limitedList } from "./format.ts";
+import { count, joinLines, limitedList } from "./join_lines.ts";
 
 /** Rows of one group. */
 const rowsShown = 8;
@@ -18,7 +18,7 @@ const groupNames: Record<DriftChange["group"], string> = {
   cron: "Cron jobs",
   user: "Users",
   group: "Groups",
-  port: "Ports that are listened on",
+  port: "Listening ports",
   config: "Configuration",
   sysctl: "Kernel parameters",
   mount: "Mounts",
@@ -28,8 +28,8 @@ const groupNames: Record<DriftChange["group"], string> = {
   module: "Kernel modules",
   file: "Files",
   link: "Links",
-  mode: "Modes and owners",
-  capability: "Capabilities of files",
+  mode: "File modes and owners",
+  capability: "File capabilities",
 };
 
 export function driftText({ drifted, changes, ignored = [], unseen = [] }: DriftReport, all = false): string {
@@ -98,7 +98,7 @@ function rowOf({ name, change, detail, diff }: DriftChange, all: boolean): strin
 }
 
 const folders: ReadonlySet<string> = new Set(["file", "link", "mode"]);
-/** Files side by side are told apart only below this depth. */
+/** Depth of folders below which files are grouped. */
 const folderDepth = 5;
 const fewFiles = 3;
 
@@ -131,18 +131,18 @@ export function cleanRunText(verification: CleanRunReport, all = false): string 
       ? `The drift of the old environment is not known: ${driftUnknown}`
       : driftText(drift, all),
     "",
-    "In a new environment, with the plugin loaded anew:",
+    "In a new environment, with the plugin loaded again:",
     resultsText({ summary, results: failed }),
     compared === 0
-      ? "No test had run before: there is nothing to compare with."
+      ? "No test had run before: nothing to compare."
       : onlyDirty.length === 0 && onlyClean.length === 0
-      ? `All ${count(compared, "test")} came to the same as before.`
+      ? `All ${count(compared, "test")} had the same result as before.`
       : undefined,
     onlyDirty.length > 0 &&
-      `Passed only in the old environment, on what it held that a new one does not: ${names(onlyDirty)}`,
-    onlyClean.length > 0 && `Failed only in the old environment, which was to blame: ${names(onlyClean)}`,
+      `Passed only in the old environment, because of what it contained: ${names(onlyDirty)}`,
+    onlyClean.length > 0 && `Failed only in the old environment, because of it: ${names(onlyClean)}`,
     onlyDirty.length > 0
-      ? "Next: make what those tests rest on part of the plugin's build, or of the environment: pth_reprovision_environment({ fixtures }); " +
+      ? "Next: make what those tests depend on part of the plugin's build, or of the environment: pth_reprovision_environment({ fixtures }); " +
         "then pth_check_environment_drift({ reprovision: true })."
       : failed.length > 0
       ? "Next: pth_diagnose_failure({})."

@@ -1,7 +1,7 @@
 /** An environment in a few lines. */
 import type { EnvironmentState } from "../../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../../machines/model/session.ts";
-import { joinLines } from "./format.ts";
+import { joinLines } from "./join_lines.ts";
 
 /** Tells what is inside: system, resources, limits, tools. */
 function stateText(state: EnvironmentState): string {

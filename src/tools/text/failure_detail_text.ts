@@ -1,8 +1,8 @@
 /** Tells all that is known of one failure, part by part, as it was asked for. */
 import type { Diagnosis } from "../../../machines/model/diagnosis.ts";
-import { sectionHead } from "../section_head.ts";
-import { boundedTail, type TailLimits } from "../bounded_tail.ts";
-import { firstLine, joinLines, limitedList } from "./format.ts";
+import { boundedTail, sectionHead, type TailLimits } from "../bounded_tail.ts";
+import { joinLines, limitedList } from "./join_lines.ts";
+import { firstLine } from "../../core/text.ts";
 
 export const shownParts = ["exchange", "stderr", "stdout", "source", "environment"] as const;
 export type ShownDetail = typeof shownParts[number];
@@ -49,7 +49,7 @@ const parts: Record<ShownDetail, (diagnosis: Diagnosis, limits: Limits) => strin
   stderr: ({ stderr }, { output }) => stderr.trim() !== "" && `stderr:\n${boundedTail(stderr, output)}`,
   stdout: ({ stdout = "", commands = [] }, { output }) =>
     joinLines(
-      stdout !== "" && `stdout that is no protocol:\n${boundedTail(stdout, output)}`,
+      stdout !== "" && `stdout outside the protocol:\n${boundedTail(stdout, output)}`,
       ...commands.map(({ exec, code, stdout, stderr }) =>
         `verify "${firstLine(exec, 120)}" exited with ${code}\n${boundedTail(`${stdout}${stderr}`, output)}`
       ),
@@ -73,12 +73,12 @@ function factsText(facts: Diagnosis["environment"], files: number): string {
         `${processes} processes`,
         diskUsedPercent !== undefined && `disk ${Math.round(diskUsedPercent)} % used`,
         memoryUsedPercent !== undefined && `memory ${Math.round(memoryUsedPercent)} % used`,
-        oomKills && `${oomKills} ended for want of memory`,
+        oomKills && `${oomKills} killed for lack of memory`,
         failedServices.length > 0 && `failed services: ${failedServices.join(", ")}`,
         problems.join(" ") || "healthy",
       ].filter(Boolean).join("; ")
     }`,
-    changedFiles.length > 0 && `files in no commit: ${limitedList(changedFiles, files).join(", ")}`,
+    changedFiles.length > 0 && `uncommitted files: ${limitedList(changedFiles, files).join(", ")}`,
   );
 }
 

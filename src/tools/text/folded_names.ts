@@ -1,6 +1,7 @@
 /** Many names of tests in few words. */
 import { groupBy } from "../../core/values.ts";
-import { firstLine, limitedList } from "./format.ts";
+import { limitedList } from "./join_lines.ts";
+import { firstLine } from "../../core/text.ts";
 
 interface Parts {
   head: string;

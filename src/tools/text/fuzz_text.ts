@@ -1,18 +1,19 @@
 /** Tells what fuzzing found. */
 import type { FuzzFind, FuzzReport } from "../../../machines/model/fuzz.ts";
 import { foundText } from "../../testing/fuzz/found_test.ts";
-import { boundedEnds } from "../bounded_ends.ts";
+import { boundedEnds } from "../bounded_tail.ts";
 import { excludedToolRows } from "./test_rows.ts";
-import { count, duration, firstLine, joinLines, limitedList } from "./format.ts";
+import { count, duration, joinLines, limitedList } from "./join_lines.ts";
+import { firstLine } from "../../core/text.ts";
 
-/** Limits of what is told of finds: to people, to models at first, and with all detail. */
+/** Limits on the text of finds: for people, for a model's first answer, and with detail. */
 const forms = {
   usual: { finds: 30, message: { lines: 14, width: 300 }, input: 500 },
   brief: { finds: 10, message: { lines: 5, width: 200 }, input: 200 },
   whole: { finds: Infinity, message: { lines: 200, width: 2_000 }, input: 10_000 },
 };
 
-export type FuzzForm = keyof typeof forms;
+type FuzzForm = keyof typeof forms;
 
 /** Drawn texts may turn a terminal's lines around, or hide in them. */
 const visible = (text: string): string =>
@@ -58,14 +59,14 @@ export function fuzzText(
       form === "brief" ? "more finds: again with this seed and detail: true" : "more",
     ),
     ...limitedList(notes, form === "whole" ? Infinity : 20),
-    ...(form === "usual" ? limitedList(heldBack.map(heldBackText), 20) : excludedToolRows(heldBack)),
+    ...(form === "usual" ? limitedList(heldBack.map(excludedToolText), 20) : excludedToolRows(heldBack)),
     cutShort,
     form === "usual" && figuresText(report),
   );
 }
 
-const heldBackText = ({ tool, reason }: FuzzReport["heldBack"][number]): string =>
-  `Held back: ${tool} (${reason})`;
+const excludedToolText = ({ tool, reason }: FuzzReport["heldBack"][number]): string =>
+  `Excluded: ${tool} (${reason})`;
 
 function figuresText({ seed, runs, tools, finds, restarts, durationMs }: FuzzReport): string {
   const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);

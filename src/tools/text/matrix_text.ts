@@ -1,10 +1,10 @@
 /** Tells a model that drives the verification across distributions what it came to. */
 import type { MatrixOutcome, MatrixReport } from "../../../machines/model/matrix.ts";
 import { differencesTable, entriesTable, matrixVerdict, type TextTable } from "../../matrix/matrix_table.ts";
-import { diagnosisData } from "../diagnosis_data.ts";
+import { diagnosisData, testStatusData } from "../outcome_data.ts";
 import { diagnosisText } from "./diagnosis_text.ts";
-import { testStatusData } from "../outcome_data.ts";
-import { duration, firstLine } from "./format.ts";
+import { duration } from "./join_lines.ts";
+import { firstLine } from "../../core/text.ts";
 
 const differencesShown = 15;
 const differencesGiven = 50;
@@ -15,7 +15,7 @@ export function matrixText({ state, at, matrix, awaited, ...outcome }: MatrixOut
     `Distributions: ${matrixVerdict(matrix)}.`,
     tableText(entriesTable(matrix, duration)),
     ...(matrix.differences.length === 0 ? [] : [
-      "What differed at the first look:",
+      "Differences in the first run:",
       tableText(differencesTable(matrix, differencesShown)),
     ]),
     ...matrix.entries.flatMap(({ name, error }) =>
@@ -48,14 +48,14 @@ function nextText(
   }
   if (state === "awaiting_fixes") {
     return `Next: the environment is now ${at}. pth_verify_cross_distro({ fixes: [{ tests, category, title, edits, distro }] }), with ` +
-      "distro where a fix is only meant for it and without where it is right on all; or { skip: true } to leave it.";
+      "distro if a fix is only for it, without if it is right for all; or { skip: true } to leave it.";
   }
   if (state === "cancelled") {
-    return `Next: it was cancelled, the environment is now ${at}; what was committed stays. Ask again to verify.`;
+    return `Next: cancelled; the environment is now ${at}, commits stay. Call again to verify.`;
   }
   return primaryVerified === false
-    ? "Next: not complete, the primary distribution does not pass any more. pth_run_iteration({}) says why; pth_revert_fix takes a fix back."
-    : "Next: not complete. Mend what is left (the environment is the primary one again; verify again with the distribution's image).";
+    ? "Next: not complete, the primary distribution no longer passes. pth_run_iteration({}) says why; pth_revert_fix undoes a fix."
+    : "Next: not complete. Fix what is left (the environment is the primary one again; verify again with the distribution's image).";
 }
 
 export function matrixData({ matrix, awaited, fixes, ...outcome }: MatrixOutcome) {

@@ -1,15 +1,19 @@
 /** Tells a model that drives the loop what it came to: the design's blocks, then what to do next. */
 import { failedOf } from "../../../machines/iteration/iteration_state.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
-import type { IterationOutcome, IterationRecord } from "../../../machines/model/iteration.ts";
+import type {
+  IterationOutcome,
+  IterationRecord,
+  TestStatusSummary,
+} from "../../../machines/model/iteration.ts";
 import { convergenceText, fixText, refusedText, riskOf, testingText } from "../../fixers/iteration_texts.ts";
 import { diagnosisText } from "./diagnosis_text.ts";
 import { shortCommit } from "./fix_text.ts";
-import { iterationRow } from "../iteration_row.ts";
 import { foldedNames } from "./folded_names.ts";
-import { count, firstLine, joinLines, limitedList } from "./format.ts";
+import { count, joinLines, limitedList } from "./join_lines.ts";
+import { firstLine } from "../../core/text.ts";
 
-/** Iterations before the last one, which is told block by block. */
+/** Number of earlier iterations that are listed; the last one is shown in full. */
 const rowsShown = 6;
 const fixesShown = 8;
 const refusedShown = 4;
@@ -52,7 +56,7 @@ function recordText(record: IterationRecord, fixes: readonly FixRecord[]): strin
   return joinLines(
     ...underOneHeading([
       ...madeText(number, made),
-      ...limitedList(turnedDown, refusedShown, "more that were refused"),
+      ...limitedList(turnedDown, refusedShown, "more refused"),
       tested,
     ]),
     broken.length > 0 && `Broken: ${foldedNames(broken, namesShown)}`,
@@ -60,7 +64,7 @@ function recordText(record: IterationRecord, fixes: readonly FixRecord[]): strin
     toolsText(tools),
     newTests > 0 && `Tests for new and changed tools: ${newTests}`,
     health.length > 0 &&
-      `Environment: ${limitedList(health.map((problem) => firstLine(problem)), 3).join(" ")}`,
+      `Environment: ${limitedList(health.map((problem) => firstLine(problem, 120)), 3).join(" ")}`,
   );
 }
 
@@ -110,15 +114,15 @@ function nextText({ state, reason, standing, convergence, records }: IterationOu
       'retests. More: the worktree, or pth_diagnose_failure({ test, show: ["source", "stderr", "exchange"] }).';
   }
   if (reason === "cancelled") {
-    return "Next: it was cancelled; what was committed stays. Run it again to go on.";
+    return "Next: cancelled; commits stay. Run it again to continue.";
   }
   const because = reason === "no_progress"
-    ? "it got no further"
+    ? "no progress"
     : records.length === 1
-    ? "that was the one iteration asked for"
-    : "all iterations asked for were made";
+    ? "the requested iteration is done"
+    : "the limit of iterations is reached";
   const revert = convergence.trend === "regressing" || convergence.trend === "oscillating"
-    ? " pth_revert_fix takes a fix back that did harm; pth_get_fix_history({}) shows which."
+    ? " pth_revert_fix undoes a harmful fix; pth_get_fix_history({}) shows which."
     : "";
   return `Next: stopped, ${because}. pth_diagnose_failure({}) says why what is left fails; then pth_run_iteration({ fixes }), or ask the ` +
     `person whether the design should change.${revert}`;
@@ -127,9 +131,27 @@ function nextText({ state, reason, standing, convergence, records }: IterationOu
 function greenText({ passed, skipped, total }: IterationOutcome["standing"]): string {
   if (passed === 0) {
     return `Next: no test fails, but none passed either (${skipped} of ${total} were skipped; pth_get_test_results({}) says why): ` +
-      "nothing is shown yet. pth_create_test.";
+      "nothing is verified yet. pth_create_test.";
   }
   return skipped === 0
     ? "Next: every test passes. pth_end_session({}), or more tests with pth_create_test."
     : `Next: no test fails, ${skipped} were skipped (pth_get_test_results({}) says why). pth_end_session({}).`;
+}
+
+const passing = ({ passed, total, loadError }: TestStatusSummary): string =>
+  loadError === undefined ? `${passed} of ${total}` : "not loaded";
+
+export function iterationRow(
+  { number, before, after, fixes, refused, broken, shortened }: IterationRecord,
+): string {
+  const figures = after.loadError === undefined
+    ? `${before.total === after.total ? before.passed : passing(before)} → ${passing(after)} pass`
+    : "the plugin does not load";
+  const facts = [
+    figures,
+    shortened ? "details dropped" : fixes.length === 1 ? "1 fix" : `${fixes.length} fixes`,
+    refused.length > 0 && `${refused.length} refused`,
+    broken.length > 0 && `broke ${limitedList(broken.map((name) => firstLine(name, 60)), 3).join(", ")}`,
+  ].filter((fact) => fact !== false);
+  return `- iteration ${number}: ${facts.join("; ")}`;
 }

@@ -1,11 +1,12 @@
 /** The plugin under test in a few lines. */
-import type { PluginPlan, ToolDefinition } from "../../../machines/model/plugin.ts";
+import type { CloseReport, PluginPlan, ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { DependencyStatus, PluginInfo } from "../../../machines/model/session.ts";
 import type { Session } from "../../api/harness.ts";
 import { isObject } from "../../core/values.ts";
-import { count, firstLine, joinLines, limitedList } from "./format.ts";
+import { count, joinLines, limitedList } from "./join_lines.ts";
+import { firstLine } from "../../core/text.ts";
 
-/** Tools at most that are told with what they do, and by name. */
+/** Maximum of tools listed with their descriptions, and by name. */
 const toolsTold = 8;
 const toolsNamed = 60;
 const argumentsNamed = 8;
@@ -19,7 +20,7 @@ export function planData(plan: PluginPlan) {
 
 function toolRow(tool: ToolDefinition): string {
   const text = tool.description ?? tool.title;
-  return `- ${tool.name}${text ? `: ${firstLine(text)}` : " (no description)"}`;
+  return `- ${tool.name}${text ? `: ${firstLine(text, 120)}` : " (no description)"}`;
 }
 
 /** The tool's row with its arguments, those that may be left out with a question mark. */
@@ -41,7 +42,7 @@ export function toolsData(tools: readonly ToolDefinition[], detail: boolean | un
   if (detail) return tools;
   return tools.map((tool) => ({
     name: tool.name,
-    description: firstLine(tool.description ?? tool.title ?? ""),
+    description: firstLine(tool.description ?? tool.title ?? "", 120),
   }));
 }
 
@@ -86,3 +87,8 @@ export function pluginText({ plan, server, tools }: PluginInfo, detail = false):
     ...toolRows(tools, detail),
   );
 }
+
+export const orphanRows = (closed: readonly CloseReport[]): string[] =>
+  closed.flatMap(({ orphans }) => orphans).map((orphan) =>
+    `The old server left a process behind: ${orphan} (PTH ended it; orphaned-process is a fault of the plugin)`
+  );

@@ -4,10 +4,10 @@ import type { SuiteSummary, TestResult } from "../../../machines/model/test_resu
 import { commonWords } from "../../diagnosis/group.ts";
 import { staleText } from "../../testing/report/results_verdict.ts";
 import { groupBy } from "../../core/values.ts";
-import { boundedEnds, type BoundedEndsLimits } from "../bounded_ends.ts";
+import { boundedEnds, type BoundedEndsLimits, boundedTail } from "../bounded_tail.ts";
 import { limitItems } from "../limit_items.ts";
-import { boundedTail } from "../bounded_tail.ts";
-import { count, duration, firstLine, joinLines, limitedList } from "./format.ts";
+import { count, duration, joinLines, limitedList } from "./join_lines.ts";
+import { firstLine } from "../../core/text.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
 export interface Results {
@@ -19,8 +19,8 @@ export interface Results {
   notes?: readonly string[];
 }
 
-/** Bounds what is told of results. */
-export interface ResultsShown {
+/** Limits on the text of results. */
+interface ResultsShown {
   /** Every result in full, in place of groups. */
   detail?: boolean | undefined;
   /** Ids named of each group. */
@@ -48,7 +48,7 @@ export function resultsText(
   return joinLines(
     summaryText(summary),
     ...notes,
-    stale && `${staleText(stale)} Next: pth_reload_plugin({}), then run them anew.`,
+    stale && `${staleText(stale)} Next: pth_reload_plugin({}), then run them again.`,
     ...(detail
       ? [...failures, ...results.filter((result) => !isFailing(result))].map((one) => resultText(one, true))
       : [...failureRows(failures, named), ...skipRows(results.filter(isSkipped), Math.ceil(ids / 2))]),
@@ -145,7 +145,9 @@ function skipRows(skipped: readonly TestResult[], ids: number): string[] {
     groupBy(skipped, ({ note = "", tool }) => commonWords(note.split("\n", 1)[0]!, tool, undefined)),
   );
   const rows = groups.map((group) =>
-    `- ${group.length} skipped: ${firstLine(group[0]!.note ?? "no reason told", 160)}: ${idsText(group, ids)}`
+    `- ${group.length} skipped: ${firstLine(group[0]!.note ?? "no reason given", 160)}: ${
+      idsText(group, ids)
+    }`
   );
   return limitedList(rows, skipsShown, "other reasons; ask with detail: true");
 }

@@ -3,7 +3,8 @@ import { tierNames, type TierRecommendation } from "../../../machines/model/envi
 import type { SessionInfo } from "../../../machines/model/session.ts";
 import type { ServiceProposals } from "../../../machines/model/service_proposal.ts";
 import { nextStepsFor } from "../../core/next_step.ts";
-import { joinLines } from "./format.ts";
+import { joinLines } from "./join_lines.ts";
+import type { ToolAnswer } from "../tool.ts";
 
 /** Reasons that are shown; the data holds all of them. */
 const reasonsShown = 4;
@@ -15,13 +16,13 @@ function tierText({ tier, reasons }: TierRecommendation): string | false {
     `  ${what} (${file}:${line}): ${text}`
   );
   const more = reasons.length > reasonsShown && `  … and ${reasons.length - reasonsShown} more`;
-  return joinLines(`Tier ${tier} (${tierNames[tier]}) is what its source asks for:`, ...places, more);
+  return joinLines(`Tier ${tier} (${tierNames[tier]}) is what its source needs:`, ...places, more);
 }
 
 /** Proposes services: nothing of the kind starts unasked. */
 const servicesText = ({ proposals, config }: ServiceProposals): string =>
   joinLines(
-    "It seems to need services beside it; PTH starts none unasked:",
+    "It seems to need companion services; PTH starts none by default:",
     ...proposals.map(({ title, reasons }) =>
       `  ${title}: ${reasons.map(({ what, file, line }) => `${what} (${file}:${line})`).join("; ")}`
     ),
@@ -31,7 +32,7 @@ const servicesText = ({ proposals, config }: ServiceProposals): string =>
 const provisionText = (recommendation: TierRecommendation | undefined): string =>
   recommendation === undefined || recommendation.tier === 1
     ? "Next: pth_provision_environment({}), then pth_load_plugin({})."
-    : `Next: pth_provision_environment({}), which takes tier ${recommendation.tier} where that is ready ` +
+    : `Next: pth_provision_environment({}), which uses tier ${recommendation.tier} if available ` +
       "({ tier: 1 } for a plain container), then pth_load_plugin({}).";
 
 export function sessionText(
@@ -58,3 +59,13 @@ export const sessionData = ({ source, ...session }: SessionInfo) => ({
   ...session,
   source: { ...source, notes: nextStepsFor("mcp", source.notes) },
 });
+
+/** The answer with the address, where there is one. */
+export const withWatchAddress = <Data extends object>(
+  { text, data }: ToolAnswer<Data>,
+  address: string | undefined,
+): ToolAnswer<Data & { watch?: string }> =>
+  address === undefined ? { text, data } : {
+    text: `${text.trimEnd()}\nWatch it: ${address} (for a person: a page on this machine, which opens once)`,
+    data: { ...data, watch: address },
+  };

@@ -2,7 +2,7 @@
 import type { StepAction, TestCase } from "../../../machines/model/test_case.ts";
 import { textExcerpt } from "../../core/text.ts";
 import { groupBy } from "../../core/values.ts";
-import { count, joinLines, limitedList } from "./format.ts";
+import { count, joinLines, limitedList } from "./join_lines.ts";
 
 /** Tests of which each has a line of its own. */
 const fewTests = 25;
@@ -65,7 +65,7 @@ function actionText(action: StepAction): string {
 export const excludedToolRows = (heldBack: readonly { tool: string; reason: string }[]): string[] =>
   limitedList(
     [...groupBy(heldBack, ({ reason }) => reason)].map(([reason, group]) =>
-      `Held back, ${reason}: ${limitedList(group.map(({ tool }) => tool), 20).join(", ")}`
+      `Excluded, ${reason}: ${limitedList(group.map(({ tool }) => tool), 20).join(", ")}`
     ),
     10,
     `other reasons (${count(heldBack.length, "tool")} in all)`,

@@ -1,7 +1,8 @@
-/** Tools without figures, by reason: many are held back for the same one. */
+/** Lists tools without measurements, grouped by reason. */
 import type { PerformanceReport } from "../../../machines/model/performance.ts";
 import { groupBy } from "../../core/values.ts";
-import { firstLine, limitedList } from "./format.ts";
+import { limitedList } from "./join_lines.ts";
+import { firstLine } from "../../core/text.ts";
 
 const toolsNamed = 10;
 const reasonsShown = 5;

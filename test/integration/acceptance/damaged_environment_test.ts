@@ -96,7 +96,7 @@ for (const [runtime, { filled, full, resources }] of Object.entries(disks)) {
     const sane = async () => (await succeed(t, "pth_run_test_suite", { tag: "sane" })).text;
     t.match(await sane(), /2 tests: 2 passed/);
     const { data, text: saved } = await succeed(t, "pth_snapshot_environment", { tag: "sane" });
-    t.match(saved, /it holds: disk/);
+    t.match(saved, /it contains: disk/);
 
     await t.test("the failing tests name it, after the environment's own state", async (t) => {
       const { text } = await succeed(t, "pth_run_test_suite", { grep: "leaves|survives" });

@@ -94,7 +94,7 @@ t.test("faults that only some inputs bring out are found, the same again from th
   t.match((greet as { name: string }).name, /^[^ -~]$/u, "one character");
   t.match(stdout, /✗ remember: memory_growth/);
   t.match(stdout, /~ dice: non_determinism \[finding\]/);
-  t.match(stdout, 'Held back: wipe_all (its name says "wipe")');
+  t.match(stdout, 'Excluded: wipe_all (its name says "wipe")');
   t.notMatch(stdout, /[✗~] shout/, "the healthy tool has no find");
   const again = await runPth(place, [plugin, "--env", "sandbox", "--tests", output]);
   t.same(

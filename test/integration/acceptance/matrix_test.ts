@@ -194,10 +194,10 @@ t.test("what does not fit a matrix is refused before anything starts", async (t)
     [["--matrix", "debian12,debain13"], 'did you mean "debian13"'],
     [["--matrix", "debian12,debian12"], "listed twice"],
     [["--matrix", "debian12"], "two entries or more"],
-    [["--matrix", "debian12,debian13", "--watch"], "--watch does not go with --matrix"],
-    [["--matrix", "debian12,debian13", "--shard", "1/2"], "--shard does not go with --matrix"],
-    [["--matrix", "debian12,debian13", "--last-failed"], "--last-failed does not go with --matrix"],
-    [["--parallel", "2"], "--parallel says how many of a --matrix"],
+    [["--matrix", "debian12,debian13", "--watch"], "--watch cannot be combined with --matrix"],
+    [["--matrix", "debian12,debian13", "--shard", "1/2"], "--shard cannot be combined with --matrix"],
+    [["--matrix", "debian12,debian13", "--last-failed"], "--last-failed cannot be combined with --matrix"],
+    [["--parallel", "2"], "--parallel needs --matrix"],
   ];
   const all = await Promise.all(
     cases.map(([args]) => pth(["run", join(root, "test/fixtures/distro_plugin"), ...args])),

@@ -54,13 +54,13 @@ t.test("a snapshot is compared with a copy in which one field allows less", asyn
 t.test("wrong use is told at once, and nothing is started", async (t) => {
   await writeTextFile(file("broken.json"), '{\n  "format": "pth-contract/1",\n  "tools": 5\n}');
   const cases: [args: string[], words: RegExp][] = [
-    [["diff"], /diff needs the older contract first[\s\S]*a target is missing/],
+    [["diff"], /diff needs a contract to compare with[\s\S]*target missing/],
     [["diff", file("none.json"), file("none.json")], /Cannot read contract .*none\.json/],
     [["diff", file("broken.json"), file("broken.json")], /broken\.json:3:12 tools: expected a list/],
     [["diff", "a.json", "b.json", "--format", "xml"], /--format expects one of text, json/],
-    [["diff", "a.json", "b.json", "--output", "c"], /--output is for snapshot/],
-    [["snapshot"], /a target is missing/],
-    [["snapshot", plugin, "--format", "json"], /--format is for diff/],
+    [["diff", "a.json", "b.json", "--output", "c"], /--output needs snapshot/],
+    [["snapshot"], /target missing/],
+    [["snapshot", plugin, "--format", "json"], /--format needs diff/],
     [["keep", plugin], /Allowed choices are snapshot, diff/],
   ];
   for (const [args, words] of cases) {

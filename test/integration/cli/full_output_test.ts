@@ -37,7 +37,7 @@ for (const args of [["--help"], ["--version"], ["images", "list"], ["clean"], ["
   t.test(`pth ${args.join(" ")} with a full stdout says so`, linux, async (t) => {
     const { code, stderr } = await redirected(">/dev/full", ...args);
     t.equal(code, 3);
-    t.match(stderr, /error Cannot write to stdout: the disk that it goes to is full/);
+    t.match(stderr, /error Cannot write to stdout: its disk is full/);
     t.notMatch(stderr, /not foreseen|Top-level|at file:/);
   });
 }
@@ -46,7 +46,7 @@ t.test("a run whose report cannot be written is no success, and leaves nothing",
   const args = ["run", "--env", "host", "--tests", tests, "--command", server];
   const { code, stderr } = await redirected(">/dev/full", ...args);
   t.equal(code, 3);
-  t.match(stderr, /Cannot write to stdout: the disk that it goes to is full/);
+  t.match(stderr, /Cannot write to stdout: its disk is full/);
   t.match(stderr, /--reporter json:FILE/);
   t.same(await left(), []);
 });

@@ -77,7 +77,7 @@ t.test("each trend is named as what it is; still failing is exit 1", async (t) =
     t.equal(code, 1, stdout + stderr);
     const last = stdout.slice(stdout.lastIndexOf("── Convergence"));
     t.match(last, trend, character);
-    t.match(last, "it got no further (--patience)");
+    t.match(last, "no progress (--patience)");
     t.equal((await place.commits("fix")).length, fixes, character);
     const status = JSON.parse(await place.git("show", `${await place.branch()}:.pth/session-state.json`));
     t.equal(status.trend, { useless: "plateau", fickle: "oscillating", harmful: "regressing" }[character]);
@@ -96,7 +96,7 @@ t.test("a fixer that fails is told with its last words; its half work is in no c
   t.match(stdout, "Phase: No Fix");
   t.match(stdout, "exited with 3");
   t.match(stdout, "out of credit");
-  t.match(stdout, "all iterations asked for were made (--max-iterations)");
+  t.match(stdout, "the limit of iterations is reached (--max-iterations)");
   t.equal(await place.branch(), "", "a session without a fix leaves no branch");
   await checkLeftovers(t, place);
 });
@@ -182,17 +182,20 @@ t.test("wrong use is exit 2, before anything starts; what cannot start is exit 3
   const place = await iteratePlace(t, "switched_plugin");
   for (
     const [args, said] of [
-      [["iterate", place.plugin], /--fixer is missing/],
-      [["iterate", "--fixer", "x"], /a target is missing/],
-      [["iterate", "--fixer", "x", "--url", "http://127.0.0.1:1/mcp"], /there is no source to fix/],
-      [["iterate", place.plugin, "--fixer", "  "], /--fixer is missing/],
+      [["iterate", place.plugin], /--fixer is required/],
+      [["iterate", "--fixer", "x"], /target missing/],
+      [["iterate", "--fixer", "x", "--url", "http://127.0.0.1:1/mcp"], /no source to fix/],
+      [["iterate", place.plugin, "--fixer", "  "], /--fixer is required/],
       [
         ["iterate", place.plugin, "--fixer", "x", "--max-iterations", "0", "--patience", "many"],
         /2 problems/,
       ],
       [["iterate", place.plugin, "--fixer", "x", "--scope", "fialing"], /did you mean "failing"/],
       [["iterate", place.plugin, "--fixer", "x", "--fixer-timeout", "-1"], /--fixer-timeout expects/],
-      [["iterate", "--resume", "b", "--fixer", "x", "--command", "y"], /--command does not go with --resume/],
+      [
+        ["iterate", "--resume", "b", "--fixer", "x", "--command", "y"],
+        /--command cannot be combined with --resume/,
+      ],
       [["iterate", place.plugin, "--resume", "main", "--fixer", "x"], /main/],
       [["iterate", join(place.plugin, "nowhere"), "--fixer", "x"], /nowhere/],
     ] as const

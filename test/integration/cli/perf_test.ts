@@ -45,7 +45,7 @@ t.test("wrong use is told at once", async (t) => {
   await writeTextFile(file("broken.json"), '{\n  "format": 5\n}');
   const { code, stderr } = await pth(["perf", "--calls", "0", "--baseline", file("broken.json")], { env });
   t.equal(code, 2);
-  t.match(stderr, /a target is missing/);
+  t.match(stderr, /target missing/);
   t.match(stderr, /--calls expects a whole number above 0/);
   t.match(stderr, /broken\.json:2:13 format/);
   const missing = await pth(["perf", plugin, "--baseline", file("none.json")], { env });

@@ -8,7 +8,7 @@ t.test("wrong use is exit 2, with everything on stderr and nothing on stdout", a
   for (
     const [args, expected] of [
       [["rnu"], "Did you mean run?"],
-      [["run"], "a target is missing"],
+      [["run"], "target missing"],
       [["run", "--repoter", "x"], "Did you mean --reporter?"],
       [
         ["run", "x", "--reporter", "nope"],

@@ -90,8 +90,8 @@ t.test("the suite runs, and passes", async (t) => {
   t.match(stdout, /1 test: 1 passed/);
 });
 
-t.test("a stand-in gives the same answers without the plugin", async (t) => {
-  const again = await work(t, ["stand-in", recording]);
+t.test("a mock server gives the same answers without the plugin", async (t) => {
+  const again = await work(t, ["mock", recording]);
   t.same(again.slice(0, 4), seen.slice(0, 4));
   t.match(JSON.stringify(again[4]), /REDACTED/);
 });
@@ -110,12 +110,12 @@ t.test("replay finds no difference in the same plugin, and names that of a chang
 t.test("what cannot be read or written is told before anything starts", async (t) => {
   const bad = join(place.folder, "bad.jsonl");
   await writeTextFile(bad, '{"format":"other"}\n');
-  for (const args of [["stand-in", bad], ["replay", ...start, "--recording", bad]]) {
+  for (const args of [["mock", bad], ["replay", ...start, "--recording", bad]]) {
     const { code, stderr } = await pth(args, { env });
     t.equal(code, 2);
     t.match(stderr, /bad\.jsonl:1:1 expected a header/);
   }
   const none = await pth(["record", ...start], { env });
   t.equal(none.code, 2);
-  t.match(none.stderr, /--output: name the file to write/);
+  t.match(none.stderr, /--output: give the file to write/);
 });

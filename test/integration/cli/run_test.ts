@@ -136,7 +136,7 @@ t.test("a second Ctrl-C ends at once, and pth clean removes what that left", asy
   await until(() => stderr.text().includes("Interrupted"));
   child.kill("SIGINT");
   t.equal((await child.exited).code, 130);
-  t.match(stderr.text(), "Stopped at once");
+  t.match(stderr.text(), "Stopped immediately");
   const cleaned = await pth(["clean"], { env });
   t.equal(cleaned.code, 0, cleaned.stderr);
   t.same(await left(), []);

@@ -40,7 +40,7 @@ t.test("the sample plugin", async (t) => {
 
   await t.test("without a contract there is nothing to compare with, and one that is named must be there", async (t) => {
     const first = await succeed(t, "pth_check_contract");
-    t.match(first.text, /No contract is kept .* 10 tools/);
+    t.match(first.text, /No contract is stored .* 10 tools/);
     const missing = await call("pth_check_contract", { baseline: "other.json" });
     t.match(missing.text, /there is no such file in the plugin\s+\[INVALID_INPUT\]/);
     for (const baseline of ["../c.json", "/etc/passwd", "a/../../c.json"]) {

@@ -135,11 +135,11 @@ async function checkFacts(t: Test): Promise<void> {
   t.match(text, /"method":"tools\/call"/);
   t.match(text, /verify "cat notes\/kept.txt" exited with 1\n.*No such file/);
   t.match(text, /environment: \d+ processes; disk \d+ % used; memory \d+ % used; healthy/);
-  t.match(text, /files in no commit: .*notes\/kept.txt.draft/);
+  t.match(text, /uncommitted files: .*notes\/kept.txt.draft/);
 
   const garbled = await diagnose(t, { test: "garbled", show: all });
   t.match(garbled.diagnoses[0]!.stdout, /^working on it \.\.\.{"jsonrpc"/);
-  t.match(garbled.text, /stdout that is no protocol:\nworking on it/);
+  t.match(garbled.text, /stdout outside the protocol:\nworking on it/);
   const swallowed = await diagnose(t, { test: "swallowed", show: all });
   t.match(swallowed.diagnoses[0]!.stderr, /^TypeError: .*\n\s+at /);
   t.match(swallowed.text, /stderr:\nTypeError: Cannot read/);

@@ -79,17 +79,17 @@ t.test(
     const { text, data } = await succeed(t, "pth_check_environment_drift", { reprovision: true });
     t.match(
       text,
-      /^Drifted: [^]*In a new environment, with the plugin loaded anew:\n3 tests: 2 passed, 1 failed/,
+      /^Drifted: [^]*In a new environment, with the plugin loaded again:\n3 tests: 2 passed, 1 failed/,
     );
     t.match(
       text,
-      /Passed only in the old environment[^]*: reads the seed\nNext: make what those tests rest on/,
+      /Passed only in the old environment[^]*: reads the seed\nNext: make what those tests depend on/,
     );
     t.match(data, { drifted: true, verification: { compared: 3, onlyDirty: [{ name: "reads the seed" }] } });
     const again = await succeed(t, "pth_check_environment_drift", { reprovision: true });
     t.match(
       again.text,
-      /^No drift[^]*All 3 tests came to the same as before\.[^]*Next: pth_diagnose_failure/,
+      /^No drift[^]*All 3 tests had the same result as before\.[^]*Next: pth_diagnose_failure/,
     );
   },
 );
@@ -141,7 +141,7 @@ t.test(
     const failed = await call("pth_rollback_environment", { snapshot: data.snapshot });
     t.match(failed.text, /\[(NO_SUCH_SNAPSHOT|ROLLBACK_FAILED)\][^]*recover: true/);
     const { text } = await succeed(t, "pth_rollback_environment", { snapshot: data.snapshot, recover: true });
-    t.match(text, /A new environment has taken its place[^]*The plugin was loaded again\./);
+    t.match(text, /A new environment replaces it[^]*The plugin was loaded again\./);
     t.match((await succeed(t, "pth_call_plugin_tool", { tool: "hello" })).text, /hello/);
     t.match((await succeed(t, "pth_inspect_environment")).data, { snapshots: [] });
   },

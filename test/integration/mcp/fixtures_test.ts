@@ -38,7 +38,7 @@ async function open(
   const plugin = join(client.folder, "plugin");
   await cp(join(root, "test/fixtures/counter_plugin"), plugin, { recursive: true });
   const started = await client.succeed(t, "pth_start_session", { pluginPath: plugin });
-  t.match(started.text, /It seems to need services.*Redis: reads REDIS_URL \(\.mcp\.json:6\)/s);
+  t.match(started.text, /It seems to need companion services.*Redis: reads REDIS_URL \(\.mcp\.json:6\)/s);
   const provisioned = await client.call("pth_provision_environment", config(runtime));
   if (/\[(RUNTIME_UNAVAILABLE|IMAGE_MISSING)\]/.test(provisioned.text)) {
     t.pass(`${runtime} is not ready here`, { skip: provisioned.text });

@@ -89,7 +89,7 @@ t.test("a fixer that moves in circles is found out", async (t) => {
     maxIterations: 6,
   });
   t.match(looped.data, { state: "stopped", reason: "no_progress", convergence: { trend: "oscillating" } });
-  t.match(looped.text, "Next: stopped, it got no further.");
+  t.match(looped.text, "Next: stopped, no progress.");
   t.match(looped.text, "pth_revert_fix");
   await succeed(t, "pth_end_session");
 });

@@ -40,7 +40,7 @@ function checkOutliers(t: Test, { outliers, tools }: PerformanceReport): void {
 for (const runtime of ["sandbox", "docker"]) {
   t.test(runtime, async (t) => {
     if (!await begin(t, files, runtime)) return;
-    t.match((await call("pth_get_performance_report")).text, /nothing was measured yet/);
+    t.match((await call("pth_get_performance_report")).text, /no measurements yet/);
     t.match((await call("pth_run_performance_suite", { tools: ["plain_ome"] })).text, /\[NO_SUCH_TOOL\]/);
 
     const { data, text } = await succeed(t, "pth_run_performance_suite", { calls: 6 });

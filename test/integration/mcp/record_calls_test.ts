@@ -46,7 +46,7 @@ t.test("between start and stop each call becomes a step, and ids that differ eac
   const refused = await succeed(t, "pth_record_calls", { action: "stop" });
   t.match(
     refused.text,
-    /^Not kept: 1 call recorded, and it fails[^]*✗ once-only[^]*\nname: once only\n/,
+    /^Not saved: 1 call recorded, and the test fails[^]*✗ once-only[^]*\nname: once only\n/,
   );
   t.match(refused.data, { kept: false, result: { status: "failed" }, yaml: /tool: once/ });
   const known = await succeed(t, "pth_list_tests", { grep: "once only" });

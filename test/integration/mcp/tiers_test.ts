@@ -29,9 +29,9 @@ t.test("the tier and its reasons are told at the start; a bad declaration gets n
   const { call, succeed, folder } = await openSessionClient(t);
   const pluginPath = await servicePlugin(folder);
   const { text, data } = await succeed(t, "pth_start_session", { pluginPath });
-  t.match(text, /^Tier 2 \(a container with systemd\) is what its source asks for:$/m);
+  t.match(text, /^Tier 2 \(a container with systemd\) is what its source needs:$/m);
   t.match(text, /^ {2}uses systemd: services, timers, its journal \(server\.mjs:\d+\): \S/m);
-  t.match(text, /Next: pth_provision_environment\(\{\}\), which takes tier 2 where that is ready/);
+  t.match(text, /Next: pth_provision_environment\(\{\}\), which uses tier 2 if available/);
   const { recommendation } = data.session as Session;
   t.equal(recommendation.tier, 2);
   t.match(recommendation.reasons[0], { file: "server.mjs", line: Number });

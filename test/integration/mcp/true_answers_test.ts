@@ -81,7 +81,7 @@ t.test("results older than the last fix are told as such wherever they are shown
   t.match(docs.text, unbuilt);
   t.match(docs.data, { withoutExample: ["add"], outdated: ["add"], stale: { behind: 1 } });
   const exported = await succeed(t, "pth_export_ci");
-  t.match(exported.text, /They are not known to pass: 1 of 1 test passed when they ran/);
+  t.match(exported.text, /Not verified to pass: 1 of 1 test passed when they ran/);
 
   const end = await succeed(t, "pth_end_session", { pullRequest: true });
   t.match(end.data, { standing: { state: "unknown" } });

@@ -21,11 +21,11 @@ t.test("each wrong option says what it expects", async (t) => {
   const file = join(folder, "a-file");
   await writeTextFile(file, "");
   const cases: [string[], string][] = [
-    [[], "a target is missing"],
-    [["x", "y"], "the server's own arguments go after --"],
+    [[], "target missing"],
+    [["x", "y"], "arguments after -- are passed to the server"],
     [["x", "--repoter", "tap"], "Did you mean --reporter?"],
     [["x", "--reporter", "jsno"], 'did you mean "json"?'],
-    [["x", "--reporter", "json:"], 'names no file after ":"'],
+    [["x", "--reporter", "json:"], 'has no file after ":"'],
     [["x", "--reporter", "spec", "--reporter", "tap"], "spec and tap cannot both write to stdout"],
     [["x", "--reporter", "tap:o", "--reporter", "json:o"], "two reporters cannot both write to o"],
     [["x", "--reporter", `json:${folder}`], "it is a folder"],
@@ -39,23 +39,23 @@ t.test("each wrong option says what it expects", async (t) => {
     [["x", "--retries", "-1"], 'expects a whole number from 0, not "-1"'],
     [["x", "--seed", "abc"], "expects a whole number from 0"],
     [["x", "--bail", "2", "--fail-fast"], "--fail-fast is --bail 1"],
-    [["x", "--shard", "3/2"], "--shard 3/2: parts count from 1/2 to 2/2"],
-    [["x", "--shard", "0/2"], "--shard 0/2: parts count from 1/2"],
-    [["x", "--shard", "1/0"], "there is no suite of 0 parts"],
-    [["x", "--shard", "half"], 'expects a part as in 2/3, not "half"'],
-    [["x", "--shard", "1/2", "--shuffle"], "--shard with --shuffle needs --seed"],
-    [["x", "--shard", "1/2", "--last-failed"], "--last-failed does not go with --shard"],
+    [["x", "--shard", "3/2"], "--shard 3/2: shards are numbered 1/2 to 2/2"],
+    [["x", "--shard", "0/2"], "--shard 0/2: shards are numbered 1/2"],
+    [["x", "--shard", "1/0"], "a suite has at least one shard"],
+    [["x", "--shard", "half"], 'expects <index>/<count>, e.g. 2/3, not "half"'],
+    [["x", "--shard", "1/2", "--shuffle"], "--shard with --shuffle needs the same --seed"],
+    [["x", "--shard", "1/2", "--last-failed"], "--last-failed cannot be combined with --shard"],
     [["x", "--tier", "4"], "expects one of 1, 2, 3"],
     [["x", "--isolation", "per-test"], 'did you mean "per_test"?'],
     [["x", "--grep", "("], "--grep: Invalid regular expression"],
-    [["x", "--memory", "much"], "expects megabytes, as in 512, 512m or 2g"],
+    [["x", "--memory", "much"], "expects megabytes, e.g. 512, 512m or 2g"],
     [["x", "--disk", "0"], "expects gigabytes"],
     [["x", "--network", "bridge"], '--network expects one of none, host, default, not "bridge"'],
     [["x", "--var", "A"], 'expects NAME=value, not "A"'],
     [["x", "--var", "1A=b"], "expects a name of letters"],
-    [["x", "--secret", "PTH_NOT_THERE"], "stdin is no terminal to ask in"],
+    [["x", "--secret", "PTH_NOT_THERE"], "stdin is not a terminal"],
     [["x", "--secrets-file", "nowhere"], "there is no such file"],
-    [["x", "--copy", "nowhere:/x"], "on this machine"],
+    [["x", "--copy", "nowhere:/x"], "does not exist"],
     [["x", "--copy", `${file}:x`], 'must begin with "/"'],
     [["x", "--command", 'node "x'], 'a " is not closed'],
     [["x", "--stately", "http://localhost:8080"], "is not a ws:// address"],
@@ -74,7 +74,7 @@ t.test("each wrong option says what it expects", async (t) => {
 t.test("every problem is told at once", async (t) => {
   const text = await refused(t, "--env", "moon", "--timeout", "-1", "--reporter", "no");
   t.match(text, "Cannot run: 4 problems");
-  for (const part of ["--env", "--timeout", "--reporter", "a target is missing"]) t.match(text, `- ${part}`);
+  for (const part of ["--env", "--timeout", "--reporter", "target missing"]) t.match(text, `- ${part}`);
 });
 
 t.test("a config file is refused with line and column of each mistake", async (t) => {

@@ -29,10 +29,10 @@ t.test("says what went, what stays and why, and what could not be asked", (t) =>
     liveSessions: ["s2"],
     unreachable: [{ runtime: "docker", reason: "no engine answers" }],
   });
-  t.equal(mixed.stdout, "kept branch pth/x: it holds 2 commits\nnot touched: living sessions s2\n");
+  t.equal(mixed.stdout, "kept branch pth/x: it holds 2 commits\nnot touched: running sessions s2\n");
   t.equal(
     mixed.stderr,
-    "could not remove container pth-e1: permission denied\ncould not ask docker: no engine answers\n",
+    "could not remove container pth-e1: permission denied\ncould not query docker: no engine answers\n",
   );
   t.end();
 });

@@ -41,7 +41,7 @@ t.test("generate writes tests that can be read back, to stdout or a folder", asy
     "endSession",
   ]);
   t.equal(parseTests("generated.yaml", toStdout.stdout()).length, 5);
-  t.match(toStdout.stderr(), "Held back wipe: its name says that it deletes");
+  t.match(toStdout.stderr(), "Excluded wipe: its name says that it deletes");
 
   const folder = await makeTempDir({ prefix: "pth-cli-test-" });
   t.teardown(() => removeIfExists(folder));
@@ -75,8 +75,8 @@ t.test("images that are named, and options, where an action would not heed them"
   const cases: [string[], RegExp][] = [
     [["prune", "debian12"], /Cannot prune images by name/],
     [["list", "debian12"], /Cannot list images by name/],
-    [["list", "--all"], /--all is not for that/],
-    [["prune", "--with", "packer"], /--with is not for that/],
+    [["list", "--all"], /--all does not apply/],
+    [["prune", "--with", "packer"], /--with does not apply/],
     [["unpack", "debian12-systemd"], /not for sandboxes/],
   ];
   for (const [args, says] of cases) {

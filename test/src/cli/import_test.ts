@@ -35,7 +35,7 @@ t.test("import writes test files, and tells what has no counterpart", async (t) 
 
   const again = await pth(file, "--output", output);
   t.equal(again.exitCode, 2);
-  t.match(again.stderr, "is there already: --force replaces it");
+  t.match(again.stderr, "exists already: --force overwrites it");
   t.equal((await pth(file, "--output", output, "--force")).exitCode, 0);
 });
 

@@ -115,7 +115,7 @@ t.test("still failing is exit 1, with the reason why it stopped", async (t) => {
   for (
     const [reason, said] of [
       ["max_iterations", "--max-iterations"],
-      ["no_progress", "it got no further"],
+      ["no_progress", "no progress"],
     ] as const
   ) {
     const outcome: IterationOutcome = { ...green, state: "stopped", reason, standing: standing(3) };
@@ -156,8 +156,8 @@ t.test("--verify-clean: green counts once it is so in a new environment, too", a
   t.equal(bad.code, 1);
   t.match(
     bad.kept.stdout(),
-    "In a new environment 2 tests failed.\n  Passed only in the environment of the fixes:\n    adds\n" +
-      "  What it had and a new one has not:\n    package npm:left-pad added\n  Failed:\n    subtracts\n",
+    "In a new environment 2 tests failed.\n  Passed only in the environment that was used for fixing:\n    adds\n" +
+      "  Differences from a new environment:\n    package npm:left-pad added\n  Failed:\n    subtracts\n",
   );
   t.notOk(
     (await play([".", "--fixer", "x"], { clean })).names.includes("verifyClean"),
@@ -275,7 +275,7 @@ t.test("a session is resumed with what it had, or with what is asked for", async
   t.notOk(asBefore.names.includes("provision"));
   const other = await play(["--resume", "pth/x", "--fixer", "x", "--env", "host", "--var", "A=1"]);
   t.match(other.called("resumeSession"), [{ provision: false }]);
-  t.match(other.kept.stdout(), "Going on: 0 fixes on the branch, no iteration had ended\n");
+  t.match(other.kept.stdout(), "Resuming: 0 fixes on the branch, no iteration was completed\n");
   t.match(other.called("provision"), [{ runtime: "host" }]);
   t.strictSame(other.called("load"), [{ configValues: { A: "1" } }]);
 });
@@ -309,7 +309,7 @@ Files:
   b.png (binary)
   old.ts → new.ts (+0 −0)
 Report: .pth/SESSION-REPORT.md on the branch
-To look at it, and to merge it:
+To review it, and to merge it:
   git -C '/home/me/my plugins/demo' diff 0123456789...pth/demo-1
   git -C '/home/me/my plugins/demo' show pth/demo-1:.pth/SESSION-REPORT.md
   git -C '/home/me/my plugins/demo' merge pth/demo-1
@@ -318,7 +318,7 @@ Could not remove:
 `,
   );
   const open = exportIteration(ended, facts, false);
-  t.match(open, "(it is not green: look before you merge it):");
+  t.match(open, "(tests still fail: review before you merge it):");
   t.match(open, `pth iterate '/home/me/my plugins/demo' --fixer "…" --resume pth/demo-1\n`);
   const bare = exportIteration({ ...ended, repository: "/home/me/.pth/repositories/x.git" }, facts, true);
   t.match(bare, "and to clone it:");

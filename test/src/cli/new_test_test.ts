@@ -38,7 +38,7 @@ t.test("a template is written where it is asked for, and over nothing", async (t
   await writeTextFile(file, "mine");
   const again = await newTest("1", "--output", file);
   t.equal(again.exitCode, 2);
-  t.match(again.stderr(), "it exists already");
+  t.match(again.stderr(), "the file exists");
   t.equal(await readTextFile(file), "mine");
   t.equal((await newTest("4")).exitCode, 2);
 });

@@ -17,7 +17,7 @@ t.test("a run that has nothing to run is wrong use, and says what to ask for", (
   t.equal(error.exitCode, 2);
   t.equal(error.message, "Cannot run tests: source_analysis gives none for this plugin");
   t.match(error.context.next?.[0], "--generate schema");
-  t.notMatch(nextStepsFor("terminal", error.context.next).join("\n"), "--include-held-back");
+  t.notMatch(nextStepsFor("terminal", error.context.next).join("\n"), "--include-destructive");
   t.end();
 });
 
@@ -27,7 +27,7 @@ t.test("tools that were held back are named, and signals that were asked for are
   t.match(error.message, "schema, config");
   t.match(
     nextStepsFor("terminal", error.context.next).join("\n"),
-    "--include-held-back also tries delete_note",
+    "--include-destructive also tests delete_note",
   );
   t.notMatch(nextStepsFor("terminal", error.context.next).join("\n"), "--generate");
   t.end();

@@ -82,7 +82,7 @@ t.test("wrong use is told at once, and nothing is written", async (t) => {
   t.match(both.stderr, /worse\.json:1:1 not valid/);
   const strangers = await pth("merge", at("r.json"), at("other.json"), "--output", at("out.json"));
   t.equal(strangers.exitCode, 2);
-  t.match(strangers.stderr, "they are of different plugins: sample");
+  t.match(strangers.stderr, "they belong to different plugins: sample");
   await t.rejects(readTextFile(at("out.json")));
 
   const absent = await pth("show", at("absent.json"));

@@ -98,7 +98,7 @@ t.test("options reach the requests that they are meant for", async (t) => {
         "1",
         "--isolation",
         "per_test",
-        "--include-held-back",
+        "--include-destructive",
         "--force",
       ],
       ...[

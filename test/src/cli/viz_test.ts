@@ -2,8 +2,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { CommandContext } from "../../../src/cli/command.ts";
 import { runCli } from "../../../src/cli/main.ts";
-import { findLiveSession, tableOf } from "../../../src/cli/viz/find_live_session.ts";
-import { openerOf } from "../../../src/cli/viz/open_browser.ts";
+import { findLiveSession, openerOf, tableOf } from "../../../src/cli/viz/serve_viewer.ts";
 import { listFolder, readTextFile } from "../../../src/platform/files.ts";
 import type { Announcement } from "../../../src/registry/announcement.ts";
 import { keptContext, scriptedHarness } from "./scripted_harness.ts";
@@ -39,28 +38,28 @@ async function pth(...args: string[]) {
 t.test("wrong use is exit 2, with everything that is wrong, and nothing is served", async (t) => {
   const at = recordings(t);
   const wrong: [string[], ...RegExp[]][] = [
-    [["nowhere.jsonl"], /no recording nowhere\.jsonl/, /--record nowhere\.jsonl/],
+    [["nowhere.jsonl"], /nowhere\.jsonl does not exist/, /--record nowhere\.jsonl/],
     [[at("folder")], /is a folder/],
     [["x".repeat(300)], /the recording cannot be read: /],
     [["a", "b"], /too many arguments/],
     [["--port", "0"], /--port expects a number from 1 to 65535/],
     [["--port", "http"], /--port expects/],
-    [["--session", "1", "--machines"], /exclude one another/],
-    [[at("run.jsonl"), "--machines"], /exclude one another/],
+    [["--session", "1", "--machines"], /mutually exclusive/],
+    [[at("run.jsonl"), "--machines"], /mutually exclusive/],
     [["--session", "999999999"], /no such session runs/],
-    [["--format", "png"], /--format belongs to --export/],
-    [["--machine", "session"], /--machine belongs to --export/],
+    [["--format", "png"], /--format needs --export/],
+    [["--machine", "session"], /--machine needs --export/],
     [
       ["--export", at("out"), "--port", "4000", "--allow-send"],
-      /--port is for the page/,
-      /--allow-send is for/,
+      /--port cannot be combined with --export/,
+      /--allow-send cannot be combined/,
     ],
     [
       ["--export", at("out"), "--format", "svg,jpeg"],
       /--format expects one of svg, png, mermaid, dot, not "jpeg"/,
     ],
     [["--export", at("run.jsonl")], /--export: cannot write/],
-    [["--export", at("out"), "--machine", "sesion"], /no machine "sesion"/, /Did you mean session/],
+    [["--export", at("out"), "--machine", "sesion"], /unknown machine "sesion"/, /Did you mean session/],
   ];
   for (const [args, ...messages] of wrong) {
     const { exitCode, stdout, stderr } = await pth(...args);
@@ -76,9 +75,9 @@ t.test("what cannot be read as a recording is told before a page is served", asy
   for (
     const [name, message] of [
       ["newer.jsonl", /newer|pth-recording\/3/],
-      ["replay.jsonl", /pth replay|pth stand-in|pth-mcp-recording/],
+      ["replay.jsonl", /pth replay|pth mock|pth-mcp-recording/],
       ["empty.jsonl", /empty/],
-      ["notes.txt", /no recording/],
+      ["notes.txt", /not a recording/],
     ] as const
   ) {
     const { exitCode, stdout, stderr } = await pth(at(name), "--no-open");
@@ -88,7 +87,7 @@ t.test("what cannot be read as a recording is told before a page is served", asy
   }
 });
 
-t.test("the page is served until it is interrupted; Enter prints another address", async (t) => {
+t.test("the page is served until it is interrupted; Enter prints a new address", async (t) => {
   const at = recordings(t);
   const kept = keptContext(scriptedHarness());
   let press: (key: string) => void = () => {};
@@ -114,10 +113,10 @@ t.test("the page is served until it is interrupted; Enter prints another address
     await response.body?.cancel();
     t.equal(response.status, 303);
   }
-  t.match(kept.stderr(), "Enter prints another address");
+  t.match(kept.stderr(), "Enter prints a new address");
   kept.interrupt("SIGINT");
   t.equal(await ended, 130);
-  t.match(kept.stderr(), /\nThe viewer ends\.\n$/, "and speaks of no cleaning");
+  t.match(kept.stderr(), /\nClosing the viewer\.\n$/, "and speaks of no cleaning");
   await t.rejects(fetch(addresses[0]!), "nothing listens any more");
 });
 

@@ -2,10 +2,13 @@ import { join } from "node:path";
 import type { Session } from "../../../src/api/harness.ts";
 import t from "tap";
 import type { TestImpact } from "../../../machines/model/coverage.ts";
-import { affectedTests } from "../../../src/cli/watch/affected_tests.ts";
-import { differences, snapshotDirectory } from "../../../src/cli/watch/directory_snapshot.ts";
-import { resultsBlock } from "../../../src/cli/watch/results_block.ts";
-import { waitForCause, type WatchKey } from "../../../src/cli/watch/wait_for_cause.ts";
+import { affectedTests, resultsBlock } from "../../../src/cli/watch/play_changes.ts";
+import {
+  differences,
+  snapshotDirectory,
+  waitForCause,
+  type WatchKey,
+} from "../../../src/cli/watch/wait_for_cause.ts";
 import { makeTempDir, mkdir, removeIfExists, writeTextFile } from "../../../src/platform/files.ts";
 import { testOf } from "../testing/observed.ts";
 
@@ -83,10 +86,10 @@ t.test("edited test files run their tests and new ones, and no source is asked a
 
 t.test("source runs what it reaches; what nobody knows runs all", async (t) => {
   const read = session({ tests: ["a"] });
-  t.match(await affectedTests(read, ["x.ts"], []), { ids: ["a", "new"], why: /as read from the source/ });
+  t.match(await affectedTests(read, ["x.ts"], []), { ids: ["a", "new"], why: /according to the source/ });
   t.same(read.asked, [{ files: [{ path: "x.ts" }] }]);
   const measured = session({ tests: ["b"] }, true);
-  t.match(await affectedTests(measured, ["x.ts"], []), { ids: ["b", "new"], why: /as measured/ });
+  t.match(await affectedTests(measured, ["x.ts"], []), { ids: ["b", "new"], why: /according to coverage/ });
   t.same(measured.asked, [{}], "a measured map knows itself what differs");
   await affectedTests(measured, ["x.ts", "words.json"], []);
   t.same(
@@ -95,7 +98,7 @@ t.test("source runs what it reaches; what nobody knows runs all", async (t) => {
     "but nothing of files that it does not name",
   );
   const unknown = await affectedTests(session({ unknown: ["package.json"] }), ["package.json"], []);
-  t.match(unknown, { why: "all, as nobody knows what needs package.json" });
+  t.match(unknown, { why: "all, since it is unknown which tests need package.json" });
   t.equal(unknown.ids, undefined);
 });
 

@@ -7,8 +7,7 @@ import { selfVersion } from "../../../src/platform/self_version.ts";
 import { initializeResult, wantsStructured } from "../../../src/server/initialize_result.ts";
 import type { JsonRpcMessage } from "../../../src/server/json_rpc_message.ts";
 import { toolsets } from "../../../src/tools/toolset.ts";
-import { preparedTools } from "../../../src/server/prepared_tools.ts";
-import { shownTools } from "../../../src/server/shown_tools.ts";
+import { preparedTools, shownTools } from "../../../src/server/prepared_tools.ts";
 
 const initialize = (params: Record<string, unknown>) => ({ method: "initialize", params });
 const client = { capabilities: {}, clientInfo: { name: "test", version: "1" } };

@@ -50,10 +50,10 @@ t.test("what fits is answered as it is", async (t) => {
 
 t.test("a cursor that is not known says so, as does one that is too old", async (t) => {
   const pages = answerPages();
-  await t.rejects(pages.next("more-1"), { code: "INVALID_INPUT", message: /no such cursor/ });
+  await t.rejects(pages.next("more-1"), { code: "INVALID_INPUT", message: /unknown or expired cursor/ });
   const cursor = cursorOf(await pages.first(texts["many lines"]!))!;
   t.match(await pages.next(cursor), /tool_/);
   t.match(await pages.next(cursor), /tool_/, "the same page again");
   for (let more = 0; more < 10; more++) await pages.first(texts["many lines"]!);
-  await t.rejects(pages.next(cursor), /no longer/);
+  await t.rejects(pages.next(cursor), /unknown or expired/);
 });

@@ -225,7 +225,7 @@ const cases: AnswerCase[] = [
         take: (tag) => Promise.resolve({ snapshot: `s-${tag}`, holds: "disk" }),
       },
     },
-    text: /^Snapshot s-before saved; it holds: disk\.[^]*\{ snapshot: "s-before" \}/,
+    text: /^Snapshot s-before taken; it contains: disk\.[^]*\{ snapshot: "s-before" \}/,
     data: { snapshot: "s-before" },
   },
   {
@@ -236,7 +236,7 @@ const cases: AnswerCase[] = [
         drop: ok(undefined),
       },
     },
-    text: /^Snapshot s-before forgotten\.$/,
+    text: /^Snapshot s-before deleted\.$/,
     data: { dropped: "s-before" },
   },
   {
@@ -297,7 +297,7 @@ const cases: AnswerCase[] = [
         }),
       },
     },
-    text: /^Ended by SIGKILL[^]*longer than PTH keeps[^]*line 0\nline 1\n/,
+    text: /^Killed by SIGKILL[^]*longer than PTH keeps[^]*line 0\nline 1\n/,
     data: { stdout: longText, truncated: true },
   },
   {
@@ -390,7 +390,7 @@ const cases: AnswerCase[] = [
       },
     },
     text:
-      /^Drifted: 50 changes[^]*Users:\n- added: u0, u1, [^]*… 30 more; detail: true shows all\nCame with the plugin's load[^]*on 1\nLeft out:\n- caches, 3: made anew\nNext: pth_check_environment_drift\(\{ reprovision: true \}\)/,
+      /^Drifted: 50 changes[^]*Users:\n- added: u0, u1, [^]*… 30 more; detail: true shows all\nCame with the plugin's load[^]*listening ports 1\nLeft out:\n- caches, 3: made anew\nNext: pth_check_environment_drift\(\{ reprovision: true \}\)/,
     data: { drifted: true, total: 51 },
   },
   {
@@ -557,7 +557,7 @@ const cases: AnswerCase[] = [
       },
     },
     text:
-      /^1 test \(1 from manual\) for 1 subject: echo 1\nHeld back, destructiveHint: drop\n1 finding:\n- schema-not-enforced \(warning\): echo\nNext: /,
+      /^1 test \(1 from manual\) for 1 subject: echo 1\nExcluded, destructiveHint: drop\n1 finding:\n- schema-not-enforced \(warning\): echo\nNext: /,
     data: { total: 1, tests: [{ id: "echo-says" }] },
   },
   {
@@ -690,7 +690,7 @@ const cases: AnswerCase[] = [
         },
       },
     },
-    text: /^Not kept: 2 calls recorded[^]*1 call too many: left out\.\n✗ echo-says[^]*\nname: x$/,
+    text: /^Not saved: 2 calls recorded[^]*1 call too many: left out\.\n✗ echo-says[^]*\nname: x$/,
     data: { kept: false, calls: 2, yaml: "name: x\n" },
   },
   {
@@ -708,7 +708,7 @@ const cases: AnswerCase[] = [
       },
     },
     text:
-      /^2 tests exported to \/tmp\/w\nThey are not known to pass: 1 of 2 tests fails\.[^]*secrets: TOKEN\nCommitted as c{12}\./,
+      /^2 tests exported to \/tmp\/w\nNot verified to pass: 1 of 2 tests fails\.[^]*secrets: TOKEN\nCommitted as c{12}\./,
     data: { tests: 2, standing: { state: "failed" } },
   },
   {
@@ -744,7 +744,7 @@ const cases: AnswerCase[] = [
       },
     },
     text:
-      /^1 fault in 1 tool, 100 inputs \(at most 100 each\), seed 7[^]*✗ echo: crash \[runtime-exception\]\n {4}it exited with 1\n {4}input: \{"text":""\}[^]*again: pth_run_test\(\{ id: "echo-says" \}\)\nHeld back, destructiveHint: drop$/,
+      /^1 fault in 1 tool, 100 inputs \(at most 100 each\), seed 7[^]*✗ echo: crash \[runtime-exception\]\n {4}it exited with 1\n {4}input: \{"text":""\}[^]*again: pth_run_test\(\{ id: "echo-says" \}\)\nExcluded, destructiveHint: drop$/,
     data: { seed: 7, finds: [{ test: "echo-says", yaml: undefined }] },
   },
   {
@@ -823,8 +823,7 @@ const cases: AnswerCase[] = [
       ...untested,
       tests: { ...untested.tests, list: () => [] },
     },
-    text:
-      /^Committed a{10} add in a\.ts\nThe environment was saved before[^]*Next: pth_load_plugin\(\{\}\), then/,
+    text: /^Committed a{10} add in a\.ts\nA snapshot was taken before[^]*Next: pth_load_plugin\(\{\}\), then/,
     data: { fix: { commit: fix.commit }, snapshot: "before-fix-1" },
   },
   {

@@ -20,7 +20,7 @@ t.test("every wrong argument is named at once, with what was expected", async (t
   t.match(text, /- isolation: .*"shared"\|"per_test"/);
   t.match(text, "- timeoutSeconds: expected a number above 0");
   t.match(text, "- grep: expected a regular expression");
-  t.match(text, "- time_out: there is no such argument");
+  t.match(text, "- time_out: unknown argument");
   t.match(text, /Arguments: workers, tag/);
   await server.hangUp();
 });

@@ -1,6 +1,10 @@
 import t from "tap";
-import { callProgress, type ProgressNote, progressNotes } from "../../../src/server/progress.ts";
-import { callTimesText } from "../../../src/server/call_times_text.ts";
+import {
+  callProgress,
+  callTimesText,
+  type ProgressNote,
+  progressNotes,
+} from "../../../src/server/progress.ts";
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

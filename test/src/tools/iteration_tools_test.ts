@@ -222,7 +222,7 @@ t.test("a loop that stopped says why, and what may help", async (t) => {
   t.match(text, "- iteration 3: 3 → 3 of 4 pass; 0 fixes\n- iteration 4:");
   t.match(text, "Tests: 3/4 passing (no change from iteration 4)");
   t.match(text, "Status: Oscillating — add came back");
-  t.match(text, "Next: stopped, it got no further.");
+  t.match(text, "Next: stopped, no progress.");
   t.match(text, "pth_revert_fix");
   t.equal((data.records as unknown[]).length, 5);
 });
@@ -290,6 +290,6 @@ t.test("before the first iteration the status says how to begin", async (t) => {
     operations: {},
   };
   const { text } = await getStatus.run({}, context(outcome({}), status));
-  t.match(text, "Now: no iteration is under way");
+  t.match(text, "Now: no iteration is running");
   t.match(text, "Next: pth_run_iteration({})");
 });

@@ -87,9 +87,9 @@ t.test("what belongs to one distribution is said first, then where it stands, th
 
 t.test("one that is not complete says whether the primary distribution is to blame", async (t) => {
   const harmed = await context({ state: "failed", primaryVerified: false });
-  t.match((await verify.run(input({ images: ["debian13"] }), harmed)).text, "does not pass any more");
+  t.match((await verify.run(input({ images: ["debian13"] }), harmed)).text, "no longer passes");
   const left = await context({ state: "failed", primaryVerified: true });
-  t.match((await verify.run(input({ images: ["debian13"] }), left)).text, "Mend what is left");
+  t.match((await verify.run(input({ images: ["debian13"] }), left)).text, "Fix what is left");
 });
 
 t.test("complete says which distributions were not tested with later fixes", async (t) => {

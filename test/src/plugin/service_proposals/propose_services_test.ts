@@ -1,7 +1,7 @@
 import t from "tap";
 import { parse } from "yaml";
 import { environmentConfig } from "../../../../src/api/environment_config.ts";
-import { withSnakeCaseKeys } from "../../../../src/cli/options/with_snake_case_keys.ts";
+import { withSnakeCaseKeys } from "../../../../src/cli/options/read_config_file.ts";
 import type { PluginSources } from "../../../../src/plugin/plugin_sources.ts";
 import {
   proposalLines,

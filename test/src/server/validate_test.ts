@@ -1,6 +1,6 @@
 import t from "tap";
 import { z } from "zod";
-import { parseCoercing } from "../../../src/tools/parse_coercing.ts";
+import { parseCoercing } from "../../../src/server/validate.ts";
 
 const schema = z.strictObject({
   text: z.string().optional(),

@@ -1,4 +1,4 @@
-/** What `pth viz` was asked for, checked as a whole. */
+/** Reads and checks the command line of `pth viz`. */
 import { errorMessage } from "../../core/errors.ts";
 import { isAbsent, stat } from "../../platform/files.ts";
 import { folderProblem } from "../../platform/writable.ts";
@@ -7,7 +7,7 @@ import type { CommandLine } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import { choiceOption, listValue, positiveOption, textValue } from "../options/option_values.ts";
 
-export const exportFormats = ["svg", "png", "mermaid", "dot"] as const;
+const exportFormats = ["svg", "png", "mermaid", "dot"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export interface ServeRequest {
@@ -21,7 +21,7 @@ export interface ServeRequest {
   open: boolean;
   /** Started by another process. */
   spawned: boolean;
-  /** How long that viewer waits for a page, in seconds. */
+  /** Seconds that the viewer waits for a page to open. */
   idle?: number;
 }
 
@@ -52,12 +52,12 @@ export async function readVizRequest(
 async function checkRecording(path: string, problems: Problems): Promise<void> {
   try {
     if ((await stat(path)).isDirectory) {
-      problems.add(`${path} is a folder; viz takes a file that --record wrote`);
+      problems.add(`${path} is a folder; viz needs a file written by --record`);
     }
   } catch (error) {
     problems.add(
       isAbsent(error)
-        ? `there is no recording ${path}; pth run <target> --record ${path} writes one`
+        ? `${path} does not exist; pth run <target> --record ${path} records one`
         : `the recording cannot be read: ${errorMessage(error)}`,
     );
   }
@@ -69,13 +69,13 @@ function serveRequest(
   problems: Problems,
 ): ServeRequest {
   for (const name of ["format", "machine"]) {
-    if (options[name] !== undefined) problems.add(`--${name} belongs to --export <folder>`);
+    if (options[name] !== undefined) problems.add(`--${name} needs --export <folder>`);
   }
   const session = textValue(options.session);
   const machines = options.machines === true;
   const chosen = [recording, session, machines || undefined].filter((one) => one !== undefined);
   if (chosen.length > 1) {
-    problems.add("a recording, --session and --machines exclude one another: choose one");
+    problems.add("a recording, --session and --machines are mutually exclusive: choose one");
   }
   return {
     kind: "serve",
@@ -99,7 +99,9 @@ async function exportRequest(
   problems: Problems,
 ): Promise<ExportRequest> {
   for (const name of ["session", "machines", "port", "allowSend", "spawned"]) {
-    if (options[name] !== undefined) problems.add(`--${dashed(name)} is for the page; --export writes files`);
+    if (options[name] !== undefined) {
+      problems.add(`--${dashed(name)} cannot be combined with --export: it applies to the page`);
+    }
   }
   const unwritable = await folderProblem(folder);
   if (unwritable !== undefined) problems.add(`--export: cannot write to ${folder}: ${unwritable}`);

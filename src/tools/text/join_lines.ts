@@ -14,9 +14,3 @@ export const joinLines = (...parts: (string | false | undefined)[]): string =>
 export function limitedList(items: readonly string[], most: number, more = "more"): string[] {
   return items.length <= most ? [...items] : [...items.slice(0, most), `… ${items.length - most} ${more}`];
 }
-
-/** The first line of a text, shortened to a width. */
-export function firstLine(text: string, width = 120): string {
-  const line = text.trimStart().split("\n", 1)[0]!;
-  return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
-}

@@ -1,5 +1,5 @@
 import t from "tap";
-import { askInTerminal } from "../../../../src/cli/options/ask_in_terminal.ts";
+import { askInTerminal } from "../../../../src/cli/options/secrets.ts";
 
 const question = {
   plugin: "greeter",

@@ -11,7 +11,7 @@ const percentiles = z.object({
   max: z.number(),
 });
 
-export const measuredTokenCost = z.object({
+const measuredTokenCost = z.object({
   tokenizer: z.string(),
   list: z.object({ bytes: z.number(), tokens: z.number() }),
   tools: z.array(z.object({ tool: z.string(), bytes: z.number(), tokens: z.number() })).readonly(),

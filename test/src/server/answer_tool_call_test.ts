@@ -1,6 +1,6 @@
 import t from "tap";
 import type { PublishedEvent } from "../../../src/api/harness.ts";
-import { withNotes } from "../../../src/server/with_notes.ts";
+import { withNotes } from "../../../src/server/answer_tool_call.ts";
 
 /** A harness of which only the notes are heard. */
 function noting() {
