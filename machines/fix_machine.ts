@@ -32,11 +32,11 @@ export interface FixInput extends TaskInput {
 export interface FixContext extends TaskContext, FixInput {
   snapshot: string | undefined;
   fix: FixRecord | undefined;
-  /** What the reload changed. */
+  /** Changes that the reload made. */
   reloaded: ReloadReport | undefined;
-  /** What is to be saved of the session. */
+  /** State of the session to save. */
   state: CheckpointArgs | undefined;
-  /** Why the session's state is not saved. */
+  /** Reason why the session's state is not saved. */
   unsaved: unknown;
 }
 

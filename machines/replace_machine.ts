@@ -22,7 +22,7 @@ import {
 
 export interface ReplaceInput extends TaskInput {
   config: Partial<EnvironmentConfig>;
-  /** There is an environment to be replaced. */
+  /** True if there is an environment to replace. */
   readonly present: boolean;
   /** The plugin runs in it. */
   readonly running: boolean;
@@ -123,7 +123,7 @@ export const replaceMachine = setup({
         onError: { target: "failed", actions: ofParams },
       },
     },
-    /** Nothing is stopped between here and the new environment: without one the session has nothing to go on in. */
+    /** Cannot be cancelled until the new environment is there: without one the session cannot continue. */
     destroying: {
       invoke: {
         id: stepId,

@@ -28,7 +28,7 @@ export interface RestoreInput extends TaskInput {
 }
 
 interface RestoreContext extends TaskContext, RestoreInput {
-  /** Why a new environment took the place. */
+  /** Reason why a new environment was provisioned. */
   recovered: string | undefined;
 }
 
@@ -105,7 +105,7 @@ export const restoreMachine = setup({
         ],
       },
     },
-    /** What was installed outside of the plugin's folder went with the environment, too. */
+    /** Reloads the plugin: packages installed outside of its folder went with the environment. */
     reloading: {
       invoke: {
         id: stepId,

@@ -15,7 +15,7 @@ import type { TestResult } from "./test_result.ts";
 export interface CheckpointArgs {
   progress: SessionProgress;
   tests: SessionState["tests"];
-  /** What the latest load was asked for beyond the session's target. */
+  /** Options of the latest load in addition to the session's target. */
   load?: Pick<SessionTarget, "build" | "install" | "command" | "server">;
   /** Commits that the tests' results are of. */
   commits?: SessionState["commits"];
@@ -28,7 +28,7 @@ export interface CheckpointArgs {
 export interface ExportSessionArgs {
   report: RunReport;
   iterations: readonly IterationRecord[];
-  /** Also where the branch holds no commit yet. */
+  /** Saves even if the branch holds no commit yet. */
   always: boolean;
   /** Whether to write the text for a pull request, too. */
   pullRequest: boolean;
@@ -42,7 +42,7 @@ export interface ExportedSession {
 
 export interface ExportCiArgs {
   tests: TestCase[];
-  /** Their latest results. */
+  /** Latest results of the tests. */
   standing: CiExport["standing"];
   /** Host folder to write to, as if it were the plugin's; absent: the session's worktree. */
   output: string | undefined;

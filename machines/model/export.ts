@@ -1,4 +1,4 @@
-/** What a session leaves to others: a runner for CI, documentation, the text of a pull request. */
+/** Exports of a session for later use: a runner for CI, documentation, the text of a pull request. */
 import type { StaleResults } from "./stale_results.ts";
 import type { TestStep } from "./test_case.ts";
 
@@ -12,7 +12,7 @@ export interface CiExport {
   written: string[];
   /** Names of the secrets that the CI job has to be given. */
   secrets: string[];
-  /** Where the files are in; absent with `output`, and when nothing differs. */
+  /** Commit of the files; absent with `output`, and when nothing differs. */
   commit?: string;
 }
 
@@ -50,7 +50,7 @@ export interface ToolExample {
   testId: string;
   commit?: string;
   input: Record<string, unknown>;
-  /** What the tool answered, shortened. */
+  /** Tool's answer, shortened. */
   output: string;
   byHand: boolean;
 }

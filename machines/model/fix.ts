@@ -119,7 +119,7 @@ export interface DiffOptions {
   stat?: boolean;
 }
 
-/** What an applied fix came to. */
+/** Result of an applied fix. */
 export interface FixResult {
   fix: FixRecord;
   snapshot: string | undefined;
@@ -127,7 +127,7 @@ export interface FixResult {
   unsaved: unknown;
 }
 
-/** What a revert came to. */
+/** Result of a revert. */
 export interface RevertResult {
   revert: FixRecord;
   rolledBack: boolean;

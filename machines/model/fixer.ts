@@ -10,7 +10,7 @@ export interface FixerInput {
   plugin: { name: string; folder: string };
   /** The root cause that a fix is asked for. */
   group: FailureGroup;
-  /** Of the group's tests. */
+  /** Diagnoses of the group's tests. */
   diagnoses: Diagnosis[];
   /** Distribution that it fails on, where several are verified: it passes on those before. */
   distro?: string;

@@ -133,9 +133,9 @@ export interface IterationOutcome {
   fixes: FixRecord[];
 }
 
-/** What an interrupted session leaves to the loop. */
+/** Data of an interrupted session for the loop. */
 export interface IterationInput {
-  /** Of the session before its interruption, oldest first. */
+  /** Records of the session before its interruption, oldest first. */
   records: IterationRecord[];
   /** Number of the latest iteration, which may have no record. */
   last: number;

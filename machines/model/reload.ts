@@ -1,4 +1,4 @@
-/** What a reload of the plugin changed. */
+/** Changes that a reload of the plugin made. */
 import type { ContractCheck } from "./contract.ts";
 import type { CloseReport } from "./plugin.ts";
 
@@ -6,6 +6,6 @@ export interface ReloadReport {
   closed: CloseReport[];
   tools: { added: string[]; removed: string[]; changed: string[]; total: number };
   build?: { output: string; durationMs: number };
-  /** Beside the contract that the plugin keeps (`.pth/contract.json`); absent where it keeps none. */
+  /** Comparison with the plugin's stored contract (`.pth/contract.json`); absent if it has none. */
   contract?: ContractCheck;
 }

@@ -173,7 +173,7 @@ export interface RunReport {
   operations?: Record<string, OperationTiming>;
 }
 
-/** What a restore came to. */
+/** Result of a restore. */
 export interface RestoreResult {
   reloaded: boolean;
   recovered: string | undefined;

@@ -121,7 +121,7 @@ export interface SessionContext extends SessionInput {
 }
 
 interface LoadedState {
-  /** What the latest load was asked for; undefined before the first. */
+  /** Request of the latest load; undefined before the first. */
   request: LoadRequest | undefined;
   /** Servers of the plugin that runs. */
   pool: PoolRef | undefined;
@@ -132,7 +132,7 @@ interface LoadedState {
 interface SessionOutcome {
   /** Environment and source are to stay. */
   keep: boolean;
-  /** Why the session could not open. */
+  /** Reason why the session could not open. */
   error: unknown;
   end: SessionEnd | undefined;
 }

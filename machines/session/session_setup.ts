@@ -176,7 +176,7 @@ export const sessionSetup = setup({
         } satisfies SessionLifecycle,
       );
     }),
-    /** Answers whoever asked for a task. */
+    /** Answers the requester of a task. */
     endTask: enqueueActions(({ context, enqueue }, answer: Answer) => {
       if (context.pending[answer.requestId] === undefined) return;
       reply(context, enqueue, answer);
@@ -329,7 +329,7 @@ export const sessionSetup = setup({
       return context.pending[requestId] === undefined && replyTo?.getSnapshot().status === "active";
     },
     mayRestore: and([stateIn({ open: { environment: "ready" } }), "settled"]),
-    /** There is no environment, or one that nothing works in that could not be stopped. */
+    /** Whether the environment may be replaced: there is none, or no work runs in it that could not be stopped. */
     mayReplace: or([stateIn({ open: { environment: "absent" } }), "mayRestore"]),
     /**
      * Whether the plugin may be loaded: there is an environment, no test runs, and nothing else starts or stops

@@ -2,7 +2,7 @@
 import { exitProcess, processArgs } from "../platform/host.ts";
 import { flushOutputs, outputFailures } from "../platform/terminal.ts";
 import { ciContext, runCi } from "./run.ts";
-import type { CiSettings } from "../export/ci/runner_settings.ts";
+import type { CiSettings } from "../export/ci/ci_settings.ts";
 
 declare const PTH_CI: CiSettings;
 

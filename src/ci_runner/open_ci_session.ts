@@ -8,7 +8,7 @@ import type { SessionContext } from "../app/session/session_context.ts";
 import { testCommands } from "../app/tests/test_commands.ts";
 import type { PublishedEvent } from "../api/harness.ts";
 import type { SessionRegister } from "../registry/register.ts";
-import type { CiSettings } from "../export/ci/runner_settings.ts";
+import type { CiSettings } from "../export/ci/ci_settings.ts";
 import { environmentMachine, pluginMachine, sessionMachine } from "../../machines/mod.ts";
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { PluginPlan } from "../../machines/model/plugin.ts";

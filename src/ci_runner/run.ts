@@ -16,7 +16,7 @@ import tap from "../testing/reporters/tap.ts";
 import { definedOnly } from "../core/values.ts";
 import { type CiSession, openCiSession } from "./open_ci_session.ts";
 import { help, readOptions, type RunnerOptions } from "./options.ts";
-import { type CiSettings, fillSettings } from "../export/ci/runner_settings.ts";
+import { type CiSettings, fillSettings } from "../export/ci/ci_settings.ts";
 import type { CommandContext, Interrupt } from "../cli/command.ts";
 import { standardOutputs } from "../platform/terminal.ts";
 

@@ -22,7 +22,7 @@ import type { Connection } from "./connection.ts";
 import { type ClientInfo, type Era, initializeConnection, modernRevision } from "./initialize_connection.ts";
 import { listTools } from "./list_tools.ts";
 import { buildOutcome, buildRequestOutcome } from "./outcome.ts";
-import { type Peer, type PeerRequestOptions, type PeerResponse, startPeer } from "./rpc_peer.ts";
+import { createRpcPeer, type Peer, type PeerRequestOptions, type PeerResponse } from "./rpc_peer.ts";
 import type { NextStep } from "../core/next_step.ts";
 import { isObject } from "../core/values.ts";
 import type { JsonObject, MessageTransport } from "./rpc_message.ts";
@@ -89,7 +89,7 @@ export async function makeConnection(
     roots: options.roots ?? [],
     notify: (method) => peer.notify(method),
   });
-  const peer: Peer = await startPeer({
+  const peer: Peer = await createRpcPeer({
     wire,
     capture,
     onStray: (line) => stray.length < maxStrayLines && stray.push(hide(line).slice(0, longestStrayLine)),

@@ -60,7 +60,7 @@ interface PeerOptions {
   onNotification?: (notification: ServerNotification, bytes: number) => void;
 }
 
-export async function startPeer(
+export async function createRpcPeer(
   { wire, capture, onStray, onServerRequest, onNotification }: PeerOptions,
 ): Promise<Peer> {
   const pending = new Map<number, Pending>();

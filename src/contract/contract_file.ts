@@ -32,7 +32,7 @@ export const writeContract = (surface: ServerSurface): string =>
   `${stableJson({ format: contractFormat, ...surface }, 2)}\n`;
 
 /** @throws {PthError} `INVALID_INPUT` with every mistake at `file:line:column` */
-export function parseContract(file: string, text: string): ServerSurface {
+export function parseContractFile(file: string, text: string): ServerSurface {
   const parsed = contractSchema.safeParse(jsonOf(text));
   if (parsed.success) {
     const { format: _format, ...surface } = parsed.data;

@@ -91,7 +91,7 @@ function withoutHost({ files, setupScripts, services }: Fixtures): { kept: Fixtu
 const isWithheld = ([name, value]: [string, string]): boolean =>
   isSecretName(name) && !/^\$\{env:[^}]*\}$/.test(value);
 
-/** Removes the path of the checkout: the branch knows the folder in it. */
+/** Whether a target is a folder: its path on the host is not saved, since the branch has its files. */
 const isFolder = (target: string): boolean => !target.startsWith("npm:");
 
 /** By name: whatever else a request may come to hold is not for git. */

@@ -7,7 +7,7 @@ import { commitExport } from "../../export/commit_export.ts";
 import { writeInside } from "../../platform/write_inside.ts";
 import { mkdir } from "../../platform/files.ts";
 import type { SessionResources } from "../session_resources.ts";
-import { ciSettings } from "../../export/ci/runner_settings.ts";
+import { ciSettings } from "../../export/ci/ci_settings.ts";
 import type { ExportCiArgs } from "../../../machines/model/branch_work.ts";
 
 /** @throws {PthError} `NOT_NOW` before the plugin is loaded, `NO_TESTS_MATCH`, `UNSUPPORTED`, `INVALID_INPUT` */

@@ -11,7 +11,7 @@ import { PthError } from "../../core/errors.ts";
 import { applyFix, checkFix } from "../../fixes/apply_fix.ts";
 import { diffSession } from "../../fixes/diff_session.ts";
 import { queryHistory, readHistory, showCommit } from "../../git/history.ts";
-import { findPatterns } from "../../fixes/patterns.ts";
+import { findPatterns } from "../../fixes/find_patterns.ts";
 import { planRevert, revertFix } from "../../fixes/revert_fix.ts";
 import { branchOf, type SessionBranch } from "../../git/session_branch.ts";
 import { ensureBranch } from "./ensure_branch.ts";

@@ -4,7 +4,7 @@ import type { ContractCheck, ServerSurface } from "../../../machines/model/contr
 import type { McpMessage } from "../../../machines/model/detail.ts";
 import { countChanges } from "../../contract/changes_summary.ts";
 import { compareSurfaces } from "../../contract/compare_surfaces.ts";
-import { defaultContractPath, parseContract } from "../../contract/contract_file.ts";
+import { defaultContractPath, parseContractFile } from "../../contract/contract_file.ts";
 import { lintInstructions, lintTools } from "../../testing/lint_tools.ts";
 import { readInside, sourcePathInside } from "../../contract/source_path_inside.ts";
 import { measureTokenCost, seenAnswers } from "../../contract/measure_token_cost.ts";
@@ -61,7 +61,7 @@ async function readSurface(
 
 async function readKept({ live }: SessionContext, path: string): Promise<ServerSurface | undefined> {
   const text = await readInside(join(live.code.source!.worktree, live.code.source!.subfolder), path);
-  return text === undefined ? undefined : parseContract(path, text);
+  return text === undefined ? undefined : parseContractFile(path, text);
 }
 
 function checkOf(kept: ServerSurface | undefined, now: ServerSurface, path: string): ContractCheck {

@@ -3,7 +3,7 @@ import { Argument } from "commander";
 import type { ServerSurface } from "../../../machines/model/contract.ts";
 import { changeRow, changesSummary, countChanges } from "../../contract/changes_summary.ts";
 import { compareSurfaces } from "../../contract/compare_surfaces.ts";
-import { parseContract, writeContract } from "../../contract/contract_file.ts";
+import { parseContractFile, writeContract } from "../../contract/contract_file.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { readTextFile, writeTextAtomically } from "../../platform/files.ts";
 import { writableProblem } from "../../platform/writable.ts";
@@ -84,7 +84,7 @@ async function contractIn(file: string): Promise<ServerSurface> {
       next: [`Write one: pth contract snapshot <target> --output ${file}`],
     });
   }
-  return parseContract(file, content);
+  return parseContractFile(file, content);
 }
 
 /** Without a surface the run was interrupted. */

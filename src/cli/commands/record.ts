@@ -26,7 +26,7 @@ export default defineCommand({
     const problem = output === undefined ? undefined : await writableProblem(output);
     if (problem !== undefined) problems.add(`--output: cannot write ${output}: ${problem}`);
     problems.throwIfAny("Cannot record");
-    const { storeTrafficRecording } = await import("../../traffic/traffic_recording.ts");
+    const { storeTrafficRecording } = await import("../../traffic/store_traffic_recording.ts");
     const asked = await withAskedSecrets(start, context);
     return await withLoadedPlugin(asked, context, async (session, { signal, race }) => {
       const file = output!;

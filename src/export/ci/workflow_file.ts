@@ -1,6 +1,6 @@
 /** Tests that run without PTH, and the workflow that runs them. */
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { CiSettings } from "./runner_settings.ts";
+import type { CiSettings } from "./ci_settings.ts";
 import { selfPackage } from "../../platform/self_version.ts";
 import { serializeTests } from "../../testing/format/serialize_tests.ts";
 import type { ExportFile } from "../../platform/write_inside.ts";

@@ -45,7 +45,7 @@ t.test("one that fails is told with its output and the ways on; nothing stays", 
   t.equal(code, 3, stdout);
   t.match(stderr, /Cannot build dependency ledger: exited with 2/);
   t.match(stderr, /no such rule/);
-  t.match(stderr, /Mend the dependency in its own folder.*take it out of dependency_plugins/s);
+  t.match(stderr, /Fix the dependency in its own folder.*take it out of dependency_plugins/s);
   t.strictSame(await left(), []);
 });
 

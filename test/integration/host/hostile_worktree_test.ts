@@ -9,7 +9,7 @@ import t, { type Test } from "tap";
 import { applyFix } from "../../../src/fixes/apply_fix.ts";
 import { commitUncommitted } from "../../../src/fixes/commit_uncommitted.ts";
 import { diffSession } from "../../../src/fixes/diff_session.ts";
-import { findPatterns } from "../../../src/fixes/patterns.ts";
+import { findPatterns } from "../../../src/fixes/find_patterns.ts";
 import { readHistory } from "../../../src/git/history.ts";
 import { revertFix } from "../../../src/fixes/revert_fix.ts";
 import { branchOf, checkOut } from "../../../src/git/session_branch.ts";

@@ -161,7 +161,7 @@ t.test("a dependency that fails says how, and what can be done; the plugin is no
   });
   for (
     const way of [
-      /Mend the dependency in its own folder/,
+      /Fix the dependency in its own folder/,
       /without it: pth_reprovision_environment/,
       /pth_end_session/,
     ]

@@ -57,7 +57,7 @@ for (const runtime of ["sandbox", "docker"]) {
     t.equal((again.data as unknown as PerformanceReport).startedAt, report.startedAt);
 
     const one = await succeed(t, "pth_run_performance_suite", { tools: ["plain_one"], calls: 2 });
-    t.match(one.text, /fewer than two were measured/);
+    t.match(one.text, /fewer than two tools were measured/);
     t.match(one.data.outliers, []);
     await succeed(t, "pth_end_session");
   });

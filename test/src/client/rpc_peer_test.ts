@@ -1,6 +1,6 @@
 import t from "tap";
 import { createCapture } from "../../../src/client/capture.ts";
-import { type Peer, startPeer } from "../../../src/client/rpc_peer.ts";
+import { createRpcPeer, type Peer } from "../../../src/client/rpc_peer.ts";
 import { PthError } from "../../../src/core/errors.ts";
 import type { MessageListener, MessageTransport } from "../../../src/client/rpc_message.ts";
 
@@ -26,7 +26,7 @@ async function peerWithWire(): Promise<
     cancelsBySignal: false,
     close: () => Promise.resolve(),
   };
-  const peer = await startPeer({
+  const peer = await createRpcPeer({
     wire,
     capture,
     onStray: () => {},

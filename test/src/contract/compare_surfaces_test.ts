@@ -2,7 +2,7 @@
 import t from "tap";
 import type { ServerSurface } from "../../../machines/model/contract.ts";
 import { compareSurfaces } from "../../../src/contract/compare_surfaces.ts";
-import { parseContract, writeContract } from "../../../src/contract/contract_file.ts";
+import { parseContractFile, writeContract } from "../../../src/contract/contract_file.ts";
 import { readSurface } from "../../../src/contract/read_surface.ts";
 
 const surface = (
@@ -120,13 +120,13 @@ t.test("a contract is the same text whatever order a server writes in, and is re
   const one = withTools(tool("a", { annotations: { readOnlyHint: true, title: "A" } }));
   const other = withTools({ annotations: { title: "A", readOnlyHint: true }, inputSchema: path, name: "a" });
   t.equal(writeContract(one), writeContract(other));
-  t.same(parseContract("c.json", writeContract(one)), one);
+  t.same(parseContractFile("c.json", writeContract(one)), one);
   t.end();
 });
 
 t.test("a contract with mistakes is refused with their places", (t) => {
   const refused = (text: string, message: RegExp) =>
-    t.throws(() => parseContract("c.json", text), { code: "INVALID_INPUT", message });
+    t.throws(() => parseContractFile("c.json", text), { code: "INVALID_INPUT", message });
   refused("{", /c\.json:1:\d+ /);
   refused("", /c\.json:1:1 /);
   refused('{\n  "format": "pth-contract/9"\n}', /c\.json:2:13 format/);

@@ -5,7 +5,7 @@ import { applyFix } from "../../../src/fixes/apply_fix.ts";
 import { commitFiles } from "../../../src/git/commit_files.ts";
 import { writeCommitMessage } from "../../../src/git/commit_message.ts";
 import { queryHistory, readHistory } from "../../../src/git/history.ts";
-import { findPatterns } from "../../../src/fixes/patterns.ts";
+import { findPatterns } from "../../../src/fixes/find_patterns.ts";
 import { revertFix } from "../../../src/fixes/revert_fix.ts";
 import { request, session, userGit, writeFiles } from "../fixes/helpers.ts";
 

@@ -1,7 +1,7 @@
 import t from "tap";
 import { parse } from "yaml";
-import { ciSettings, fillSettings } from "../../../src/export/ci/runner_settings.ts";
-import { workflow } from "../../../src/export/ci/workflow_file.ts";
+import { ciSettings, fillSettings } from "../../../../src/export/ci/ci_settings.ts";
+import { workflow } from "../../../../src/export/ci/workflow_file.ts";
 
 const facts = {
   plan: {
