@@ -19,7 +19,7 @@ import {
   taskFailed,
   type TaskInput,
 } from "./task/task.ts";
-import type { ReloadReport } from "./model/reload.ts";
+import type { ReloadReport } from "./model/reload_report.ts";
 
 export interface FixInput extends TaskInput {
   readonly request: FixRequest;

@@ -20,7 +20,7 @@ import {
   taskFailed,
   type TaskInput,
 } from "./task/task.ts";
-import type { ReloadReport } from "./model/reload.ts";
+import type { ReloadReport } from "./model/reload_report.ts";
 
 export interface RevertInput extends TaskInput {
   commit: string;

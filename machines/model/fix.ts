@@ -1,4 +1,4 @@
-import type { ReloadReport } from "./reload.ts";
+import type { ReloadReport } from "./reload_report.ts";
 
 /** One change of the plugin's files; paths are relative to the plugin's folder and stay within it. */
 export type Edit =

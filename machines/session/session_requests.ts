@@ -21,7 +21,7 @@ import type { PerformanceReport, PerformanceRequest } from "../model/performance
 import type { CallOutcome, CloseReport } from "../model/plugin.ts";
 import type { EnvironmentInfo, PluginInfo } from "../model/session.ts";
 import type { JudgedItem } from "../model/verdict.ts";
-import type { ReloadReport } from "../model/reload.ts";
+import type { ReloadReport } from "../model/reload_report.ts";
 import type { RestoreResult } from "../model/session.ts";
 
 /** Events that give up what is under way; who asked is told by the refusal of the request. */

@@ -53,7 +53,7 @@ function noRoom(thrown: unknown): unknown {
   }, { cause: thrown });
 }
 
-/** A fact, or why it cannot be had. */
+/** Finds a fact; if it is not available, the reason. */
 async function fact<T>(find: () => Promise<T>): Promise<T | string> {
   try {
     return await find();
@@ -70,7 +70,7 @@ const inside = (live: SessionResources) => {
 const hostDisks = ({ code: { source } }: SessionResources) =>
   fact(() => diskState(...[source?.worktree, source?.gitDir].filter((path) => path !== undefined)));
 
-/** Those that can be gone back to are of the environment that is there. */
+/** Snapshots of the session; only those of the present environment can be rolled back to. */
 function snapshotsOf(
   { snapshots: { taken }, environment: { count } }: SessionResources,
 ): { told: string[]; latest: string | undefined } {

@@ -1,4 +1,4 @@
-/** How a slot is filled: with a function of the session's living things. */
+/** Makes the actor of a slot from a function of the session's resources. */
 import { fromPromise, type PromiseActorLogic } from "xstate";
 import { withRetries } from "../platform/retry.ts";
 import type { SessionResources } from "./session_resources.ts";

@@ -43,7 +43,7 @@ export interface SessionResources {
 }
 
 interface SessionLimits {
-  /** How often work that failed for a passing reason is tried again. */
+  /** Number of retries after a transient error. */
   retries: number;
   /** Limit for a server's start and handshake, in ms. */
   startTimeoutMs: number;

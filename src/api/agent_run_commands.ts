@@ -1,4 +1,4 @@
-/** Requests about tests with a prompt, worked by whoever holds the model. */
+/** Requests about tests with a prompt, which the client's model carries out. */
 import type { AgentRun } from "./requests.ts";
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { SuiteOptions } from "../../machines/model/suite_options.ts";

@@ -4,7 +4,7 @@ import type { Finding } from "../../machines/model/verdict.ts";
 import type { RequestOptions } from "./request_options.ts";
 
 export interface ContractCommands {
-  /** All that the server offers, asked of it anew. @throws {PthError} `NOT_NOW`, `PROTOCOL_VIOLATION`, `SERVER_LOST` */
+  /** Requests the server's complete tool surface again. @throws {PthError} `NOT_NOW`, `PROTOCOL_VIOLATION`, `SERVER_LOST` */
   surface(options?: RequestOptions): Promise<ServerSurface>;
   /**
    * Compares the surface with the one kept in the plugin (default `.pth/contract.json`); with `save` it is then kept there, and
@@ -15,8 +15,14 @@ export interface ContractCommands {
     request: { baseline?: string; save?: boolean },
     options?: RequestOptions,
   ): Promise<ContractCheck>;
-  /** What the tools' definitions lack; part of `report()` from then on. @throws {PthError} `NOT_NOW` */
+  /**
+   * Checks the tools' definitions for quality; the findings are part of `report()` from then on.
+   * @throws {PthError} `NOT_NOW`
+   */
   lint(options?: RequestOptions): Promise<Finding[]>;
-  /** Of the tools' definitions and of the answers seen so far; part of `report()` from then on. @throws {PthError} `NOT_NOW` */
+  /**
+   * Counts the tokens of the tools' definitions and of the answers so far; part of `report()` from then on.
+   * @throws {PthError} `NOT_NOW`
+   */
   tokenCost(options?: RequestOptions): Promise<TokenCost>;
 }

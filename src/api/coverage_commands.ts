@@ -4,14 +4,14 @@ import type { RequestOptions } from "./request_options.ts";
 
 export interface CoverageCommands {
   /**
-   * What the suites that were measured ran of the plugin's code, since its server was last loaded.
-   * @throws {PthError} `NOT_NOW` where nothing was measured, or nothing could be
+   * Reports which of the plugin's code the measured suites ran since its server was last loaded.
+   * @throws {PthError} `NOT_NOW` if nothing was or could be measured
    */
   report(): CoverageReport;
   /**
-   * Which tests a change affects: in files, or lines of them as they stood when the tests were measured; of a commit of the
-   * session branch; or, with neither, whatever differs now from what was measured. Read from the source where nothing was
-   * measured, and it says so.
+   * Selects the tests that a change affects: in files, or lines of them as they were when the tests were measured;
+   * of a commit of the session branch; or, with neither, all that differs now from what was measured. Without a
+   * measurement it is estimated from the source, and the answer says so.
    * @throws {PthError} `NO_SUCH_COMMIT`
    */
   impact(

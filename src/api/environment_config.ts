@@ -1,6 +1,6 @@
 /**
- * What an environment is asked to be: one schema for MCP arguments, in camelCase, and for
- * `--config FILE`, in snake_case.
+ * Configuration of a requested environment: one schema for MCP arguments, in camelCase, and for `--config FILE`, in
+ * snake_case.
  */
 import { z } from "zod";
 import type { FileFixture, ServiceDefinition } from "../../machines/model/environment.ts";
@@ -21,7 +21,7 @@ const variables = z.record(
   z.union([z.string(), z.number(), z.boolean()], "expected text").transform(String),
 );
 
-/** A check that is told where the object stands. */
+/** Refinement of an object: exactly one of the keys is given. */
 const exactlyOne = <T extends Record<string, unknown>>(...keys: (keyof T & string)[]) => ({
   check: (value: T) => keys.filter((key) => value[key] !== undefined).length === 1,
   message: `expected one of ${keys.join(", ")}`,
@@ -70,14 +70,14 @@ const service = z.strictObject({
   env: variables.exactOptional(),
   cwd: text.exactOptional(),
   port: port.exactOptional()
-    .describe("{port} in other fields stands for it. Default: PTH chooses one."),
+    .describe("Replaces {port} in other fields. Default: PTH chooses one."),
   ready: ready.exactOptional().describe(
     "Shell command that exits 0, or one of these. Default: it listens on its port.",
   ),
-  timeout: z.number().positive().exactOptional().describe("Seconds to be ready in. Default: 30."),
+  timeout: z.number().positive().exactOptional().describe("Readiness timeout in seconds. Default: 30."),
   setup: text.exactOptional().describe("Shell script run once it is ready: seed data."),
   stop: text.exactOptional().describe("Shell command that ends it."),
-  url: text.exactOptional().describe("Told as PTH_SERVICE_<NAME>_URL; {host}, {port} are filled in."),
+  url: text.exactOptional().describe("Passed as PTH_SERVICE_<NAME>_URL; {host}, {port} are filled in."),
 }).refine(
   ({ command, ...rest }) => oneKind.check({ ...rest, ...(rest.image ? {} : { command }) } as never),
   oneKind.message,

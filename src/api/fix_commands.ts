@@ -1,4 +1,4 @@
-/** Requests about failures and the commits that mend them. */
+/** Requests about failures and the commits that fix them. */
 import type { AppliedFix, RevertedFix } from "./requests.ts";
 import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
 import type { Bisection, FixHistory, FixQuery, FixRequest, SessionDiff } from "../../machines/model/fix.ts";
@@ -7,8 +7,8 @@ import type { FixerRequest, Proposal } from "../../machines/model/fixer.ts";
 
 export interface FixCommands {
   /**
-   * Why the tests failed whose latest run did; `tests` are ids or names, default all of them. A plugin that did not load is
-   * diagnosed too, unless tests are named.
+   * Diagnoses the tests whose latest run failed; `tests` are ids or names, default all of them. A plugin that did
+   * not load is diagnosed too, unless tests are named.
    * @throws {PthError} `NO_SUCH_TEST`; `NO_TESTS_MATCH` for a test that did not fail
    */
   diagnose(request: { tests?: string[] }, options?: RequestOptions): Promise<DiagnosisReport>;
@@ -25,8 +25,10 @@ export interface FixCommands {
   revert(request: { commit: string; reload?: boolean }, options?: RequestOptions): Promise<RevertedFix>;
   history(query?: FixQuery, options?: RequestOptions): Promise<FixHistory>;
   /**
-   * Which fix broke a test (id or name): runs it at commits, in a copy with an environment and a server of its own.
-   * @throws {PthError} `NO_SUCH_TEST`, `NOT_NOW` without an environment or without a fix, what provisioning fails with
+   * Finds the fix that broke a test (id or name): runs it at commits, in a copy with an environment and a server of
+   * its own.
+   * @throws {PthError} `NO_SUCH_TEST`, `NOT_NOW` without an environment or without a fix, what provisioning fails
+   * with
    */
   bisect(request: { test: string }, options?: RequestOptions): Promise<Bisection>;
   /** Undefined in a session that has no branch (yet). */
@@ -37,7 +39,7 @@ export interface FixCommands {
   /** Forgets the snapshot that was taken before a fix. */
   dropSnapshot(commit: string, options?: RequestOptions): Promise<{ dropped: boolean }>;
   /**
-   * What a command proposes as fix of one root cause; the worktree stays as it is.
+   * Asks a command for a proposal that fixes one root cause; the worktree stays unchanged.
    * @throws {PthError} `FIXER_FAILED`
    */
   propose(request: FixerRequest, options?: RequestOptions): Promise<Proposal | undefined>;

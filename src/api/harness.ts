@@ -1,12 +1,12 @@
 /**
- * What the faces of PTH (MCP tools, CLI) see of it: requests that are turned into events of the actors, and facts that
- * the actors emit. `src/app/create_harness.ts` makes one.
+ * Interface of the harness for MCP tools and CLI: requests, which become events of the actors, and published events,
+ * which the actors emit. `src/app/create_harness.ts` makes one.
  */
 import type { BuiltImage, PreflightCheck } from "./requests.ts";
 import type { Detail, DetailRequest } from "../../machines/model/detail.ts";
 import type { RunReport, SessionInfo, SessionTarget, Timings } from "../../machines/model/session.ts";
 import type { ResumedSession, ResumeRequest } from "../../machines/model/resume.ts";
-import type { PublishedEvent } from "./facts.ts";
+import type { PublishedEvent } from "./published_event.ts";
 import type { ResultsVerdict } from "./tests.ts";
 import type { RequestOptions } from "./request_options.ts";
 import type { EnvironmentCommands } from "./environment_commands.ts";
@@ -24,7 +24,7 @@ export type { CopyLimits, ExecResult, RelayEnd } from "../../machines/model/envi
 export type { CiExport, DocsUpdate } from "../../machines/model/export.ts";
 export type { FixerRequest } from "../../machines/model/fixer.ts";
 export type { SuiteOptions, TestFilter } from "../../machines/model/suite_options.ts";
-export type * from "./facts.ts";
+export type * from "./published_event.ts";
 export type * from "./questions.ts";
 export type * from "./request_options.ts";
 export type * from "./requests.ts";
@@ -45,8 +45,8 @@ export interface Session {
   timings(): Timings;
   report(): RunReport;
   /**
-   * What summaries leave out: the JSON-RPC exchange or the output of any test of the latest run, the diff of one fix, the
-   * output of the latest build, where the environment's disk, memory and processor time go.
+   * Returns details that summaries leave out: the JSON-RPC exchange or the output of any test of the latest run, the
+   * diff of one fix, the output of the latest build, where the environment's disk, memory and processor time go.
    * @throws {PthError} `NO_SUCH_TEST`, `NO_SUCH_COMMIT`, `NOT_NOW` without an environment
    */
   detail(request: DetailRequest, options?: RequestOptions): Promise<Detail>;
@@ -87,7 +87,8 @@ export interface Harness {
   session(): Session;
   preflight(target?: string): Promise<PreflightCheck[]>;
   /**
-   * Builds base images anew, one after the other; no names means every image that is present. Allowed in every state.
+   * Builds base images again, one after the other; no names means every image that is present. Allowed in every
+   * state.
    * @throws {PthError} `IMAGE_BUILD_FAILED`, `INVALID_INPUT` for an unknown name
    */
   rebuildImages(names: string[], options?: RequestOptions): Promise<BuiltImage[]>;
@@ -107,7 +108,7 @@ export interface EndOptions {
   keep?: boolean;
   /** Write suite and report to the branch also where it holds no commit. */
   report?: boolean;
-  /** Also write title and text for a pull request, beside the report. Nothing is pushed. */
+  /** Whether title and text for a pull request are written in addition to the report. Nothing is pushed. */
   pullRequest?: boolean;
 }
 
@@ -117,19 +118,19 @@ export interface EndReport {
   commits: number;
   /** Files and lines that the branch changed since its base. */
   changes?: { files: number; added: number; removed: number };
-  /** Where the branch is: the user's repository, or one that PTH made for a plugin without git. */
+  /** Repository that has the branch: the user's, or one that PTH made for a plugin without git. */
   repository?: string;
-  /** What could not be removed, and where it is. */
+  /** Resources that could not be removed, each with its place. */
   leftBehind: string[];
   kept: string[];
   /** The verdict of the session's tests, as its report says. */
   standing?: ResultsVerdict;
   /** Path of the session's report on the branch. */
   report?: string;
-  /** Where one was asked for and the branch holds commits; `path` is on the branch. */
+  /** Pull request text, if it was asked for and the branch has commits; `path` is on the branch. */
   pullRequest?: { path: string; title: string; body: string };
-  /** Why there is none, though there should be. */
+  /** Reason why there is no report, though there should be one. */
   notReported?: string;
 }
 
-export type { ReloadReport } from "../../machines/model/reload.ts";
+export type { ReloadReport } from "../../machines/model/reload_report.ts";

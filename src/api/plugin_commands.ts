@@ -5,7 +5,7 @@ import type { CallOutcome, ToolDefinition } from "../../machines/model/plugin.ts
 import type { PluginInfo } from "../../machines/model/session.ts";
 import type { RequestOptions } from "./request_options.ts";
 import type { RelayEnd } from "../../machines/model/environment_operations.ts";
-import type { ReloadReport } from "../../machines/model/reload.ts";
+import type { ReloadReport } from "../../machines/model/reload_report.ts";
 
 export interface PluginCommands {
   load(load: LoadOptions, options?: RequestOptions): Promise<PluginInfo>;

@@ -1,6 +1,6 @@
-/** What PTH asks a person for, and what comes back. */
+/** Questions that PTH asks the user, and their answers. */
 
-/** A variable that a plugin does not start without, and that nobody gave. */
+/** A variable that a plugin does not start without, and that has no value yet. */
 export interface MissingValue {
   name: string;
   secret: boolean;

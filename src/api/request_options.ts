@@ -1,12 +1,12 @@
 import type { AskConfig } from "./questions.ts";
 
-/** What comes with each request: a way to be told and a way to stop it. */
+/** Options of each request: progress, cancellation, retries. */
 export interface RequestOptions {
   signal?: AbortSignal;
   onProgress?: (step: ProgressStep) => void;
   /** Asks a person for configuration that a plugin needs; without it what is missing is an error. */
   askConfig?: AskConfig;
-  /** How often what may be over in a moment is tried again; default `PTH_RETRIES`, else 2. */
+  /** Number of retries after a transient error; default `PTH_RETRIES`, else 2. */
   retries?: number;
 }
 

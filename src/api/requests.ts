@@ -1,4 +1,4 @@
-/** What requests to a session take and answer, where it is more than a plain value of `machines/model/`. */
+/** Arguments and answers of a session's requests, where they are more than plain values of `machines/model/`. */
 import type { Readable } from "node:stream";
 import type { StaleResults } from "../../machines/model/stale_results.ts";
 import type { DriftReport } from "../../machines/model/environment.ts";
@@ -16,7 +16,7 @@ import type { GeneratedFrom, TestCase } from "../../machines/model/test_case.ts"
 import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
 import type { NextStep } from "../core/next_step.ts";
 import type { Finding } from "../../machines/model/verdict.ts";
-import type { ReloadReport } from "../../machines/model/reload.ts";
+import type { ReloadReport } from "../../machines/model/reload_report.ts";
 
 /** Verify the suite on other distributions than the session's own. */
 export interface DistroRequest {
@@ -24,9 +24,9 @@ export interface DistroRequest {
   images: string[];
   /** The one that was developed on; default: the environment's. It is verified again at the end. */
   primary?: string;
-  /** How each is tested; with a fixer what fails is mended. */
+  /** Options of each entry's iteration; with a fixer, failures are fixed. */
   run: IterationRun;
-  /** Also where tests fail on the primary one. */
+  /** Whether the others are tested even if tests fail on the primary one. */
   force?: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface GenerateOptions {
   tools?: string[];
   /** Signals that tests are made from; only `schema` unless given: its tests expect nothing that an honest server need not keep. */
   from?: Exclude<GeneratedFrom, "manual">[];
-  /** Also tests for tools that call themselves destructive or open-world. */
+  /** Whether tools that declare themselves destructive or open-world get tests, too. */
   includeHeldBack?: boolean;
   /** Input tests from the tools' schemas at most; 2,500 unless given. What is left out is a finding. */
   maxTests?: number;
@@ -62,11 +62,11 @@ export interface GeneratedTests {
   findings: Finding[];
   /** Tools without tests, and why. */
   heldBack: { tool: string; reason: string }[];
-  /** How many proposals are not among the tests because the suite has them already, by where they came from. */
+  /** Number of proposals that the suite had already, by their source. */
   known?: Partial<Record<GeneratedFrom, number>>;
 }
 
-/** A test with a prompt, ready for whoever works on it. */
+/** A test with a prompt, ready for the client that carries it out. */
 export interface AgentRun {
   runId: string;
   testId: string;
@@ -91,11 +91,11 @@ export interface SnapshotInfo {
   fix?: string;
 }
 
-/** What the suite came to in a new environment. */
+/** Result of a clean run. */
 export interface CleanRunReport {
-  /** Of the environment that was replaced. */
+  /** Drift of the environment that was replaced. */
   drift?: DriftReport;
-  /** Why there is none. */
+  /** Reason why the drift is unknown. */
   driftUnknown?: string;
   summary: SuiteSummary;
   /** Tests that passed before and fail now: they rest on what the old environment held. */
@@ -103,7 +103,7 @@ export interface CleanRunReport {
   /** Tests that failed before and pass now: the environment was to blame. */
   onlyClean: TestResult[];
   failed: TestResult[];
-  /** How many have a result from before. */
+  /** Number of tests that also have an earlier result. */
   compared: number;
 }
 
@@ -120,7 +120,7 @@ export interface PluginStatus {
 
 export interface AppliedFix {
   fix: FixRecord;
-  /** Of the environment, taken before. */
+  /** Snapshot of the environment from before the fix. */
   snapshot?: string;
   reload?: ReloadReport;
 }
@@ -129,12 +129,12 @@ export interface RevertedFix {
   revert: FixRecord;
   /** The environment went back to the snapshot that was taken before the fix. */
   rolledBack: boolean;
-  /** There was such a snapshot, but its environment is gone. */
+  /** True if the fix had a snapshot, but the snapshot's environment is gone. */
   lostSnapshot: boolean;
   reload?: ReloadReport;
 }
 
-/** How far the loop has come. */
+/** Progress of the loop. */
 export interface LoopProgress {
   records: IterationRecord[];
   /** Root causes of what still fails. */
@@ -151,7 +151,7 @@ export interface SessionResults {
 }
 
 export interface IterationStatus {
-  /** Of the iteration under way, else of the latest one; 0 before the first. */
+  /** Number of the present iteration, else of the latest one; 0 before the first. */
   iteration: number;
   phase: IterationPhase | "idle";
   /** Oldest first; those of a resumed session are among them. */
@@ -159,7 +159,7 @@ export interface IterationStatus {
   convergence: Convergence;
   /** Failures as they were diagnosed last. */
   groups: FailureGroup[];
-  /** Where the tests stand in the iteration under way, or stood in the latest; absent before the first. */
+  /** Test status in the present iteration, or in the latest; absent before the first. */
   standing?: TestStatusSummary;
   /** Set where the session's results are older than the code, or that does not load. */
   stale?: StaleResults;

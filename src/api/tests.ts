@@ -8,7 +8,7 @@ export interface DeletedTest {
   yaml: string;
   /** "none": it was in memory only; "gone": its file was no more there; "kept": other tests are in it. */
   file: "none" | "removed" | "kept" | "gone";
-  /** How many other tests its file holds. */
+  /** Number of other tests in its file. */
   others: number;
 }
 

@@ -1,4 +1,4 @@
-/** Who listens to facts, and how they hear. */
+/** Delivers published events to those who subscribed. */
 import type { PublishedEvent } from "../api/harness.ts";
 
 export interface EventBus {

@@ -1,4 +1,4 @@
-/** Who listens to what the actors do: a recording, viewers, Stately's inspector. Without any of them nothing is listened to. */
+/** Listeners to the actors: a recording, viewers, Stately's inspector. Without any of them nothing is inspected. */
 import type { InspectionEvent } from "xstate";
 import { resolve } from "node:path";
 import { readEnv } from "../platform/host.ts";
@@ -22,11 +22,11 @@ export interface Listeners {
   inspect?: (event: InspectionEvent) => void;
   /** The id under which viewers find it; undefined where they cannot. */
   announced: Promise<string | undefined>;
-  /** What is under way is told; then nobody listens any more. */
+  /** Delivers what is pending, then ends all listeners. */
   close(): Promise<void>;
 }
 
-/** So many events and states are remembered for who begins to watch later: the last hundreds of calls. */
+/** Number of events and states that a viewer that connects later receives: the last hundreds of calls. */
 const remembered = 2000;
 
 /**

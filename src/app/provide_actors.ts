@@ -1,4 +1,4 @@
-/** Where machines meet I/O: every slot of every machine gets its actor. */
+/** Connects the machines to I/O: every slot of every machine gets its actor. */
 import {
   callMachine,
   dependenciesMachine,

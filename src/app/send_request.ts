@@ -116,7 +116,7 @@ export function requireState<Type extends RequestType>(
   if (!snapshot.can(event)) throw notNow(request.type, snapshot.value);
 }
 
-/** A step's refusal is told as it would be to whoever asked for the step itself. */
+/** Converts an error for the client: the refusal of a step reads as if the client had asked for the step itself. */
 export const publicError = (error: unknown, context?: string): PthError =>
   error instanceof RequestRefused ? notNow(error.request, error.state) : asPthError(error, context);
 

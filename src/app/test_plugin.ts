@@ -12,11 +12,11 @@ import { runOutcome } from "../testing/report/run_outcome.ts";
 import { createHarness } from "./create_harness.ts";
 
 export interface TestPluginOptions {
-  /** Where the plugin runs; the most isolated environment that is available, where nothing is given. */
+  /** Environment of the plugin; by default the most isolated one that is available. */
   environment?: Partial<EnvironmentConfig>;
   /** A file or folder of tests, in place of those in `.pth/tests` and generated ones. */
   tests?: string;
-  /** What tests are generated from, how many, and for which tools. */
+  /** Options of test generation: sources, number, tools. */
   generate?: GenerateOptions;
   /** Filter, order, workers, limits of the run. */
   suite?: SuiteOptions;

@@ -16,7 +16,11 @@ import type { SessionResources } from "../session_resources.ts";
 import type { SessionState } from "../../../machines/model/session_state.ts";
 import type { CheckpointArgs } from "../../../machines/model/branch_work.ts";
 
-/** Nothing without a branch, and where only the time differs from what is saved. @throws {PthError} `GIT_FAILED`, `INVALID_INPUT` */
+/**
+ * Commits the session's state to its branch; does nothing without a branch, or if only the time differs from the saved
+ * state.
+ * @throws {PthError} `GIT_FAILED`, `INVALID_INPUT`
+ */
 export async function checkpoint(live: SessionResources, args: CheckpointArgs): Promise<{ commit?: string }> {
   const branch = branchOf(live.code.source!);
   if (branch === undefined) return {};

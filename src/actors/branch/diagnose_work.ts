@@ -87,7 +87,7 @@ async function changedFilesOf(live: SessionResources): Promise<string[]> {
   return [...changed].sort().slice(0, mostChangedFiles);
 }
 
-/** One that cannot be asked has problems, which are told beside it. */
+/** Files that differ in the environment's copy; none if it cannot be asked, since that problem is reported separately. */
 async function changedInCopy(live: SessionResources): Promise<string[]> {
   try {
     return await changedInside(live);

@@ -55,7 +55,7 @@ async function refresh(
   }
 }
 
-/** The one beside the manifest that git knows; npm prefers the shrinkwrap. */
+/** Finds the tracked lockfile in the manifest's folder; npm prefers the shrinkwrap. */
 async function lockfileOf(branch: SessionBranch, manifest: string): Promise<string | undefined> {
   const paths = lockfiles.map((name) => posix.join(posix.dirname(manifest), name));
   const listed = ["ls-files", "-z", "--", ...paths.map((path) => inWorktree(branch, path))];
@@ -66,7 +66,7 @@ async function lockfileOf(branch: SessionBranch, manifest: string): Promise<stri
 const textOf = (state: FileState): string | undefined =>
   state.kind === "file" ? Buffer.from(state.bytes).toString() : undefined;
 
-/** What npm installs from a manifest, as text to be compared; undefined for what is no manifest. */
+/** Dependencies that npm installs from a manifest, as text for comparison; undefined if the file is no manifest. */
 function dependenciesIn(state: FileState): string | undefined {
   const manifest = parse(textOf(state) ?? "");
   if (!isObject(manifest)) return undefined;

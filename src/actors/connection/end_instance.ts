@@ -21,7 +21,7 @@ for pid in $(left); do
 done
 true`;
 
-/** How long looking may take. A server that stops all processes around it stops the one that looks, too. */
+/** Limit for the inspection, in ms. A server that stops all processes around it stops the inspecting one, too. */
 const withinMs = 15_000;
 
 /**

@@ -8,7 +8,7 @@ import { processesOf, resourcesText } from "../../diagnosis/server_state.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 
-/** How long a server that owes an answer may take for a ping, in ms. */
+/** Limit for a ping to a server that owes an answer, in ms. */
 const pingWithinMs = 3000;
 
 interface Lost {

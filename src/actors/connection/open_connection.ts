@@ -53,7 +53,7 @@ export const openConnection = (stage: GetSession) =>
     };
   });
 
-/** Whose server is started; what it turns out to be is kept there for the next start. */
+/** Plugin whose server is started; what the server turns out to be is stored in it for the next start. */
 export interface StartablePlugin {
   plan: PluginPlan | undefined;
   tools: ToolDefinition[];

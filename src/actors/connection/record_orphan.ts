@@ -4,7 +4,7 @@ import type { SessionResources } from "../session_resources.ts";
 /** A server that leaves another command line each time would fill the report. */
 const mostOrphans = 20;
 
-/** Adds a finding of the same code where nobody could look: what was not seen is not said to be in order. */
+/** Adds a finding of the same code if the inspection failed: a state that was not inspected is not reported as good. */
 export function recordUnseen({ evidence: { findings } }: SessionResources, why: string): void {
   const message = `What the server left running could not be looked for: ${why}`;
   if (findings.every((finding) => finding.message !== message)) {

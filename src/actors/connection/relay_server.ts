@@ -12,7 +12,7 @@ import type { SessionResources } from "../session_resources.ts";
 import { spawnServer } from "./open_connection.ts";
 import type { RelayEnd } from "../../../machines/model/environment_operations.ts";
 
-/** How long a server has to end after its stdin was closed; in ms. */
+/** Time that a server has to end after its stdin was closed, in ms. */
 const graceMs = 2000;
 
 /** @throws {PthError} `UNSUPPORTED` for servers on HTTP, what starting it fails with */
@@ -73,7 +73,7 @@ async function relay(
   return { exitCode, signal: endedBy, stderrTail: live.secrets.redact.text(stderrTail), byClient };
 }
 
-/** What is no message is passed on all the same. */
+/** Parses a line as a message; undefined for any other line, which is passed on unchanged. */
 function parse(line: string): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(line) as unknown;

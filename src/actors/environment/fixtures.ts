@@ -15,7 +15,7 @@ import type { SessionResources } from "../session_resources.ts";
 
 const phase = "fixture";
 
-/** What is put in, and the services that it starts. */
+/** Files that are put into an environment, and the services that it starts. */
 export interface EnvironmentFixtures {
   readonly services: CompanionServices;
   /** @throws {PthError} as `seedFixtures` */

@@ -1,4 +1,4 @@
-/** What changed in a session's environment since it was provisioned, and what of it the plugin's own load brought. */
+/** Drift of a session's environment since it was provisioned, and the share of it that the plugin's own load caused. */
 import type { DriftReport, EnvironmentFingerprint } from "../../../machines/model/environment.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
@@ -21,7 +21,7 @@ export async function driftSinceProvisioning(live: SessionResources): Promise<Dr
   return markLoaded(report, loadDrift.changed, compareFingerprints(loadDrift.after, now));
 }
 
-/** Servers that PTH itself has started, the plugin's and those beside it, belong to the environment. */
+/** Removes the servers that PTH itself has started, the plugin's and its dependencies': they belong to the environment. */
 function withoutServers(
   report: DriftReport,
   { plugin: { dependencies }, connections: { serverPorts } }: SessionResources,

@@ -22,7 +22,7 @@ export type OperationActor<Kind extends keyof EnvironmentOperations> = (
 ) => Promise<EnvironmentOperations[Kind]["result"]>;
 type OperationActors = { [Kind in keyof EnvironmentOperations]: OperationActor<Kind> };
 
-/** Kinds that study the plugin's server beside its tests. */
+/** Kinds that study the plugin's server in addition to its tests. */
 export type AnalysisKind = "relay" | "surface" | "fuzz";
 
 const ordinary: Omit<OperationActors, AnalysisKind> = {
@@ -59,7 +59,7 @@ const ordinary: Omit<OperationActors, AnalysisKind> = {
   },
 };
 
-/** @param more Kinds beside the ordinary ones; the exported runner has none. */
+/** @param more Kinds in addition to the ordinary ones; the exported runner has none. */
 export const performOperation = (
   stage: GetSession,
   more: Partial<Pick<OperationActors, AnalysisKind>> = {},
@@ -99,7 +99,8 @@ async function perform<Kind extends keyof EnvironmentOperations>(
 
 function explain(error: unknown, kind: string): unknown {
   if (error instanceof DOMException && error.name === "TimeoutError") {
-    return new PthError("EXEC_FAILED", `Cannot finish ${kind}: it ran into its time limit and was ended`, {
+    const work = kind === "exec" ? "run command" : `finish ${kind}`;
+    return new PthError("EXEC_FAILED", `Cannot ${work}: timed out`, {
       next: ["Give it more time (timeoutSeconds), or run it in the background"],
     });
   }

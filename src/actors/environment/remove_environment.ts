@@ -1,4 +1,4 @@
-/** Takes an environment away, and the services beside it. */
+/** Removes an environment together with its companion services. */
 import type { AbandonedEnvironment } from "../stores/environment_holder.ts";
 
 /** A service that cannot be removed keeps no environment. @throws what failed; where both did, the environment's error */

@@ -8,7 +8,7 @@ import { log } from "../../platform/log.ts";
 import type { EnvironmentRuntime } from "../../runtimes/runtime.ts";
 import type { SessionResources } from "../session_resources.ts";
 
-/** How long a started environment may take to show that it works, in ms. */
+/** Limit for a started environment to show that it works, in ms. */
 const answersWithin = 10_000;
 
 /** All but its own name decides what an environment can stand for. */
@@ -58,7 +58,7 @@ async function broken(runtime: EnvironmentRuntime, handle: EnvironmentHandle): P
 
 const facts = ({ environmentId, runtime, image }: EnvironmentHandle) => ({ environmentId, runtime, image });
 
-/** What cannot be removed now is tried again when the session ends, and told there if it still stays. */
+/** Removes a warm environment. A removal that fails is repeated when the session ends, and reported if it fails again. */
 async function remove(
   live: SessionResources,
   runtime: EnvironmentRuntime,

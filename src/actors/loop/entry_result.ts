@@ -1,4 +1,4 @@
-/** How the tests of a session stand, in so much as a comparison with other distributions takes. */
+/** Test results of a session, as far as a comparison with other distributions needs them. */
 import type { FailureGroup } from "../../../machines/model/diagnosis.ts";
 import type { EntryResult } from "../../../machines/model/matrix.ts";
 import type { TestCommands } from "../../api/harness.ts";

@@ -60,7 +60,10 @@ async function test(
   };
 }
 
-/** Of the tests that the run is about, ids of those that failed last or never ran; all where there is none. */
+/**
+ * Ids of the tests, among those that the run is about, that failed last or never ran; undefined, for all tests, if
+ * there are none.
+ */
 function failingAndNew(session: Session, about?: TestFilter): string[] | undefined {
   const { results } = session.tests.results();
   const settled = new Set(results.filter(({ status }) => status !== "failed").map(({ id }) => id));
@@ -143,7 +146,10 @@ async function fix(access: StepAccess, step: FixStep): Promise<Omit<IterationFix
   return { fixes, refused };
 }
 
-/** Whoever gives fixes says what each is for; of a fixer's nobody can know more than where it was asked. */
+/**
+ * Distribution for the trailer of a fixer's fix: the one on which it was asked. Fixes that a request gives name their
+ * own.
+ */
 const trailerOf = ({ fixes, distro, distroOnly = false }: IterationRun): Pick<FixRequest, "distro"> =>
   fixes === undefined && distroOnly && distro !== undefined ? { distro } : {};
 
@@ -216,7 +222,7 @@ async function record(access: StepAccess, { draft, records, groups }: RecordStep
   return finished;
 }
 
-/** Once all is green nobody goes back to before the fixes. */
+/** Removes the snapshots from before the fixes: once all tests pass, they are not rolled back to. */
 async function dropGates({ live, session }: StepAccess): Promise<void> {
   for (const commit of [...live.snapshots.beforeFixes.keys()]) await session.fixes.dropSnapshot(commit);
 }

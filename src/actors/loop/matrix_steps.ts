@@ -62,7 +62,10 @@ const look: SessionStep<Omit<EntryTestResult, "ms">, TestEntryStep> = (access, {
   return iterate(access, entry, again ? { ...plain, scope: "failing" } : plain);
 };
 
-/** What is made on the primary one is for all; the loop asks the fixer about what just failed, then runs everything. */
+/**
+ * Fixes a matrix entry. The primary entry's fixes are for all; the loop asks the fixer about the latest failures, then
+ * runs everything.
+ */
 const mend: SessionStep<Omit<EntryTestResult, "ms">, FixEntryStep> = (
   access,
   { entry, run, fixes, phase },
@@ -91,7 +94,7 @@ async function iterate(
   };
 }
 
-/** Nothing was tested: what ran there before, with another fix, is no result of this look. */
+/** Result of an entry whose plugin did not load: earlier results, from before the latest fix, do not count. */
 const notLoaded = (
   { environment, groups }: EntryResult,
   message: string,

@@ -21,7 +21,7 @@ import { type GetSession, promiseActor, withRetriedSource } from "../promise_act
 import { prepareDependency } from "../../session/prepare_source.ts";
 import { announcedBefore } from "./announced_before.ts";
 
-/** Where dependencies lie inside; like all below it, it counts as scratch when drift is looked for. */
+/** Path of dependencies inside the environment; all below it counts as scratch when drift is determined. */
 const insideFolder = "/var/tmp/pth-dependencies";
 /** Left in the folder of a dependency once it is built. */
 const mark = ".pth-dependency";
@@ -79,7 +79,7 @@ export const buildDependency = (stage: GetSession) =>
     });
   });
 
-/** What worked once is not built again: nobody changes a dependency. */
+/** Builds a dependency plugin; once it has worked it is not built again, since dependencies do not change. */
 async function build(
   live: SessionResources,
   dependency: LiveDependency,

@@ -1,4 +1,4 @@
-/** What a dependency plugin that does not start is told as. */
+/** Error that reports a dependency plugin that does not start. */
 import { asPthError, type ErrorCode, PthError } from "../../core/errors.ts";
 import type { LiveDependency } from "./live_dependency.ts";
 import type { NextStep } from "../../core/next_step.ts";
@@ -14,7 +14,7 @@ const doing: Record<DependencyStep, string> = {
   "tools/list": "list the tools of",
 };
 
-/** What has ways out of its own. */
+/** Errors with a recovery of their own. */
 const notItsFault: readonly ErrorCode[] = [
   "CONFIG_MISSING",
   "DISK_FULL",

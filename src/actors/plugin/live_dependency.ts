@@ -1,4 +1,4 @@
-/** What is known of a dependency plugin while its session lives. */
+/** State of a dependency plugin during its session. */
 import type { PluginPlan, ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { SessionSource } from "../../../machines/model/session.ts";
 import type { Era } from "../../client/initialize_connection.ts";
@@ -6,7 +6,7 @@ import { type NamedDependency, variableName } from "../../plugin/dependency_name
 
 export class LiveDependency {
   readonly wanted: NamedDependency;
-  /** Its place in the order; HTTP ports follow from it. */
+  /** Place in the order of dependencies; HTTP ports follow from it. */
   readonly index: number;
   source: SessionSource | undefined;
   /** Inside the environment. */
@@ -19,9 +19,9 @@ export class LiveDependency {
   /** Values that a person was asked for. */
   readonly given: Record<string, string> = {};
   buildOutput = "";
-  /** Of its HTTP server inside the environment: the same as long as the session lasts, others are told it. */
+  /** Port of its HTTP server inside the environment; it stays the same during the session, since other plugins know it. */
   port: number | undefined;
-  /** It has worked once as it is: nothing has to be copied or built again where its files are still there. */
+  /** True once it has worked unchanged: nothing is copied or built again while its files are still there. */
   proven = false;
 
   constructor(wanted: NamedDependency, index: number) {
@@ -33,7 +33,7 @@ export class LiveDependency {
     return this.wanted.name;
   }
 
-  /** What the plugin under test, and dependencies that start later, are told of it. */
+  /** Variables about it for the plugin under test and for dependencies that start later. */
   get announced(): Record<string, string> {
     if (this.plan === undefined) return {};
     const { folder, server } = this.plan;

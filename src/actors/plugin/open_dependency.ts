@@ -10,7 +10,7 @@ import { openInstance } from "../connection/open_connection.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 import { count } from "../../core/values.ts";
 
-/** What a server may recover from: one that stays silent has used up a minute already. */
+/** Errors from which a server may recover; a timeout is none of them, since it has used up a minute already. */
 const transient = ["START_FAILED", "SERVER_LOST", "PROTOCOL_VIOLATION", "PORT_TAKEN"];
 
 export const openDependency = (stage: GetSession) =>

@@ -69,7 +69,7 @@ export const buildPluginActor = (stage: GetSession, measure?: Measure) =>
     return adopted;
   });
 
-/** What is being prepared; where the plan was laid beforehand, that one. */
+/** Plan that is being prepared; the one that was made beforehand, if there is one. */
 const draftOf = (live: SessionResources): PluginPlan => live.plugin.draft ?? live.plugin.requirePlan();
 
 /** Machines get the plan without secrets; the session keeps the real one. */
@@ -85,7 +85,7 @@ async function adoptCoverage(live: SessionResources, run: CoverageRun | undefine
   await before?.close();
 }
 
-/** From now on servers start from this plan, and their tools are asked for anew. */
+/** Makes servers start from this plan from now on; their tools are listed again. */
 function adopt(live: SessionResources, plan: PluginPlan): PluginPlan {
   live.plugin.plan = plan;
   live.plugin.draft = undefined;
@@ -119,7 +119,7 @@ function adoptVariables(live: SessionResources, variables: readonly ResolvedVari
   }));
 }
 
-/** What dependencies announce, and what the user says, who may refer to it. */
+/** Variables from dependencies and from the user; the user's may refer to those of dependencies. */
 function givenVariables(
   live: SessionResources,
   configured: Record<string, string> | undefined,
@@ -131,7 +131,7 @@ function givenVariables(
   };
 }
 
-/** Without those that the plugin's own files told the last time: they may tell something else by now. */
+/** Secrets without those that the plugin's own files declared the last time: the files may differ by now. */
 const givenSecrets = ({ secrets: { values, declared } }: SessionResources): Record<string, string> =>
   Object.fromEntries([...values].filter(([name]) => !declared.has(name)));
 

@@ -1,4 +1,4 @@
-/** How long PTH's own operations took over a session. */
+/** Durations of PTH's own operations in a session. */
 import type { OperationTiming } from "../../../machines/model/session.ts";
 
 export class OperationTimings {

@@ -30,7 +30,7 @@ export const prepareSourceActor = (stage: GetSession) =>
     );
   });
 
-/** Where the user wants it, uncommitted changes become the session's first commit. */
+/** Makes uncommitted changes the session's first commit, if the user asked for it. */
 const takingAll = ({ target, mode, secrets }: SessionResources): Pick<PrepareOptions, "commitUncommitted"> =>
   target.uncommitted !== true || mode === "run" ? {} : {
     commitUncommitted: (source, paths) =>

@@ -1,4 +1,4 @@
-/** What the session's plugin seems to need beside it, as its source stands when the session starts. */
+/** Proposes services that the session's plugin seems to need, from its source when the session starts. */
 import { proposeServices } from "../../plugin/service_proposals/propose_services.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { pluginSourceFolder } from "./recommendation.ts";

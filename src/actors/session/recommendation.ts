@@ -1,4 +1,4 @@
-/** Which tier the session's plugin asks for, as its source stands now. */
+/** Recommends the environment tier for the session's plugin from its present source. */
 import { join } from "node:path";
 import type { TierRecommendation } from "../../../machines/model/environment.ts";
 import { recommendTier } from "../../plugin/recommend_tier.ts";
@@ -7,9 +7,9 @@ import type { SessionResources } from "../session_resources.ts";
 import { sessionSources } from "./session_sources.ts";
 
 /**
- * Reads it anew and keeps it. Of what is not there yet, a package before it is installed, nothing is known; an installed one
+ * Reads the source again and stores the recommendation. A package has none before it is installed; an installed one
  * does not change.
- * @throws {PthError} `INVALID_CONFIG` for a tier that the plugin declares and that there is not
+ * @throws {PthError} `INVALID_CONFIG` for a tier that the plugin declares and that does not exist
  */
 export async function recommendation(live: SessionResources): Promise<TierRecommendation | undefined> {
   if (isPackage(live.target.target)) {

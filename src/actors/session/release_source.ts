@@ -54,7 +54,7 @@ export const releaseSource = (stage: GetSession) =>
     };
   });
 
-/** Those that could not be destroyed when they were given up. Resolves to those that still cannot. */
+/** Destroys environments that could not be destroyed when they were replaced. Resolves to those that still cannot be. */
 async function destroyAbandoned(
   { environment: { abandoned }, register }: SessionResources,
 ): Promise<string[]> {
@@ -71,7 +71,10 @@ async function destroyAbandoned(
   return stuck;
 }
 
-/** What the branch holds, for the closing answer. A repository that is gone by now must not keep the session from ending. */
+/**
+ * Changes on the branch, for the closing answer. A repository that no longer exists must not keep the session from
+ * ending.
+ */
 async function changesOf(
   live: SessionResources,
   source: SessionSource,

@@ -6,7 +6,7 @@ import type { SuperpowersInstall } from "../../../machines/model/session.ts";
 export interface DetectedFacts {
   /** Environment tier that the plugin's source asks for. */
   tier: TierRecommendation | undefined;
-  /** Services that the plugin's source seems to need beside it. */
+  /** Services that the plugin's source seems to need. */
   services: ServiceProposals | undefined;
   /** The plugin of that name in the developer's Claude Code. */
   superpowers: SuperpowersInstall | undefined;

@@ -21,11 +21,11 @@ export interface LiveEnvironment {
   readonly baseline: EnvironmentFingerprint | undefined;
   /** Changes made by the plugin's first load. */
   loadDrift?: LoadDrift;
-  /** How it was before the load that is under way. */
+  /** Fingerprint from before the present load. */
   beforeLoad?: EnvironmentFingerprint | undefined;
-  /** True once somebody ran commands or copied files by hand. */
+  /** True once the user ran commands or copied files. */
   touched?: boolean;
-  /** Services that its fixtures started beside the plugin. */
+  /** Companion services that its fixtures started. */
   readonly services?: CompanionServices;
 }
 

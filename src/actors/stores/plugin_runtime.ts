@@ -21,7 +21,7 @@ export class PluginRuntime {
   lastBuildOutput = "";
   /** Error of the latest load or reload, if it failed. */
   loadFailure: PthError | undefined;
-  /** Other plugins that run beside this one, by name. */
+  /** Dependency plugins of this one, by name. */
   readonly dependencies = new Map<string, LiveDependency>();
 
   /** Folder inside the environment, once it is known. */

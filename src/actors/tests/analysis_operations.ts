@@ -1,4 +1,4 @@
-/** Operations that study the plugin's server beside its tests: they need libraries that running tests does not. */
+/** Operations that study the plugin's server in addition to its tests: they need libraries that running tests does not. */
 import { readSurface } from "../../contract/read_surface.ts";
 import { fuzzHost } from "./fuzz_host.ts";
 import type { AnalysisKind, OperationActor } from "../environment/perform_operation.ts";

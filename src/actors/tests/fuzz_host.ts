@@ -1,4 +1,4 @@
-/** Server instances for the fuzzer, beside the pool: what it kills or wears out is nobody else's. */
+/** Server instances for the fuzzer, outside the pool: those that it kills or wears out serve nothing else. */
 import { log } from "../../platform/log.ts";
 import type { FuzzHost } from "../../testing/fuzz/fuzz_server.ts";
 import type { SessionResources } from "../session_resources.ts";

@@ -35,7 +35,7 @@ function errorFacts(error: unknown): { code: string; message: string } {
   return { code, message: [message, context.output?.trim().slice(-2000)].filter(Boolean).join("\n") };
 }
 
-/** How many lines of a connection's stray output were told by earlier tests. */
+/** Number of lines of a connection's stray output that earlier tests reported. */
 const told = new WeakMap<Connection, number>();
 
 /** Lines on stdout since the last test of this connection. */

@@ -1,4 +1,4 @@
-/** Keeps what was said in a test, for a diagnosis and for whoever asks, while its connection is still there. */
+/** Stores a test's messages and stderr for diagnosis and details while its connection still exists. */
 import type { Observation } from "../../../machines/model/observation.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { JudgeInput } from "../../../machines/test_machine.ts";
@@ -8,15 +8,15 @@ import type { SessionResources } from "../session_resources.ts";
 import type { Verdict } from "../../../machines/model/verdict.ts";
 import type { Exchange } from "../../client/capture.ts";
 
-/** What was already on a connection's stderr when the test before was judged. */
+/** Stderr of each connection when its previous test was judged. */
 const read = new WeakMap<Connection, string>();
-/** How long words on stderr may come after the answer that they explain. */
+/** Limit for stderr to follow the answer that it explains, in ms. */
 const stderrLagMs = 5;
 
 /** The last message before a test of several steps began. */
 const begun = new WeakMap<Connection, Exchange | undefined>();
 
-/** What is said on the connection from now on is said in one test. */
+/** Marks the start of a test in a connection's traffic. */
 export const beginTest = (connection: Connection): void =>
   void begun.set(connection, connection.exchanges().at(-1));
 

@@ -13,7 +13,7 @@ import { type GetSession, promiseActor } from "../promise_actor.ts";
 /** Answers that are kept of each tool, for their cost. */
 const answersKept = 20;
 
-/** What one measuring gathers beside the figures of single tools. */
+/** Measurements of one request in addition to the figures of single tools. */
 class Gathered {
   readonly startedAt = Date.now();
   readonly started = performance.now();
@@ -102,7 +102,10 @@ async function gaugeOf(live: SessionResources, connectionId: string, signal: Abo
   });
 }
 
-/** Where nothing is isolated, the machine's temporary folder is everybody's. */
+/**
+ * Lists the plugin's files and, if the environment is isolated, the temporary ones; all programs of a host share its
+ * `/tmp`.
+ */
 async function listFiles(live: SessionResources, folder: string, signal: AbortSignal) {
   const { runtime, info } = live.environment.require();
   const folders = runtime.abilities.isolated && folder !== "/tmp" ? [folder, "/tmp"] : [folder];

@@ -5,7 +5,7 @@ import { CoverageRun } from "../../testing/coverage/coverage_run.ts";
 import { registry } from "../../testing/coverage/collectors/_registry.ts";
 import type { SessionResources } from "../session_resources.ts";
 
-/** Beside the environment's copy of the source: what a server may read and write, an agent in it may, too. */
+/** Folder next to the environment's copy of the source: an agent may read and write the same files as a server. */
 const folderName = ".pth-coverage";
 
 /** Undefined where nothing can be measured; why is noted. */

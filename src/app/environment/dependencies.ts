@@ -30,7 +30,10 @@ export async function checkDependencies(
   return { ...config, dependencyPlugins };
 }
 
-/** What the plugin's files call a secret, whatever its name is. Files that cannot be read are told when it is started. */
+/**
+ * Reads from the plugin's files which variables are secrets, whatever their names. Unreadable files are reported at
+ * its start.
+ */
 async function declaredSecrets(folder: string): Promise<string[]> {
   try {
     return (await declaredVariables(hostFolder(folder))).flatMap(({ name, secret }) => secret ? [name] : []);
@@ -40,7 +43,10 @@ async function declaredSecrets(folder: string): Promise<string[]> {
   }
 }
 
-/** Nothing to do where none are wanted, and where they run. @throws {PthError} `DEPENDENCY_FAILED`, `CONFIG_MISSING` */
+/**
+ * Starts the dependency plugins; does nothing if there are none or if they run already.
+ * @throws {PthError} `DEPENDENCY_FAILED`, `CONFIG_MISSING`
+ */
 export async function startDependencies(
   { actor }: SessionContext,
   { signal }: RequestOptions,

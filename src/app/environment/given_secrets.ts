@@ -3,7 +3,7 @@ import { PthError } from "../../core/errors.ts";
 import { readEnv } from "../../platform/host.ts";
 import { readSecretsFile } from "../../plugin/read_secrets_file.ts";
 
-/** @throws {PthError} `INVALID_INPUT` with everything that cannot be had, never with a value */
+/** @throws {PthError} `INVALID_INPUT` with every secret that is not available, never with a value */
 export async function givenSecrets(
   { secrets = [], secretsFile }: { secrets?: string[]; secretsFile?: string },
 ): Promise<Record<string, string>> {
@@ -16,7 +16,7 @@ export async function givenSecrets(
     ...values.flatMap(([name, value]) => value === undefined ? [`${name} is not in PTH's environment`] : []),
   ];
   if (problems.length > 0) {
-    throw new PthError("INVALID_INPUT", `Cannot take secrets: ${problems[0]}`, {
+    throw new PthError("INVALID_INPUT", `Cannot read secrets: ${problems[0]}`, {
       problems,
       output: problems.join("\n"),
       next: [{ mcp: "Correct it, or give the values: pth_load_plugin({ configValues: { NAME: value } })" }],

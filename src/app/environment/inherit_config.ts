@@ -1,4 +1,4 @@
-/** What of an environment's configuration holds on in the one that takes its place. */
+/** Takes over parts of an environment's configuration into the environment that replaces it. */
 import type { EnvironmentConfig, Tier } from "../../../machines/model/environment.ts";
 import { registry } from "../../runtimes/_registry.ts";
 import { imageFolder } from "../../runtimes/images/catalogue.ts";

@@ -1,4 +1,4 @@
-/** What a plugin asks for that its environment has not, told where nothing else tells it. */
+/** Records a tier that the plugin needs and its environment does not have, unless it is reported elsewhere. */
 import { isPackage, recommendation } from "../../actors/session/recommendation.ts";
 import type { SessionResources } from "../../actors/session_resources.ts";
 import { errorMessage } from "../../core/errors.ts";

@@ -19,7 +19,7 @@ export const replaceSteps = (contextOf: () => SessionContext) => ({
         ...inheritConfig(live.environment.config, live.environment.tierAsked, config),
         ...config,
       };
-      // What cannot be had must not cost the environment that is there.
+      // A replacement that is not available must not cost the present environment.
       if (present) {
         await withRetries(() => chooseRuntime(registry, asked, () => recommendation(live)), {
           retries: live.limits.retries,

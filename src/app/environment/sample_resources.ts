@@ -2,7 +2,7 @@
 import type { SessionResources } from "../../actors/session_resources.ts";
 import { log } from "../../platform/log.ts";
 
-/** Goes on beside whatever else is done; scripted runs go without. */
+/** Samples the environment's resources in the background during a session; scripted runs go without. */
 export function sampleResources(live: SessionResources): void {
   if (live.mode !== "session" || !live.environment.current) return;
   const looked = live.environment.checkHealth().catch((error) => {

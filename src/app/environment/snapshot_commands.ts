@@ -27,7 +27,7 @@ export function snapshotCommands(context: SessionContext): SnapshotCommands {
     });
   }
 
-  /** Its name, also where its tag is given: of the living environment's the latest one. */
+  /** Resolves a name or a tag to a snapshot's name; of several, the latest of the present environment. */
   function nameOf(asked: string): string {
     const known = snapshots().filter(({ usable }) => usable);
     if (known.some(({ name }) => name === asked)) return asked;

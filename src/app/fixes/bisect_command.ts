@@ -50,7 +50,7 @@ export function bisectCommand(
 }
 
 interface Trial {
-  /** The session beside. */
+  /** The side session. */
   session: Session;
   test: TestCase;
   load: LoadOptions;

@@ -69,7 +69,7 @@ function showsNow({ live, results }: SessionContext, testId: string): boolean {
   return result?.status === "passed" && staleResults(live, [result]) === undefined;
 }
 
-/** How long handing over may take, in ms. */
+/** Limit for handing over the branch, in ms. */
 const handOverMs = 60_000;
 
 /** At the session's end: what cannot be handed over does not keep the session from ending, and is told. */

@@ -15,7 +15,7 @@ export function checkpointCommand(context: SessionContext): Pick<LoopCommands, "
   };
 }
 
-/** What the work `checkpoint` saves. */
+/** Arguments of the work `checkpoint`: the state to save. */
 export const checkpointArgs = (context: SessionContext, progress: LoopProgress): CheckpointArgs => ({
   progress: progressOf(context, progress),
   ...statuses(context),
@@ -27,8 +27,8 @@ const save = (context: SessionContext, progress: LoopProgress, options: RequestO
   workOnBranch(context, "checkpoint", checkpointArgs(context, progress), options);
 
 /**
- * After what was asked for beside the loop, so that it outlives a kill. Where saving fails the work is done all the same; it is
- * told.
+ * Saves the state after a request outside the loop, so that it outlives a kill. If saving fails, the request has
+ * succeeded all the same, and the failure is reported.
  */
 export async function saveWhatIsKnown(context: SessionContext, status: () => IterationStatus): Promise<void> {
   if (context.live.mode !== "session") return;
@@ -59,7 +59,7 @@ function progressOf({ live }: SessionContext, { records, causes }: LoopProgress)
   };
 }
 
-/** Of tests that have not run since the session was resumed, what they came to before. */
+/** Statuses of the tests; those from before the session was resumed for tests that have not run since. */
 function statuses({ tests, results, live }: SessionContext): Pick<CheckpointArgs, "tests" | "commits"> {
   const known = new Map(
     live.code.resumed === undefined ? [] : savedResults(live.code.resumed).map((one) => [one.id, one]),

@@ -1,4 +1,4 @@
-/** Which failures a request for a diagnosis means. */
+/** Selects the failures that a request for a diagnosis means. */
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { PthError } from "../../core/errors.ts";

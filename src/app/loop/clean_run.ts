@@ -52,7 +52,7 @@ async function driftOrWhyNot(
 
 const holds = ({ status }: TestResult): boolean => status === "passed" || status === "flaky";
 
-/** Which tests came to something else in the clean environment. */
+/** Finds the tests whose outcome differs in the clean environment. */
 function compareRuns(
   before: ReadonlyMap<string, TestResult>,
   after: readonly TestResult[],

@@ -1,4 +1,4 @@
-/** What whoever drives may ask for while the loop is under way: to look, and to end; what it works on is the loop's. */
+/** Limits the client's requests while the loop runs to reading and ending; the loop's own resources stay its own. */
 import { PthError } from "../../core/errors.ts";
 import type { Session } from "../../api/harness.ts";
 import { isLooping, isMatrixRunning, type SessionContext } from "../session/session_context.ts";

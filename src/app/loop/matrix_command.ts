@@ -124,7 +124,7 @@ const allAreOf = ({ live, results }: SessionContext, environmentId: string): boo
   live.code.line.stale([...results.values()], live.plugin.loadFailure?.message) === undefined &&
   [...results.values()].every((result) => result.environmentId === environmentId);
 
-/** Where the session is now, with the runtime that was chosen for it. */
+/** Matrix entry of the session's present environment, with the runtime that was chosen for it. */
 function currentEntry({ live }: SessionContext): MatrixEntry {
   const { handle, config } = live.environment.require().info;
   const image = config.baseImage ?? (isBaseImage(handle.image) ? handle.image : undefined);

@@ -1,4 +1,4 @@
-/** What a reload changed in the list of tools. */
+/** Compares the list of tools before and after a reload. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { ReloadReport } from "../../api/harness.ts";
 import { isObject } from "../../core/values.ts";

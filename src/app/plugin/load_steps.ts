@@ -7,7 +7,7 @@ import { beginLoadDrift, endLoadDrift } from "../../actors/environment/load_drif
 import type { ReloadReport } from "../../api/harness.ts";
 import { PthError } from "../../core/errors.ts";
 import { defaultStartSeconds } from "../../plugin/start_limit.ts";
-import { askForConfig } from "../environment/asking_config.ts";
+import { askForConfig } from "../environment/ask_for_config.ts";
 import { dependencyStatus } from "../environment/dependencies.ts";
 import { recordTier } from "../environment/record_tier.ts";
 import { sampleResources } from "../environment/sample_resources.ts";
@@ -98,7 +98,7 @@ async function settleReload(
   };
 }
 
-/** What building it came to, for a plugin that is built at all. */
+/** Result of the build, for a plugin that is built at all. */
 const buildOf = ({ live }: SessionContext, { build }: PluginPlan): Pick<ReloadReport, "build"> =>
   build?.build === undefined
     ? {}

@@ -1,4 +1,4 @@
-/** What generators read of the plugin of a session: its tools, sources, documents and declared options. */
+/** Material about a session's plugin that generators read: its tools, sources, documents and declared options. */
 import { sessionSources } from "../../actors/session/session_sources.ts";
 import { textSources } from "../../plugin/plugin_sources.ts";
 import { type DeclaredVariable, declaredVariables } from "../../plugin/declared_variables.ts";
@@ -8,7 +8,7 @@ import type { ReadableFolder } from "../../plugin/readable_folder.ts";
 import type { DocumentText, PluginMaterial } from "../../testing/generator.ts";
 import type { SessionContext } from "../session/session_context.ts";
 
-/** Folders of documents beside those at the top. */
+/** Folders of documents in addition to those at the top. */
 const documentFolders = ["", "docs", "doc", "examples"];
 const mostDocuments = 30;
 const mostCharacters = 300_000;
@@ -58,7 +58,7 @@ async function readDocuments(folder: ReadableFolder): Promise<DocumentText[]> {
   return found;
 }
 
-/** What tells of changes and rules says nothing about how the plugin is used today. */
+/** Documents about changes and rules, which say nothing about how the plugin is used today. */
 const aside = /^(?:changelog|changes|history|contributing|code_of_conduct|security|license)/i;
 
 function markdownFiles(names: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-/** A call that would wait for a server as long as whoever has it likes: a suite may have it for all of its tests. */
+/** Limits the time that a call waits for a server in use: a suite may use it for all of its tests. */
 import { PthError } from "../../core/errors.ts";
 import type { SessionActor } from "../send_request.ts";
 

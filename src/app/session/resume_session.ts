@@ -45,7 +45,7 @@ export async function resumeSession(
   }
 }
 
-/** What the branch has in `.pth/tests`. A file with a mistake in it is told again when the plugin is loaded. */
+/** Reads the branch's `.pth/tests`. A file with a mistake in it is reported again when the plugin is loaded. */
 async function readTests(context: SessionContext, degraded: string[]): Promise<void> {
   try {
     await discoverTests(context);
@@ -82,7 +82,7 @@ function standingOf(
   };
 }
 
-/** Of the latest results; those of the last iteration name tests that are in no file. */
+/** Test status of the latest results; those of the last iteration name tests that are in no file. */
 function lastStanding(
   state: SessionState,
   code: CodeLine,

@@ -20,7 +20,7 @@ export interface SessionContext {
   plugin: PluginInfo | undefined;
   /** One that a reload stopped and could not start again. */
   lostPlugin?: PluginInfo | undefined;
-  /** Whom a request that is under way can ask, by its id. */
+  /** Callers of the requests under way, which can be asked, by request id. */
   readonly callers: Map<string, Pick<RequestOptions, "askConfig">>;
   /** The latest run of the loop. */
   loop?: Promise<unknown>;
@@ -33,15 +33,15 @@ export interface SessionContext {
   testTexts?: Map<string, string>;
   /** Latest result of each test, by id. */
   results: Map<string, TestResult>;
-  /** What earlier runs on this machine came to; absent where none are kept. */
+  /** Reads the results of earlier runs on this host; absent where none are stored. */
   history?: () => Promise<RunHistory>;
-  /** What the latest run's order was drawn from. */
+  /** Seed of the latest run's order. */
   seed?: number;
-  /** What is known from suites whose coverage was measured. */
+  /** Results of suites whose coverage was measured. */
   covered?: MeasuredSuite;
-  /** Of tool definitions, from generation. */
+  /** Findings about tool definitions, from generation. */
   findings: Finding[];
-  /** What was measured on request, for the report. */
+  /** Measurements made on request, for the report. */
   measurements?: Pick<RunReport, "tokenCost" | "performance" | "matrix">;
   /** Commits of the plugin that was measured. */
   measuredOf?: MeasuredOf;
@@ -51,7 +51,7 @@ export interface SessionContext {
   workflows: Map<string, Workflow>;
 }
 
-/** Callers who are being told: a request that asks for another one does not tell everything twice. */
+/** Progress callbacks that are in use: a request that makes another one does not report everything twice. */
 const told = new WeakSet<NonNullable<RequestOptions["onProgress"]>>();
 
 /** Tells the caller the steps while the work goes on. */
@@ -92,7 +92,7 @@ export async function withProgress<T>(
   }
 }
 
-/** What the latest load was asked for, without its values of variables; undefined before the first. */
+/** Request of the latest load, without its values of variables; undefined before the first. */
 export const lastLoad = ({ actor }: Pick<SessionContext, "actor">): LoadRequest | undefined =>
   actor.getSnapshot().context.loaded.request;
 

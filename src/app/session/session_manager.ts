@@ -29,7 +29,7 @@ import type { SessionState } from "../../../machines/model/session_state.ts";
 type HarnessActor = ActorRefFrom<typeof harnessMachine>;
 type StartRequest = NonNullable<Parameters<Harness["startSession"]>[1]>;
 
-/** How the session went off the stage. */
+/** Outcome of a session that has ended. */
 interface Ended {
   end: SessionEnd | undefined;
   error: unknown;
@@ -42,12 +42,12 @@ interface OnStage {
   ended: Promise<Ended>;
   /** Takes it off the stage before the harness has heard of it. */
   leave(): void;
-  /** Before the harness knows the session, asking it to end the session would be asking nobody. */
+  /** Before `known to the harness`, ending the session through the harness would have no effect. */
   phase: "entering" | "called off" | "known to the harness";
   context?: SessionContext;
-  /** As the outside gets them. */
+  /** Commands for clients. */
   commands?: Session;
-  /** As the loop gets them, whose steps are requests like any other. */
+  /** Commands for the loop, whose steps are requests like any other. */
   loopCommands?: Session;
 }
 
@@ -60,9 +60,9 @@ export class SessionManager {
   #entering: Promise<unknown> = Promise.resolve();
   /** No session starts any more. */
   #closed = false;
-  /** Also once it has ended. */
+  /** The latest session, even if it has ended. */
   #latest: SessionResources | undefined;
-  /** What sessions that have ended had to hide. */
+  /** Redactors of the sessions that have ended. */
   readonly #hidEarlier: Redactor[] = [];
 
   /** A session that tries something out is no run of its plugin's that others should know of. */
@@ -180,7 +180,7 @@ export class SessionManager {
     return this.#onStage!.loopCommands!;
   }
 
-  /** What the session's commands share; while there is none, as `commands`. */
+  /** State that the session's commands share; while there is no session, fails as `commands` does. */
   get context(): SessionContext {
     this.commands();
     return this.#onStage!.context!;
@@ -287,7 +287,7 @@ export class SessionManager {
   }
 }
 
-/** Nothing was made yet but its register. */
+/** Discards a session of which nothing was made yet but its register entry. */
 async function callOff({ live, leave }: OnStage): Promise<Ended> {
   try {
     await live.register.close();
@@ -323,7 +323,7 @@ async function stopWork(context: SessionContext): Promise<void> {
   await waitFor(actor, testsOver, { timeout: stopLimitMs }).catch(() => {});
 }
 
-/** How long what is under way may take to come to its end, in ms: tests take away what they made, the loop records. */
+/** Limit for pending work to end, in ms: tests remove what they made, the loop records its state. */
 const stopLimitMs = 5000;
 
 /** Machines are recorded and drawn: of secrets they get the names only. */

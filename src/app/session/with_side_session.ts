@@ -1,4 +1,4 @@
-/** A session beside the one on stage: a copy, an environment and a server of its own, gone when its work is done. */
+/** Side session: a copy of the current one with an environment and a server of its own, removed when its work is done. */
 import { createActor } from "xstate";
 import type { SessionTarget } from "../../../machines/model/session.ts";
 import type { Session } from "../../api/harness.ts";
@@ -7,7 +7,8 @@ import { SessionManager } from "./session_manager.ts";
 import { provideActors } from "../provide_actors.ts";
 
 /**
- * Nobody hears its facts: what there is to tell, `work` tells. Whatever happens, nothing of it is left.
+ * Does `work` in a side session, whose facts are not published: `work` reports all there is. Afterwards everything is
+ * removed, even after a failure.
  * @throws {PthError} what starting a session fails with, and what `work` throws
  */
 export async function withSideSession<Result>(

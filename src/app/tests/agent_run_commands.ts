@@ -26,11 +26,11 @@ interface OpenRun {
 export function agentRunCommands(context: SessionContext): AgentRunCommands {
   const { actor, live } = context;
   let open: OpenRun | undefined;
-  /** The latest run that ended by itself, so that whoever still works in it hears how. */
+  /** The latest run that ended by itself, so that a client that still works in it learns the outcome. */
   let ended: { runId: string; result: TestResult } | undefined;
   let following: { unsubscribe(): void } | undefined;
 
-  /** A run may end when nobody asks: its time is up, or its server is gone. */
+  /** Subscribes to runs that end without a request: at their timeout, or with the loss of their server. */
   function follow(): void {
     following ??= actor.on("agent_run.finished", (fact: SessionFact) => {
       if (open && fact.type === "agent_run.finished") record(open, fact);

@@ -1,4 +1,4 @@
-/** What changed, as places of the source that the impact map was made from. */
+/** Changes, as places of the source that the impact map was made from. */
 import { parsePatch } from "diff";
 import type { ChangedFile } from "../../../machines/model/coverage.ts";
 import type { DiffDetail } from "../../../machines/model/detail.ts";
@@ -17,7 +17,7 @@ interface Access extends DiffAccess {
   read(path: string): Promise<string | undefined>;
 }
 
-/** As whoever asks names them. */
+/** Changed places from files as the request names them. */
 export const placesOf = (files: readonly ChangedFile[]): ChangedPlace[] =>
   files.flatMap(({ path, lines }) => {
     const tidy = path.replaceAll("\\", "/").replace(/^(\.\/)+/, "");
@@ -25,8 +25,8 @@ export const placesOf = (files: readonly ChangedFile[]): ChangedPlace[] =>
   });
 
 /**
- * What differs now from what was measured; with a commit, in the files of that one. Lines of a commit that was made before
- * the tests were measured are as they stand in it. Where nothing was measured, the files that the session branch changed.
+ * Finds the differences to the measured source; with a commit, in that commit's files. Lines of a commit from before
+ * the measurement are as they were in it. Without a measurement: the files that the session branch changed.
  */
 export async function changedSince(
   context: SessionContext,

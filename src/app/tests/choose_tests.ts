@@ -1,4 +1,4 @@
-/** Which tests of the session a run is about, in which order, and what is to be said about that. */
+/** Chooses the tests for a run, their order, and notes about the choice. */
 import type { PlannedTest } from "../../../machines/model/observation.ts";
 import type { SuiteOptions, TestFilter } from "../../../machines/model/suite_options.ts";
 import { defaultTimeoutSeconds, type TestCase } from "../../../machines/model/test_case.ts";
@@ -17,7 +17,7 @@ interface ChosenTests {
   toRun: TestCase[];
   planned: PlannedTest[];
   seed?: number;
-  /** What whoever repeats the run must know. */
+  /** Notes that are needed to repeat the run. */
   notes: string[];
 }
 

@@ -66,7 +66,7 @@ export function measuredRuns(
   };
 }
 
-/** What an agent's run ran belongs to the report, where there is one of the server that it worked with. */
+/** Adds the coverage of agent runs to the report, if there is one of the same server. */
 export function measuredAgentRuns(
   context: SessionContext,
   agentRuns: Pick<AgentRunCommands, "close">,
@@ -89,7 +89,10 @@ const idleSuite = {
   bail: undefined,
 };
 
-/** A server that runs uninstrumented is started anew; what cannot be measured is noted, and tested all the same. */
+/**
+ * Restarts a server that runs uninstrumented; if coverage cannot be measured, that is noted and the tests run all the
+ * same.
+ */
 async function instrument({ live, plugin }: SessionContext, reload: () => Promise<unknown>): Promise<void> {
   live.coverage.wanted = true;
   if (live.coverage.run !== undefined || plugin === undefined) return;

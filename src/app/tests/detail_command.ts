@@ -18,7 +18,7 @@ import { sendOperation } from "../send_request.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import { workOnBranch } from "../fixes/work_on_branch.ts";
 
-/** Of each connection, where no test is named. */
+/** Limit of messages of each connection, if no test is named. */
 const mostMessages = 40;
 
 export function detailCommand(
@@ -96,7 +96,7 @@ function stderrOf(context: SessionContext, wanted: string): StderrDetail {
   };
 }
 
-/** What the living connections said last, also in calls outside of tests. */
+/** Latest messages on the open connections, including those of calls outside of tests. */
 function latestExchange({ live }: SessionContext): ExchangeDetail {
   const messages = [...live.connections.open.values()]
     .flatMap((connection) => connection.exchanges().slice(-mostMessages))

@@ -13,7 +13,7 @@ export const testFolder = ({ live }: SessionContext): string =>
   join(live.code.source!.worktree, live.code.source!.subfolder, defaultTestFolder);
 
 /**
- * As `testFolder`, or a folder in it, for who writes there.
+ * Path of `testFolder`, or of a folder in it, for writing.
  * @throws {PthError} `INVALID_INPUT` where the plugin has put a link in its place that leads elsewhere on this machine
  */
 export async function folderForTests(context: SessionContext, below = ""): Promise<string> {
@@ -32,7 +32,7 @@ export function shownFolder({ live }: SessionContext): string {
   return live.mode === "run" && folder !== undefined ? source : join(worktree, subfolder);
 }
 
-/** Most mistakes that are told one by one. */
+/** Limit of mistakes that are reported one by one. */
 const problemsTold = 20;
 
 /**

@@ -89,7 +89,7 @@ export function followSuite(
     if (workflow) context.workflows.set(test.id, workflow);
   }
 
-  /** What this run and those before it say about a test whose outcomes differ. */
+  /** Judges from this run and earlier ones whether a test whose outcomes differ is flaky. */
   function flakiness(
     test: TestCase,
     verdict: Verdict,
@@ -138,12 +138,12 @@ export function followSuite(
   };
 }
 
-/** A failure is one, also where nobody waited for the runs that might have made it flaky. */
+/** Error of a failure whose retries, which might have shown that it is flaky, were cancelled. */
 const unfinished = "the suite was cancelled before it ran again";
 
 const isFailure = ({ status }: Verdict): boolean => status === "failed" || status === "flaky";
 
-/** What a result says of its test. */
+/** Identity of a result's test. */
 export const testIdentity = ({ id, name, tier, tool, generatedFrom, file, line }: TestCase) => ({
   id,
   name,

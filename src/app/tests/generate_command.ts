@@ -34,7 +34,7 @@ async function generateInto(
   return { ...generated, tests, ...(Object.keys(known).length === 0 ? {} : { known }) };
 }
 
-/** Tests that are generated anew: from the same signals, for the tools asked for or all. Files and tests by hand stay. */
+/** Whether a test is generated again: from the same signals, for the requested tools or all. Files and manual tests stay. */
 function isReplaced(test: TestCase, { tools, from = ["schema"] }: GenerateOptions): boolean {
   const { file, generatedFrom } = test;
   if (file !== undefined || generatedFrom === "manual" || !from.includes(generatedFrom)) return false;

@@ -13,7 +13,7 @@ import { testFolder } from "./discover_tests.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import { assignIds } from "../../testing/format/ids.ts";
 
-/** Limit in problems told of one file. */
+/** Limit of problems that are reported of one file. */
 const problemsTold = 3;
 
 /**
@@ -67,7 +67,7 @@ export async function rereadTests(context: SessionContext): Promise<string[]> {
   return notes;
 }
 
-/** Without tests whose name one beside them has: of two by hand that is a mistake, as when a folder is read. */
+/** Removes tests whose name another one has: for two manual tests that is a mistake, as when a folder is read. */
 function withOwnNames(
   { tests, problems }: ReturnType<typeof readFoundTests>,
   others: readonly TestCase[],
@@ -105,7 +105,7 @@ async function textOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** The id follows from the tests beside it. */
+/** Test without its id, which depends on the other tests. */
 const plain = ({ id: _id, ...test }: TestCase) => JSON.parse(JSON.stringify(test)) as object;
 
 /** A test that has only moved in its file is the same. */

@@ -1,4 +1,4 @@
-/** What earlier runs say about the tests of a run, and how this run is added to them. */
+/** Reads what earlier runs recorded about the tests of a run, and adds this run. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { TestCase } from "../../../machines/model/test_case.ts";
@@ -20,7 +20,7 @@ export interface RunHistory {
   lastFailed(): string[] | undefined;
   /** Earlier runs of the same test with the same source. */
   past(test: TestCase): Runs;
-  /** A history that cannot be written costs nobody a result: it is said, and the run goes on. */
+  /** Adds a run's results. If the history cannot be written, that is noted and the results stay valid. */
   keep(tests: readonly TestCase[], results: readonly TestResult[], seed?: number): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ function sum(past: readonly { mark: string; runs: number; failures: number }[], 
   };
 }
 
-/** What did not run says nothing about the test. */
+/** Outcome for the history; undefined for a test that did not run. */
 function outcomeOf(test: TestCase, { id, status, flakiness }: TestResult): Outcome | undefined {
   if (status === "skipped") return undefined;
   const failed = status === "failed" ? 1 : 0;

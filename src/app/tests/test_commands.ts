@@ -194,7 +194,7 @@ function refuseSecrets({ live: { secrets: { values } } }: SessionContext, yaml: 
 
 function noSuchTest({ tests }: SessionContext, id: string): PthError {
   const near = tests.filter((test) => test.id.includes(id) || test.name === id).slice(0, 5);
-  return new PthError("NO_SUCH_TEST", `Cannot find test ${id}: there is none of this id`, {
+  return new PthError("NO_SUCH_TEST", `Cannot find test ${id}: no test has this id`, {
     next: near.length > 0
       ? [`Did you mean: ${near.map((test) => test.id).join(", ")}`]
       : [{ mcp: "List the tests: pth_list_tests" }],

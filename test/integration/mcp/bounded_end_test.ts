@@ -46,7 +46,7 @@ t.test(
     await begin(t, plugin, "sandbox");
     const { text, isError } = await within(t, 20_000, shell("sleep 100", { timeoutSeconds: 1 }));
     t.ok(isError);
-    t.match(text, /ran into its time limit/);
+    t.match(text, /Cannot run command: timed out/);
     t.match(text, /timeoutSeconds/);
   },
 );

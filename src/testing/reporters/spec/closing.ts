@@ -55,7 +55,7 @@ export function renderExcludedTools(run: FinishedRun, style: TerminalStyle): str
   const heldBack = run.generated?.heldBack ?? [];
   if (heldBack.length === 0) return "";
   const lines = heldBack.flatMap(({ tool, reason }) => style.lines(plainLine(`${tool}: ${reason}`), 2));
-  return section("Held back", lines, "--include-destructive tests them too", style);
+  return section("Excluded", lines, "--include-destructive tests them too", style);
 }
 
 /** A heading, its lines, and below them what can be done about it. */

@@ -1,6 +1,6 @@
 import t from "tap";
 import { LiveDependency } from "../../../../src/actors/plugin/live_dependency.ts";
-import { askForConfig } from "../../../../src/app/environment/asking_config.ts";
+import { askForConfig } from "../../../../src/app/environment/ask_for_config.ts";
 import { PthError } from "../../../../src/core/errors.ts";
 import type { ConfigAnswer, ConfigQuestion } from "../../../../src/api/harness.ts";
 import { liveSession } from "../../actors/live.ts";

@@ -1,4 +1,4 @@
-/** What the actors emit, as the outside hears it. */
+/** Published events: the actors' facts, as clients and reporters receive them. */
 import type { FixRecord } from "../../machines/model/fix.ts";
 import type { Convergence, IterationRecord } from "../../machines/model/iteration.ts";
 import type { EnvironmentInfo, PluginInfo, SessionInfo } from "../../machines/model/session.ts";
@@ -7,7 +7,7 @@ import type { SuiteSummary, TestResult } from "../../machines/model/test_result.
 import type { IterationPhase } from "../../machines/model/iteration.ts";
 import type { MatrixPhase } from "../../machines/model/matrix.ts";
 import type { Verdict } from "../../machines/model/verdict.ts";
-import type { ReloadReport } from "../../machines/model/reload.ts";
+import type { ReloadReport } from "../../machines/model/reload_report.ts";
 
 /** Facts that reporters, the tool registry and recordings follow, in the order in which they happened. */
 export type PublishedEvent =
@@ -27,11 +27,11 @@ export type PublishedEvent =
   | { type: "test.retried"; test: TestCase; attempt: number; verdict: Verdict }
   | { type: "test.finished"; test: TestCase; result: TestResult }
   | { type: "suite.finished"; summary: SuiteSummary }
-  /** What the loop does now. */
+  /** Phase that the loop is in now. */
   | { type: "iteration.phase"; iteration: number; phase: IterationPhase }
   | { type: "fix.committed"; iteration: number; fix: FixRecord }
   | { type: "fix.refused"; iteration: number; title: string; reason: string }
   | { type: "plugin.reloaded"; reload: ReloadReport }
-  /** A distribution is made and tested, or mended, for the verification across several. */
+  /** A distribution is provisioned, tested or fixed for the matrix. */
   | { type: "verification.phase"; entry: string; phase: MatrixPhase }
   | { type: "iteration.recorded"; record: IterationRecord; convergence: Convergence };
