@@ -2,6 +2,7 @@
 import { createActor, type InspectionEvent } from "xstate";
 import { createEventBus } from "../../src/app/event_bus.ts";
 import { SessionManager } from "../../src/app/session/session_manager.ts";
+import { withSideSession } from "../../src/app/session/with_side_session.ts";
 import { provideActors } from "../../src/app/provide_actors.ts";
 import type { Harness } from "../../src/api/harness.ts";
 import { createRecorder } from "../../src/visualizer/recording/recorder.ts";
@@ -60,7 +61,7 @@ async function measureSuites(tests: number, delay: number, recordFile: string): 
 /** All that XState tells of a session with one suite. */
 async function inspected(): Promise<InspectionEvent[]> {
   const events: InspectionEvent[] = [];
-  const stage = new SessionManager(createEventBus());
+  const stage = new SessionManager(createEventBus(), { openSideSession: withSideSession });
   const machine = provideActors(() => stage.live, {
     fingerprints: () => false,
     commands: () => stage.loopCommands,

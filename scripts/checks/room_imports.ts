@@ -17,13 +17,6 @@ const recursions: string[][] = [
     "src/contract/compare_objects.ts",
     "src/contract/compare_schemas.ts",
   ],
-  // A bisection opens a session of its own beside the one that asks for it.
-  [
-    "src/app/fixes/bisect_command.ts",
-    "src/app/session/session_commands.ts",
-    "src/app/session/session_manager.ts",
-    "src/app/session/with_side_session.ts",
-  ],
 ];
 
 export default defineCheck({

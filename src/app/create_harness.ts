@@ -19,7 +19,11 @@ export async function createHarness(
 ): Promise<Harness> {
   const bus = createEventBus();
   bus.on(logPublishedEvent);
-  const stage = new SessionManager(bus, { keepsHistory });
+  const stage = new SessionManager(bus, {
+    keepsHistory,
+    openSideSession: async (...args) =>
+      await (await import("./session/with_side_session.ts")).withSideSession(...args),
+  });
   const hideSecrets = (text: string) => stage.hideSecrets(text);
   const stopRedacting = redactLog(hideSecrets);
   const { inspect, ...listeners } = await openListeners(options, (text) => stage.hideEverySecret(text), bus);

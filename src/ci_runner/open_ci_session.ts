@@ -4,7 +4,7 @@ import { createActor } from "xstate";
 import type { EnvironmentInfo, SessionSource } from "../../machines/model/session.ts";
 import { makeResources, type SessionResources } from "../actors/session_resources.ts";
 import { sendRequest } from "../app/send_request.ts";
-import type { SessionContext } from "../app/session/session_context.ts";
+import { type SessionContext, testStores } from "../app/session/session_context.ts";
 import { testCommands } from "../app/tests/test_commands.ts";
 import type { PublishedEvent } from "../api/harness.ts";
 import type { SessionRegister } from "../registry/register.ts";
@@ -51,11 +51,7 @@ export async function openCiSession(
     on: () => () => {},
     plugin: undefined,
     callers: new Map(),
-    tests: [],
-    results: new Map(),
-    findings: [],
-    examples: new Map(),
-    workflows: new Map(),
+    ...testStores(),
   };
   const tests = testCommands(context);
   return {
@@ -104,9 +100,9 @@ function liveSession(
 
 /** Skips the check for leftover processes where there is no Linux: they are found in /proc. */
 function leaveOutWhatNeedsLinux(context: SessionContext): void {
-  const left = context.tests.filter((test) => test.check !== "leaves_no_process");
-  if (left.length === context.tests.length) return;
-  context.tests = left;
+  const left = context.tests.all.filter((test) => test.check !== "leaves_no_process");
+  if (left.length === context.tests.all.length) return;
+  context.tests.all = left;
   context.live.progress.note(`The check leaves_no_process is left out: it needs Linux, this is ${osName()}.`);
 }
 

@@ -27,7 +27,7 @@ export async function attributeToEnvironment(
     if (!(error instanceof PthError) || !lost.includes(error.code)) return [];
     const tests = count(failed.length, "test");
     if (live.mode === "session") {
-      for (const { id } of failed) results.delete(id);
+      for (const { id } of failed) results.latest.delete(id);
       live.evidence.failures.forget(failed.map(({ id }) => id));
     }
     const message = `${error.message}; that ${tests} failed meanwhile says nothing of the plugin`;

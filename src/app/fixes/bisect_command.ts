@@ -38,9 +38,11 @@ export function bisectCommand(
       const branch = branchOf(live.code.source!);
       if (branch === undefined || commits.length === 0) throw nothingToSearch(test);
       const runtime = live.environment.require().runtime.name;
-      // Only needed here, and it needs this file's neighbours: they are all loaded by now.
-      const { withSideSession } = await import("../session/with_side_session.ts");
-      return await live.tasks.track(withSideSession(besideOf(context, branch), async (session) => {
+      const open = context.openSideSession;
+      if (open === undefined) {
+        throw new PthError("UNSUPPORTED", "Cannot bisect: this run opens no session of its own");
+      }
+      return await live.tasks.track(open(besideOf(context, branch), async (session) => {
         await session.environment.provision({ ...config, runtime }, options);
         const trial = { session, test, load: { ...lastLoad(context) }, options };
         return await search(trial, commits, branch.base);
@@ -134,7 +136,7 @@ function besideOf({ live }: SessionContext, branch: SessionBranch): SessionTarge
 
 /** @throws {PthError} `NO_SUCH_TEST` */
 function findTest({ tests }: SessionContext, wanted: string): TestCase {
-  const test = tests.find(({ id }) => id === wanted) ?? tests.find(({ name }) => name === wanted);
+  const test = tests.all.find(({ id }) => id === wanted) ?? tests.all.find(({ name }) => name === wanted);
   if (test) return test;
   throw new PthError(
     "NO_SUCH_TEST",

@@ -40,10 +40,12 @@ export function branchCommands(context: SessionContext): BranchCommands {
         work("export_ci", { ...exported(context, filter), output }, options),
       docs: ({ write = false }, options) =>
         work("update_docs", {
-          examples: new Map([...context.examples].filter(([, { testId }]) => showsNow(context, testId))),
-          outdated: [...context.examples].filter(([, { testId }]) => !showsNow(context, testId))
+          examples: new Map(
+            [...context.results.examples].filter(([, { testId }]) => showsNow(context, testId)),
+          ),
+          outdated: [...context.results.examples].filter(([, { testId }]) => !showsNow(context, testId))
             .map(([tool]) => tool),
-          workflows: [...context.workflows].filter(([testId]) => showsNow(context, testId))
+          workflows: [...context.results.workflows].filter(([testId]) => showsNow(context, testId))
             .map(([, workflow]) => workflow),
           write,
         }, options),
@@ -53,8 +55,8 @@ export function branchCommands(context: SessionContext): BranchCommands {
 
 /** The tests that are meant, with what they came to last. */
 function exported(context: SessionContext, filter: TestFilter) {
-  const tests = filterTests(context.tests, filter);
-  const results = tests.flatMap(({ id }) => context.results.get(id) ?? []);
+  const tests = filterTests(context.tests.all, filter);
+  const results = tests.flatMap(({ id }) => context.results.latest.get(id) ?? []);
   const counted = {
     summary: summarizeSuite(results, 0),
     tests: tests.length,
@@ -65,7 +67,7 @@ function exported(context: SessionContext, filter: TestFilter) {
 
 /** Whether the test's latest result is a pass of the code as the branch has it. */
 function showsNow({ live, results }: SessionContext, testId: string): boolean {
-  const result = results.get(testId);
+  const result = results.latest.get(testId);
   return result?.status === "passed" && staleResults(live, [result]) === undefined;
 }
 
@@ -79,7 +81,7 @@ export async function exportSession(
 ): Promise<Pick<EndReport, "standing" | "report" | "pullRequest" | "notReported">> {
   const tests = testCommands(context);
   const { summary, stale } = tests.results();
-  const standing = resultsVerdict({ summary, tests: context.tests.length, stale });
+  const standing = resultsVerdict({ summary, tests: context.tests.all.length, stale });
   try {
     const { records } = iterationCommands(context, tests).status();
     const args = { report: tests.report(), iterations: records, always, pullRequest };

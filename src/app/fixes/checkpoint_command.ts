@@ -67,8 +67,8 @@ function statuses({ tests, results, live }: SessionContext): Pick<CheckpointArgs
   const commits: string[] = [];
   const placeOf = (commit: string) =>
     commits.includes(commit) ? commits.indexOf(commit) : commits.push(commit) - 1;
-  const entries = tests.flatMap(({ id }) => {
-    const result = results.get(id) ?? known.get(id);
+  const entries = tests.all.flatMap(({ id }) => {
+    const result = results.latest.get(id) ?? known.get(id);
     if (result === undefined) return [];
     const { status, category, commit } = result;
     const of = commit === undefined ? undefined : placeOf(commit);
@@ -77,5 +77,5 @@ function statuses({ tests, results, live }: SessionContext): Pick<CheckpointArgs
   return { tests: Object.fromEntries(entries), commits };
 }
 
-const measured = ({ measurements = {}, measuredOf }: SessionContext): Partial<CheckpointArgs> =>
-  definedOnly({ matrix: measurements.matrix, performance: measurements.performance, measuredOf });
+const measured = ({ measurements: { reports, commits } }: SessionContext): Partial<CheckpointArgs> =>
+  definedOnly({ matrix: reports.matrix, performance: reports.performance, measuredOf: commits });

@@ -6,7 +6,10 @@ import type { SessionContext } from "../session/session_context.ts";
 import type { DiagnoseArgs } from "../../../machines/model/branch_work.ts";
 
 /** @throws {PthError} `NO_SUCH_TEST`, `NO_TESTS_MATCH` for a test that did not fail; a flaky one is meant only where it is named */
-export function failuresOf({ tests, results }: SessionContext, wanted?: readonly string[]): DiagnoseArgs {
+export function failuresOf(
+  { tests: { all: tests }, results: { latest: results } }: SessionContext,
+  wanted?: readonly string[],
+): DiagnoseArgs {
   if (wanted === undefined) {
     return { failures: tests.flatMap((test) => failure(test, results.get(test.id)) ?? []), withLoad: true };
   }

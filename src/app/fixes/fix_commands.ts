@@ -97,4 +97,4 @@ function asNotLoaded(thrown: unknown): PthError {
 
 /** Commits name tests as people do; ids are for requests. */
 const nameOf = ({ tests }: SessionContext, test: string): string =>
-  tests.find(({ id }) => id === test)?.name ?? test;
+  tests.all.find(({ id }) => id === test)?.name ?? test;

@@ -26,7 +26,7 @@ export function cleanRun(
         next: [{ mcp: "Load it first: pth_load_plugin" }],
       });
     }
-    const before = new Map(context.results);
+    const before = new Map(context.results.latest);
     const drift = await driftOrWhyNot(others, options);
     await others.environment.reprovision({}, options);
     const { summary, results } = await others.tests.runSuite(suite, options);

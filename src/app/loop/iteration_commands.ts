@@ -11,7 +11,7 @@ import {
   type TestStatusSource,
 } from "../../fixers/summarize_test_status.ts";
 import { sendRequest } from "../send_request.ts";
-import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { isLooping, type SessionContext, untilIdle, withProgress } from "../session/session_context.ts";
 
 type IterationCommands = Pick<LoopCommands, "run" | "status">;
 
@@ -27,13 +27,11 @@ export function iterationCommands(context: SessionContext, tests: TestStatusSour
     live.environment.require();
     const standing = summarizeTestStatus(tests, live.plugin.loadFailure?.message);
     live.questions.ask = options.askConfig;
-    const loop = sendRequest(
+    return await sendRequest(
       actor,
       { type: "session.iterate", run, standing, statuses: statusesOf(tests), history: history() },
       { signal: options.signal },
     );
-    context.loop = loop;
-    return await loop;
   }
 
   function iterationStatus(): IterationStatus {
@@ -61,9 +59,9 @@ export function iterationCommands(context: SessionContext, tests: TestStatusSour
 }
 
 /** Ends a run of the loop that is under way; an iteration that is being recorded is recorded before. */
-export async function stopLoop({ actor, loop }: SessionContext): Promise<void> {
-  actor.send({ type: "session.cancel_iteration" });
-  await Promise.allSettled([loop]);
+export async function stopLoop(context: SessionContext): Promise<void> {
+  context.actor.send({ type: "session.cancel_iteration" });
+  await untilIdle(context, isLooping);
 }
 
 /** @throws {PthError} `INVALID_INPUT` */

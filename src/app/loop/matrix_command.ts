@@ -18,7 +18,7 @@ import { ranWhere } from "../../matrix/ran_where.ts";
 import { definedOnly } from "../../core/values.ts";
 import { sendRequest } from "../send_request.ts";
 import { saveWhatIsKnown } from "../fixes/checkpoint_command.ts";
-import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { isMatrixRunning, type SessionContext, untilIdle, withProgress } from "../session/session_context.ts";
 import { runsOn } from "../../actors/tests/runs_on.ts";
 
 interface Others {
@@ -41,12 +41,13 @@ export function matrixCommand(
       ? { type: "session.verify_distros" as const, run: runOf(context, request, others) }
       : { type: "session.answer_verification" as const, answer: checked(context, request) };
     live.questions.ask = askConfig;
-    const verifying = sendRequest(actor, ask, { signal });
-    context.verifying = verifying;
-    const { entries, ...end } = await verifying;
+    const { entries, ...end } = await sendRequest(actor, ask, { signal });
     const matrix = matrixOf(entries);
-    context.measurements = { ...context.measurements, matrix };
-    context.measuredOf = definedOnly({ ...context.measuredOf, matrix: runsOn(live).commit });
+    context.measurements.reports = { ...context.measurements.reports, matrix };
+    context.measurements.commits = definedOnly({
+      ...context.measurements.commits,
+      matrix: runsOn(live).commit,
+    });
     await saveWhatIsKnown(context, others.loop.status);
     verifiedIn.set(context, live.environment.current?.info.handle.environmentId);
     return { ...end, matrix };
@@ -60,9 +61,9 @@ export function matrixCommand(
 /** Environment that the latest answer is about. */
 const verifiedIn = new WeakMap<SessionContext, string | undefined>();
 
-export async function stopMatrix({ actor, verifying }: SessionContext): Promise<void> {
-  actor.send({ type: "session.cancel_verification" });
-  await Promise.allSettled([verifying]);
+export async function stopMatrix(context: SessionContext): Promise<void> {
+  context.actor.send({ type: "session.cancel_verification" });
+  await untilIdle(context, isMatrixRunning);
 }
 
 const matrixOf = (entries: MatrixEnd["entries"]): MatrixReport => ({
@@ -121,8 +122,8 @@ function runOf(context: SessionContext, request: DistroRequest, others: Others):
 /** Whether the results there are all of this environment, and of the code as the branch has it. */
 const allAreOf = ({ live, results }: SessionContext, environmentId: string): boolean =>
   !live.code.line.isBehind &&
-  live.code.line.stale([...results.values()], live.plugin.loadFailure?.message) === undefined &&
-  [...results.values()].every((result) => result.environmentId === environmentId);
+  live.code.line.stale([...results.latest.values()], live.plugin.loadFailure?.message) === undefined &&
+  [...results.latest.values()].every((result) => result.environmentId === environmentId);
 
 /** Matrix entry of the session's present environment, with the runtime that was chosen for it. */
 function currentEntry({ live }: SessionContext): MatrixEntry {

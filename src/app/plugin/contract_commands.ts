@@ -120,17 +120,20 @@ async function lint(context: SessionContext) {
   const { tools, server } = loaded(context);
   const found = [...await lintTools(tools), ...lintInstructions(server.instructions)];
   const known = new Set(found.map((finding) => JSON.stringify(finding)));
-  context.findings = [...context.findings.filter((finding) => !known.has(JSON.stringify(finding))), ...found];
+  context.results.findings = [
+    ...context.results.findings.filter((finding) => !known.has(JSON.stringify(finding))),
+    ...found,
+  ];
   return found;
 }
 
 async function tokenCost(context: SessionContext) {
   const { tools, server } = loaded(context);
   const { live, tests } = context;
-  const messages = tests.flatMap(({ id }) =>
+  const messages = tests.all.flatMap(({ id }) =>
     (live.evidence.captures.of(id) ?? live.evidence.failures.of(id))?.exchange ?? []
   );
   const cost = await measureTokenCost(tools, server.instructions, seenAnswers(messages as McpMessage[]));
-  context.measurements = { ...context.measurements, tokenCost: cost };
+  context.measurements.reports = { ...context.measurements.reports, tokenCost: cost };
   return cost;
 }

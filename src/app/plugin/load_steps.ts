@@ -12,7 +12,7 @@ import { dependencyStatus } from "../environment/dependencies.ts";
 import { recordTier } from "../environment/record_tier.ts";
 import { sampleResources } from "../environment/sample_resources.ts";
 import { publicError } from "../send_request.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import { lastLoad, type SessionContext } from "../session/session_context.ts";
 import { discoverTests } from "../tests/discover_tests.ts";
 import { compareReloadedTools } from "./compare_reloaded_tools.ts";
 import { compareWithStored } from "./contract_commands.ts";
@@ -108,8 +108,8 @@ const buildOf = ({ live }: SessionContext, { build }: PluginPlan): Pick<ReloadRe
 function noteFailure(context: SessionContext, { error, reloads }: LoadStep & { error: unknown }): PthError {
   const { live, actor } = context;
   const failure = publicError(error);
-  // What was refused did not begin: the plugin is as it was.
-  if (failure.code === "NOT_NOW") return failure;
+  // What was refused, or cancelled before the first load, did not begin: the plugin is as it was.
+  if (failure.code === "NOT_NOW" || lastLoad(context) === undefined) return failure;
   live.plugin.loadFailure = failure;
   if (!reloads) return failure;
   if (actor.getSnapshot().matches({ open: { plugin: "ready" } })) return stillRuns(failure);

@@ -22,7 +22,7 @@ export function syncChangesCommand(context: SessionContext): Pick<PluginCommands
       await takeFiles(folder, copy, paths);
       if (paths.some((path) => path.startsWith(`${defaultTestFolder}/`))) await readAgain(context);
       const files = new Set(paths.map((path) => join(shownFolder(context), path)));
-      return { tests: context.tests.filter(({ file }) => file && files.has(file)).map(({ id }) => id) };
+      return { tests: context.tests.all.filter(({ file }) => file && files.has(file)).map(({ id }) => id) };
     },
   };
 }
@@ -32,9 +32,9 @@ async function readAgain(context: SessionContext): Promise<void> {
   const folder = testFolder(context);
   const shown = join(shownFolder(context), defaultTestFolder);
   const isOwn = ({ file }: { file?: string }) => file?.startsWith(shown + sep) === true;
-  if (context.tests.some((test) => test.file !== undefined && !isOwn(test))) return;
+  if (context.tests.all.some((test) => test.file !== undefined && !isOwn(test))) return;
   const read = await pathExists(folder) ? await loadTests(folder, shown) : [];
   const names = new Set(read.map(({ name }) => name));
-  const others = context.tests.filter((test) => !isOwn(test) && !names.has(test.name));
+  const others = context.tests.all.filter((test) => !isOwn(test) && !names.has(test.name));
   replaceTests(context, [...read, ...others]);
 }

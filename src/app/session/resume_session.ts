@@ -37,7 +37,7 @@ export async function resumeSession(
     const plugin = await stage.commands().plugin.load({}, options);
     // The same schemas give the same tests, which were in no file.
     if (missingTests(found.state, context) > 0) await stage.commands().tests.generate({}, options);
-    const tested = new Set(context.tests.map(({ tool }) => tool));
+    const tested = new Set(context.tests.all.map(({ tool }) => tool));
     const untestedTools = plugin.tools.map(({ name }) => name).filter((name) => !tested.has(name));
     return { ...resumed, environment, plugin, untestedTools, next: nextSteps(found.state, context, config) };
   } catch (thrown) {
@@ -49,7 +49,7 @@ export async function resumeSession(
 async function readTests(context: SessionContext, degraded: string[]): Promise<void> {
   try {
     await discoverTests(context);
-    degraded.push(...(context.testProblems ?? []).map((problem) => `Not loaded: ${problemLine(problem)}`));
+    degraded.push(...context.tests.problems.map((problem) => `Not loaded: ${problemLine(problem)}`));
   } catch (error) {
     degraded.push(`The tests of the branch are not loaded: ${errorMessage(error)}`);
   }
@@ -68,7 +68,7 @@ function savedConfig(
 
 function standingOf(
   { state, history }: FoundSession,
-  { tests, live }: SessionContext,
+  { tests: { all: tests }, live }: SessionContext,
 ): Omit<ResumedSession, "session" | "degraded" | "next"> {
   const fixes = history.filter(({ type }) => type === "fix").length;
   const reverts = history.filter(({ type }) => type === "revert").length;
@@ -114,7 +114,7 @@ function lastStanding(
 }
 
 /** Tests with a result that are not there now. */
-function missingTests({ tests }: SessionState, { tests: loaded }: SessionContext): number {
+function missingTests({ tests }: SessionState, { tests: { all: loaded } }: SessionContext): number {
   const there = new Set(loaded.map(({ id }) => id));
   return Object.keys(tests).filter((id) => !there.has(id)).length;
 }
@@ -126,7 +126,7 @@ function nextSteps(
 ): string[] {
   const { withheld, iteration } = state;
   const { live, plugin } = context;
-  const generate = context.tests.length === 0 || (!plugin && missingTests(state, context) > 0);
+  const generate = context.tests.all.length === 0 || (!plugin && missingTests(state, context) > 0);
   const values = withheld.map((name) => `${JSON.stringify(name)}: …`).join(", ");
   const configValues = withheld.length === 0 ? "" : ` configValues: { ${values} } `;
   return [

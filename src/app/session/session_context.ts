@@ -1,16 +1,13 @@
+import { waitFor } from "xstate";
 import type { LoadRequest } from "../../../machines/plugin_machine.ts";
-import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { TestResult } from "../../../machines/model/test_result.ts";
-import type { PluginInfo, RunReport } from "../../../machines/model/session.ts";
+import type { PluginInfo, SessionTarget } from "../../../machines/model/session.ts";
 import type { SessionResources } from "../../actors/session_resources.ts";
-import type { ToolExample, Workflow } from "../../../machines/model/export.ts";
-import type { PublishedEvent, RequestOptions } from "../../api/harness.ts";
-import type { MeasuredSuite } from "../../testing/coverage/measured_suite.ts";
+import { MeasurementStore } from "../tests/measurement_store.ts";
+import { ResultStore } from "../tests/result_store.ts";
+import { TestCollection } from "../tests/test_collection.ts";
+import type { PublishedEvent, RequestOptions, Session } from "../../api/harness.ts";
 import type { SessionActor } from "../send_request.ts";
 import type { RunHistory } from "../tests/run_history.ts";
-import type { Problem } from "../../core/problems.ts";
-import type { Finding } from "../../../machines/model/verdict.ts";
-import type { MeasuredOf } from "../../../machines/model/session_state.ts";
 
 export interface SessionContext {
   live: SessionResources;
@@ -22,34 +19,31 @@ export interface SessionContext {
   lostPlugin?: PluginInfo | undefined;
   /** Callers of the requests under way, which can be asked, by request id. */
   readonly callers: Map<string, Pick<RequestOptions, "askConfig">>;
-  /** The latest run of the loop. */
-  loop?: Promise<unknown>;
-  /** The latest request to verify distributions. */
-  verifying?: Promise<unknown>;
-  tests: TestCase[];
-  /** Mistakes in the plugin's own test files; what is right beside them is among the tests. */
-  testProblems?: Problem[];
-  /** Texts of test files when they were last read for a run, by path. */
-  testTexts?: Map<string, string>;
-  /** Latest result of each test, by id. */
-  results: Map<string, TestResult>;
+  readonly tests: TestCollection;
+  readonly results: ResultStore;
+  readonly measurements: MeasurementStore;
   /** Reads the results of earlier runs on this host; absent where none are stored. */
   history?: () => Promise<RunHistory>;
-  /** Seed of the latest run's order. */
-  seed?: number;
-  /** Results of suites whose coverage was measured. */
-  covered?: MeasuredSuite;
-  /** Findings about tool definitions, from generation. */
-  findings: Finding[];
-  /** Measurements made on request, for the report. */
-  measurements?: Pick<RunReport, "tokenCost" | "performance" | "matrix">;
-  /** Commits of the plugin that was measured. */
-  measuredOf?: MeasuredOf;
-  /** A real call of each tool, from a test that passed. */
-  examples: Map<string, ToolExample>;
-  /** Tests of several steps that passed, by id. */
-  workflows: Map<string, Workflow>;
+  /** Absent in sessions that can be opened next to no other: those of the exported runner. */
+  openSideSession?: OpenSideSession;
 }
+
+/**
+ * Opens a session next to this one (a copy, an environment and a server of its own) for some work, and ends it after that.
+ * @throws {PthError} what starting a session fails with, and what `work` throws
+ */
+export type OpenSideSession = <Result>(
+  target: SessionTarget,
+  work: (session: Session) => Promise<Result>,
+  options?: { signal?: AbortSignal },
+) => Promise<Result>;
+
+/** Makes the empty stores of a session's tests. */
+export const testStores = (): Pick<SessionContext, "tests" | "results" | "measurements"> => ({
+  tests: new TestCollection(),
+  results: new ResultStore(),
+  measurements: new MeasurementStore(),
+});
 
 /** Progress callbacks that are in use: a request that makes another one does not report everything twice. */
 const told = new WeakSet<NonNullable<RequestOptions["onProgress"]>>();
@@ -103,3 +97,12 @@ export const isLooping = ({ actor }: SessionContext): boolean =>
 /** Whether a verification is under way. One that awaits fixes is not. */
 export const isMatrixRunning = ({ actor }: SessionContext): boolean =>
   actor.getSnapshot().matches({ open: { verification: "running" } });
+
+/** Waits until what the session is asked about is over, or the session is. */
+export async function untilIdle(
+  context: SessionContext,
+  isUnderWay: (context: SessionContext) => boolean,
+): Promise<void> {
+  // An actor that has ended is waited for no more.
+  await waitFor(context.actor, () => !isUnderWay(context)).catch(() => {});
+}

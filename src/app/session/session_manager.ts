@@ -22,7 +22,7 @@ import { publishEmitted } from "./publish_emitted.ts";
 import { sessionHistory } from "../tests/run_history.ts";
 import { sessionCommands, sessionInfo } from "./session_commands.ts";
 import { definedOnly } from "../../core/values.ts";
-import { type SessionContext, withProgress } from "./session_context.ts";
+import { type OpenSideSession, type SessionContext, testStores, withProgress } from "./session_context.ts";
 import { stopMatrix } from "../loop/matrix_command.ts";
 import type { SessionState } from "../../../machines/model/session_state.ts";
 
@@ -54,6 +54,7 @@ interface OnStage {
 export class SessionManager {
   readonly #bus: EventBus;
   readonly #keepsHistory: boolean;
+  readonly #openSideSession: OpenSideSession;
   #actor: HarnessActor | undefined;
   #onStage: OnStage | undefined;
   /** Prepares a session before it is on stage; never rejects. */
@@ -66,8 +67,12 @@ export class SessionManager {
   readonly #hidEarlier: Redactor[] = [];
 
   /** A session that tries something out is no run of its plugin's that others should know of. */
-  constructor(bus: EventBus, { keepsHistory = true }: { keepsHistory?: boolean } = {}) {
+  constructor(
+    bus: EventBus,
+    { keepsHistory = true, openSideSession }: { keepsHistory?: boolean; openSideSession: OpenSideSession },
+  ) {
     this.#bus = bus;
+    this.#openSideSession = openSideSession;
     this.#keepsHistory = keepsHistory;
   }
 
@@ -122,14 +127,11 @@ export class SessionManager {
       on: this.#bus.on,
       plugin: undefined,
       callers: new Map(),
-      tests: [],
-      results: new Map(),
-      findings: [],
-      examples: new Map(),
-      workflows: new Map(),
-      ...measuredBefore(resume?.state),
+      openSideSession: this.#openSideSession,
+      ...testStores(),
       ...(this.#keepsHistory ? { history: sessionHistory(live) } : {}),
     };
+    recallMeasurements(stage.context, resume?.state);
     publishEmitted(stage.context.actor, this.#bus.publish);
     stage.loopCommands = sessionCommands(stage.context);
     stage.commands = guardWhileIterating(stage.context, stage.loopCommands);
@@ -297,10 +299,11 @@ async function callOff({ live, leave }: OnStage): Promise<Ended> {
   return { end: undefined, error: undefined };
 }
 
-/** Measurements that an interrupted session had made. */
-function measuredBefore(state: SessionState | undefined): Partial<SessionContext> {
+/** Takes over the measurements that an interrupted session had made. */
+function recallMeasurements({ measurements }: SessionContext, state: SessionState | undefined): void {
   const { matrix, performance, measuredOf } = state ?? {};
-  return definedOnly({ measurements: definedOnly({ matrix, performance }), measuredOf });
+  measurements.reports = definedOnly({ matrix, performance });
+  measurements.commits = measuredOf;
 }
 
 /** Commits of a branch that changed the plugin's code, oldest first. */

@@ -16,7 +16,10 @@ export async function withSideSession<Result>(
   work: (session: Session) => Promise<Result>,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<Result> {
-  const stage = new SessionManager(createEventBus(), { keepsHistory: false });
+  const stage = new SessionManager(createEventBus(), {
+    keepsHistory: false,
+    openSideSession: withSideSession,
+  });
   const actor = createActor(provideActors(() => stage.live, {
     fingerprints: () => false,
     commands: () => stage.loopCommands,

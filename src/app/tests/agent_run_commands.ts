@@ -51,7 +51,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
       ...(pid === undefined ? {} : { serverPid: pid }),
       ...(work.checklist ? { checklist: live.secrets.redact.value(work.checklist) } : {}),
     };
-    context.results.set(test.id, result);
+    context.results.latest.set(test.id, result);
     ended = { runId: run.runId, result };
     open = undefined;
     live.progress.publish({ type: "test.finished", test, result });
@@ -72,7 +72,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
 
   return {
     async begin(id, { timeoutSeconds }, options = {}) {
-      const test = context.tests.find((test) => test.id === id);
+      const test = context.tests.all.find((test) => test.id === id);
       if (test?.prompt === undefined) {
         throw new PthError("INVALID_INPUT", `Cannot begin a run of ${id}: it is no test with a prompt`);
       }
@@ -96,11 +96,11 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
       requireState(actor, request);
       follow();
       open = begun;
-      context.results.delete(id);
+      context.results.latest.delete(id);
       live.evidence.forget([id]);
       try {
         const began = await sendRequest(actor, request, { signal: options.signal });
-        const result = context.results.get(id);
+        const result = context.results.latest.get(id);
         if (began.type === "agent_run.finished" && result) return { result };
         if (began.type === "agent_run.began") {
           live.progress.publish({ type: "test.started", test, connection: began.connectionId });
@@ -127,7 +127,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
       const { test } = openRun(runId);
       const checklist = checked(test, judged);
       await sendRequest(actor, { type: "session.close_agent_run", checklist }, { signal: options.signal });
-      return context.results.get(test.id)!;
+      return context.results.latest.get(test.id)!;
     },
     async abandon(runId, reason) {
       const { test } = openRun(runId);
@@ -140,7 +140,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
       });
       actor.send({ type: "session.abandon_agent_run", reason });
       await done;
-      const result = context.results.get(test.id);
+      const result = context.results.latest.get(test.id);
       if (!result) throw new PthError("INTERRUPTED", "Cannot give the run up: the session ended");
       return result;
     },

@@ -34,7 +34,7 @@ export async function changedSince(
   { read, detail, fixes }: Access,
   options?: RequestOptions,
 ): Promise<ChangedPlace[]> {
-  const texts = context.covered?.texts ?? new Map<string, string>();
+  const texts = context.measurements.suite?.texts ?? new Map<string, string>();
   const since = async (path: string) => {
     const before = texts.get(path);
     return before === undefined ? undefined : changedPlaces(path, before, await read(path) ?? "");

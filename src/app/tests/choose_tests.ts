@@ -29,7 +29,8 @@ export function chooseTests(
   history?: Pick<RunHistory, "lastFailed">,
 ): ChosenTests {
   checkArrangement(suite);
-  const { live, tests } = context;
+  const { live } = context;
+  const tests = context.tests.all;
   const { tier } = live.environment.require().info.handle;
   const { filter, notes } = suite.lastFailed
     ? onlyLastFailed(tests, suite, history?.lastFailed())

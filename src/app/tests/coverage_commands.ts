@@ -112,7 +112,7 @@ async function keep(context: SessionContext, results: readonly TestResult[]): Pr
     ...results.filter(({ status }) => status !== "skipped").map(({ id }) => id),
     ...measured.reach.keys(),
   ]);
-  const ids = context.tests.map(({ id }) => id).filter((id) => ran.has(id));
+  const ids = context.tests.all.map(({ id }) => id).filter((id) => ran.has(id));
   const report = reportOf(live.coverage.run.collectors, measured);
   const { texts, made } = await textsOf(live, report.files.map(({ path }) => path));
   const coverage = live.secrets.redact.value(await withTools(context, report, texts));
@@ -121,7 +121,11 @@ async function keep(context: SessionContext, results: readonly TestResult[]): Pr
     ? impactMapOf(measured, ids)
     : await readMap(context, report.notes.join("; "));
   const now = { coverage, impact, texts, made };
-  context.covered = latestMap(context.covered, now, new Set(context.tests.map(({ id }) => id)));
+  context.measurements.suite = latestMap(
+    context.measurements.suite,
+    now,
+    new Set(context.tests.all.map(({ id }) => id)),
+  );
 }
 
 /** Texts as they were measured, and which of them the host does not hold. */
@@ -178,7 +182,7 @@ export function coverageCommands(
 ): CoverageCommands {
   return {
     report() {
-      if (context.covered) return context.covered.coverage;
+      if (context.measurements.suite) return context.measurements.suite.coverage;
       const problem = context.live.coverage.problem;
       throw new PthError("NOT_NOW", `Cannot show coverage: ${problem ?? "no suite was measured yet"}`, {
         next: problem === undefined
@@ -195,7 +199,7 @@ export function coverageCommands(
       const own = folderSources(join(worktree, subfolder));
       const inside = madeSources(context.live);
       // What only the environment held is looked for there; what the host held and has no more is gone.
-      const read = (path: string) => (context.covered?.made.has(path) ? inside : own).read(path);
+      const read = (path: string) => (context.measurements.suite?.made.has(path) ? inside : own).read(path);
       const places = request.files !== undefined
         ? placesOf(request.files).map((place) => ({ ...place, path: fullPath(context, place.path) }))
         : await changedSince(context, request.commit, { read, ...others }, options);
@@ -203,7 +207,7 @@ export function coverageCommands(
       return impactOf(
         map,
         places,
-        context.tests.map(({ id }) => id),
+        context.tests.all.map(({ id }) => id),
         knownUnloaded(map, listed),
       );
     },
@@ -211,13 +215,13 @@ export function coverageCommands(
 }
 
 const mapOf = async (context: SessionContext): Promise<ImpactMap> =>
-  context.covered?.impact ??
+  context.measurements.suite?.impact ??
     await readMap(context, context.live.coverage.problem ?? "no suite was measured yet");
 
 const readMap = (context: SessionContext, why: string): Promise<ImpactMap> =>
   staticMap(
     pluginSources(context.live),
-    context.tests,
+    context.tests.all,
     context.live.plugin.tools.map(({ name }) => name),
     why,
   );

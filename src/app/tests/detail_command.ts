@@ -49,13 +49,13 @@ export function detailCommand(
 
 /** @throws {PthError} `NO_SUCH_TEST` */
 function find({ tests, results, live }: SessionContext, wanted: string) {
-  const test = tests.find(({ id }) => id === wanted) ?? tests.find(({ name }) => name === wanted);
+  const test = tests.all.find(({ id }) => id === wanted) ?? tests.all.find(({ name }) => name === wanted);
   if (!test) {
     throw new PthError("NO_SUCH_TEST", `Cannot show ${wanted}: there is no test of this id or name`, {
       next: [{ mcp: "List the tests: pth_list_tests" }],
     });
   }
-  const status = results.get(test.id)?.status;
+  const status = results.latest.get(test.id)?.status;
   const evidence = live.evidence.failures.of(test.id) ?? live.evidence.captures.of(test.id);
   const about = { id: test.id, name: test.name, ...(status === undefined ? {} : { status }) };
   const note = noteOn(test, status, evidence, live.evidence.captures.wasPruned(test.id));

@@ -41,17 +41,17 @@ const problemsTold = 20;
  * @throws {PthError} `INVALID_TEST_FILE` in a scripted run, whose verdict must not leave tests out
  */
 export async function discoverTests(context: SessionContext): Promise<void> {
-  const { live, testProblems = [] } = context;
-  if (context.tests.length > 0 && testProblems.length === 0) return;
+  const { live } = context;
+  if (context.tests.all.length > 0 && context.tests.problems.length === 0) return;
   const folder = testFolder(context);
   const { worktree, subfolder } = live.code.source!;
   const place = openConfined(join(worktree, subfolder));
   if (await place.stat(defaultTestFolder, { followWithin: true }) === undefined) return;
   const { tests, problems } = await loadWithProblems(folder, join(shownFolder(context), defaultTestFolder));
   if (problems.length > 0 && live.mode === "run") throw invalidTestFiles(problems);
-  const known = new Set(context.tests.map(({ name }) => name));
-  context.tests = assignIds([...context.tests, ...tests.filter(({ name }) => !known.has(name))]);
-  context.testProblems = problems;
+  const known = new Set(context.tests.all.map(({ name }) => name));
+  context.tests.all = assignIds([...context.tests.all, ...tests.filter(({ name }) => !known.has(name))]);
+  context.tests.problems = problems;
   if (problems.length === 0) return;
   live.progress.note(
     [

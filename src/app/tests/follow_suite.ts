@@ -28,7 +28,8 @@ export function followSuite(
   facts: SuiteFacts,
   history?: Pick<RunHistory, "past">,
 ) {
-  const { live, actor, results } = context;
+  const { live, actor } = context;
+  const results = context.results.latest;
   const byId = new Map(tests.map((test) => [test.id, test]));
   const begun = new Map<string, { startedAt: number; at: number }>();
   /** Failures that their tests ran again after, or were to. */
@@ -82,11 +83,11 @@ export function followSuite(
 
   function keepExamples(test: TestCase, { observation }: Finished): void {
     for (const call of callsIn(test, observation)) {
-      const example = betterExample(context.examples.get(call.tool), test, call, runsOn(live).commit);
-      if (example) context.examples.set(call.tool, example);
+      const example = betterExample(context.results.examples.get(call.tool), test, call, runsOn(live).commit);
+      if (example) context.results.examples.set(call.tool, example);
     }
     const workflow = workflowOf(test);
-    if (workflow) context.workflows.set(test.id, workflow);
+    if (workflow) context.results.workflows.set(test.id, workflow);
   }
 
   /** Judges from this run and earlier ones whether a test whose outcomes differ is flaky. */
@@ -114,7 +115,7 @@ export function followSuite(
     start(): void {
       for (const { id } of tests) {
         results.delete(id);
-        context.workflows.delete(id);
+        context.results.workflows.delete(id);
       }
       live.evidence.forget(tests.map(({ id }) => id));
       live.progress.publish({ type: "suite.started", tests, ...facts });

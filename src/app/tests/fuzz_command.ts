@@ -70,8 +70,8 @@ async function keep(
   }
   if (inSession && tests.length > 0) {
     const files = new Set(tests.map(({ file }) => file));
-    const others = context.tests.filter(({ file }) => file === undefined || !files.has(file));
-    context.tests = assignIds([...others, ...tests]);
+    const others = context.tests.all.filter(({ file }) => file === undefined || !files.has(file));
+    context.tests.all = assignIds([...others, ...tests]);
   }
   return kept;
 }

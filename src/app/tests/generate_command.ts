@@ -24,13 +24,15 @@ async function generateInto(
   const either = signal ? AbortSignal.any([signal, closing]) : closing;
   const generated = await generateTests(pluginMaterial(context), generate, either);
   const proposed = new Set(generated.tests.map(({ name }) => name));
-  const kept = context.tests.filter((test) =>
+  const kept = context.tests.all.filter((test) =>
     !isReplaced(test, generate) && !(isFromLastSession(test) && proposed.has(test.name))
   );
   const { added, known } = newTests(generated.tests, kept);
   const tests = replaceTests(context, [...kept, ...added]).slice(kept.length);
-  const others = context.findings.filter(({ tool }) => tool && generate.tools?.includes(tool) === false);
-  context.findings = [...others, ...generated.findings];
+  const others = context.results.findings.filter(({ tool }) =>
+    tool && generate.tools?.includes(tool) === false
+  );
+  context.results.findings = [...others, ...generated.findings];
   return { ...generated, tests, ...(Object.keys(known).length === 0 ? {} : { known }) };
 }
 

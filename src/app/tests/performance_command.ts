@@ -46,13 +46,20 @@ export function performanceCommand(
               `${count(tools.length, "tool")} measured, ${count(outliers.length, "outlier")}`,
           ),
       );
-      context.measurements = { ...context.measurements, performance: report, tokenCost: report.contextCost };
-      context.measuredOf = definedOnly({ ...context.measuredOf, performance: runsOn(live).commit });
+      context.measurements.reports = {
+        ...context.measurements.reports,
+        performance: report,
+        tokenCost: report.contextCost,
+      };
+      context.measurements.commits = definedOnly({
+        ...context.measurements.commits,
+        performance: runsOn(live).commit,
+      });
       await saveWhatIsKnown(context, loop.status);
       return report;
     },
   };
 }
 
-const knownInputs = ({ examples }: SessionContext): Record<string, Record<string, unknown>> =>
-  Object.fromEntries([...examples].map(([tool, { input }]) => [tool, input]));
+const knownInputs = ({ results }: SessionContext): Record<string, Record<string, unknown>> =>
+  Object.fromEntries([...results.examples].map(([tool, { input }]) => [tool, input]));

@@ -21,20 +21,20 @@ const problemsTold = 3;
  * @returns what changed, for whoever asked for the run
  */
 export async function rereadTests(context: SessionContext): Promise<string[]> {
-  const held = groupBy(context.tests.filter(({ file }) => file !== undefined), ({ file }) => file!);
-  const problematic = (context.testProblems ?? []).map(({ file }) => file);
-  const known = [...held.keys(), ...problematic, ...(context.testTexts?.keys() ?? [])];
+  const held = groupBy(context.tests.all.filter(({ file }) => file !== undefined), ({ file }) => file!);
+  const problematic = context.tests.problems.map(({ file }) => file);
+  const known = [...held.keys(), ...problematic, ...context.tests.texts.keys()];
   const files = new Set([...known, ...await filesOfPlugin(context, known)]);
   const notes: string[] = [];
-  let tests: readonly TestCase[] = context.tests;
+  let tests: readonly TestCase[] = context.tests.all;
   const problemsOf = (file: string) => problematic.filter((each) => each === file).length;
   for (const file of files) {
     const old = held.get(file) ?? [];
     const text = await textOf(file);
-    if (text === undefined ? old.length + problemsOf(file) === 0 : context.testTexts?.get(file) === text) {
+    if (text === undefined ? old.length + problemsOf(file) === 0 : context.tests.texts.get(file) === text) {
       continue;
     }
-    (context.testTexts ??= new Map()).set(file, text ?? "");
+    context.tests.texts.set(file, text ?? "");
     const { tests: found, problems } = text === undefined
       ? { tests: [], problems: [] }
       : withOwnNames(readFoundTests(file, text), tests.filter((test) => test.file !== file));
@@ -55,11 +55,11 @@ export async function rereadTests(context: SessionContext): Promise<string[]> {
     for (const test of old) {
       const same = found.find(({ name }) => name === test.name);
       if (same === undefined || !isDeepStrictEqual(meaning(same), meaning(test))) {
-        context.results.delete(test.id);
+        context.results.latest.delete(test.id);
       }
     }
-    const others = (context.testProblems ?? []).filter((problem) => problem.file !== file);
-    context.testProblems = [...others, ...problems];
+    const others = context.tests.problems.filter((problem) => problem.file !== file);
+    context.tests.problems = [...others, ...problems];
     const at = old.length === 0 ? tests.length : tests.indexOf(old[0]!);
     tests = tests.filter((test) => test.file !== file).toSpliced(at, 0, ...found);
   }
@@ -114,8 +114,8 @@ const meaning = ({ id: _id, ...test }: TestCase) =>
 
 /** Puts other tests in place of the session's; results of tests that are gone go with them. */
 export function replaceTests(context: SessionContext, tests: readonly TestCase[]): TestCase[] {
-  context.tests = assignIds(tests);
-  const ids = new Set(context.tests.map(({ id }) => id));
-  for (const id of context.results.keys()) if (!ids.has(id)) context.results.delete(id);
-  return context.tests;
+  context.tests.all = assignIds(tests);
+  const ids = new Set(context.tests.all.map(({ id }) => id));
+  for (const id of context.results.latest.keys()) if (!ids.has(id)) context.results.latest.delete(id);
+  return context.tests.all;
 }

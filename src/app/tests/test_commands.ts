@@ -24,46 +24,47 @@ type OwnCommands = Pick<
 
 export function testCommands(context: SessionContext): OwnCommands & Pick<Session, "report"> {
   const { live } = context;
-  const tests: TestCommands["list"] = (filter = {}) => filterTests(context.tests, filter, statuses(context));
+  const tests: TestCommands["list"] = (filter = {}) =>
+    filterTests(context.tests.all, filter, statuses(context));
   const runSuite: TestCommands["runSuite"] = (suite, options = {}) => run(context, suite, options);
   return {
     list: tests,
-    problems: () => context.testProblems ?? [],
+    problems: () => context.tests.problems,
     use: async (path) => replaceTests(context, await loadTests(path)),
     async create(yaml) {
       refuseSecrets(context, yaml);
-      const test = await addTestFile(await folderForTests(context), context.tests, yaml);
-      return replaceTests(context, [...context.tests, test]).at(-1)!;
+      const test = await addTestFile(await folderForTests(context), context.tests.all, yaml);
+      return replaceTests(context, [...context.tests.all, test]).at(-1)!;
     },
     async edit(id, yaml) {
-      const index = context.tests.findIndex((test) => test.id === id);
+      const index = context.tests.all.findIndex((test) => test.id === id);
       if (index === -1) throw noSuchTest(context, id);
       refuseSecrets(context, yaml);
-      const tests = await editTestFile(await folderForTests(context), context.tests, index, yaml);
-      context.results.delete(id);
+      const tests = await editTestFile(await folderForTests(context), context.tests.all, index, yaml);
+      context.results.latest.delete(id);
       return replaceTests(context, tests)[index]!;
     },
     async delete(id) {
-      const index = context.tests.findIndex((test) => test.id === id);
+      const index = context.tests.all.findIndex((test) => test.id === id);
       if (index === -1) throw noSuchTest(context, id);
       // A link that the plugin has put there leads to files of others.
-      if (context.tests[index]!.file !== undefined) await folderForTests(context);
-      const { tests, deleted } = await deleteTestFile(context.tests, index);
-      context.results.delete(id);
+      if (context.tests.all[index]!.file !== undefined) await folderForTests(context);
+      const { tests, deleted } = await deleteTestFile(context.tests.all, index);
+      context.results.latest.delete(id);
       replaceTests(context, tests);
       return deleted;
     },
     async run(id, suite, options) {
-      if (!context.tests.some((test) => test.id === id)) throw noSuchTest(context, id);
+      if (!context.tests.all.some((test) => test.id === id)) throw noSuchTest(context, id);
       const { results } = await runSuite({ ...suite, ids: [id] }, options);
       return results[0]!;
     },
     runSuite,
     results(filter = {}) {
       const results = tests(filter)
-        .flatMap(({ id }) => context.results.get(id) ?? []);
+        .flatMap(({ id }) => context.results.latest.get(id) ?? []);
       const findings = [
-        ...context.findings,
+        ...context.results.findings,
         ...live.evidence.findings,
         ...results.flatMap((result) => result.findings),
       ];
@@ -72,47 +73,49 @@ export function testCommands(context: SessionContext): OwnCommands & Pick<Sessio
       return { summary, results, findings, ...(stale === undefined ? {} : { stale }) };
     },
     report() {
-      const results = [...context.results.values()];
+      const results = [...context.results.latest.values()];
       const stale = staleResults(live, results);
       return {
         source: live.code.source!,
-        tests: context.tests,
+        tests: context.tests.all,
         results,
         ...(stale === undefined ? {} : { stale }),
         findings: [
-          ...context.findings,
+          ...context.results.findings,
           ...live.evidence.findings,
           ...results.flatMap((result) => result.findings),
         ],
         summary: summarizeSuite(results, live.progress.timings.suite_ms ?? 0),
         timings: live.progress.timings,
-        ...(context.covered ? { coverage: context.covered.coverage, impact: context.covered.impact } : {}),
+        ...(context.measurements.suite
+          ? { coverage: context.measurements.suite.coverage, impact: context.measurements.suite.impact }
+          : {}),
         operations: live.progress.operations.all(),
         ...(live.environment.current ? { environment: live.environment.current.info } : {}),
         ...(context.plugin ? { plugin: context.plugin } : {}),
-        ...context.measurements,
+        ...context.measurements.reports,
         ...staleMeasurements(context),
         ...(live.code.resumed === undefined
           ? {}
           : { resumed: resumedResults(live.code.line, live.code.resumed) }),
-        ...(context.seed === undefined ? {} : { seed: context.seed }),
+        ...(context.results.seed === undefined ? {} : { seed: context.results.seed }),
       };
     },
   };
 }
 
 /** Measurements of older code than the branch holds. */
-function staleMeasurements({ live, measurements = {}, measuredOf = {} }: SessionContext): Partial<RunReport> {
+function staleMeasurements({ live, measurements: { reports, commits } }: SessionContext): Partial<RunReport> {
   const of = (kind: "matrix" | "performance") =>
-    measurements[kind] === undefined
+    reports[kind] === undefined
       ? undefined
-      : live.code.line.stale([definedOnly({ commit: measuredOf[kind] })], undefined);
+      : live.code.line.stale([definedOnly({ commit: commits?.[kind] })], undefined);
   const stale = definedOnly({ matrix: of("matrix"), performance: of("performance") });
   return Object.keys(stale).length === 0 ? {} : { staleMeasurements: stale };
 }
 
 const statuses = ({ results }: SessionContext) =>
-  new Map([...results].map(([id, { status }]) => [id, status]));
+  new Map([...results.latest].map(([id, { status }]) => [id, status]));
 
 /** Plans, runs and collects; a test that did not get its turn is skipped with the reason. */
 async function run(
@@ -126,8 +129,7 @@ async function run(
   const history = await context.history?.();
   const { chosen, toRun, planned, seed, notes } = chooseTests(context, suite, statuses(context), history);
   notes.unshift(...changed);
-  if (seed === undefined) delete context.seed;
-  else context.seed = seed;
+  context.results.seed = seed;
   for (const note of notes) live.progress.note(note);
   const { workers, reason } = chooseWorkers(toRun, live.plugin.tools, cpus, suite.workers ?? "auto");
   const following = followSuite(context, chosen, { workers, workersReason: reason }, history);
@@ -173,7 +175,7 @@ async function run(
 async function changedTests(context: SessionContext, { ids }: SuiteOptions): Promise<string[]> {
   if (context.live.mode === "run" || isLooping(context) || isMatrixRunning(context)) return [];
   const changed = await rereadTests(context);
-  const gone = ids?.find((id) => !context.tests.some((test) => test.id === id));
+  const gone = ids?.find((id) => !context.tests.all.some((test) => test.id === id));
   if (changed.length === 0 || gone === undefined) return changed;
   throw new PthError("NO_SUCH_TEST", `Cannot run ${gone}: there is no such test any more`, {
     tried: changed,
@@ -193,7 +195,7 @@ function refuseSecrets({ live: { secrets: { values } } }: SessionContext, yaml: 
 }
 
 function noSuchTest({ tests }: SessionContext, id: string): PthError {
-  const near = tests.filter((test) => test.id.includes(id) || test.name === id).slice(0, 5);
+  const near = tests.all.filter((test) => test.id.includes(id) || test.name === id).slice(0, 5);
   return new PthError("NO_SUCH_TEST", `Cannot find test ${id}: no test has this id`, {
     next: near.length > 0
       ? [`Did you mean: ${near.map((test) => test.id).join(", ")}`]

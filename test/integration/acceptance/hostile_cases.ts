@@ -106,7 +106,7 @@ export const hostileCases: readonly HostileCase[] = [
   harmless("name_bidi", "safe\\u202Eelif_eteled\\u202C"),
   harmless("name_escapes"),
   refused("name_long", "the name of tool 0 has 1000000 characters, over 1000"),
-  refused("dies_at_list", "the server is gone: exited with 9"),
+  refused("dies_at_list", "the server has exited: exited with 9"),
   refused("never_lists", /Cannot list tools: no answer within (?:59|60) s/, { waits: true }),
   // the handshake
   refused("never_initializes", /Cannot start plugin: no answer within (?:59|60) s/, { waits: true }),

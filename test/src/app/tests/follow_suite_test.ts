@@ -2,7 +2,7 @@
 import t from "tap";
 import type { SessionFact } from "../../../../machines/session_machine.ts";
 import { followSuite } from "../../../../src/app/tests/follow_suite.ts";
-import type { SessionContext } from "../../../../src/app/session/session_context.ts";
+import { type SessionContext, testStores } from "../../../../src/app/session/session_context.ts";
 import { liveSession } from "../../actors/live.ts";
 import { testOf } from "../../testing/observed.ts";
 import type { Verdict } from "../../../../machines/model/verdict.ts";
@@ -22,11 +22,7 @@ function follow(...ids: string[]) {
     on: () => () => {},
     plugin: undefined,
     callers: new Map(),
-    tests: [],
-    results: new Map(),
-    findings: [],
-    examples: new Map(),
-    workflows: new Map(),
+    ...testStores(),
   };
   const tests = ids.map((id) => testOf({ id, name: id }));
   const following = followSuite(context, tests, { workers: 1, workersReason: "" });

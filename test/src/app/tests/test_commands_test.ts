@@ -7,7 +7,7 @@ import type { TestResult } from "../../../../machines/model/test_result.ts";
 import { rereadTests } from "../../../../src/app/tests/reread_tests.ts";
 import { generateCommand } from "../../../../src/app/tests/generate_command.ts";
 import { testCommands } from "../../../../src/app/tests/test_commands.ts";
-import type { SessionContext } from "../../../../src/app/session/session_context.ts";
+import { type SessionContext, testStores } from "../../../../src/app/session/session_context.ts";
 import { parseTests } from "../../../../src/testing/format/parse.ts";
 import { liveSession } from "../../actors/live.ts";
 
@@ -28,11 +28,7 @@ async function session(t: Test) {
     on: () => () => {},
     plugin: undefined,
     callers: new Map(),
-    tests: [],
-    results: new Map(),
-    findings: [],
-    examples: new Map(),
-    workflows: new Map(),
+    ...testStores(),
   };
   return { worktree, context, commands: { ...testCommands(context), ...generateCommand(context) } };
 }
@@ -115,14 +111,14 @@ t.test("generating again replaces generated tests of the tools asked for, and no
   const again = await commands.generate({ tools: ["add"] });
   t.ok(again.tests.length > 0 && again.tests.every(({ tool }) => tool === "add"));
   t.same(commands.list().map(({ id }) => id).sort(), before);
-  t.equal(context.tests[0]!.name, "by hand");
+  t.equal(context.tests.all[0]!.name, "by hand");
 });
 
 t.test("a result goes with its test", async (t) => {
   const { worktree, context, commands } = await session(t);
   await commands.create(yaml("by hand"));
   const result = { status: "passed", findings: [] } as unknown as TestResult;
-  context.results.set("by-hand", result);
+  context.results.latest.set("by-hand", result);
   await commands.generate({});
   t.equal(commands.report().results.length, 1, "the test is still there");
   await writeFile(join(worktree, "other.yaml"), yaml("other"));
@@ -161,10 +157,10 @@ t.test("the words of a file with one test come back as they were; a test in no f
   await commands.generate({});
   const count = commands.list().length;
   const [first] = commands.list();
-  context.results.set(first!.id, { id: first!.id } as TestResult);
+  context.results.latest.set(first!.id, { id: first!.id } as TestResult);
   t.match(await commands.delete(first!.id), { file: "none" });
   t.equal(commands.list().length, count - 1);
-  t.equal(context.results.size, 0);
+  t.equal(context.results.latest.size, 0);
 });
 
 t.test("a test of a file that others have changed is not deleted, one of a file that is gone is", async (t) => {
@@ -191,7 +187,7 @@ t.test("before a run, tests are what their files hold then", async (t) => {
   await writeFile(b, yaml("three"));
   await writeFile(c, yaml("four"));
   await commands.use(worktree);
-  for (const id of ["one", "two", "three", "four"]) context.results.set(id, { id } as TestResult);
+  for (const id of ["one", "two", "three", "four"]) context.results.latest.set(id, { id } as TestResult);
   t.same(await rereadTests(context), []);
   await writeFile(a, `${yaml("one", "tags: [changed]\n")}---\n${yaml("two")}---\n${yaml("five")}`);
   await rm(b);
@@ -205,7 +201,7 @@ t.test("before a run, tests are what their files hold then", async (t) => {
   ]);
   t.match(commands.list(), [{ name: "one", tags: ["changed"] }, { name: "two" }, { name: "five" }]);
   t.match(commands.problems(), [{ file: c }]);
-  t.same([...context.results.keys()], ["two"], "results of what has changed say nothing of it");
+  t.same([...context.results.latest.keys()], ["two"], "results of what has changed say nothing of it");
   await writeFile(c, yaml("four"));
   t.match(await rereadTests(context), [/c\.yaml is new: 1 test/], "mended: it is back");
   t.same(commands.problems(), []);
@@ -231,7 +227,7 @@ t.test("a new file of the plugin's tests joins before a run, but not where other
   t.same(commands.problems(), []);
   await writeFile(join(worktree, "own.yaml"), yaml("own"));
   await commands.use(join(worktree, "own.yaml"));
-  context.testTexts?.clear();
+  context.tests.texts?.clear();
   t.same(await rereadTests(context), []);
   t.same(commands.list().map(({ name }) => name), ["own"]);
 });
