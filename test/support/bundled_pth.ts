@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -45,8 +46,10 @@ export const pthCommandLine = (entry: "cli" | "main", ...args: string[]): [strin
 /** The folder of the bundle that belongs to the sources as they are now; the first who asks makes it. */
 function bundleOfSources(): string {
   const bundle = join(folder, hashOfSources());
-  if (existsSync(bundle)) return bundle;
   mkdirSync(folder, { recursive: true });
+  // Another user starts it, too, and a private folder of PTH may have made this one first.
+  chmodSync(join(folder, ".."), 0o755);
+  if (existsSync(bundle)) return bundle;
   using lock = Deno.openSync(`${folder}.lock`, { create: true, write: true });
   lock.lockSync(true);
   if (existsSync(bundle)) return bundle;

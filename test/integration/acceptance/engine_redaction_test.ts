@@ -72,7 +72,7 @@ t.test("a session that uses all of the engine", async (t) => {
     await succeed(t, "pth_record_calls", { action: "start", name });
     for (const tool of tools) await call("pth_call_plugin_tool", { tool, input: { text: secret } });
     const { text } = await call("pth_record_calls", { action: "stop" });
-    t.equal(/^Not kept/.test(text), name === "answered", text);
+    t.equal(/^Not saved/.test(text), name === "answered", text);
   }
   await succeed(t, "pth_fuzz_tools", { tools: ["measure", "refuse", "crash"], runs: 3, seed: 1 });
   await succeed(t, "pth_lint_plugin");
