@@ -27,7 +27,7 @@ import { prepareSourceActor } from "../actors/session/prepare_source_actor.ts";
 import { fixSteps } from "./fixes/fix_steps.ts";
 import { replaceSteps, restoreSteps } from "./environment/replace_steps.ts";
 import { loadSteps } from "./plugin/load_steps.ts";
-import type { SessionContext } from "./session/session_context.ts";
+import type { SessionParts } from "./session/session_parts.ts";
 import type { GetSession } from "../actors/promise_actor.ts";
 import { provisionActor } from "../actors/environment/provision_actor.ts";
 import { releaseSource } from "../actors/session/release_source.ts";
@@ -42,7 +42,7 @@ import { provideAgentRunActors, providePoolActors, provideSuiteActors } from "./
 /** The harness machine with everything below it filled. `stage` gives the session that slots work for. */
 export function provideActors(
   stage: GetSession,
-  options: { fingerprints: () => boolean; commands: () => Session; context: () => SessionContext },
+  options: { fingerprints: () => boolean; commands: () => Session; context: () => SessionParts },
 ) {
   const pool = providePoolActors(stage);
   const plugin = pluginMachine.provide({

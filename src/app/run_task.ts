@@ -2,11 +2,11 @@
 import type { SessionRequests, TaskType } from "../../machines/session/session_requests.ts";
 import type { RequestOptions } from "../api/harness.ts";
 import { type RequestOf, sendRequest } from "./send_request.ts";
-import type { SessionContext } from "./session/session_context.ts";
+import type { SessionParts } from "./session/session_parts.ts";
 
 /** A cancel goes to the step that is under way; what is done by then is compensated where that is possible. */
 export async function runTask<Type extends TaskType>(
-  { actor, callers }: Pick<SessionContext, "actor" | "callers">,
+  { actor, callers }: Pick<SessionParts, "actor" | "callers">,
   request: RequestOf<Type>,
   { signal, askConfig }: RequestOptions,
 ): Promise<SessionRequests[Type]["result"]> {

@@ -4,7 +4,7 @@ import { createActor } from "xstate";
 import type { EnvironmentInfo, SessionSource } from "../../machines/model/session.ts";
 import { makeResources, type SessionResources } from "../actors/session_resources.ts";
 import { sendRequest } from "../app/send_request.ts";
-import { type SessionContext, testStores } from "../app/session/session_context.ts";
+import { type SessionParts, testStores } from "../app/session/session_parts.ts";
 import { testCommands } from "../app/tests/test_commands.ts";
 import type { PublishedEvent } from "../api/harness.ts";
 import type { SessionRegister } from "../registry/register.ts";
@@ -45,7 +45,7 @@ export async function openCiSession(
   const ended = new Promise<void>((resolve) => void actor.on("session.ended", () => resolve()));
   actor.start();
   await opened;
-  const context: SessionContext = {
+  const context: SessionParts = {
     live,
     actor,
     on: () => () => {},
@@ -99,7 +99,7 @@ function liveSession(
 }
 
 /** Skips the check for leftover processes where there is no Linux: they are found in /proc. */
-function leaveOutWhatNeedsLinux(context: SessionContext): void {
+function leaveOutWhatNeedsLinux(context: SessionParts): void {
   const left = context.tests.all.filter((test) => test.check !== "leaves_no_process");
   if (left.length === context.tests.all.length) return;
   context.tests.all = left;

@@ -3,7 +3,7 @@ import type { TestResult } from "../../../machines/model/test_result.ts";
 import type { SessionResources } from "../../actors/session_resources.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { sendOperation } from "../send_request.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 import { count } from "../../core/values.ts";
 
 const lost = ["ENVIRONMENT_LOST", "RUNTIME_UNAVAILABLE"];
@@ -14,7 +14,7 @@ const lost = ["ENVIRONMENT_LOST", "RUNTIME_UNAVAILABLE"];
  * @throws {PthError} `ENVIRONMENT_LOST`, `RUNTIME_UNAVAILABLE`
  */
 export async function attributeToEnvironment(
-  { actor, live, results }: SessionContext,
+  { actor, live, results }: SessionParts,
   ran: readonly TestResult[],
 ): Promise<string[]> {
   const failed = ran.filter(({ status }) => status === "failed");

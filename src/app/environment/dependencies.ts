@@ -8,14 +8,14 @@ import { hostFolder } from "../../plugin/readable_folder.ts";
 import { nameDependencies } from "../../plugin/dependency_names.ts";
 import { parseTarget } from "../../session/parse_target.ts";
 import { sendRequest } from "../send_request.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 
 /**
  * With every dependency's name filled in.
  * @throws {PthError} `INVALID_INPUT` for two of one name, `TARGET_NOT_FOUND`: before anything is made
  */
 export async function checkDependencies(
-  { live }: SessionContext,
+  { live }: SessionParts,
   config: Partial<EnvironmentConfig>,
 ): Promise<Partial<EnvironmentConfig>> {
   if (config.dependencyPlugins === undefined) return config;
@@ -48,7 +48,7 @@ async function declaredSecrets(folder: string): Promise<string[]> {
  * @throws {PthError} `DEPENDENCY_FAILED`, `CONFIG_MISSING`
  */
 export async function startDependencies(
-  { actor }: SessionContext,
+  { actor }: SessionParts,
   { signal }: RequestOptions,
 ): Promise<void> {
   const { value, context } = actor.getSnapshot();
@@ -58,7 +58,7 @@ export async function startDependencies(
   await sendRequest(actor, { type: "session.start_dependencies" }, { signal });
 }
 
-export async function stopDependencies({ actor }: SessionContext): Promise<void> {
+export async function stopDependencies({ actor }: SessionParts): Promise<void> {
   if (actor.getSnapshot().context.dependencies) {
     await sendRequest(actor, { type: "session.stop_dependencies" });
   }
@@ -66,7 +66,7 @@ export async function stopDependencies({ actor }: SessionContext): Promise<void>
 
 /** In the order in which they start; nothing where there are none. */
 export function dependencyStatus(
-  { actor, live }: SessionContext,
+  { actor, live }: SessionParts,
 ): { dependencies?: DependencyStatus[] } {
   const { environmentInfo, dependencies: group } = actor.getSnapshot().context;
   const running = group?.getSnapshot().context.running ?? [];

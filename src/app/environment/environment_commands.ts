@@ -6,7 +6,7 @@ import { retryBudget } from "../../platform/retry.ts";
 import { runTask } from "../run_task.ts";
 import { sendOperation, sendRequest } from "../send_request.ts";
 import { checkDependencies, stopDependencies } from "./dependencies.ts";
-import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { type SessionParts, withProgress } from "../session/session_parts.ts";
 import type { EnvironmentOperations } from "../../../machines/model/environment_operations.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
@@ -14,7 +14,7 @@ import { definedOnly } from "../../core/values.ts";
 /** Limit of a command where none is given: somebody waits for its answer. */
 const defaultExecSeconds = 600;
 
-export function environmentCommands(context: SessionContext): EnvironmentCommands {
+export function environmentCommands(context: SessionParts): EnvironmentCommands {
   const { actor, live } = context;
   const perform = <Kind extends keyof EnvironmentOperations>(
     kind: Kind,
@@ -83,7 +83,7 @@ export function environmentCommands(context: SessionContext): EnvironmentCommand
 
 /** Completes a configuration; its secrets are hidden before anybody tells of the request. */
 async function prepareConfig(
-  context: SessionContext,
+  context: SessionParts,
   asked: Partial<EnvironmentConfig>,
 ): Promise<Partial<EnvironmentConfig>> {
   const config = await checkDependencies(context, asked);

@@ -7,11 +7,11 @@ import { withRetries } from "../../platform/retry.ts";
 import { registry } from "../../runtimes/_registry.ts";
 import { chooseRuntime } from "../../runtimes/choose_runtime.ts";
 import { publicError } from "../send_request.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 import { asNotDestroyed } from "./environment_commands.ts";
 import { inheritConfig } from "./inherit_config.ts";
 
-export const replaceSteps = (contextOf: () => SessionContext) => ({
+export const replaceSteps = (contextOf: () => SessionParts) => ({
   prepare: fromPromise<Partial<EnvironmentConfig>, { config: Partial<EnvironmentConfig>; present: boolean }>(
     async ({ input: { config, present }, signal }) => {
       const { live } = contextOf();
@@ -37,7 +37,7 @@ export const replaceSteps = (contextOf: () => SessionContext) => ({
   }),
 });
 
-export const restoreSteps = (contextOf: () => SessionContext) => ({
+export const restoreSteps = (contextOf: () => SessionParts) => ({
   noteRecovery: fromPromise<void, { error: unknown }>(({ input: { error } }) => {
     contextOf().live.progress.note(`${publicError(error).message}. A new environment takes its place.`);
     return Promise.resolve();

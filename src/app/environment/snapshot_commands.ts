@@ -4,9 +4,9 @@ import { asPthError, PthError } from "../../core/errors.ts";
 import type { RequestOptions, SnapshotCommands, SnapshotInfo } from "../../api/harness.ts";
 import { runTask } from "../run_task.ts";
 import { publicError, sendOperation, sendRequest } from "../send_request.ts";
-import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { type SessionParts, withProgress } from "../session/session_parts.ts";
 
-export function snapshotCommands(context: SessionContext): SnapshotCommands {
+export function snapshotCommands(context: SessionParts): SnapshotCommands {
   const { actor, live } = context;
 
   function snapshots(): SnapshotInfo[] {

@@ -9,7 +9,7 @@ import { branchOf, checkOut, pluginFolder, type SessionBranch } from "../../git/
 import type { FixCommands, LoadOptions, RequestOptions, Session } from "../../api/harness.ts";
 import { writeInside } from "../../platform/write_inside.ts";
 import { serializeTests } from "../../testing/format/serialize_tests.ts";
-import { lastLoad, type SessionContext } from "../session/session_context.ts";
+import { lastLoad, type SessionParts } from "../session/session_parts.ts";
 
 /** Each try installs what differs, builds, and starts a server; commits that do not build make more of them necessary. */
 const mostTries = 20;
@@ -21,7 +21,7 @@ const testFile = ".pth/bisect.yaml";
 const harmless: ReadonlySet<string> = new Set(["docs", "tests", "report", "state-checkpoint"]);
 
 export function bisectCommand(
-  context: SessionContext,
+  context: SessionParts,
   fixes: Pick<FixCommands, "history">,
 ): Pick<FixCommands, "bisect"> {
   return {
@@ -124,7 +124,7 @@ async function tryCommit(
 }
 
 /** The same plugin, taken from the session's worktree. */
-function besideOf({ live }: SessionContext, branch: SessionBranch): SessionTarget {
+function besideOf({ live }: SessionParts, branch: SessionBranch): SessionTarget {
   const { branch: _branch, uncommitted: _uncommitted, ...target } = live.target;
   return {
     ...target,
@@ -135,7 +135,7 @@ function besideOf({ live }: SessionContext, branch: SessionBranch): SessionTarge
 }
 
 /** @throws {PthError} `NO_SUCH_TEST` */
-function findTest({ tests }: SessionContext, wanted: string): TestCase {
+function findTest({ tests }: SessionParts, wanted: string): TestCase {
   const test = tests.all.find(({ id }) => id === wanted) ?? tests.all.find(({ name }) => name === wanted);
   if (test) return test;
   throw new PthError(

@@ -14,7 +14,7 @@ import { resultsVerdict, summarizeSuite } from "../../testing/report/results_ver
 import { filterTests } from "../../testing/run/test_plan.ts";
 import { failuresOf } from "./failures_of.ts";
 import { iterationCommands } from "../loop/iteration_commands.ts";
-import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { type SessionParts, withProgress } from "../session/session_parts.ts";
 import { testCommands } from "../tests/test_commands.ts";
 import { workOnBranch } from "./work_on_branch.ts";
 import { staleResults } from "../../actors/tests/runs_on.ts";
@@ -24,7 +24,7 @@ interface BranchCommands {
   export: Pick<ExportCommands, "ci" | "docs">;
 }
 
-export function branchCommands(context: SessionContext): BranchCommands {
+export function branchCommands(context: SessionParts): BranchCommands {
   const work = <Kind extends keyof BranchWork>(
     kind: Kind,
     args: BranchWork[Kind]["args"],
@@ -54,7 +54,7 @@ export function branchCommands(context: SessionContext): BranchCommands {
 }
 
 /** The tests that are meant, with what they came to last. */
-function exported(context: SessionContext, filter: TestFilter) {
+function exported(context: SessionParts, filter: TestFilter) {
   const tests = filterTests(context.tests.all, filter);
   const results = tests.flatMap(({ id }) => context.results.latest.get(id) ?? []);
   const counted = {
@@ -66,7 +66,7 @@ function exported(context: SessionContext, filter: TestFilter) {
 }
 
 /** Whether the test's latest result is a pass of the code as the branch has it. */
-function showsNow({ live, results }: SessionContext, testId: string): boolean {
+function showsNow({ live, results }: SessionParts, testId: string): boolean {
   const result = results.latest.get(testId);
   return result?.status === "passed" && staleResults(live, [result]) === undefined;
 }
@@ -76,7 +76,7 @@ const handOverMs = 60_000;
 
 /** At the session's end: what cannot be handed over does not keep the session from ending, and is told. */
 export async function exportSession(
-  context: SessionContext,
+  context: SessionParts,
   { report: always = false, pullRequest = false }: EndOptions,
 ): Promise<Pick<EndReport, "standing" | "report" | "pullRequest" | "notReported">> {
   const tests = testCommands(context);

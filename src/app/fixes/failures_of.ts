@@ -2,12 +2,12 @@
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { PthError } from "../../core/errors.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 import type { DiagnoseArgs } from "../../../machines/model/branch_work.ts";
 
 /** @throws {PthError} `NO_SUCH_TEST`, `NO_TESTS_MATCH` for a test that did not fail; a flaky one is meant only where it is named */
 export function failuresOf(
-  { tests: { all: tests }, results: { latest: results } }: SessionContext,
+  { tests: { all: tests }, results: { latest: results } }: SessionParts,
   wanted?: readonly string[],
 ): DiagnoseArgs {
   if (wanted === undefined) {

@@ -7,12 +7,12 @@ import type { AppliedFix, FixCommands, RequestOptions, RevertedFix } from "../..
 import type { EnvironmentRuntime } from "../../runtimes/runtime.ts";
 import { runTask } from "../run_task.ts";
 import { publicError } from "../send_request.ts";
-import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { type SessionParts, withProgress } from "../session/session_parts.ts";
 import { noteUnsaved } from "./checkpoint_command.ts";
 import { workOnBranch } from "./work_on_branch.ts";
 
 type OwnCommands = Pick<FixCommands, "apply" | "revert" | "history" | "diff" | "dropSnapshot">;
-export function fixCommands(context: SessionContext): OwnCommands {
+export function fixCommands(context: SessionParts): OwnCommands {
   const { live } = context;
   const work = <Kind extends keyof BranchWork>(
     kind: Kind,
@@ -96,5 +96,5 @@ function asNotLoaded(thrown: unknown): PthError {
 }
 
 /** Commits name tests as people do; ids are for requests. */
-const nameOf = ({ tests }: SessionContext, test: string): string =>
+const nameOf = ({ tests }: SessionParts, test: string): string =>
   tests.all.find(({ id }) => id === test)?.name ?? test;

@@ -2,11 +2,11 @@
 import { fromPromise } from "xstate";
 import type { CheckpointArgs } from "../../../machines/model/branch_work.ts";
 import { iterationCommands } from "../loop/iteration_commands.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 import { testCommands } from "../tests/test_commands.ts";
 import { checkpointArgs } from "./checkpoint_command.ts";
 
-export const fixSteps = (contextOf: () => SessionContext) => ({
+export const fixSteps = (contextOf: () => SessionParts) => ({
   summarize: fromPromise<CheckpointArgs, void>(() => {
     const context = contextOf();
     const { records, groups } = iterationCommands(context, testCommands(context)).status();

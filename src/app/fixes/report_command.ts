@@ -3,10 +3,10 @@ import { branchOf } from "../../git/session_branch.ts";
 import { readHistory } from "../../git/history.ts";
 import { sessionReport } from "../../export/report/session_report.ts";
 import type { ExportCommands, LoopCommands, Session } from "../../api/harness.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 
 export const reportCommand = (
-  { live }: SessionContext,
+  { live }: SessionParts,
   others: { report: Session["report"]; loop: Pick<LoopCommands, "status"> },
 ): Pick<ExportCommands, "report"> => ({
   async report() {

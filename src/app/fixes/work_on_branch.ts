@@ -2,11 +2,11 @@
 import type { BranchWork } from "../../../machines/model/branch_work.ts";
 import type { RequestOptions } from "../../api/harness.ts";
 import { sendBranchWork } from "../send_request.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 
 /** Does one kind of work, once what was asked for before is done. */
 export function workOnBranch<Kind extends keyof BranchWork>(
-  { actor }: Pick<SessionContext, "actor">,
+  { actor }: Pick<SessionParts, "actor">,
   kind: Kind,
   args: BranchWork[Kind]["args"],
   { signal }: RequestOptions = {},

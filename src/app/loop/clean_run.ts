@@ -9,7 +9,7 @@ import type {
   SuiteOptions,
   TestCommands,
 } from "../../api/harness.ts";
-import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { type SessionParts, withProgress } from "../session/session_parts.ts";
 
 interface Others {
   environment: Pick<EnvironmentCommands, "drift" | "reprovision">;
@@ -17,7 +17,7 @@ interface Others {
 }
 
 export function cleanRun(
-  context: SessionContext,
+  context: SessionParts,
   others: Others,
 ): Pick<TestCommands, "runClean"> {
   async function verify(suite: SuiteOptions, options: RequestOptions): Promise<CleanRunReport> {

@@ -1,7 +1,7 @@
 /** Limits the client's requests while the loop runs to reading and ending; the loop's own resources stay its own. */
 import { PthError } from "../../core/errors.ts";
 import type { Session } from "../../api/harness.ts";
-import { isLooping, isMatrixRunning, type SessionContext } from "../session/session_context.ts";
+import { isLooping, isMatrixRunning, type SessionParts } from "../session/session_parts.ts";
 
 type Actions = { [Group in keyof Session]?: { [Name in keyof Session[Group]]?: string } };
 
@@ -40,7 +40,7 @@ const actions = {
 type Request = (...args: unknown[]) => Promise<unknown>;
 
 /** The commands as the outside gets them; the loop itself has them unguarded. */
-export function guardWhileIterating(context: SessionContext, commands: Session): Session {
+export function guardWhileIterating(context: SessionParts, commands: Session): Session {
   const guarded = Object.entries(actions).map(([group, names]) => {
     const own = commands[group as keyof typeof actions] as unknown as Record<string, Request>;
     const requests = Object.entries(names).map(([name, action]) => {
@@ -65,7 +65,7 @@ export function guardWhileIterating(context: SessionContext, commands: Session):
 }
 
 /** @throws {PthError} `NOT_NOW` */
-function refuseMeanwhile(context: SessionContext, action: string, commands: Session): void {
+function refuseMeanwhile(context: SessionParts, action: string, commands: Session): void {
   if (isMatrixRunning(context)) {
     throw new PthError("NOT_NOW", `Cannot ${action}: distributions are being verified`, {
       next: [{ mcp: "Wait for the answer of pth_verify_cross_distro, or cancel that request" }],

@@ -11,11 +11,11 @@ import {
   type TestStatusSource,
 } from "../../fixers/summarize_test_status.ts";
 import { sendRequest } from "../send_request.ts";
-import { isLooping, type SessionContext, untilIdle, withProgress } from "../session/session_context.ts";
+import { isLooping, type SessionParts, untilIdle, withProgress } from "../session/session_parts.ts";
 
 type IterationCommands = Pick<LoopCommands, "run" | "status">;
 
-export function iterationCommands(context: SessionContext, tests: TestStatusSource): IterationCommands {
+export function iterationCommands(context: SessionParts, tests: TestStatusSource): IterationCommands {
   const { actor, live } = context;
   const history = () => ({
     records: live.code.resumed?.records ?? [],
@@ -59,7 +59,7 @@ export function iterationCommands(context: SessionContext, tests: TestStatusSour
 }
 
 /** Ends a run of the loop that is under way; an iteration that is being recorded is recorded before. */
-export async function stopLoop(context: SessionContext): Promise<void> {
+export async function stopLoop(context: SessionParts): Promise<void> {
   context.actor.send({ type: "session.cancel_iteration" });
   await untilIdle(context, isLooping);
 }

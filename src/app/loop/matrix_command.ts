@@ -18,7 +18,7 @@ import { ranWhere } from "../../matrix/ran_where.ts";
 import { definedOnly } from "../../core/values.ts";
 import { sendRequest } from "../send_request.ts";
 import { saveWhatIsKnown } from "../fixes/checkpoint_command.ts";
-import { isMatrixRunning, type SessionContext, untilIdle, withProgress } from "../session/session_context.ts";
+import { isMatrixRunning, type SessionParts, untilIdle, withProgress } from "../session/session_parts.ts";
 import { runsOn } from "../../actors/tests/runs_on.ts";
 
 interface Others {
@@ -27,7 +27,7 @@ interface Others {
 }
 
 export function matrixCommand(
-  context: SessionContext,
+  context: SessionParts,
   others: Others,
 ): Pick<LoopCommands, "runMatrix"> {
   const { actor, live } = context;
@@ -59,9 +59,9 @@ export function matrixCommand(
 }
 
 /** Environment that the latest answer is about. */
-const verifiedIn = new WeakMap<SessionContext, string | undefined>();
+const verifiedIn = new WeakMap<SessionParts, string | undefined>();
 
-export async function stopMatrix(context: SessionContext): Promise<void> {
+export async function stopMatrix(context: SessionParts): Promise<void> {
   context.actor.send({ type: "session.cancel_verification" });
   await untilIdle(context, isMatrixRunning);
 }
@@ -78,7 +78,7 @@ const matrixOf = (entries: MatrixEnd["entries"]): MatrixReport => ({
 });
 
 /** @throws {PthError} `INVALID_INPUT`, `NOT_NOW` */
-function runOf(context: SessionContext, request: DistroRequest, others: Others): MatrixRun {
+function runOf(context: SessionParts, request: DistroRequest, others: Others): MatrixRun {
   const { images, run, force = false } = request;
   const current = currentEntry(context);
   const problems: string[] = [];
@@ -120,13 +120,13 @@ function runOf(context: SessionContext, request: DistroRequest, others: Others):
 }
 
 /** Whether the results there are all of this environment, and of the code as the branch has it. */
-const allAreOf = ({ live, results }: SessionContext, environmentId: string): boolean =>
+const allAreOf = ({ live, results }: SessionParts, environmentId: string): boolean =>
   !live.code.line.isBehind &&
   live.code.line.stale([...results.latest.values()], live.plugin.loadFailure?.message) === undefined &&
   [...results.latest.values()].every((result) => result.environmentId === environmentId);
 
 /** Matrix entry of the session's present environment, with the runtime that was chosen for it. */
-function currentEntry({ live }: SessionContext): MatrixEntry {
+function currentEntry({ live }: SessionParts): MatrixEntry {
   const { handle, config } = live.environment.require().info;
   const image = config.baseImage ?? (isBaseImage(handle.image) ? handle.image : undefined);
   return concrete(entryOf(image === undefined ? { runtime: handle.runtime } : { image }), {
@@ -155,7 +155,7 @@ const stillFailing = (failed: number, { name }: MatrixEntry): PthError =>
   );
 
 /** @throws {PthError} `NOT_NOW` for an answer that nothing awaits */
-function checked(context: SessionContext, answer: MatrixAnswer): MatrixAnswer {
+function checked(context: SessionParts, answer: MatrixAnswer): MatrixAnswer {
   const { actor, live } = context;
   const machine = actor.getSnapshot().context.verification?.getSnapshot();
   if (machine?.value !== "awaitingFixes") {

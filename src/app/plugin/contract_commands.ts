@@ -12,11 +12,11 @@ import { bounded, OutOfTime } from "../../platform/bounded.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import type { ContractCommands, PluginCommands, PluginStatus, RequestOptions } from "../../api/harness.ts";
 import { sendOperation } from "../send_request.ts";
-import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { type SessionParts, withProgress } from "../session/session_parts.ts";
 import { workOnBranch } from "../fixes/work_on_branch.ts";
 
 export function contractCommands(
-  context: SessionContext,
+  context: SessionParts,
   plugin: Pick<PluginCommands, "status">,
 ): ContractCommands {
   const surface = (options: RequestOptions = {}) => readSurface(context, plugin.status(), options);
@@ -41,7 +41,7 @@ export function contractCommands(
   };
 }
 
-function loaded({ plugin }: SessionContext) {
+function loaded({ plugin }: SessionParts) {
   if (plugin) return plugin;
   throw new PthError("NOT_NOW", "Cannot look at the server: the plugin is not loaded", {
     next: [{ mcp: "Load it first: pth_load_plugin" }],
@@ -49,7 +49,7 @@ function loaded({ plugin }: SessionContext) {
 }
 
 async function readSurface(
-  context: SessionContext,
+  context: SessionParts,
   { connections }: PluginStatus,
   { signal }: RequestOptions = {},
 ): Promise<ServerSurface> {
@@ -59,7 +59,7 @@ async function readSurface(
   return await sendOperation(actor, "surface", args, { signal });
 }
 
-async function readKept({ live }: SessionContext, path: string): Promise<ServerSurface | undefined> {
+async function readKept({ live }: SessionParts, path: string): Promise<ServerSurface | undefined> {
   const text = await readInside(join(live.code.source!.worktree, live.code.source!.subfolder), path);
   return text === undefined ? undefined : parseContractFile(path, text);
 }
@@ -103,7 +103,7 @@ const noSuchFile = (path: string): PthError =>
 
 /** After a load or a reload of a session whose plugin keeps a contract; what goes wrong here stops neither. */
 export async function compareWithStored(
-  context: SessionContext,
+  context: SessionParts,
   status: PluginStatus,
 ): Promise<ContractCheck | undefined> {
   if (context.live.mode !== "session") return undefined;
@@ -116,7 +116,7 @@ export async function compareWithStored(
   }
 }
 
-async function lint(context: SessionContext) {
+async function lint(context: SessionParts) {
   const { tools, server } = loaded(context);
   const found = [...await lintTools(tools), ...lintInstructions(server.instructions)];
   const known = new Set(found.map((finding) => JSON.stringify(finding)));
@@ -127,7 +127,7 @@ async function lint(context: SessionContext) {
   return found;
 }
 
-async function tokenCost(context: SessionContext) {
+async function tokenCost(context: SessionParts) {
   const { tools, server } = loaded(context);
   const { live, tests } = context;
   const messages = tests.all.flatMap(({ id }) =>

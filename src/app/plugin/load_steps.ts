@@ -12,13 +12,13 @@ import { dependencyStatus } from "../environment/dependencies.ts";
 import { recordTier } from "../environment/record_tier.ts";
 import { sampleResources } from "../environment/sample_resources.ts";
 import { publicError } from "../send_request.ts";
-import { lastLoad, type SessionContext } from "../session/session_context.ts";
+import { lastLoad, type SessionParts } from "../session/session_parts.ts";
 import { discoverTests } from "../tests/discover_tests.ts";
 import { compareReloadedTools } from "./compare_reloaded_tools.ts";
 import { compareWithStored } from "./contract_commands.ts";
 import { pluginStatus } from "./plugin_status.ts";
 
-export function loadSteps(contextOf: () => SessionContext) {
+export function loadSteps(contextOf: () => SessionParts) {
   /** When the latest reload began. */
   let began = 0;
   return {
@@ -53,7 +53,7 @@ export function loadSteps(contextOf: () => SessionContext) {
 
 /** After a load: its plugin, or what a reload that had to load anew changed. */
 async function settleLoad(
-  context: SessionContext,
+  context: SessionParts,
   { loaded, reload }: LoadStep & { loaded: LoadedPlugin },
 ): Promise<PluginInfo | ReloadReport> {
   const { live } = context;
@@ -79,7 +79,7 @@ async function settleLoad(
 }
 
 async function settleReload(
-  context: SessionContext,
+  context: SessionParts,
   { loaded }: { loaded: LoadedPlugin },
   began: number,
 ): Promise<ReloadReport> {
@@ -99,13 +99,13 @@ async function settleReload(
 }
 
 /** Result of the build, for a plugin that is built at all. */
-const buildOf = ({ live }: SessionContext, { build }: PluginPlan): Pick<ReloadReport, "build"> =>
+const buildOf = ({ live }: SessionParts, { build }: PluginPlan): Pick<ReloadReport, "build"> =>
   build?.build === undefined
     ? {}
     : { build: { output: live.plugin.lastBuildOutput, durationMs: live.progress.timings.build_ms ?? 0 } };
 
 /** Remembers what bringing the plugin up ended in, for the diagnosis. */
-function noteFailure(context: SessionContext, { error, reloads }: LoadStep & { error: unknown }): PthError {
+function noteFailure(context: SessionParts, { error, reloads }: LoadStep & { error: unknown }): PthError {
   const { live, actor } = context;
   const failure = publicError(error);
   // What was refused, or cancelled before the first load, did not begin: the plugin is as it was.

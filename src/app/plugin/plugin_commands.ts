@@ -7,7 +7,7 @@ import { definedOnly } from "../../core/values.ts";
 import { givenSecrets } from "../environment/given_secrets.ts";
 import { runTask } from "../run_task.ts";
 import { requireState, sendRequest } from "../send_request.ts";
-import { lastLoad, type SessionContext, withProgress } from "../session/session_context.ts";
+import { lastLoad, type SessionParts, withProgress } from "../session/session_parts.ts";
 import { pluginStatus } from "./plugin_status.ts";
 import { withFreeServer } from "./with_free_server.ts";
 
@@ -16,7 +16,7 @@ type OwnCommands = Pick<PluginCommands, "load" | "reload" | "status" | "tools" |
 /** Limit of a call where none is given. */
 const defaultCallSeconds = 120;
 
-export function pluginCommands(context: SessionContext): OwnCommands {
+export function pluginCommands(context: SessionParts): OwnCommands {
   const { actor, live } = context;
   const loaded = (): PluginInfo => {
     if (context.plugin) return context.plugin;

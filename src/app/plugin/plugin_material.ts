@@ -6,7 +6,7 @@ import { configReferences } from "../../plugin/expander.ts";
 import { chooseServer, type DeclaredServer, declaredServers } from "../../plugin/declared_servers.ts";
 import type { ReadableFolder } from "../../plugin/readable_folder.ts";
 import type { DocumentText, PluginMaterial } from "../../testing/generator.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 
 /** Folders of documents in addition to those at the top. */
 const documentFolders = ["", "docs", "doc", "examples"];
@@ -14,7 +14,7 @@ const mostDocuments = 30;
 const mostCharacters = 300_000;
 
 /** The same session state gives the same material, in the same order. */
-export function pluginMaterial({ live }: SessionContext): PluginMaterial {
+export function pluginMaterial({ live }: SessionParts): PluginMaterial {
   const own = sessionSources(live);
   const folder = own?.folder;
   return {

@@ -3,9 +3,9 @@ import { pluginStateName } from "../../../machines/plugin_machine.ts";
 import { errorMessage } from "../../core/errors.ts";
 import type { PluginStatus } from "../../api/harness.ts";
 import { dependencyStatus } from "../environment/dependencies.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 
-export function pluginStatus(context: SessionContext): PluginStatus {
+export function pluginStatus(context: SessionParts): PluginStatus {
   const plugin = context.actor.getSnapshot().context.plugin?.getSnapshot();
   const members = plugin?.context.pool?.getSnapshot().context.members ?? {};
   const error = plugin?.context.error;

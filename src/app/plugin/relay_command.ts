@@ -6,13 +6,13 @@ import { type RecordedCall, scenarioOf } from "../../traffic/scenario.ts";
 import { count } from "../../core/values.ts";
 import { serializeTests } from "../../testing/format/serialize_tests.ts";
 import { sendOperation } from "../send_request.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 
 /** Calls that a recording keeps at most: a scenario of more steps is nobody's. */
 const mostCalls = 200;
 
 export function relayCommands(
-  context: SessionContext,
+  context: SessionParts,
   { plugin, tests }: {
     plugin: Pick<PluginCommands, "call">;
     tests: Pick<TestCommands, "create" | "delete" | "run">;

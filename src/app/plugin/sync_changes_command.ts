@@ -5,11 +5,11 @@ import type { PluginCommands } from "../../api/harness.ts";
 import { pathExists } from "../../platform/files.ts";
 import { defaultTestFolder, loadTests } from "../../testing/format/load.ts";
 import { shownFolder, testFolder } from "../tests/discover_tests.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 import { replaceTests } from "../tests/reread_tests.ts";
 import { takeFiles } from "../../session/take_files.ts";
 
-export function syncChangesCommand(context: SessionContext): Pick<PluginCommands, "takeChanges"> {
+export function syncChangesCommand(context: SessionParts): Pick<PluginCommands, "takeChanges"> {
   return {
     async takeChanges(paths) {
       const { folder, worktree, subfolder } = context.live.code.source!;
@@ -28,7 +28,7 @@ export function syncChangesCommand(context: SessionContext): Pick<PluginCommands
 }
 
 /** Unless tests of another place were asked for in place of the plugin's own. */
-async function readAgain(context: SessionContext): Promise<void> {
+async function readAgain(context: SessionParts): Promise<void> {
   const folder = testFolder(context);
   const shown = join(shownFolder(context), defaultTestFolder);
   const isOwn = ({ file }: { file?: string }) => file?.startsWith(shown + sep) === true;

@@ -9,7 +9,7 @@ import { discoverTests } from "../tests/discover_tests.ts";
 import { problemLine } from "../../core/problems.ts";
 import type { CodeLine } from "../../session/code_line.ts";
 import { savedResults } from "../tests/resumed_results.ts";
-import type { SessionContext } from "./session_context.ts";
+import type { SessionParts } from "./session_parts.ts";
 import type { SessionManager } from "./session_manager.ts";
 import type { SessionState } from "../../../machines/model/session_state.ts";
 
@@ -46,7 +46,7 @@ export async function resumeSession(
 }
 
 /** Reads the branch's `.pth/tests`. A file with a mistake in it is reported again when the plugin is loaded. */
-async function readTests(context: SessionContext, degraded: string[]): Promise<void> {
+async function readTests(context: SessionParts, degraded: string[]): Promise<void> {
   try {
     await discoverTests(context);
     degraded.push(...context.tests.problems.map((problem) => `Not loaded: ${problemLine(problem)}`));
@@ -68,7 +68,7 @@ function savedConfig(
 
 function standingOf(
   { state, history }: FoundSession,
-  { tests: { all: tests }, live }: SessionContext,
+  { tests: { all: tests }, live }: SessionParts,
 ): Omit<ResumedSession, "session" | "degraded" | "next"> {
   const fixes = history.filter(({ type }) => type === "fix").length;
   const reverts = history.filter(({ type }) => type === "revert").length;
@@ -114,14 +114,14 @@ function lastStanding(
 }
 
 /** Tests with a result that are not there now. */
-function missingTests({ tests }: SessionState, { tests: { all: loaded } }: SessionContext): number {
+function missingTests({ tests }: SessionState, { tests: { all: loaded } }: SessionParts): number {
   const there = new Set(loaded.map(({ id }) => id));
   return Object.keys(tests).filter((id) => !there.has(id)).length;
 }
 
 function nextSteps(
   state: SessionState,
-  context: SessionContext,
+  context: SessionParts,
   config: Partial<EnvironmentConfig> | undefined,
 ): string[] {
   const { withheld, iteration } = state;

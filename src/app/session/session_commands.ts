@@ -19,13 +19,13 @@ import { performanceCommand } from "../tests/performance_command.ts";
 import { pluginCommands } from "../plugin/plugin_commands.ts";
 import { reportCommand } from "../fixes/report_command.ts";
 import { relayCommands } from "../plugin/relay_command.ts";
-import type { SessionContext } from "./session_context.ts";
+import type { SessionParts } from "./session_parts.ts";
 import { snapshotCommands } from "../environment/snapshot_commands.ts";
 import { syncChangesCommand } from "../plugin/sync_changes_command.ts";
 import { testCommands } from "../tests/test_commands.ts";
 import { matrixCommand } from "../loop/matrix_command.ts";
 
-export function sessionCommands(context: SessionContext): Session {
+export function sessionCommands(context: SessionParts): Session {
   const { report, ...plainTests } = testCommands(context);
   const loop = iterationCommands(context, plainTests);
   const ownPlugin = pluginCommands(context);
@@ -79,7 +79,7 @@ export const sessionInfo = (live: SessionResources, status: string): SessionInfo
   ...(live.detected.superpowers ? { superpowers: live.detected.superpowers } : {}),
 });
 
-function describeState({ actor }: SessionContext): string {
+function describeState({ actor }: SessionParts): string {
   const { value } = actor.getSnapshot();
   if (typeof value === "string" || !("open" in value)) return "ending";
   const open = value.open as Record<string, string>;

@@ -22,7 +22,7 @@ import { publishEmitted } from "./publish_emitted.ts";
 import { sessionHistory } from "../tests/run_history.ts";
 import { sessionCommands, sessionInfo } from "./session_commands.ts";
 import { definedOnly } from "../../core/values.ts";
-import { type OpenSideSession, type SessionContext, testStores, withProgress } from "./session_context.ts";
+import { type OpenSideSession, type SessionParts, testStores, withProgress } from "./session_parts.ts";
 import { stopMatrix } from "../loop/matrix_command.ts";
 import type { SessionState } from "../../../machines/model/session_state.ts";
 
@@ -44,7 +44,7 @@ interface OnStage {
   leave(): void;
   /** Before `known to the harness`, ending the session through the harness would have no effect. */
   phase: "entering" | "called off" | "known to the harness";
-  context?: SessionContext;
+  context?: SessionParts;
   /** Commands for clients. */
   commands?: Session;
   /** Commands for the loop, whose steps are requests like any other. */
@@ -183,7 +183,7 @@ export class SessionManager {
   }
 
   /** State that the session's commands share; while there is no session, fails as `commands` does. */
-  get context(): SessionContext {
+  get context(): SessionParts {
     this.commands();
     return this.#onStage!.context!;
   }
@@ -300,7 +300,7 @@ async function callOff({ live, leave }: OnStage): Promise<Ended> {
 }
 
 /** Takes over the measurements that an interrupted session had made. */
-function recallMeasurements({ measurements }: SessionContext, state: SessionState | undefined): void {
+function recallMeasurements({ measurements }: SessionParts, state: SessionState | undefined): void {
   const { matrix, performance, measuredOf } = state ?? {};
   measurements.reports = definedOnly({ matrix, performance });
   measurements.commits = measuredOf;
@@ -312,7 +312,7 @@ const codeCommits = (resume: FoundSession | undefined): string[] =>
     .map(({ commit }) => commit).toReversed();
 
 /** Stops the work that is under way, and waits for it but a moment: what it has done so far is handed over. */
-async function stopWork(context: SessionContext): Promise<void> {
+async function stopWork(context: SessionParts): Promise<void> {
   const { actor, live } = context;
   live.tasks.closing.abort(new PthError("INTERRUPTED", "Cannot go on: the session ends"));
   const stopped = Promise.all([stopMatrix(context), stopLoop(context)]);

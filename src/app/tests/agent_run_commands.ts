@@ -11,7 +11,7 @@ import { interpolateTests } from "../../testing/format/interpolate.ts";
 import { requireState, sendRequest } from "../send_request.ts";
 import { testIdentity } from "./follow_suite.ts";
 import { runsOn } from "../../actors/tests/runs_on.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 import type { JudgedItem } from "../../../machines/model/verdict.ts";
 
 type Finished = { type: "agent_run.finished" } & AgentRunEnd;
@@ -23,7 +23,7 @@ interface OpenRun {
   at: number;
 }
 
-export function agentRunCommands(context: SessionContext): AgentRunCommands {
+export function agentRunCommands(context: SessionParts): AgentRunCommands {
   const { actor, live } = context;
   let open: OpenRun | undefined;
   /** The latest run that ended by itself, so that a client that still works in it learns the outcome. */
@@ -147,7 +147,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
   };
 }
 
-function plan({ live }: SessionContext, test: TestCase, timeoutSeconds: number | undefined): PlannedTest {
+function plan({ live }: SessionParts, test: TestCase, timeoutSeconds: number | undefined): PlannedTest {
   const values = new Map([...Object.entries(live.plugin.variables), ...live.secrets.values]);
   const seconds = test.timeoutSeconds ?? timeoutSeconds ?? defaultTimeoutSeconds[test.tier];
   return {
@@ -178,7 +178,7 @@ function checked({ checklist = [] }: TestCase, judged: readonly JudgedItem[]): J
 }
 
 /** A test that would be judged below its tier proves nothing. @throws {PthError} `NOT_NOW` */
-function refuseBelowTier({ live }: SessionContext, test: TestCase): void {
+function refuseBelowTier({ live }: SessionParts, test: TestCase): void {
   const below = tierReason(test, live.environment.require().info.handle.tier);
   if (below === undefined) return;
   throw new PthError("NOT_NOW", `Cannot begin a run of ${test.id}: it ${below}`, {

@@ -5,7 +5,7 @@ import type { DiffDetail } from "../../../machines/model/detail.ts";
 import type { FixCommands, RequestOptions, Session } from "../../api/harness.ts";
 import { type ChangedPlace, changedPlaces } from "../../testing/coverage/impact_of.ts";
 import { lineRanges } from "../../testing/coverage/line_ranges.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 
 export interface DiffAccess {
   detail: Session["detail"];
@@ -29,7 +29,7 @@ export const placesOf = (files: readonly ChangedFile[]): ChangedPlace[] =>
  * the measurement are as they were in it. Without a measurement: the files that the session branch changed.
  */
 export async function changedSince(
-  context: SessionContext,
+  context: SessionParts,
   commit: string | undefined,
   { read, detail, fixes }: Access,
   options?: RequestOptions,

@@ -8,7 +8,7 @@ import { isOpenEnded } from "../../testing/judge/assertion_table.ts";
 import { interpolateTests } from "../../testing/format/interpolate.ts";
 import { count, definedOnly } from "../../core/values.ts";
 import type { RunHistory } from "./run_history.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 import type { TestStatus } from "../../../machines/model/verdict.ts";
 
 interface ChosenTests {
@@ -23,7 +23,7 @@ interface ChosenTests {
 
 /** @throws {PthError} `NO_TESTS_MATCH`, `INVALID_INPUT` for options that do not go together */
 export function chooseTests(
-  context: SessionContext,
+  context: SessionParts,
   suite: SuiteOptions,
   statuses: ReadonlyMap<string, TestStatus>,
   history?: Pick<RunHistory, "lastFailed">,

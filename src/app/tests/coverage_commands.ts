@@ -22,13 +22,13 @@ import { impactOf } from "../../testing/coverage/impact_of.ts";
 import { staticMap } from "../../testing/coverage/static_map.ts";
 import { requireState } from "../send_request.ts";
 import { changedSince, type DiffAccess, placesOf } from "./changed_since.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 
 type TestRuns = Pick<TestCommands, "runSuite" | "run">;
 
 /** Runs of tests that are measured where that is asked for: on one server, started anew if the one that runs is not. */
 export function measuredRuns(
-  context: SessionContext,
+  context: SessionParts,
   plugin: Pick<PluginCommands, "reload">,
   tests: TestRuns,
 ): TestRuns {
@@ -68,7 +68,7 @@ export function measuredRuns(
 
 /** Adds the coverage of agent runs to the report, if there is one of the same server. */
 export function measuredAgentRuns(
-  context: SessionContext,
+  context: SessionParts,
   agentRuns: Pick<AgentRunCommands, "close">,
 ): Pick<AgentRunCommands, "close"> {
   return {
@@ -93,7 +93,7 @@ const idleSuite = {
  * Restarts a server that runs uninstrumented; if coverage cannot be measured, that is noted and the tests run all the
  * same.
  */
-async function instrument({ live, plugin }: SessionContext, reload: () => Promise<unknown>): Promise<void> {
+async function instrument({ live, plugin }: SessionParts, reload: () => Promise<unknown>): Promise<void> {
   live.coverage.wanted = true;
   if (live.coverage.run !== undefined || plugin === undefined) return;
   // It was tried with this server already.
@@ -104,7 +104,7 @@ async function instrument({ live, plugin }: SessionContext, reload: () => Promis
 }
 
 /** Reads what was measured while source and server are still the same. */
-async function keep(context: SessionContext, results: readonly TestResult[]): Promise<void> {
+async function keep(context: SessionParts, results: readonly TestResult[]): Promise<void> {
   const { live } = context;
   if (live.coverage.run === undefined) return;
   const measured = await live.coverage.run.read();
@@ -150,7 +150,7 @@ async function textsOf(
 
 /** Says which tool a piece of a file belongs to. */
 async function withTools(
-  context: SessionContext,
+  context: SessionParts,
   report: CoverageReport,
   texts: ReadonlyMap<string, string>,
 ): Promise<CoverageReport> {
@@ -171,13 +171,13 @@ async function withTools(
 }
 
 /** Files of what was fetched from a registry are shown, and may be named, as they lie in its package. */
-function fullPath({ live }: SessionContext, path: string): string {
+function fullPath({ live }: SessionParts, path: string): string {
   const fetched = fetchedFolder(live.code.source!.source);
   return fetched === undefined || path.startsWith(`${fetched}/`) ? path : `${fetched}/${path}`;
 }
 
 export function coverageCommands(
-  context: SessionContext,
+  context: SessionParts,
   others: DiffAccess,
 ): CoverageCommands {
   return {
@@ -214,11 +214,11 @@ export function coverageCommands(
   };
 }
 
-const mapOf = async (context: SessionContext): Promise<ImpactMap> =>
+const mapOf = async (context: SessionParts): Promise<ImpactMap> =>
   context.measurements.suite?.impact ??
     await readMap(context, context.live.coverage.problem ?? "no suite was measured yet");
 
-const readMap = (context: SessionContext, why: string): Promise<ImpactMap> =>
+const readMap = (context: SessionParts, why: string): Promise<ImpactMap> =>
   staticMap(
     pluginSources(context.live),
     context.tests.all,

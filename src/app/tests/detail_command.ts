@@ -15,14 +15,14 @@ import type { TestEvidence } from "../../testing/evidence/failure_evidence.ts";
 import type { EnvironmentCommands, RequestOptions, Session } from "../../api/harness.ts";
 import { groupMessagesByCall } from "../../testing/evidence/group_messages_by_call.ts";
 import { sendOperation } from "../send_request.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 import { workOnBranch } from "../fixes/work_on_branch.ts";
 
 /** Limit of messages of each connection, if no test is named. */
 const mostMessages = 40;
 
 export function detailCommand(
-  context: SessionContext,
+  context: SessionParts,
   environment: Pick<EnvironmentCommands, "inspect" | "health">,
 ): Pick<Session, "detail"> {
   const { live } = context;
@@ -48,7 +48,7 @@ export function detailCommand(
 }
 
 /** @throws {PthError} `NO_SUCH_TEST` */
-function find({ tests, results, live }: SessionContext, wanted: string) {
+function find({ tests, results, live }: SessionParts, wanted: string) {
   const test = tests.all.find(({ id }) => id === wanted) ?? tests.all.find(({ name }) => name === wanted);
   if (!test) {
     throw new PthError("NO_SUCH_TEST", `Cannot show ${wanted}: there is no test of this id or name`, {
@@ -75,7 +75,7 @@ function noteOn(
   return evidence.cut?.join(" ");
 }
 
-function exchangeOf(context: SessionContext, wanted: string): ExchangeDetail {
+function exchangeOf(context: SessionParts, wanted: string): ExchangeDetail {
   const { evidence, facts } = find(context, wanted);
   return {
     kind: "exchange",
@@ -84,7 +84,7 @@ function exchangeOf(context: SessionContext, wanted: string): ExchangeDetail {
   };
 }
 
-function stderrOf(context: SessionContext, wanted: string): StderrDetail {
+function stderrOf(context: SessionParts, wanted: string): StderrDetail {
   const { evidence, facts } = find(context, wanted);
   const { stderr = "", strayOutput = [], commands = [] } = evidence ?? {};
   return {
@@ -97,7 +97,7 @@ function stderrOf(context: SessionContext, wanted: string): StderrDetail {
 }
 
 /** Latest messages on the open connections, including those of calls outside of tests. */
-function latestExchange({ live }: SessionContext): ExchangeDetail {
+function latestExchange({ live }: SessionParts): ExchangeDetail {
   const messages = [...live.connections.open.values()]
     .flatMap((connection) => connection.exchanges().slice(-mostMessages))
     .sort((a, b) => a.at - b.at);
@@ -108,7 +108,7 @@ function latestExchange({ live }: SessionContext): ExchangeDetail {
   };
 }
 
-function latestStderr({ live }: SessionContext): StderrDetail {
+function latestStderr({ live }: SessionParts): StderrDetail {
   const connections = [...live.connections.open.values()];
   const stderr = connections.map((connection) => connection.stderrTail()).join("");
   const stdout = connections.flatMap((connection) => connection.strayOutput());
@@ -124,7 +124,7 @@ function latestStderr({ live }: SessionContext): StderrDetail {
 const notLoaded = (connections: number): { note?: string } =>
   connections > 0 ? {} : { note: "No server runs. Load the plugin: pth_load_plugin({})" };
 
-function buildOf({ live }: SessionContext): BuildDetail {
+function buildOf({ live }: SessionParts): BuildDetail {
   const { build } = live.plugin.plan ?? live.plugin.draft ?? {};
   const failure = live.plugin.loadFailure;
   const output = failure?.context.output ?? live.plugin.lastBuildOutput;
@@ -141,7 +141,7 @@ function buildOf({ live }: SessionContext): BuildDetail {
 }
 
 async function resourcesOf(
-  { actor }: SessionContext,
+  { actor }: SessionParts,
   environment: Pick<EnvironmentCommands, "inspect" | "health">,
   options: RequestOptions,
 ): Promise<ResourcesDetail> {

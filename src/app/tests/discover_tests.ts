@@ -6,17 +6,17 @@ import { assignIds } from "../../testing/format/ids.ts";
 import { defaultTestFolder, loadWithProblems } from "../../testing/format/load.ts";
 import { invalidTestFiles, problemLine } from "../../core/problems.ts";
 import { count } from "../../core/values.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 
 /** Folder of the plugin's tests in the session's copy. */
-export const testFolder = ({ live }: SessionContext): string =>
+export const testFolder = ({ live }: SessionParts): string =>
   join(live.code.source!.worktree, live.code.source!.subfolder, defaultTestFolder);
 
 /**
  * Path of `testFolder`, or of a folder in it, for writing.
  * @throws {PthError} `INVALID_INPUT` where the plugin has put a link in its place that leads elsewhere on this machine
  */
-export async function folderForTests(context: SessionContext, below = ""): Promise<string> {
+export async function folderForTests(context: SessionParts, below = ""): Promise<string> {
   const { worktree, subfolder } = context.live.code.source!;
   const path = posix.join(defaultTestFolder, below);
   await requireInside(join(worktree, subfolder), posix.join(path, "test.yaml"));
@@ -27,7 +27,7 @@ export async function folderForTests(context: SessionContext, below = ""): Promi
  * The plugin's folder, as the files of its tests are named: the author's in a scripted run, whose copy is gone when they
  * read about it; in a session the copy, where fixes are made.
  */
-export function shownFolder({ live }: SessionContext): string {
+export function shownFolder({ live }: SessionParts): string {
   const { source, folder, worktree, subfolder } = live.code.source!;
   return live.mode === "run" && folder !== undefined ? source : join(worktree, subfolder);
 }
@@ -40,7 +40,7 @@ const problemsTold = 20;
  * and tells it; files that had a mistake are read again the next time.
  * @throws {PthError} `INVALID_TEST_FILE` in a scripted run, whose verdict must not leave tests out
  */
-export async function discoverTests(context: SessionContext): Promise<void> {
+export async function discoverTests(context: SessionParts): Promise<void> {
   const { live } = context;
   if (context.tests.all.length > 0 && context.tests.problems.length === 0) return;
   const folder = testFolder(context);

@@ -8,7 +8,7 @@ import { workflowOf } from "../../export/docs/workflow.ts";
 import { flakinessOf, flakinessText, suspicion } from "../../testing/run/flakiness.ts";
 import { summarizeSuite } from "../../testing/report/results_verdict.ts";
 import type { RunHistory } from "./run_history.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 import type { Verdict } from "../../../machines/model/verdict.ts";
 import { betterExample, callsIn } from "../../export/docs/tools_section.ts";
 import { runsOn } from "../../actors/tests/runs_on.ts";
@@ -23,7 +23,7 @@ type Retried = Extract<SuiteFact, { type: "test.retried" }>;
 
 /** Results of `tests` alone: of those with the same id from earlier runs nothing is left once `start` was called. */
 export function followSuite(
-  context: SessionContext,
+  context: SessionParts,
   tests: TestCase[],
   facts: SuiteFacts,
   history?: Pick<RunHistory, "past">,

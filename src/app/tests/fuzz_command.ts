@@ -12,9 +12,9 @@ import { assignIds } from "../../testing/format/ids.ts";
 import { count } from "../../core/values.ts";
 import { sendOperation } from "../send_request.ts";
 import { folderForTests } from "./discover_tests.ts";
-import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { type SessionParts, withProgress } from "../session/session_parts.ts";
 
-export function fuzzCommand(context: SessionContext): Pick<TestCommands, "fuzz"> {
+export function fuzzCommand(context: SessionParts): Pick<TestCommands, "fuzz"> {
   return {
     async fuzz({ output, ...asked }, options = {}) {
       if (context.plugin === undefined) {
@@ -30,7 +30,7 @@ export function fuzzCommand(context: SessionContext): Pick<TestCommands, "fuzz">
 }
 
 function search(
-  { actor, live }: SessionContext,
+  { actor, live }: SessionParts,
   request: FuzzRequest & { seed: number },
   { signal }: RequestOptions,
 ): Promise<FuzzReport> {
@@ -49,7 +49,7 @@ function search(
  * folder that is asked for, a session keeps them with its tests, and a scripted run, whose copy goes away, writes nothing.
  */
 async function keep(
-  context: SessionContext,
+  context: SessionParts,
   finds: readonly FuzzFind[],
   output: string | undefined,
 ): Promise<FuzzFind[]> {

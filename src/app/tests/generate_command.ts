@@ -5,18 +5,18 @@ import { generateTests, newTests } from "../../testing/generate/generate_tests.t
 import { generatedFolder } from "../../testing/format/load.ts";
 import { toolsOf } from "../../testing/run/test_plan.ts";
 import { pluginMaterial } from "../plugin/plugin_material.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 import { replaceTests } from "./reread_tests.ts";
 
 /**
  * Proposals take the place of earlier ones from the same signals; what the suite has already is not among them.
  */
-export const generateCommand = (context: SessionContext): Pick<TestCommands, "generate"> => ({
+export const generateCommand = (context: SessionParts): Pick<TestCommands, "generate"> => ({
   generate: (generate, { signal } = {}) => generateInto(context, generate, signal),
 });
 
 async function generateInto(
-  context: SessionContext,
+  context: SessionParts,
   generate: GenerateOptions,
   signal: AbortSignal | undefined,
 ): Promise<GeneratedTests> {

@@ -5,11 +5,11 @@ import type { LoopCommands, PluginCommands, RequestOptions } from "../../api/har
 import { count, definedOnly } from "../../core/values.ts";
 import { saveWhatIsKnown } from "../fixes/checkpoint_command.ts";
 import { sendRequest } from "../send_request.ts";
-import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { type SessionParts, withProgress } from "../session/session_parts.ts";
 import { runsOn } from "../../actors/tests/runs_on.ts";
 
 export function performanceCommand(
-  context: SessionContext,
+  context: SessionParts,
   { plugin, loop }: { plugin: Pick<PluginCommands, "reload">; loop: Pick<LoopCommands, "status"> },
 ): Pick<PluginCommands, "measurePerformance"> {
   const { actor, live } = context;
@@ -61,5 +61,5 @@ export function performanceCommand(
   };
 }
 
-const knownInputs = ({ results }: SessionContext): Record<string, Record<string, unknown>> =>
+const knownInputs = ({ results }: SessionParts): Record<string, Record<string, unknown>> =>
   Object.fromEntries([...results.examples].map(([tool, { input }]) => [tool, input]));

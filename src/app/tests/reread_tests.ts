@@ -10,7 +10,7 @@ import { readFoundTests } from "../../testing/format/parse.ts";
 import { type Problem, problemLine } from "../../core/problems.ts";
 import { count, groupBy } from "../../core/values.ts";
 import { testFolder } from "./discover_tests.ts";
-import type { SessionContext } from "../session/session_context.ts";
+import type { SessionParts } from "../session/session_parts.ts";
 import { assignIds } from "../../testing/format/ids.ts";
 
 /** Limit of problems that are reported of one file. */
@@ -20,7 +20,7 @@ const problemsTold = 3;
  * Brings the session's tests to what their files hold now. What cannot be read any more does not run as it was before.
  * @returns what changed, for whoever asked for the run
  */
-export async function rereadTests(context: SessionContext): Promise<string[]> {
+export async function rereadTests(context: SessionParts): Promise<string[]> {
   const held = groupBy(context.tests.all.filter(({ file }) => file !== undefined), ({ file }) => file!);
   const problematic = context.tests.problems.map(({ file }) => file);
   const known = [...held.keys(), ...problematic, ...context.tests.texts.keys()];
@@ -86,7 +86,7 @@ function withOwnNames(
 }
 
 /** Unless tests of another place were asked for in place of the plugin's own. */
-async function filesOfPlugin(context: SessionContext, known: readonly string[]): Promise<string[]> {
+async function filesOfPlugin(context: SessionParts, known: readonly string[]): Promise<string[]> {
   const folder = testFolder(context);
   if (known.some((file) => !file.startsWith(folder + sep)) || !await pathExists(folder)) return [];
   return await testFiles(folder);
@@ -113,7 +113,7 @@ const meaning = ({ id: _id, ...test }: TestCase) =>
   JSON.parse(JSON.stringify(test, (key, value: unknown) => key === "line" ? undefined : value)) as object;
 
 /** Puts other tests in place of the session's; results of tests that are gone go with them. */
-export function replaceTests(context: SessionContext, tests: readonly TestCase[]): TestCase[] {
+export function replaceTests(context: SessionParts, tests: readonly TestCase[]): TestCase[] {
   context.tests.all = assignIds(tests);
   const ids = new Set(context.tests.all.map(({ id }) => id));
   for (const id of context.results.latest.keys()) if (!ids.has(id)) context.results.latest.delete(id);

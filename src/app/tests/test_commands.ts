@@ -10,7 +10,7 @@ import { requireState, sendRequest } from "../send_request.ts";
 import { chooseTests } from "./choose_tests.ts";
 import { folderForTests } from "./discover_tests.ts";
 import { followSuite } from "./follow_suite.ts";
-import { isLooping, isMatrixRunning, type SessionContext, withProgress } from "../session/session_context.ts";
+import { isLooping, isMatrixRunning, type SessionParts, withProgress } from "../session/session_parts.ts";
 import { replaceTests, rereadTests } from "./reread_tests.ts";
 import { resumedResults } from "./resumed_results.ts";
 import { addTestFile, deleteTestFile, editTestFile } from "./test_files.ts";
@@ -22,7 +22,7 @@ type OwnCommands = Pick<
   "list" | "problems" | "use" | "create" | "edit" | "delete" | "run" | "runSuite" | "results"
 >;
 
-export function testCommands(context: SessionContext): OwnCommands & Pick<Session, "report"> {
+export function testCommands(context: SessionParts): OwnCommands & Pick<Session, "report"> {
   const { live } = context;
   const tests: TestCommands["list"] = (filter = {}) =>
     filterTests(context.tests.all, filter, statuses(context));
@@ -105,7 +105,7 @@ export function testCommands(context: SessionContext): OwnCommands & Pick<Sessio
 }
 
 /** Measurements of older code than the branch holds. */
-function staleMeasurements({ live, measurements: { reports, commits } }: SessionContext): Partial<RunReport> {
+function staleMeasurements({ live, measurements: { reports, commits } }: SessionParts): Partial<RunReport> {
   const of = (kind: "matrix" | "performance") =>
     reports[kind] === undefined
       ? undefined
@@ -114,12 +114,12 @@ function staleMeasurements({ live, measurements: { reports, commits } }: Session
   return Object.keys(stale).length === 0 ? {} : { staleMeasurements: stale };
 }
 
-const statuses = ({ results }: SessionContext) =>
+const statuses = ({ results }: SessionParts) =>
   new Map([...results.latest].map(([id, { status }]) => [id, status]));
 
 /** Plans, runs and collects; a test that did not get its turn is skipped with the reason. */
 async function run(
-  context: SessionContext,
+  context: SessionParts,
   suite: SuiteOptions,
   options: RequestOptions,
 ): ReturnType<TestCommands["runSuite"]> {
@@ -172,7 +172,7 @@ async function run(
  * Tells what others did to the files. A loop and a verification end with the tests they began with: who makes a fix does not change what
  * it is judged by.
  */
-async function changedTests(context: SessionContext, { ids }: SuiteOptions): Promise<string[]> {
+async function changedTests(context: SessionParts, { ids }: SuiteOptions): Promise<string[]> {
   if (context.live.mode === "run" || isLooping(context) || isMatrixRunning(context)) return [];
   const changed = await rereadTests(context);
   const gone = ids?.find((id) => !context.tests.all.some((test) => test.id === id));
@@ -184,7 +184,7 @@ async function changedTests(context: SessionContext, { ids }: SuiteOptions): Pro
 }
 
 /** Tests go onto the branch. Short values are no secrets that could be told from ordinary text ("true", "8080"). */
-function refuseSecrets({ live: { secrets: { values } } }: SessionContext, yaml: string): void {
+function refuseSecrets({ live: { secrets: { values } } }: SessionParts, yaml: string): void {
   const found = [...values].find(([, value]) =>
     value.length >= 8 && makeRedactor([value]).text(yaml) !== yaml
   );
@@ -194,7 +194,7 @@ function refuseSecrets({ live: { secrets: { values } } }: SessionContext, yaml: 
   });
 }
 
-function noSuchTest({ tests }: SessionContext, id: string): PthError {
+function noSuchTest({ tests }: SessionParts, id: string): PthError {
   const near = tests.all.filter((test) => test.id.includes(id) || test.name === id).slice(0, 5);
   return new PthError("NO_SUCH_TEST", `Cannot find test ${id}: no test has this id`, {
     next: near.length > 0

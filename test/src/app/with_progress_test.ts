@@ -1,5 +1,5 @@
 import t from "tap";
-import { type SessionContext, withProgress } from "../../../src/app/session/session_context.ts";
+import { type SessionParts, withProgress } from "../../../src/app/session/session_parts.ts";
 import type { ProgressStep, PublishedEvent } from "../../../src/api/harness.ts";
 
 /** Tells the facts while work goes on, and gathers what the caller hears. */
@@ -10,7 +10,7 @@ async function heard(facts: readonly PublishedEvent[]): Promise<ProgressStep[]> 
     return () => void listeners.delete(listener);
   };
   const steps: ProgressStep[] = [];
-  await withProgress({ on } as unknown as SessionContext, { onProgress: (step) => steps.push(step) }, () => {
+  await withProgress({ on } as unknown as SessionParts, { onProgress: (step) => steps.push(step) }, () => {
     for (const fact of facts) for (const listener of listeners) listener(fact);
     return Promise.resolve();
   });
@@ -39,7 +39,7 @@ t.test("a request within a request tells each step once", async (t) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-  } as unknown as SessionContext;
+  } as unknown as SessionParts;
   const steps: ProgressStep[] = [];
   const options = { onProgress: (step: ProgressStep) => void steps.push(step) };
   const build = () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { checkDependencies } from "../../../../src/app/environment/dependencies.ts";
-import type { SessionContext } from "../../../../src/app/session/session_context.ts";
+import type { SessionParts } from "../../../../src/app/session/session_parts.ts";
 import { liveSession } from "../../actors/live.ts";
 
 async function plugin(t: Test, packageJson: string): Promise<string> {
@@ -14,7 +14,7 @@ async function plugin(t: Test, packageJson: string): Promise<string> {
   return join(folder, "stock");
 }
 
-const contextOf = (live: SessionContext["live"]) => ({ live }) as SessionContext;
+const contextOf = (live: SessionParts["live"]) => ({ live }) as SessionParts;
 
 t.test("names are filled in, and values that are secret by name or by the plugin's files are hidden", async (t) => {
   const { live } = liveSession();

@@ -1,11 +1,11 @@
 import t from "tap";
 import type { EnvironmentConfig } from "../../../../machines/model/environment.ts";
 import { environmentCommands } from "../../../../src/app/environment/environment_commands.ts";
-import type { SessionContext } from "../../../../src/app/session/session_context.ts";
+import type { SessionParts } from "../../../../src/app/session/session_parts.ts";
 import { liveSession } from "../../actors/live.ts";
 
 /** A session actor that answers a request to provision with the configuration it got. */
-function echoing(live: SessionContext["live"]): SessionContext["actor"] {
+function echoing(live: SessionParts["live"]): SessionParts["actor"] {
   let tell = (_fact: unknown) => {};
   const actor = {
     getSnapshot: () => ({ can: () => true, matches: () => false }),
@@ -30,7 +30,7 @@ t.test("configuration values that are called secrets are taken for secrets befor
     actor: echoing(live),
     on: () => () => {},
     callers: new Map(),
-  } as unknown as SessionContext;
+  } as unknown as SessionParts;
   const { provision, reprovision } = environmentCommands(context);
   const configValues = { API_TOKEN: "tulip-mania-1637", LOG_LEVEL: "debug" };
   const info = await provision({ targetPlugin: { configValues } });

@@ -1,6 +1,6 @@
 import t from "tap";
 import { pluginCommands } from "../../../../src/app/plugin/plugin_commands.ts";
-import type { SessionContext } from "../../../../src/app/session/session_context.ts";
+import type { SessionParts } from "../../../../src/app/session/session_parts.ts";
 import { liveSession } from "../../actors/live.ts";
 
 /** A session actor that takes no request: another one is under way. */
@@ -11,7 +11,7 @@ const busy = {
     value: { open: { environment: "ready", plugin: "loading", suite: "idle" } },
     context: {},
   }),
-} as unknown as SessionContext["actor"];
+} as unknown as SessionParts["actor"];
 
 t.test("a load that is refused changes nothing of the session", async (t) => {
   const { live } = liveSession();
@@ -22,7 +22,7 @@ t.test("a load that is refused changes nothing of the session", async (t) => {
     live,
     actor: busy,
     on: () => () => {},
-  } as unknown as SessionContext;
+  } as unknown as SessionParts;
   const { load } = pluginCommands(context);
   const given = { coverage: true, configValues: { API_TOKEN: "tulip-mania-1637" }, startTimeoutSeconds: 1 };
   await t.rejects(load(given), {

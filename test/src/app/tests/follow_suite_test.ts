@@ -2,7 +2,7 @@
 import t from "tap";
 import type { SessionFact } from "../../../../machines/session_machine.ts";
 import { followSuite } from "../../../../src/app/tests/follow_suite.ts";
-import { type SessionContext, testStores } from "../../../../src/app/session/session_context.ts";
+import { type SessionParts, testStores } from "../../../../src/app/session/session_parts.ts";
 import { liveSession } from "../../actors/live.ts";
 import { testOf } from "../../testing/observed.ts";
 import type { Verdict } from "../../../../machines/model/verdict.ts";
@@ -16,9 +16,9 @@ function follow(...ids: string[]) {
       return { unsubscribe: () => {} };
     },
   };
-  const context: SessionContext = {
+  const context: SessionParts = {
     live: liveSession().live,
-    actor: actor as unknown as SessionContext["actor"],
+    actor: actor as unknown as SessionParts["actor"],
     on: () => () => {},
     plugin: undefined,
     callers: new Map(),

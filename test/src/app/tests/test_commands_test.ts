@@ -7,7 +7,7 @@ import type { TestResult } from "../../../../machines/model/test_result.ts";
 import { rereadTests } from "../../../../src/app/tests/reread_tests.ts";
 import { generateCommand } from "../../../../src/app/tests/generate_command.ts";
 import { testCommands } from "../../../../src/app/tests/test_commands.ts";
-import { type SessionContext, testStores } from "../../../../src/app/session/session_context.ts";
+import { type SessionParts, testStores } from "../../../../src/app/session/session_parts.ts";
 import { parseTests } from "../../../../src/testing/format/parse.ts";
 import { liveSession } from "../../actors/live.ts";
 
@@ -22,7 +22,7 @@ async function session(t: Test) {
   live.code.source = { sessionId: "s1", name: "p", source: "/p", worktree, subfolder: "", notes: [] };
   const inputSchema = { type: "object", properties: { text: { type: "string" } } };
   live.plugin.tools = ["add", "echo"].map((name) => ({ name, description: name, inputSchema }));
-  const context: SessionContext = {
+  const context: SessionParts = {
     live,
     actor: undefined as never,
     on: () => () => {},

@@ -9,7 +9,8 @@ import type { PublishedEvent, RequestOptions, Session } from "../../api/harness.
 import type { SessionActor } from "../send_request.ts";
 import type { RunHistory } from "../tests/run_history.ts";
 
-export interface SessionContext {
+/** Parts of an open session that its commands share: resources, actor, tests, results. */
+export interface SessionParts {
   live: SessionResources;
   actor: SessionActor;
   /** Hears every fact; the answer unsubscribes. */
@@ -39,7 +40,7 @@ export type OpenSideSession = <Result>(
 ) => Promise<Result>;
 
 /** Makes the empty stores of a session's tests. */
-export const testStores = (): Pick<SessionContext, "tests" | "results" | "measurements"> => ({
+export const testStores = (): Pick<SessionParts, "tests" | "results" | "measurements"> => ({
   tests: new TestCollection(),
   results: new ResultStore(),
   measurements: new MeasurementStore(),
@@ -50,7 +51,7 @@ const told = new WeakSet<NonNullable<RequestOptions["onProgress"]>>();
 
 /** Tells the caller the steps while the work goes on. */
 export async function withProgress<T>(
-  { on }: Pick<SessionContext, "on">,
+  { on }: Pick<SessionParts, "on">,
   { onProgress }: RequestOptions,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -87,21 +88,21 @@ export async function withProgress<T>(
 }
 
 /** Request of the latest load, without its values of variables; undefined before the first. */
-export const lastLoad = ({ actor }: Pick<SessionContext, "actor">): LoadRequest | undefined =>
+export const lastLoad = ({ actor }: Pick<SessionParts, "actor">): LoadRequest | undefined =>
   actor.getSnapshot().context.loaded.request;
 
 /** Whether a run of the loop is under way. */
-export const isLooping = ({ actor }: SessionContext): boolean =>
+export const isLooping = ({ actor }: SessionParts): boolean =>
   actor.getSnapshot().matches({ open: { iteration: "running" } });
 
 /** Whether a verification is under way. One that awaits fixes is not. */
-export const isMatrixRunning = ({ actor }: SessionContext): boolean =>
+export const isMatrixRunning = ({ actor }: SessionParts): boolean =>
   actor.getSnapshot().matches({ open: { verification: "running" } });
 
 /** Waits until what the session is asked about is over, or the session is. */
 export async function untilIdle(
-  context: SessionContext,
-  isUnderWay: (context: SessionContext) => boolean,
+  context: SessionParts,
+  isUnderWay: (context: SessionParts) => boolean,
 ): Promise<void> {
   // An actor that has ended is waited for no more.
   await waitFor(context.actor, () => !isUnderWay(context)).catch(() => {});
