@@ -141,7 +141,7 @@ fixtures:
   t.match(said, /env\.yaml:10:\d+ "comand" is not known here/);
   const missing = await run("runtime: host\nfixtures: { files: [{ path: /x, from: nowhere }] }\n");
   t.equal(missing.code, 2, missing.said);
-  t.match(missing.said, new RegExp(`${join(folder, "nowhere")} does not exist`));
+  t.match(missing.said, new RegExp(`there is no ${join(folder, "nowhere")}`));
   const unset = await run('runtime: host\nfixtures: { setup_scripts: ["echo ${env:PTH_UNSET_NAME}"] }\n');
   t.equal(unset.code, 2, unset.said);
   t.match(unset.said, /no variable or secret is named PTH_UNSET_NAME/);
