@@ -1,8 +1,11 @@
 /** Operations that study the plugin's server in addition to its tests: they need libraries that running tests does not. */
 import { readSurface } from "../../contract/read_surface.ts";
-import { fuzzHost } from "./fuzz_host.ts";
 import type { AnalysisKind, OperationActor } from "../environment/perform_operation.ts";
 import { relayServer } from "../connection/relay_server.ts";
+import { log } from "../../platform/log.ts";
+import type { FuzzHost } from "../../testing/fuzz/fuzz_server.ts";
+import type { SessionResources } from "../session_resources.ts";
+import { openInstance } from "../connection/open_connection.ts";
 
 export const analysisOperations: { [Kind in AnalysisKind]: OperationActor<Kind> } = {
   relay: (_environment, { relayId }, signal, session) =>
@@ -20,3 +23,45 @@ export const analysisOperations: { [Kind in AnalysisKind]: OperationActor<Kind> 
     });
   },
 };
+
+/** Above those of pools and checks, so that HTTP ports never meet. */
+const firstInstance = 1_000;
+
+/** Adds up what the processes with an instance's mark hold, in KB. The mark is on stdin, so that nobody else carries it. */
+const memoryScript = `
+read -r mark
+grep -lz -x -F -- "PTH_INSTANCE=$mark" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 | while read -r pid; do
+  grep ^VmRSS: "/proc/$pid/status" 2>/dev/null
+done | awk '{ sum += $2 } END { print sum + 0 }'`;
+
+/** Server instances for the fuzzer, outside the pool: those that it kills or wears out serve nothing else. */
+function fuzzHost(live: SessionResources, signal: AbortSignal): FuzzHost {
+  return {
+    hide: (value) => live.secrets.redact.value(value),
+    async open() {
+      const number = live.connections.nextCheck();
+      return await openInstance(live, {
+        connectionId: `fuzz-${number + 1}`,
+        instance: firstInstance + number,
+      }, signal);
+    },
+    async close(connection) {
+      try {
+        await connection.close({ graceMs: 0 });
+      } catch (error) {
+        // The end of the environment ends it, too.
+        log.warn("Cannot end a server", { connectionId: connection.id, error });
+      } finally {
+        live.connections.open.delete(connection.id);
+      }
+    },
+    async megabytes({ id }) {
+      const { runtime, info } = live.environment.require();
+      const words = ["sh", "-c", memoryScript];
+      const stdin = `${live.sessionId}/${id}\n`;
+      const { code, stdout } = await runtime.exec(info.handle, words, { cwd: "/", stdin, signal });
+      const kilobytes = Number(stdout.trim());
+      return code === 0 && kilobytes > 0 ? kilobytes / 1024 : undefined;
+    },
+  };
+}

@@ -1,6 +1,6 @@
 /** Slots of the machines that replace an environment and take it back to a snapshot. */
 import { fromPromise } from "xstate";
-import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
+import type { EnvironmentConfig, Tier } from "../../../machines/model/environment.ts";
 import { recommendation } from "../../actors/session/recommendation.ts";
 import { isTransient } from "../../diagnosis/table.ts";
 import { withRetries } from "../../platform/retry.ts";
@@ -9,7 +9,7 @@ import { chooseRuntime } from "../../runtimes/choose_runtime.ts";
 import { publicError } from "../send_request.ts";
 import type { SessionParts } from "../session/session_parts.ts";
 import { asNotDestroyed } from "./environment_commands.ts";
-import { inheritConfig } from "./inherit_config.ts";
+import { imageFolder } from "../../runtimes/images/catalogue.ts";
 
 export const replaceSteps = (contextOf: () => SessionParts) => ({
   prepare: fromPromise<Partial<EnvironmentConfig>, { config: Partial<EnvironmentConfig>; present: boolean }>(
@@ -43,3 +43,32 @@ export const restoreSteps = (contextOf: () => SessionParts) => ({
     return Promise.resolve();
   }),
 });
+
+/**
+ * All but what the new request makes wrong. A runtime belongs to its tier. In another tier the base images' distribution is
+ * there, too; an image of the user's own, and any in another runtime of the same tier, seldom is.
+ * @param tierAsked whether the previous tier was given; one that was chosen is chosen anew
+ */
+export function inheritConfig(
+  previous: EnvironmentConfig | undefined,
+  tierAsked: boolean,
+  { runtime, tier }: Partial<EnvironmentConfig>,
+): Partial<EnvironmentConfig> {
+  if (previous === undefined) return {};
+  const { runtime: runtimeBefore, tier: tierBefore, baseImage, ...kept } = previous;
+  const otherRuntime = runtime !== undefined && runtime !== runtimeBefore;
+  const otherTier = (tier ?? tierOf(runtime) ?? tierBefore) !== tierBefore;
+  const image = otherTier ? folderOf(baseImage) : otherRuntime ? undefined : baseImage;
+  return {
+    ...kept,
+    ...(otherTier ? {} : { runtime: runtimeBefore }),
+    ...(otherRuntime || !tierAsked ? {} : { tier: tierBefore }),
+    ...(image === undefined ? {} : { baseImage: image }),
+  };
+}
+
+const tierOf = (runtime: string | undefined): Tier | undefined =>
+  registry.find(({ name }) => name === runtime)?.tiers[0];
+
+const folderOf = (image: string | undefined): string | undefined =>
+  image === undefined ? undefined : imageFolder(image);

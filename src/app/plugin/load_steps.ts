@@ -1,7 +1,7 @@
 /** Slots of the load machine. */
 import { fromPromise } from "xstate";
 import type { LoadedPlugin, LoadStep } from "../../../machines/load_machine.ts";
-import type { PluginPlan } from "../../../machines/model/plugin.ts";
+import type { PluginPlan, ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { PluginInfo } from "../../../machines/model/session.ts";
 import { beginLoadDrift, endLoadDrift } from "../../actors/environment/load_drift.ts";
 import type { ReloadReport } from "../../api/harness.ts";
@@ -14,9 +14,9 @@ import { sampleResources } from "../environment/sample_resources.ts";
 import { publicError } from "../send_request.ts";
 import { lastLoad, type SessionParts } from "../session/session_parts.ts";
 import { discoverTests } from "../tests/discover_tests.ts";
-import { compareReloadedTools } from "./compare_reloaded_tools.ts";
 import { compareWithStored } from "./contract_commands.ts";
 import { pluginStatus } from "./plugin_status.ts";
+import { isObject } from "../../core/values.ts";
 
 export function loadSteps(contextOf: () => SessionParts) {
   /** When the latest reload began. */
@@ -126,3 +126,27 @@ function stillRuns(error: PthError): PthError {
   const message = `${error.message}. The server from before still runs.${installed}`;
   return new PthError(error.code, message, { ...error.context, serverRuns: true }, { cause: error });
 }
+
+/** Tools by name; one is changed when anything of its definition says something else. */
+export function compareReloadedTools(
+  before: readonly ToolDefinition[],
+  after: readonly ToolDefinition[],
+): ReloadReport["tools"] {
+  const old = new Map(before.map((tool) => [tool.name, inOrder(tool)]));
+  const names = new Set(after.map(({ name }) => name));
+  return {
+    added: [...names].filter((name) => !old.has(name)),
+    removed: [...old.keys()].filter((name) => !names.has(name)),
+    changed: after.filter((tool) => old.has(tool.name) && old.get(tool.name) !== inOrder(tool))
+      .map(({ name }) => name),
+    total: after.length,
+  };
+}
+
+/** JSON with sorted keys: their order says nothing. */
+const inOrder = (value: unknown): string =>
+  JSON.stringify(
+    value,
+    (_key, entry: unknown) =>
+      isObject(entry) ? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => a < b ? -1 : 1)) : entry,
+  );

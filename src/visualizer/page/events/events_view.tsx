@@ -7,10 +7,29 @@ import { selectEvent, setFilter } from "../navigate.ts";
 import { ProblemMessage } from "../parts/problem_message.tsx";
 import { VirtualList } from "../parts/virtual_list.tsx";
 import { eventFilterState, recordingOverview, selectedEvent, sticksToEnd } from "../state.ts";
-import { minColumnWidth, widestCell } from "./columns.ts";
 import { FilterBar } from "./filter_bar.tsx";
 import { moveByKeys } from "../time_bar/step_by.ts";
 import { currentIndex, eventPages } from "./follow_events.ts";
+
+/** In letters. */
+interface Columns {
+  ends: number;
+  type: number;
+}
+
+export const minColumnWidth: Columns = { ends: 12, type: 14 };
+
+const most: Columns = { ends: 32, type: 46 };
+
+/** Columns only grow: nothing moves back and forth while one scrolls. */
+export function widestCell(rows: Iterable<EventRow>, { ends, type }: Columns): Columns {
+  for (const row of rows) {
+    const { from, to } = endsOf(row);
+    ends = Math.max(ends, from.length + to.length + 3);
+    type = Math.max(type, shortType(row.type).length + (row.trouble ? 2 : 0));
+  }
+  return { ends: Math.min(ends, most.ends), type: Math.min(type, most.type) };
+}
 
 const rowHeight = 22;
 const clock = signal(false);

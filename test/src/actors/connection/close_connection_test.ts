@@ -1,7 +1,6 @@
 import t from "tap";
 import { createActor, toPromise } from "xstate";
-import { closeConnection } from "../../../../src/actors/connection/close_connection.ts";
-import { recordOrphan } from "../../../../src/actors/connection/record_orphan.ts";
+import { closeConnection, recordOrphan } from "../../../../src/actors/connection/close_connection.ts";
 import type { Connection } from "../../../../src/client/connection.ts";
 import { liveSession } from "../live.ts";
 

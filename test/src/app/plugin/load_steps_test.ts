@@ -1,5 +1,5 @@
 import t from "tap";
-import { compareReloadedTools } from "../../../../src/app/plugin/compare_reloaded_tools.ts";
+import { compareReloadedTools } from "../../../../src/app/plugin/load_steps.ts";
 
 const tool = (name: string, more: Record<string, unknown> = {}) => ({ name, inputSchema: {}, ...more });
 

@@ -1,6 +1,6 @@
 import t from "tap";
 import type { EnvironmentConfig } from "../../../../machines/model/environment.ts";
-import { inheritConfig } from "../../../../src/app/environment/inherit_config.ts";
+import { inheritConfig } from "../../../../src/app/environment/replace_steps.ts";
 
 const docker: EnvironmentConfig = {
   runtime: "docker",

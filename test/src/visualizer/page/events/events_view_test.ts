@@ -1,6 +1,6 @@
 import t from "tap";
-import { minColumnWidth, widestCell } from "../../../../../src/visualizer/page/events/columns.ts";
 import type { EventRow } from "../../../../../src/visualizer/timeline/timeline.ts";
+import { minColumnWidth, widestCell } from "../../../../../src/visualizer/page/events/events_view.tsx";
 
 const event = (type: string, source?: string): EventRow => ({
   position: 1,
