@@ -6,7 +6,7 @@ import { sessionSetup } from "./session_setup.ts";
 const absent = sessionSetup.createStateConfig({
   on: {
     "session.begin_agent_run": {
-      guard: and(["environmentReady", "pluginReady", "suiteIdle"]),
+      guard: and(["isPermitted", "environmentReady", "pluginReady", "suiteIdle"]),
       target: "busy",
       actions: [
         { type: "accept", params: { part: "agentRun" } },

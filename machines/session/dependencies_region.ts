@@ -7,7 +7,7 @@ import { sessionSetup } from "./session_setup.ts";
 const absent = sessionSetup.createStateConfig({
   on: {
     "session.start_dependencies": {
-      guard: and(["environmentReady", "dependenciesWanted"]),
+      guard: and(["isPermitted", "environmentReady", "dependenciesWanted"]),
       target: "starting",
       actions: [
         { type: "accept", params: { part: "dependencies" } },
@@ -63,7 +63,7 @@ const starting = sessionSetup.createStateConfig({
 });
 
 const stop = {
-  guard: "pluginAbsent",
+  guard: and(["isPermitted", "pluginAbsent"]),
   target: "stopping",
   actions: [{ type: "accept", params: { part: "dependencies" } }, "stopDependencies"],
 } as const;
@@ -84,7 +84,7 @@ const stale = sessionSetup.createStateConfig({
   on: {
     "session.stop_dependencies": stop,
     "session.start_dependencies": {
-      guard: "environmentReady",
+      guard: and(["isPermitted", "environmentReady"]),
       target: "starting",
       actions: [
         { type: "accept", params: { part: "dependencies" } },

@@ -7,6 +7,7 @@ import { sessionSetup } from "./session_setup.ts";
 const absent = sessionSetup.createStateConfig({
   on: {
     "session.provision": {
+      guard: "isPermitted",
       target: "provisioning",
       actions: [
         { type: "accept", params: { part: "environment" } },
@@ -90,7 +91,7 @@ const ready = sessionSetup.createStateConfig({
   on: {
     ...forwarded,
     "session.rollback": {
-      guard: "settled",
+      guard: and(["isPermitted", "settled"]),
       target: "rollingBack",
       actions: [
         { type: "accept", params: { part: "operation" } },
@@ -102,7 +103,7 @@ const ready = sessionSetup.createStateConfig({
       ],
     },
     "session.destroy_environment": {
-      guard: and(["pluginAbsent", "dependenciesAbsent"]),
+      guard: and(["isPermitted", "pluginAbsent", "dependenciesAbsent"]),
       target: "destroying",
       actions: [{ type: "accept", params: { part: "environment" } }, "destroyEnvironment"],
     },
@@ -111,7 +112,7 @@ const ready = sessionSetup.createStateConfig({
      * remove it later.
      */
     "session.abandon_environment": {
-      guard: "pluginAbsent",
+      guard: and(["isPermitted", "pluginAbsent"]),
       target: "absent",
       actions: [
         { type: "accept", params: { part: "environment" } },

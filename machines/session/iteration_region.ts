@@ -6,7 +6,7 @@ import { sessionSetup } from "./session_setup.ts";
 const idle = sessionSetup.createStateConfig({
   on: {
     "session.iterate": {
-      guard: and(["environmentReady", "suiteIdle"]),
+      guard: and(["isPermitted", "environmentReady", "suiteIdle"]),
       target: "running",
       actions: [
         { type: "accept", params: { part: "iteration" } },

@@ -7,7 +7,7 @@ import { sessionSetup } from "./session_setup.ts";
 const absent = sessionSetup.createStateConfig({
   on: {
     "session.load": {
-      guard: and(["environmentReady", "dependenciesUp"]),
+      guard: and(["isPermitted", "environmentReady", "dependenciesUp"]),
       target: "loading",
       actions: [
         { type: "accept", params: { part: "plugin" } },
@@ -70,12 +70,12 @@ const loading = sessionSetup.createStateConfig({
 const ready = sessionSetup.createStateConfig({
   on: {
     "session.reload": {
-      guard: and(["environmentReady", "suiteIdle", "dependenciesUp"]),
+      guard: and(["isPermitted", "environmentReady", "suiteIdle", "dependenciesUp"]),
       target: "reloading",
       actions: [{ type: "accept", params: { part: "plugin" } }, "reloadPlugin"],
     },
     "session.unload": {
-      guard: "suiteIdle",
+      guard: and(["isPermitted", "suiteIdle"]),
       target: "unloading",
       actions: [{ type: "accept", params: { part: "plugin" } }, "stopPlugin"],
     },

@@ -2,10 +2,15 @@
 import type { AnyActorRef } from "xstate";
 import type { SessionCancellation, TaskType, UnsentRequests } from "./session_requests.ts";
 
-export interface Requested {
-  requestId: string;
+export interface RequestOrigin {
   /** The child that asks, and is answered; absent: the outside, which hears what the session emits. */
   replyTo?: AnyActorRef;
+  /** Id of the request to iterate, or to verify distributions, that it is a step of; absent: of none. */
+  stepOf?: string;
+}
+
+export interface Requested extends RequestOrigin {
+  requestId: string;
 }
 
 /** Requests that are answered with their id. */

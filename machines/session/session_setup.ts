@@ -31,6 +31,7 @@ import {
   taskActor,
   type TestingActivity,
 } from "./session_model.ts";
+import { isPermitted } from "./is_permitted.ts";
 import type { AnsweredRequest, Requested, SessionRequest } from "./session_request.ts";
 import type { BranchWorkRequest } from "../model/branch_work.ts";
 
@@ -322,20 +323,23 @@ export const sessionSetup = setup({
     dependenciesAbsent: stateIn({ open: { dependencies: "absent" } }),
     pluginAbsent: stateIn({ open: { plugin: "absent" } }),
     pluginReady: stateIn({ open: { plugin: "ready" } }),
+    /** Neither the loop nor the matrix is under way, or the request is a step of it. */
+    isPermitted: ({ context, event }) => isPermitted(context, event as Requested),
     moreWaits: ({ context }) => context.works.length > 1,
     /** A child waits for an answer, and nothing works on what it asked. */
     isUntaken: ({ context, event }) => {
       const { requestId, replyTo } = event as Requested;
       return context.pending[requestId] === undefined && replyTo?.getSnapshot().status === "active";
     },
-    mayRestore: and([stateIn({ open: { environment: "ready" } }), "settled"]),
+    mayRestore: and(["isPermitted", stateIn({ open: { environment: "ready" } }), "settled"]),
     /** Whether the environment may be replaced: there is none, or no work runs in it that could not be stopped. */
-    mayReplace: or([stateIn({ open: { environment: "absent" } }), "mayRestore"]),
+    mayReplace: and(["isPermitted", or([stateIn({ open: { environment: "absent" } }), "mayRestore"])]),
     /**
      * Whether the plugin may be loaded: there is an environment, no test runs, and nothing else starts or stops
      * the plugin.
      */
     mayLoad: and([
+      "isPermitted",
       stateIn({ open: { environment: "ready" } }),
       stateIn({ open: { suite: "idle" } }),
       stateIn({ open: { agentRun: "absent" } }),

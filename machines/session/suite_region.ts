@@ -6,7 +6,7 @@ import { sessionSetup } from "./session_setup.ts";
 const idle = sessionSetup.createStateConfig({
   on: {
     "session.run_suite": {
-      guard: and(["environmentReady", "pluginReady", "suiteIdle"]),
+      guard: and(["isPermitted", "environmentReady", "pluginReady", "suiteIdle"]),
       target: "running",
       actions: [
         { type: "accept", params: { part: "suite" } },
@@ -20,7 +20,7 @@ const idle = sessionSetup.createStateConfig({
       ],
     },
     "session.measure_performance": {
-      guard: and(["environmentReady", "pluginReady", "suiteIdle"]),
+      guard: and(["isPermitted", "environmentReady", "pluginReady", "suiteIdle"]),
       target: "measuring",
       actions: [
         { type: "accept", params: { part: "suite" } },

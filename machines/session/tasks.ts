@@ -44,6 +44,7 @@ export const tasks = sessionSetup.createStateConfig({
       ],
     },
     "session.apply_fix": {
+      guard: "isPermitted",
       actions: [
         { type: "accept", params: { part: "task" } },
         enqueueActions(({ event: { requestId, caller = requestId, request, reload, save }, enqueue }) => {
@@ -55,6 +56,7 @@ export const tasks = sessionSetup.createStateConfig({
       ],
     },
     "session.revert_fix": {
+      guard: "isPermitted",
       actions: [
         { type: "accept", params: { part: "task" } },
         enqueueActions(

@@ -44,6 +44,11 @@ export function provideActors(
   stage: GetSession,
   options: { fingerprints: () => boolean; commands: () => Session; context: () => SessionParts },
 ) {
+  /** Id of the request that the part works on, one at a time. */
+  const requestOf = (part: "iteration" | "verification") => () => {
+    const { pending } = options.context().actor.getSnapshot().context;
+    return Object.keys(pending).find((id) => pending[id]!.part === part)!;
+  };
   const pool = providePoolActors(stage);
   const plugin = pluginMachine.provide({
     actors: {
@@ -85,13 +90,15 @@ export function provideActors(
       call: callMachine.provide({
         actors: { explainLoss: explainLoss(stage), explainSilence: diagnoseTimeout(stage) },
       }),
-      iteration: iterationMachine.provide({ actors: iterationSteps(stage, options.commands) }),
+      iteration: iterationMachine.provide({
+        actors: iterationSteps(stage, options.commands, requestOf("iteration")),
+      }),
       loadTask: loadMachine.provide({ actors: loadSteps(options.context) }),
       replaceTask: replaceMachine.provide({ actors: replaceSteps(options.context) }),
       restoreTask: restoreMachine.provide({ actors: restoreSteps(options.context) }),
       fixTask: fixMachine.provide({ actors: fixSteps(options.context) }),
       verification: matrixMachine.provide({
-        actors: matrixSteps(stage, options.commands),
+        actors: matrixSteps(stage, options.commands, requestOf("verification")),
       }),
     },
   });

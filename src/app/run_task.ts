@@ -8,12 +8,12 @@ import type { SessionParts } from "./session/session_parts.ts";
 export async function runTask<Type extends TaskType>(
   { actor, callers }: Pick<SessionParts, "actor" | "callers">,
   request: RequestOf<Type>,
-  { signal, askConfig }: RequestOptions,
+  { signal, askConfig, stepOf }: RequestOptions,
 ): Promise<SessionRequests[Type]["result"]> {
   const requestId = crypto.randomUUID();
   callers.set(requestId, askConfig === undefined ? {} : { askConfig });
   try {
-    return await sendRequest(actor, request, { signal, requestId });
+    return await sendRequest(actor, request, { signal, requestId, stepOf });
   } finally {
     callers.delete(requestId);
   }

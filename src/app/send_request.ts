@@ -2,6 +2,7 @@
 import type { ActorRefFrom } from "xstate";
 import type { BranchWork } from "../../machines/model/branch_work.ts";
 import type { EnvironmentOperations } from "../../machines/model/environment_operations.ts";
+import { loopRequests } from "../../machines/session/is_permitted.ts";
 import { RequestRefused } from "../../machines/session/session_model.ts";
 import {
   type RequestWords,
@@ -12,6 +13,8 @@ import {
 import type { sessionMachine } from "../../machines/session_machine.ts";
 import { asPthError, PthError } from "../core/errors.ts";
 import type { NextStep } from "../core/next_step.ts";
+import { definedOnly } from "../core/values.ts";
+import { loopRefusal } from "./loop/loop_refusal.ts";
 
 export type SessionActor = ActorRefFrom<typeof sessionMachine>;
 type RequestType = keyof SessionRequests;
@@ -22,6 +25,8 @@ export type RequestOf<Type extends RequestType> = { type: Type } & SessionReques
 export interface SendOptions {
   /** Gives the request up, where it can be given up. */
   signal?: AbortSignal | undefined;
+  /** Id of the request that it is a step of. */
+  stepOf?: string | undefined;
   /** Given where the caller has to know it; default: a new one. */
   requestId?: string;
 }
@@ -65,13 +70,12 @@ export function sendBranchWork<Kind extends keyof BranchWork>(
 function answered<Result>(
   session: SessionActor,
   request: { type: RequestType; kind?: string; args?: object },
-  { requestId = crypto.randomUUID(), signal }: SendOptions = {},
+  { requestId = crypto.randomUUID(), signal, stepOf }: SendOptions = {},
 ): Promise<Result> {
   const { action, cancel }: RequestWords = sessionRequests[request.type];
-  const event = { ...request, requestId } as RequestEvent;
-  if (!session.getSnapshot().can(event)) {
-    return Promise.reject(notNow(request.type, session.getSnapshot().value));
-  }
+  const event = { ...request, requestId, ...definedOnly({ stepOf }) } as RequestEvent;
+  const refusal = refusalOf(session, event);
+  if (refusal) return Promise.reject(refusal);
   return new Promise<Result>((resolve, reject) => {
     const abort = () => {
       if (cancel !== undefined) session.send(cancel(requestId));
@@ -110,10 +114,24 @@ function answered<Result>(
 export function requireState<Type extends RequestType>(
   session: SessionActor,
   request: RequestOf<Type>,
+  { stepOf }: Pick<SendOptions, "stepOf"> = {},
 ): void {
+  const refusal = refusalOf(
+    session,
+    { ...request, requestId: "", ...definedOnly({ stepOf }) } as RequestEvent,
+  );
+  if (refusal) throw refusal;
+}
+
+/** Error of a request that the session's state does not take; undefined where it does. */
+function refusalOf(session: SessionActor, event: RequestEvent): PthError | undefined {
   const snapshot = session.getSnapshot();
-  const event = { ...request, requestId: "" } as RequestEvent;
-  if (!snapshot.can(event)) throw notNow(request.type, snapshot.value);
+  if (snapshot.can(event)) return undefined;
+  const loop = loopRequests(snapshot.context).at(-1);
+  // Only that it is not the loop's stands against it.
+  return loop !== undefined && snapshot.can({ ...event, stepOf: loop })
+    ? loopRefusal(snapshot, sessionRequests[event.type].action)
+    : notNow(event.type, snapshot.value);
 }
 
 /** Converts an error for the client: the refusal of a step reads as if the client had asked for the step itself. */

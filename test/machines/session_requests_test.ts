@@ -8,7 +8,7 @@ import { sessionMachine } from "../../machines/session_machine.ts";
 import { suiteMachine } from "../../machines/suite_machine.ts";
 import { testMachine } from "../../machines/test_machine.ts";
 import { testOf } from "../src/testing/observed.ts";
-import { callFake, environmentInfo, plan, workFake } from "./walks/fakes.ts";
+import { callFake, environmentInfo, iterationFake, plan, standing, tested, workFake } from "./walks/fakes.ts";
 import { World } from "./walks/world.ts";
 
 /** An open session with an environment, whose slots end by name. */
@@ -52,6 +52,7 @@ function stage() {
       plugin,
       suite,
       call: callFake(world),
+      iteration: iterationFake(world),
     },
   });
   const answers: string[] = [];
@@ -180,5 +181,49 @@ t.test("a child that dies of an error of its own is answered for, and the sessio
     t.equal(answers.at(-1), "r failed", child);
     t.equal((actor.getSnapshot().value as { open: Record<string, string> }).open[child], "absent");
   }
+  t.end();
+});
+
+const iterate = { run: {}, ...tested(standing("a")), history: { records: [], last: 0 } };
+/** Requests that would change what the loop works on. */
+const changes: Record<string, object> = {
+  "session.apply_fix": { request: {} },
+  "session.revert_fix": { commit: "c" },
+  "session.load_plugin": {},
+  "session.reload_plugin": {},
+  "session.reload": {},
+  "session.unload": {},
+  "session.replace_environment": { config: {} },
+  "session.restore_snapshot": { snapshot: "s" },
+  "session.rollback": { snapshot: "s" },
+  "session.run_suite": suite,
+  "session.measure_performance": { request: {}, known: {} },
+  "session.begin_agent_run": { runId: "r", test: planned },
+};
+
+t.test("while the loop is under way only its own steps change what it works on", (t) => {
+  const { actor, ask, load, settle } = stage();
+  load();
+  const takes = (type: string, more: object = {}) =>
+    actor.getSnapshot().can({ type, requestId: "x", ...changes[type], ...more } as never);
+  for (const type of Object.keys(changes)) t.ok(takes(type), `${type} before`);
+  ask("session.iterate", "first", iterate);
+  for (const type of Object.keys(changes)) {
+    t.notOk(takes(type), `${type} of the outside`);
+    t.notOk(takes(type, { stepOf: "another" }), `${type} of something that is not under way`);
+    t.ok(takes(type, { stepOf: "first" }), `${type} of the loop`);
+    t.ok(takes(type, { replyTo: actor }), `${type} of a child`);
+  }
+  t.ok(takes("session.perform", { kind: "exec", args: {} }), "the outside may look");
+  t.ok(takes("session.call", { tool: "echo", input: {}, limitMs: 1 }), "and call");
+  actor.send({ type: "session.cancel_iteration" });
+  for (const type of Object.keys(changes)) t.ok(takes(type), `${type} afterwards`);
+  ask("session.iterate", "second", iterate);
+  t.notOk(
+    takes("session.apply_fix", { stepOf: "first" }),
+    "what a cancelled run left behind is not the next one's",
+  );
+  settle("test");
+  t.notOk(takes("session.apply_fix"), "also later in the run");
   t.end();
 });

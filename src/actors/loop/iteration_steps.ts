@@ -14,7 +14,8 @@ import type { IterationRecord, IterationRun } from "../../../machines/model/iter
 import type { TestFilter } from "../../../machines/model/suite_options.ts";
 import { isLoadFailure, isOutOfReach, loadErrorText } from "../../diagnosis/load_failure.ts";
 import { asPthError, type ErrorCode, errorMessage } from "../../core/errors.ts";
-import type { Session } from "../../api/harness.ts";
+import type { RequestOptions, Session } from "../../api/harness.ts";
+import { definedOnly } from "../../core/values.ts";
 import type { Fixer } from "../../api/fixer.ts";
 import { requestProposals } from "../../fixers/request_proposals.ts";
 import { statusesOf, summarizeTestStatus } from "../../fixers/summarize_test_status.ts";
@@ -22,8 +23,8 @@ import { startLimit } from "../../plugin/start_limit.ts";
 import type { GetSession } from "../promise_actor.ts";
 import { type StepAccess, stepsOf, timed } from "./session_steps.ts";
 
-export function iterationSteps(stage: GetSession, commands: () => Session) {
-  const step = stepsOf(stage, commands, "the iteration");
+export function iterationSteps(stage: GetSession, commands: () => Session, stepOf: () => string) {
+  const step = stepsOf(stage, commands, stepOf, "the iteration");
   return {
     test: step(timed(test)),
     diagnose: step(timed(diagnose)),
@@ -37,14 +38,14 @@ async function test(
   access: StepAccess,
   { phase, run, commits = [] }: RunTestsStep,
 ): Promise<Omit<IterationTested, "ms">> {
-  const { live, session, signal } = access;
+  const { live, session, asking } = access;
   if (live.plugin.tools.length === 0 || live.plugin.loadFailure !== undefined || live.code.line.isBehind) {
     const { loadError } = await bringIn(access, run, { withFixes: run.fixes !== undefined });
     if (loadError !== undefined) {
       return { standing: summarizeTestStatus(session.tests, loadError), statuses: statusesOf(session.tests) };
     }
   }
-  if (session.tests.list().length === 0) await session.tests.generate({}, { signal });
+  if (session.tests.list().length === 0) await session.tests.generate({}, asking);
   const scope = phase === "confirming" ? "all" : run.scope ?? "all";
   const ids = scope === "all" ? undefined : scope === "failing" ? failingAndNew(session, run.suite) : scope;
   const affected = phase === "retesting" && ids === undefined
@@ -52,7 +53,7 @@ async function test(
     : undefined;
   const chosen = ids ?? affected;
   const suite = run.impact ? { ...run.suite, coverage: true } : run.suite;
-  await session.tests.runSuite({ ...suite, ...(chosen === undefined ? {} : { ids: chosen }) }, { signal });
+  await session.tests.runSuite({ ...suite, ...(chosen === undefined ? {} : { ids: chosen }) }, asking);
   return {
     standing: summarizeTestStatus(session.tests),
     statuses: statusesOf(session.tests),
@@ -107,7 +108,7 @@ async function diagnose(
 const refusals: ReadonlySet<ErrorCode> = new Set(["EDIT_FAILED", "INVALID_INPUT", "UNSUPPORTED"]);
 
 async function fix(access: StepAccess, step: FixStep): Promise<Omit<IterationFixed, "ms">> {
-  const { live, session, signal } = access;
+  const { live, session, signal, asking } = access;
   const { number } = step;
   const fixes: FixRecord[] = [];
   const refused: IterationRecord["refused"] = [];
@@ -135,7 +136,7 @@ async function fix(access: StepAccess, step: FixStep): Promise<Omit<IterationFix
       continue;
     }
     try {
-      const applied = await apply(session, { ...trailerOf(step.run), ...proposal }, number, signal);
+      const applied = await apply(session, { ...trailerOf(step.run), ...proposal }, number, asking);
       fixes.push(applied);
       live.progress.publish({ type: "fix.committed", iteration: number, fix: applied });
     } catch (error) {
@@ -153,8 +154,8 @@ async function fix(access: StepAccess, step: FixStep): Promise<Omit<IterationFix
 const trailerOf = ({ fixes, distro, distroOnly = false }: IterationRun): Pick<FixRequest, "distro"> =>
   fixes === undefined && distroOnly && distro !== undefined ? { distro } : {};
 
-const apply = async (session: Session, request: FixRequest, iteration: number, signal: AbortSignal) =>
-  (await session.fixes.apply({ ...request, iteration }, { signal })).fix;
+const apply = async (session: Session, request: FixRequest, iteration: number, asking: RequestOptions) =>
+  (await session.fixes.apply({ ...request, iteration }, asking)).fix;
 
 async function reload(
   access: StepAccess,
@@ -168,29 +169,29 @@ async function reload(
  * A plugin that does not come up is what the loop is for: why is told, not thrown, unless it is out of a fix's reach.
  */
 async function bringIn(
-  { live, session, signal }: StepAccess,
+  { live, session, asking }: StepAccess,
   { generate = true, suite }: IterationRun,
   { withFixes }: { withFixes: boolean },
 ): Promise<Omit<IterationReloaded, "ms">> {
   const before = new Set(session.tests.list().map(({ id }) => id));
   const newTests = () => session.tests.list().filter(({ id }) => !before.has(id)).length;
   const wasLoaded = session.plugin.status().plan !== undefined;
-  const asking = { signal, ...(live.questions.ask === undefined ? {} : { askConfig: live.questions.ask }) };
+  const loading = definedOnly({ ...asking, askConfig: live.questions.ask });
   try {
     // One that failed to load is loaded again as it was asked for, by a reload.
     if (!wasLoaded && live.plugin.loadFailure === undefined) {
-      const { tools } = await session.plugin.load(startLimit(suite), asking);
-      if (generate) await session.tests.generate({}, { signal });
+      const { tools } = await session.plugin.load(startLimit(suite), loading);
+      if (generate) await session.tests.generate({}, asking);
       const names = tools.map(({ name }) => name);
       const delta = { added: names, removed: [], changed: [], total: names.length };
       return { tools: delta, newTests: newTests() };
     }
-    const report = await session.plugin.reload(asking);
+    const report = await session.plugin.reload(loading);
     live.progress.publish({ type: "plugin.reloaded", reload: report });
     const { added, changed, removed } = report.tools;
     const touched = [...added, ...changed, ...removed];
     const asked = wasLoaded ? { tools: touched } : {};
-    if (generate && touched.length > 0) await session.tests.generate(asked, { signal });
+    if (generate && touched.length > 0) await session.tests.generate(asked, asking);
     return { tools: report.tools, newTests: newTests() };
   } catch (error) {
     const failure = asPthError(error);

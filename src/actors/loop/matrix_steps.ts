@@ -11,6 +11,7 @@ import type { EntryResult, MatrixEntry } from "../../../machines/model/matrix.ts
 import { isLoadFailure } from "../../diagnosis/load_failure.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import type { Session } from "../../api/harness.ts";
+import { definedOnly } from "../../core/values.ts";
 import { entryResultOf } from "./entry_result.ts";
 import { type MatrixEnvironment, otherThanAsked, ranWhere } from "../../matrix/ran_where.ts";
 import { summarizeSuite } from "../../testing/report/results_verdict.ts";
@@ -18,8 +19,8 @@ import type { GetSession } from "../promise_actor.ts";
 import { type SessionStep, type StepAccess, stepsOf, timed } from "./session_steps.ts";
 import { nextStepsFor } from "../../core/next_step.ts";
 
-export function matrixSteps(stage: GetSession, commands: () => Session) {
-  const step = stepsOf(stage, commands, "the verification");
+export function matrixSteps(stage: GetSession, commands: () => Session, stepOf: () => string) {
+  const step = stepsOf(stage, commands, stepOf, "the verification");
   return { provision: step(timed(provision)), look: step(timed(look)), mend: step(timed(mend)) };
 }
 
@@ -28,13 +29,13 @@ async function provision(
   access: StepAccess,
   { entry }: ProvisionStep,
 ): Promise<{ environment: MatrixEnvironment }> {
-  const { live, session, signal } = access;
+  const { live, session, signal, asking } = access;
   const before = live.environment.current?.info.handle.environmentId;
   try {
-    await session.environment.reprovision(configOf(entry), {
-      signal,
-      ...(live.questions.ask === undefined ? {} : { askConfig: live.questions.ask }),
-    });
+    await session.environment.reprovision(
+      configOf(entry),
+      definedOnly({ ...asking, askConfig: live.questions.ask }),
+    );
   } catch (error) {
     // Whatever came before a new environment was there is no word about the plugin.
     const replaced = live.environment.current !== undefined &&
@@ -76,12 +77,12 @@ const mend: SessionStep<Omit<EntryTestResult, "ms">, FixEntryStep> = (
 };
 
 async function iterate(
-  { live, session, signal }: StepAccess,
+  { live, session, signal, asking }: StepAccess,
   { distro }: MatrixEntry,
   run: IterationRun,
 ): Promise<Omit<EntryTestResult, "ms">> {
-  const asking = live.questions.ask === undefined ? {} : { askConfig: live.questions.ask };
-  const outcome = await session.loop.run({ ...run, distro }, { signal, ...asking });
+  const iterating = definedOnly({ ...asking, askConfig: live.questions.ask });
+  const outcome = await session.loop.run({ ...run, distro }, iterating);
   if (outcome.reason === "cancelled" && signal.aborted) {
     throw new PthError("INTERRUPTED", "Cannot finish the verification: it was cancelled");
   }

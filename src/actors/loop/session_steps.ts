@@ -2,7 +2,7 @@
 import { fromPromise, type PromiseActorLogic } from "xstate";
 import { PthError } from "../../core/errors.ts";
 import { abortSentinel, raceAbort } from "../../core/waiting.ts";
-import type { Session } from "../../api/harness.ts";
+import type { RequestOptions, Session } from "../../api/harness.ts";
 import type { SessionResources } from "../session_resources.ts";
 import type { GetSession } from "../promise_actor.ts";
 
@@ -11,6 +11,8 @@ export interface StepAccess {
   live: SessionResources;
   session: Session;
   signal: AbortSignal;
+  /** Options of what it asks for. */
+  asking: Pick<RequestOptions, "signal" | "stepOf">;
 }
 
 export type SessionStep<Output, Input> = (access: StepAccess, input: Input) => Promise<Output>;
@@ -18,17 +20,20 @@ export type SessionStep<Output, Input> = (access: StepAccess, input: Input) => P
 /**
  * Makes actors of a phase's steps. What a step asks for is waited for where it is done; a step itself ends at once when it
  * is not wanted any more, with `INTERRUPTED`.
+ * @param stepOf gives the id of the request whose steps they are
  * @param what the phase, as in "Cannot finish the iteration: it was cancelled"
  */
 export const stepsOf =
-  (stage: GetSession, commands: () => Session, what: string) =>
+  (stage: GetSession, commands: () => Session, stepOf: () => string, what: string) =>
   <Output, Input>(work: SessionStep<Output, Input>): PromiseActorLogic<Output, Input> =>
     fromPromise(async ({ input, signal }) => {
       const live = stage();
       try {
+        // Before a cancel can take the request away.
+        const asking = { signal, stepOf: stepOf() };
         // What the machine emits as it enters the state is heard before the work begins.
         await Promise.resolve();
-        return await unlessAborted(signal, what, work({ live, session: commands(), signal }, input));
+        return await unlessAborted(signal, what, work({ live, session: commands(), signal, asking }, input));
       } catch (error) {
         throw live.secrets.redactError(error);
       }

@@ -1,7 +1,9 @@
 /** Limits the client's requests while the loop runs to reading and ending; the loop's own resources stay its own. */
-import { PthError } from "../../core/errors.ts";
+import { isPermitted } from "../../../machines/session/is_permitted.ts";
+import type { RequestOrigin } from "../../../machines/session/session_request.ts";
 import type { Session } from "../../api/harness.ts";
-import { isLooping, isMatrixRunning, type SessionParts } from "../session/session_parts.ts";
+import type { SessionParts } from "../session/session_parts.ts";
+import { loopRefusal } from "./loop_refusal.ts";
 
 type Actions = { [Group in keyof Session]?: { [Name in keyof Session[Group]]?: string } };
 
@@ -39,13 +41,13 @@ const actions = {
 
 type Request = (...args: unknown[]) => Promise<unknown>;
 
-/** The commands as the outside gets them; the loop itself has them unguarded. */
+/** The commands, each asking the session's state first: it refuses what is not the loop's own step. */
 export function guardWhileIterating(context: SessionParts, commands: Session): Session {
   const guarded = Object.entries(actions).map(([group, names]) => {
     const own = commands[group as keyof typeof actions] as unknown as Record<string, Request>;
     const requests = Object.entries(names).map(([name, action]) => {
       const request: Request = async (...args) => {
-        refuseMeanwhile(context, action, commands);
+        requirePermission(context, action, stepOf(args));
         return await own[name]!(...args);
       };
       return [name, request];
@@ -57,33 +59,22 @@ export function guardWhileIterating(context: SessionParts, commands: Session): S
     ...commands.tests.recordCalls,
     // Its scenario joins the tests.
     async stop(options) {
-      refuseMeanwhile(context, "keep the recording", commands);
+      requirePermission(context, "keep the recording", {});
       return await commands.tests.recordCalls.stop(options);
     },
   };
   return { ...session, tests: { ...session.tests, recordCalls } };
 }
 
-/** @throws {PthError} `NOT_NOW` */
-function refuseMeanwhile(context: SessionParts, action: string, commands: Session): void {
-  if (isMatrixRunning(context)) {
-    throw new PthError("NOT_NOW", `Cannot ${action}: distributions are being verified`, {
-      next: [{ mcp: "Wait for the answer of pth_verify_cross_distro, or cancel that request" }],
-    });
-  }
-  if (isLooping(context)) throw underWay(action, commands);
+/** Options come last. */
+function stepOf(args: readonly unknown[]): RequestOrigin {
+  const options = args.at(-1);
+  if (typeof options !== "object" || options === null || !("stepOf" in options)) return {};
+  return typeof options.stepOf === "string" ? { stepOf: options.stepOf } : {};
 }
 
-function underWay(action: string, { loop }: Session): PthError {
-  const { iteration, phase } = loop.status();
-  return new PthError(
-    "NOT_NOW",
-    `Cannot ${action}: the loop is under way (iteration ${iteration}, ${phase})`,
-    {
-      next: [
-        { mcp: "Wait for the answer of pth_run_iteration or pth_run_iteration_loop, or cancel that request" },
-        { mcp: "See how far it is: pth_get_iteration_status({})" },
-      ],
-    },
-  );
+/** @throws {PthError} `NOT_NOW` */
+function requirePermission({ actor }: SessionParts, action: string, origin: RequestOrigin): void {
+  const snapshot = actor.getSnapshot();
+  if (!isPermitted(snapshot.context, origin)) throw loopRefusal(snapshot, action);
 }

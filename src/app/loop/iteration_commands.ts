@@ -1,5 +1,4 @@
 /** Requests about the loop. */
-import type { IterationPhase } from "../../../machines/model/iteration.ts";
 import { assessConvergence } from "../../../machines/iteration/assess_convergence.ts";
 import { remainingCauses } from "../../../machines/iteration/iteration_state.ts";
 import type { IterationOutcome, IterationRun } from "../../../machines/model/iteration.ts";
@@ -12,6 +11,7 @@ import {
 } from "../../fixers/summarize_test_status.ts";
 import { sendRequest } from "../send_request.ts";
 import { isLooping, type SessionParts, untilIdle, withProgress } from "../session/session_parts.ts";
+import { iterationPhaseOf } from "./loop_refusal.ts";
 
 type IterationCommands = Pick<LoopCommands, "run" | "status">;
 
@@ -30,7 +30,7 @@ export function iterationCommands(context: SessionParts, tests: TestStatusSource
     return await sendRequest(
       actor,
       { type: "session.iterate", run, standing, statuses: statusesOf(tests), history: history() },
-      { signal: options.signal },
+      options,
     );
   }
 
@@ -41,7 +41,7 @@ export function iterationCommands(context: SessionParts, tests: TestStatusSource
     const { stale } = tests.results();
     return {
       iteration: Math.max(last, turn?.number ?? 0),
-      phase: loop ? phaseOf(loop.value) : "idle",
+      phase: loop ? iterationPhaseOf(loop.value) : "idle",
       records,
       convergence: assessConvergence(records, groups),
       groups,
@@ -76,21 +76,4 @@ function check({ fixes, fixer, maxIterations = 1, patience = 3 }: IterationRun):
   ];
   if (problems.length === 0) return;
   throw new PthError("INVALID_INPUT", `Cannot iterate: ${problems.join("; ")}`);
-}
-
-/** States of the loop's machine in which it rests while it works. */
-const phases: readonly IterationPhase[] = [
-  "testing",
-  "diagnosing",
-  "fixing",
-  "reloading",
-  "retesting",
-  "confirming",
-  "recording",
-];
-
-function phaseOf(value: unknown): IterationStatus["phase"] {
-  if (value === "awaitingFixes") return "awaiting fixes";
-  const step = typeof value === "object" && value !== null && "working" in value ? value.working : undefined;
-  return phases.find((phase) => phase === step) ?? "idle";
 }

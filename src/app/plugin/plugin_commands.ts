@@ -27,7 +27,7 @@ export function pluginCommands(context: SessionParts): OwnCommands {
   const load: PluginCommands["load"] = (load, options = {}) =>
     withProgress(context, options, async () => {
       // Before anything of the request is taken over.
-      requireState(actor, { type: "session.load_plugin" });
+      requireState(actor, { type: "session.load_plugin" }, options);
       const { configValues, secrets, secretsFile, coverage = live.coverage.wanted, ...request } = load;
       const given = { ...configValues, ...await givenSecrets(definedOnly({ secrets, secretsFile })) };
       live.coverage.wanted = coverage;

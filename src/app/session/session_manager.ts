@@ -45,10 +45,7 @@ interface OnStage {
   /** Before `known to the harness`, ending the session through the harness would have no effect. */
   phase: "entering" | "called off" | "known to the harness";
   context?: SessionParts;
-  /** Commands for clients. */
   commands?: Session;
-  /** Commands for the loop, whose steps are requests like any other. */
-  loopCommands?: Session;
 }
 
 export class SessionManager {
@@ -133,8 +130,7 @@ export class SessionManager {
     };
     recallMeasurements(stage.context, resume?.state);
     publishEmitted(stage.context.actor, this.#bus.publish);
-    stage.loopCommands = sessionCommands(stage.context);
-    stage.commands = guardWhileIterating(stage.context, stage.loopCommands);
+    stage.commands = guardWhileIterating(stage.context, sessionCommands(stage.context));
     for (const note of live.code.source?.notes ?? []) live.progress.note(note);
     const session = sessionInfo(live, "active");
     this.#bus.publish({ type: "harness.activated", session });
@@ -175,11 +171,6 @@ export class SessionManager {
     throw new PthError("NO_SESSION", "Cannot go on: no session is active", {
       next: [{ mcp: "Start one: pth_start_session({ pluginPath })" }],
     });
-  }
-
-  /** For the loop's steps, which run only while a session is active. */
-  get loopCommands(): Session {
-    return this.#onStage!.loopCommands!;
   }
 
   /** State that the session's commands share; while there is no session, fails as `commands` does. */

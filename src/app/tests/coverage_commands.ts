@@ -41,7 +41,7 @@ export function measuredRuns(
     if (!suite.coverage) return await run(suite);
     const { live, actor } = context;
     // A request that is refused must not end the measuring of a suite that runs.
-    if (live.coverage.measuring) requireState(actor, idleSuite);
+    if (live.coverage.measuring) requireState(actor, idleSuite, options);
     if (typeof suite.workers === "number" && suite.workers > 1) {
       live.progress.note(
         "The tests run on one server, so that what runs during a test is that test's (coverage).",

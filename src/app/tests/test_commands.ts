@@ -151,10 +151,10 @@ async function run(
             bail: suite.bail,
           };
           // Results of a suite that runs, and of those before, are not given up for a request that is refused.
-          requireState(actor, request);
+          requireState(actor, request, options);
           live.environment.killsBefore = live.environment.resources?.health.oomKills ?? 0;
           following.start();
-          const end = await sendRequest(actor, request, { signal: options.signal });
+          const end = await sendRequest(actor, request, options);
           return following.finish(end.reason);
         }, ({ summary }) => `${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped`),
     );

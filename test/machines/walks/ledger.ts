@@ -24,6 +24,11 @@ export class Ledger {
     for (const id of this.open) if (id.startsWith(prefix)) this.answered(id, how);
   }
 
+  /** Notes what must not have happened. */
+  wrong(what: string): void {
+    this.#faults.push(what);
+  }
+
   /** Whoever asked does not want to know any more, so that an answer may come or not. */
   forgiven(id: string): void {
     this.#open.delete(id);

@@ -1,6 +1,8 @@
 /** Lives of a whole session, all its machines below it, and of the harness that it is started by. */
 import { type AnyActorRef, type AnyEventObject, createActor } from "xstate";
 import { harnessMachine, sessionMachine } from "../../../machines/mod.ts";
+import { loopRequests } from "../../../machines/session/is_permitted.ts";
+import type { SessionContext } from "../../../machines/session/session_model.ts";
 import {
   agentRunFake,
   callFake,
@@ -141,8 +143,23 @@ function someCancel(random: Random, open: readonly string[]): AnyEventObject {
 
 type Session = AnyActorRef & {
   on(type: "*", listener: (fact: AnyEventObject) => void): void;
-  getSnapshot(): { status: string; value: unknown; can(event: AnyEventObject): boolean };
+  getSnapshot(): {
+    status: string;
+    value: unknown;
+    context: Pick<SessionContext, "pending">;
+    can(event: AnyEventObject): boolean;
+  };
 };
+
+/** Requests that the outside may make while the loop is under way; others change what it works on. */
+const beside = new Set([
+  "session.perform",
+  "session.snapshot",
+  "session.call",
+  "session.work",
+  "session.agent_call",
+  "session.close_agent_run",
+]);
 
 /** Asks a session at random, and keeps the books. */
 function visitor(world: World, session: () => Session | undefined, ledger: Ledger) {
@@ -167,8 +184,14 @@ function visitor(world: World, session: () => Session | undefined, ledger: Ledge
         world.journal.push(cancel.type);
         return actor.send(cancel);
       }
-      const event = { ...someRequest(world.random), requestId: `r${requests++}` };
+      const asked = { ...someRequest(world.random), requestId: `r${requests++}` };
+      const [loop] = loopRequests(actor.getSnapshot().context);
+      const isStep = loop !== undefined && world.random.chance(0.5);
+      const event = isStep ? { ...asked, stepOf: loop } : asked;
       if (!actor.getSnapshot().can(event)) return;
+      if (loop !== undefined && !isStep && !beside.has(event.type)) {
+        ledger.wrong(`${event.type} of the outside was accepted while ${loop} is under way`);
+      }
       world.journal.push(`${event.type} ${event.requestId}`);
       ledger.asked(event.requestId, `${event.type} in ${describe(actor)}`);
       actor.send(event);

@@ -9,7 +9,7 @@ const busy = {
     can: () => false,
     matches: () => false,
     value: { open: { environment: "ready", plugin: "loading", suite: "idle" } },
-    context: {},
+    context: { pending: {} },
   }),
 } as unknown as SessionParts["actor"];
 

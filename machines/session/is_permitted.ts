@@ -1,0 +1,19 @@
+/** Origin of a request: what the loop or the matrix works on is its own, until it is answered. */
+import type { SessionContext } from "./session_model.ts";
+import type { RequestOrigin } from "./session_request.ts";
+
+/** Ids of the requests to iterate and to verify distributions that are under way. */
+export const loopRequests = ({ pending }: Pick<SessionContext, "pending">): string[] =>
+  Object.keys(pending).filter((id) => ["iteration", "verification"].includes(pending[id]!.part));
+
+/**
+ * Whether a request may change what the loop works on: none is under way, a child asks, or the request is a step of the loop's.
+ * Whose step it says it is has to be under way: one that a cancelled loop has left behind changes nothing under the next.
+ */
+export function isPermitted(
+  context: Pick<SessionContext, "pending">,
+  { replyTo, stepOf }: RequestOrigin,
+): boolean {
+  const loops = loopRequests(context);
+  return loops.length === 0 || replyTo !== undefined || (stepOf !== undefined && loops.includes(stepOf));
+}
