@@ -25,7 +25,7 @@ export default defineTool({
   output: z.object({ total: z.number().int() }),
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
   async run(_input, { harness }) {
-    const total = harness.session().tests().length;
+    const total = harness.session().tests.list().length;
     return { text: \`\${total} tests\`, data: { total } };
   },
 });
@@ -36,7 +36,7 @@ import { checkAnswer } from "../../server/check_answer.ts";
 t.test("tests are counted", (t) =>
   checkAnswer(t, {
     tool: "pth_count_tests",
-    commands: { tests: () => [] },
+    commands: { tests: { list: () => [] } },
     text: /^0 tests$/,
     data: { total: 0 },
   }));
