@@ -125,7 +125,7 @@ t.test(
     const declared = /^tools: (.*)$/m.exec(await readAgent())![1]!.split(", ");
     t.strictSame(own.sort(), declared.filter((name) => name.startsWith("mcp__")).sort());
     t.notOk(offeredIn(agent[0]!).some((name) => ["Bash", "Edit", "Write"].includes(name)));
-    t.match(agent[0]!.system, "You mend a plugin in a PTH session");
+    t.match(agent[0]!.system, "You fix a plugin in a PTH session");
     t.match(saidIn(agent[0]), "# Fix a plugin", "its skill is loaded from the start");
     t.match(saidIn(agent[1]), 'red answers "something else" where "red" is expected');
     t.match(saidIn(agent[2]), "Status: All tests pass");
