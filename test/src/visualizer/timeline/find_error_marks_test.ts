@@ -74,7 +74,7 @@ t.test("a request that nothing was done on is told with the guard that refused; 
     snapshot(17, "x:0", value, { taken: ["session.open.environment.absent|session.provision|0"] }),
   ]);
   t.same(trouble, [
-    'session: session.load had no effect: "environmentReady and dependenciesUp" refused',
+    'session: session.load had no effect: "isPermitted and environmentReady and dependenciesUp" refused',
     "session: session.reload had no effect: no state that session was in takes it",
   ]);
 });
