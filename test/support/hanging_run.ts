@@ -20,7 +20,7 @@ export async function startHangingRun(t: Test, home: string, name = "1"): Promis
   const faulty = join(root, "test/fixtures/faulty_servers/faulty.mjs");
   const mark = `${name}${process.pid}`;
   const command = `${process.execPath} run -A ${faulty} --fault hangs_on_call --delay ${mark}`;
-  const run = await startPth(["run", "--env", "host", "--timeout", "60", "--command", command], {
+  const run = await startPth(["run", "--env", "host", "--timeout", "300", "--command", command], {
     PTH_HOME: home,
     PTH_WORKTREE_DIR: join(home, "worktrees"),
   });
