@@ -64,7 +64,7 @@ export async function createHarness(
 }
 
 /** Tests one by one and output piece by piece are many: trace. What a session is about: info. */
-export function logPublishedEvent(fact: PublishedEvent): void {
+function logPublishedEvent(fact: PublishedEvent): void {
   const level = levels[fact.type] ?? "debug";
   if (log.enabled(level)) log[level](fact.type, summaryOf(fact));
 }

@@ -8,7 +8,7 @@
 import { Worker } from "node:worker_threads";
 
 /** Time that the loop may be blocked once a signal has come, in ms. */
-export const watchdogLimitMs = 1_800;
+const watchdogLimitMs = 1_800;
 /** The same on a machine that gives the loop's thread little time. */
 const busyLimitMs = 4_000;
 const beatMs = 100;

@@ -222,7 +222,7 @@ function optionsOf(plan: ContainerPlan, name: string, wishes: Wishes): Container
 }
 
 /** Labels of everything on the engine that belongs to an environment. */
-export const labelsOf = (plan: Pick<ContainerPlan, "sessionId" | "environmentId" | "owner" | "runtime">) => ({
+const labelsOf = (plan: Pick<ContainerPlan, "sessionId" | "environmentId" | "owner" | "runtime">) => ({
   [containerLabels.session]: plan.sessionId,
   [containerLabels.environment]: plan.environmentId,
   [containerLabels.owner]: plan.owner,
@@ -291,7 +291,7 @@ export async function inspectContainer(
 }
 
 /** The engine makes the volume with the first container that names it. */
-export const sourceMount = (plan: ContainerPlan): NonNullable<HostConfig["Mounts"]>[number] => ({
+const sourceMount = (plan: ContainerPlan): NonNullable<HostConfig["Mounts"]>[number] => ({
   Type: "volume",
   Source: `${containerName(plan.environmentId)}-source`,
   Target: containerSourcePath,

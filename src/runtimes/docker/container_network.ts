@@ -7,7 +7,7 @@ export interface ContainerNetwork {
   reason: string;
 }
 
-export const bridgeNetwork: ContainerNetwork = {
+const bridgeNetwork: ContainerNetwork = {
   mode: "bridge",
   reason: "the engine's bridge: an address of its own",
 };

@@ -149,7 +149,7 @@ function fieldsOf(stanza: string): Record<string, string> {
 const words = (text: string | undefined): string[] => (text ?? "").split(/\s+/).filter((word) => word !== "");
 
 /** Every source that the host's apt uses. */
-export async function readAptSources(folder = "/etc/apt"): Promise<AptSource[]> {
+async function readAptSources(folder = "/etc/apt"): Promise<AptSource[]> {
   const sources = parseOneLine((await readTextIfExists(join(folder, "sources.list"))) ?? "");
   const parts = join(folder, "sources.list.d");
   for (const { name } of await listFolder(parts)) {

@@ -43,7 +43,7 @@ export type VmPlan =
 type VmFacts = Omit<VmManifest, "inputs">;
 
 /** The way that was asked for, else the apt mirror where that is enough, else Packer. */
-export async function planVm(image: ImageDefinition, { way, from }: VmChoice = {}): Promise<VmPlan> {
+async function planVm(image: ImageDefinition, { way, from }: VmChoice = {}): Promise<VmPlan> {
   const asked = way ?? (from === undefined ? undefined : "packer");
   const reasons: string[] = [];
   const next: NextStep[] = [];

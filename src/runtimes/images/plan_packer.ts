@@ -207,7 +207,7 @@ interface PackerInput {
 export const packerCache = "packer-cache";
 
 /** The installed version. */
-export async function packerVersion(): Promise<string> {
+async function packerVersion(): Promise<string> {
   const { stdout } = await runCommand(["packer", "version"]);
   return stdout.match(/v(\d+\.\d+\.\d+)/)?.[1] ?? "0.0.0";
 }

@@ -112,5 +112,5 @@ export async function requireDomain(handle: EnvironmentHandle): Promise<Domain> 
 }
 
 /** @throws {PthError} `ENVIRONMENT_LOST` where the machine has ended */
-export const requireRunningVm = async (handle: EnvironmentHandle): Promise<void> =>
+const requireRunningVm = async (handle: EnvironmentHandle): Promise<void> =>
   void await requireDomain(handle);

@@ -5,10 +5,10 @@ import { salvageFolder } from "./save_uncommitted_work.ts";
 
 const day = 24 * 60 * 60 * 1000;
 /** Days after which a patch counts as forgotten. */
-export const forgottenAfter = 30;
+const forgottenAfter = 30;
 /** Number of patches that are stored, in addition to all that are younger than `recentFor` days. */
-export const maxStored = 50;
-export const recentFor = 7;
+const maxStored = 50;
+const recentFor = 7;
 /** Days after which what only a salvage under way needs was left by one that was killed. */
 const abandonedAfter = 1;
 

@@ -73,5 +73,5 @@ function tableBlock(table: Tokens.Table, line: number): DocumentBlock {
 const newlines = (text: string): number => text.split("\n").length - 1;
 
 /** Texts between backticks. */
-export const spansOf = (text: string): string[] =>
+const spansOf = (text: string): string[] =>
   [...text.matchAll(/(`+)\s?(.+?)\s?\1(?!`)/g)].map(([, , span]) => span!);

@@ -125,7 +125,7 @@ function callsIn(node: SyntaxNode): string[] {
 const mostFunctions = 200;
 
 /** Functions of the plugin that a node calls, nearest first. */
-export function calledFunctions(node: SyntaxNode, path: string, index: SourceIndex): NamedFunction[] {
+function calledFunctions(node: SyntaxNode, path: string, index: SourceIndex): NamedFunction[] {
   const found = new Set<NamedFunction>();
   const queue: { node: SyntaxNode; path: string }[] = [{ node, path }];
   for (let next = queue.shift(); next !== undefined && found.size < mostFunctions; next = queue.shift()) {
