@@ -12,12 +12,14 @@ import { slot } from "./slot.ts";
 import { branchStep, sessionStep } from "./task/session_step.ts";
 import {
   beginTask,
+  noteItsError,
   stepId,
+  taskActions,
   type TaskContext,
   type TaskEvent,
   type TaskFact,
-  taskFailed,
   type TaskInput,
+  taskTransitions,
 } from "./task/task.ts";
 import type { ReloadReport } from "./model/reload_report.ts";
 
@@ -50,11 +52,6 @@ export class CommittedNotLoaded extends Error {
   }
 }
 
-const ofParams = {
-  type: "noteError",
-  params: ({ event }: { event: { error: unknown } }) => ({ error: event.error }),
-} as const;
-
 export const fixMachine = setup({
   types: {
     context: {} as FixContext,
@@ -72,9 +69,8 @@ export const fixMachine = setup({
     summarize: slot<CheckpointArgs, void>("fix.summarize"),
   },
   actions: {
-    noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
+    ...taskActions<FixContext>(),
     noteUnsaved: assign({ unsaved: (_, { error }: { error: unknown }) => error }),
-    cancelStep: sendTo(stepId, { type: "task.cancel" }),
   },
   guards: {
     isUnderWay: not(or([stateIn("completed"), stateIn("failed")])),
@@ -96,7 +92,7 @@ export const fixMachine = setup({
     unsaved: undefined,
   }),
   initial: "deciding",
-  on: { "task.cancel": { guard: "isUnderWay", actions: [assign({ cancelled: true }), "cancelStep"] } },
+  on: taskTransitions,
   states: {
     deciding: { always: [{ guard: "wantsSnapshot", target: "checking" }, { target: "committing" }] },
     /** A snapshot is taken only of a fix that applies. */
@@ -109,7 +105,7 @@ export const fixMachine = setup({
           cancelled,
         }),
         onDone: "snapshotting",
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     snapshotting: {
@@ -121,7 +117,7 @@ export const fixMachine = setup({
           cancelled,
         }),
         onDone: { target: "committing", actions: assign({ snapshot: ({ event }) => event.output }) },
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     committing: {
@@ -138,8 +134,8 @@ export const fixMachine = setup({
         }),
         onDone: { target: "committed", actions: assign({ fix: ({ event }) => event.output }) },
         onError: [
-          { guard: "hasSnapshot", target: "droppingSnapshot", actions: ofParams },
-          { target: "failed", actions: ofParams },
+          { guard: "hasSnapshot", target: "droppingSnapshot", actions: noteItsError },
+          { target: "failed", actions: noteItsError },
         ],
       },
     },
@@ -225,6 +221,6 @@ export const fixMachine = setup({
         }),
       ),
     },
-    failed: { type: "final", entry: sendTo(parentRef, ({ context }) => taskFailed(context)) },
+    failed: { type: "final", entry: "tellFailed" },
   },
 });

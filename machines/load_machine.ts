@@ -13,13 +13,15 @@ import { slot } from "./slot.ts";
 import { sessionStep } from "./task/session_step.ts";
 import {
   beginTask,
+  noteItsError,
   stepId,
+  taskActions,
   taskCancelled,
   type TaskContext,
   type TaskEvent,
   type TaskFact,
-  taskFailed,
   type TaskInput,
+  taskTransitions,
 } from "./task/task.ts";
 
 /** A plugin that was just brought up. */
@@ -58,8 +60,6 @@ const stepOf = ({ load, reload, running }: LoadContext): LoadStep => ({
   reload,
   reloads: reload && running,
 });
-const itsError = ({ event }: { event: { error: unknown } }) => ({ error: event.error });
-const ofParams = { type: "noteError", params: itsError } as const;
 
 export const loadMachine = setup({
   types: {
@@ -83,10 +83,7 @@ export const loadMachine = setup({
     /** Keeps why it did not come up, for the diagnosis; resolves to the error as it is told. */
     noteFailure: slot<unknown, LoadStep & { error: unknown }>("load.note_failure"),
   },
-  actions: {
-    noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
-    cancelStep: sendTo(stepId, { type: "task.cancel" }),
-  },
+  actions: taskActions<LoadContext>(),
   guards: {
     isUnderWay: not(or([stateIn("completed"), stateIn("failed")])),
     reloads: ({ context }) => context.reload && context.running,
@@ -106,7 +103,7 @@ export const loadMachine = setup({
     result: undefined,
   }),
   initial: "deciding",
-  on: { "task.cancel": { guard: "isUnderWay", actions: [assign({ cancelled: true }), "cancelStep"] } },
+  on: taskTransitions,
   states: {
     deciding: {
       always: [
@@ -121,7 +118,7 @@ export const loadMachine = setup({
         src: "unload",
         input: ({ context: { cancelled } }) => ({ request: { type: "session.unload" }, cancelled }),
         onDone: "observing",
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     observing: {
@@ -134,7 +131,7 @@ export const loadMachine = setup({
           { guard: "reloads", target: "reloading" },
           { target: "preparing" },
         ],
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     startingDependencies: {
@@ -147,7 +144,7 @@ export const loadMachine = setup({
           cancelled,
         }),
         onDone: [{ guard: "reloads", target: "reloading" }, { target: "preparing" }],
-        onError: { target: "askingConfig", actions: ofParams },
+        onError: { target: "askingConfig", actions: noteItsError },
       },
     },
     preparing: {
@@ -156,7 +153,7 @@ export const loadMachine = setup({
         src: "prepare",
         input: ({ context }) => stepOf(context),
         onDone: "loading",
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     loading: {
@@ -166,7 +163,7 @@ export const loadMachine = setup({
         src: "load",
         input: ({ context: { load, cancelled } }) => ({ request: { type: "session.load", load }, cancelled }),
         onDone: { target: "settling", actions: assign({ loaded: ({ event }) => event.output }) },
-        onError: { target: "askingConfig", actions: ofParams },
+        onError: { target: "askingConfig", actions: noteItsError },
       },
     },
     reloading: {
@@ -176,7 +173,7 @@ export const loadMachine = setup({
         src: "reload",
         input: ({ context: { cancelled } }) => ({ request: { type: "session.reload" }, cancelled }),
         onDone: { target: "settling", actions: assign({ loaded: ({ event }) => event.output }) },
-        onError: { target: "askingConfig", actions: ofParams },
+        onError: { target: "askingConfig", actions: noteItsError },
       },
     },
     askingConfig: {
@@ -201,8 +198,8 @@ export const loadMachine = setup({
           { target: "loading", actions: assign({ asked: ({ event }) => event.output }) },
         ],
         onError: [
-          { guard: "lacksDependencies", target: "failed", actions: ofParams },
-          { target: "notingFailure", actions: ofParams },
+          { guard: "lacksDependencies", target: "failed", actions: noteItsError },
+          { target: "notingFailure", actions: noteItsError },
         ],
       },
     },
@@ -212,7 +209,7 @@ export const loadMachine = setup({
         src: "settle",
         input: ({ context }) => ({ ...stepOf(context), loaded: context.loaded! }),
         onDone: { target: "completed", actions: assign({ result: ({ event }) => event.output }) },
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     notingFailure: {
@@ -224,7 +221,7 @@ export const loadMachine = setup({
           target: "failed",
           actions: { type: "noteError", params: ({ event }) => ({ error: event.output }) },
         },
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     completed: {
@@ -234,6 +231,6 @@ export const loadMachine = setup({
         ({ context: { requestId, result } }): TaskFact => ({ type: "task.completed", requestId, result }),
       ),
     },
-    failed: { type: "final", entry: sendTo(parentRef, ({ context }) => taskFailed(context)) },
+    failed: { type: "final", entry: "tellFailed" },
   },
 });

@@ -12,12 +12,14 @@ import { slot } from "./slot.ts";
 import { sessionStep } from "./task/session_step.ts";
 import {
   beginTask,
+  noteItsError,
   stepId,
+  taskActions,
   type TaskContext,
   type TaskEvent,
   type TaskFact,
-  taskFailed,
   type TaskInput,
+  taskTransitions,
 } from "./task/task.ts";
 
 export interface ReplaceInput extends TaskInput {
@@ -35,11 +37,6 @@ export interface ReplaceInput extends TaskInput {
 interface ReplaceContext extends TaskContext, ReplaceInput {
   environment: EnvironmentInfo | undefined;
 }
-
-const ofParams = {
-  type: "noteError",
-  params: ({ event }: { event: { error: unknown } }) => ({ error: event.error }),
-} as const;
 
 export const replaceMachine = setup({
   types: {
@@ -61,10 +58,7 @@ export const replaceMachine = setup({
     provision: sessionStep<"session.provision">(),
     load: sessionStep<"session.load_plugin">(),
   },
-  actions: {
-    noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
-    cancelStep: sendTo(stepId, { type: "task.cancel" }),
-  },
+  actions: taskActions<ReplaceContext>(),
   guards: {
     isUnderWay: not(or([stateIn("completed"), stateIn("failed")])),
     isRunning: ({ context }) => context.running,
@@ -77,7 +71,7 @@ export const replaceMachine = setup({
   description: "Replaces the environment, and brings the plugin up in the new one.",
   context: ({ input }) => ({ ...beginTask(input), ...input, environment: undefined }),
   initial: "preparing",
-  on: { "task.cancel": { guard: "isUnderWay", actions: [assign({ cancelled: true }), "cancelStep"] } },
+  on: taskTransitions,
   states: {
     preparing: {
       invoke: {
@@ -92,7 +86,7 @@ export const replaceMachine = setup({
           },
           { target: "provisioning", actions: assign({ config: ({ event }) => event.output }) },
         ],
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     emptying: {
@@ -108,7 +102,7 @@ export const replaceMachine = setup({
         src: "unload",
         input: ({ context: { cancelled } }) => ({ request: { type: "session.unload" }, cancelled }),
         onDone: [{ guard: "hasDependencies", target: "stoppingDependencies" }, { target: "destroying" }],
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     stoppingDependencies: {
@@ -120,7 +114,7 @@ export const replaceMachine = setup({
           cancelled,
         }),
         onDone: "destroying",
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     /** Cannot be cancelled until the new environment is there: without one the session cannot continue. */
@@ -130,7 +124,7 @@ export const replaceMachine = setup({
         src: "destroy",
         input: { request: { type: "session.destroy_environment" }, cancelled: false },
         onDone: "provisioning",
-        onError: { target: "abandoning", actions: ofParams },
+        onError: { target: "abandoning", actions: noteItsError },
       },
     },
     abandoning: {
@@ -139,7 +133,7 @@ export const replaceMachine = setup({
         src: "abandon",
         input: { request: { type: "session.abandon_environment" }, cancelled: false },
         onDone: "notingAbandoned",
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     notingAbandoned: {
@@ -148,7 +142,7 @@ export const replaceMachine = setup({
         src: "noteAbandoned",
         input: ({ context: { error } }) => ({ error }),
         onDone: "provisioning",
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     provisioning: {
@@ -167,7 +161,7 @@ export const replaceMachine = setup({
           },
           { target: "completed", actions: assign({ environment: ({ event }) => event.output }) },
         ],
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     loading: {
@@ -179,7 +173,7 @@ export const replaceMachine = setup({
           cancelled,
         }),
         onDone: "completed",
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     completed: {
@@ -193,6 +187,6 @@ export const replaceMachine = setup({
         }),
       ),
     },
-    failed: { type: "final", entry: sendTo(parentRef, ({ context }) => taskFailed(context)) },
+    failed: { type: "final", entry: "tellFailed" },
   },
 });

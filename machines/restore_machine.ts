@@ -11,12 +11,14 @@ import { slot } from "./slot.ts";
 import { sessionStep } from "./task/session_step.ts";
 import {
   beginTask,
+  noteItsError,
   stepId,
+  taskActions,
   type TaskContext,
   type TaskEvent,
   type TaskFact,
-  taskFailed,
   type TaskInput,
+  taskTransitions,
 } from "./task/task.ts";
 
 export interface RestoreInput extends TaskInput {
@@ -52,11 +54,6 @@ const curable: readonly unknown[] = [
 const isCurable = (error: unknown): boolean =>
   curable.includes((error as { code?: unknown } | undefined)?.code);
 
-const ofParams = {
-  type: "noteError",
-  params: ({ event }: { event: { error: unknown } }) => ({ error: event.error }),
-} as const;
-
 export const restoreMachine = setup({
   types: {
     context: {} as RestoreContext,
@@ -70,10 +67,7 @@ export const restoreMachine = setup({
     noteRecovery: slot<void, { error: unknown }>("restore.note_recovery"),
     replace: sessionStep<"session.replace_environment">(),
   },
-  actions: {
-    noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
-    cancelStep: sendTo(stepId, { type: "task.cancel" }),
-  },
+  actions: taskActions<RestoreContext>(),
   guards: {
     isUnderWay: not(or([stateIn("completed"), stateIn("failed")])),
     wasLoaded: ({ context }) => context.wasLoaded,
@@ -84,7 +78,7 @@ export const restoreMachine = setup({
   description: "Takes the environment back to a snapshot, and reloads the plugin in it.",
   context: ({ input }) => ({ ...beginTask(input), ...input, recovered: undefined }),
   initial: "rollingBack",
-  on: { "task.cancel": { guard: "isUnderWay", actions: [assign({ cancelled: true }), "cancelStep"] } },
+  on: taskTransitions,
   states: {
     rollingBack: {
       invoke: {
@@ -99,9 +93,9 @@ export const restoreMachine = setup({
           {
             guard: { type: "canRecover", params: ({ event }) => ({ error: event.error }) },
             target: "notingRecovery",
-            actions: ofParams,
+            actions: noteItsError,
           },
-          { target: "failed", actions: ofParams },
+          { target: "failed", actions: noteItsError },
         ],
       },
     },
@@ -119,7 +113,7 @@ export const restoreMachine = setup({
           {
             guard: { type: "canRecover", params: ({ event }) => ({ error: event.error }) },
             target: "notingRecovery",
-            actions: ofParams,
+            actions: noteItsError,
           },
           {
             target: "failed",
@@ -140,7 +134,7 @@ export const restoreMachine = setup({
         src: "noteRecovery",
         input: ({ context: { error } }) => ({ error }),
         onDone: "replacing",
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     replacing: {
@@ -152,7 +146,7 @@ export const restoreMachine = setup({
           cancelled,
         }),
         onDone: "completed",
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     completed: {
@@ -166,6 +160,6 @@ export const restoreMachine = setup({
         }),
       ),
     },
-    failed: { type: "final", entry: sendTo(parentRef, ({ context }) => taskFailed(context)) },
+    failed: { type: "final", entry: "tellFailed" },
   },
 });

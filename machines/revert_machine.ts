@@ -13,12 +13,14 @@ import { parentRef } from "./parent_ref.ts";
 import { branchStep, sessionStep } from "./task/session_step.ts";
 import {
   beginTask,
+  noteItsError,
   stepId,
+  taskActions,
   type TaskContext,
   type TaskEvent,
   type TaskFact,
-  taskFailed,
   type TaskInput,
+  taskTransitions,
 } from "./task/task.ts";
 import type { ReloadReport } from "./model/reload_report.ts";
 
@@ -35,11 +37,6 @@ interface RevertContext extends TaskContext, RevertInput {
   reloaded: ReloadReport | undefined;
 }
 
-const ofParams = {
-  type: "noteError",
-  params: ({ event }: { event: { error: unknown } }) => ({ error: event.error }),
-} as const;
-
 export const revertMachine = setup({
   types: {
     context: {} as RevertContext,
@@ -53,10 +50,7 @@ export const revertMachine = setup({
     dropSnapshots: branchStep<"drop_fix_snapshots_since">(),
     reload: sessionStep<"session.reload_plugin">(),
   },
-  actions: {
-    noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
-    cancelStep: sendTo(stepId, { type: "task.cancel" }),
-  },
+  actions: taskActions<RevertContext>(),
   guards: {
     isUnderWay: not(or([stateIn("completed"), stateIn("failed")])),
     hasSnapshot: ({ context }) => context.checked?.snapshot !== undefined,
@@ -75,7 +69,7 @@ export const revertMachine = setup({
     reloaded: undefined,
   }),
   initial: "checking",
-  on: { "task.cancel": { guard: "isUnderWay", actions: [assign({ cancelled: true }), "cancelStep"] } },
+  on: taskTransitions,
   states: {
     checking: {
       invoke: {
@@ -86,7 +80,7 @@ export const revertMachine = setup({
           cancelled,
         }),
         onDone: { target: "checked", actions: assign({ checked: ({ event }) => event.output }) },
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     checked: { always: [{ guard: "hasSnapshot", target: "rollingBack" }, { target: "reverting" }] },
@@ -99,7 +93,7 @@ export const revertMachine = setup({
           cancelled,
         }),
         onDone: "reverting",
-        onError: { target: "failed", actions: ofParams },
+        onError: { target: "failed", actions: noteItsError },
       },
     },
     reverting: {
@@ -119,8 +113,8 @@ export const revertMachine = setup({
           { target: "reverted", actions: assign({ revert: ({ event }) => event.output }) },
         ],
         onError: [
-          { guard: "mustRestart", target: "restarting", actions: ofParams },
-          { target: "failed", actions: ofParams },
+          { guard: "mustRestart", target: "restarting", actions: noteItsError },
+          { target: "failed", actions: noteItsError },
         ],
       },
     },
@@ -191,6 +185,6 @@ export const revertMachine = setup({
         }),
       ),
     },
-    failed: { type: "final", entry: sendTo(parentRef, ({ context }) => taskFailed(context)) },
+    failed: { type: "final", entry: "tellFailed" },
   },
 });

@@ -40,7 +40,7 @@ const found = await findTestFiles(root, asked);
 const files = values.shuffle === undefined ? found : drawnOrder(found, values.shuffle);
 const times = await readTestTimes(root);
 const seconds = (file: TestFile, platform: Platform) => expectedSeconds(times, file, platform);
-/** Who names files wants those on both; without names, Node runs what can differ there. */
+/** Files that are named run on both platforms; without names, Node runs only what can differ there. */
 const everything = values.everything || values.on === "node" || positionals.length > 0;
 const jobs = longestFirst([
   ...(values.on === "node" ? [] : planJobs(files, "deno", seconds)),

@@ -7,8 +7,8 @@ export const loopRequests = ({ pending }: Pick<SessionContext, "pending">): stri
   Object.keys(pending).filter((id) => ["iteration", "verification"].includes(pending[id]!.part));
 
 /**
- * Whether a request may change what the loop works on: none is under way, a child asks, or the request is a step of the loop's.
- * Whose step it says it is has to be under way: one that a cancelled loop has left behind changes nothing under the next.
+ * Tells whether a request may change what a loop works on: no loop is under way, a child of the session asks, or the request
+ * is a step of the loop that is under way. A step that a cancelled loop left behind is not a step of the next one.
  */
 export function isPermitted(
   context: Pick<SessionContext, "pending">,

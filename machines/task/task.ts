@@ -1,5 +1,7 @@
 /** Shared parts of task machines: a task is a request to the session that takes several steps, each a state. */
+import { type AnyActorRef, assign, sendTo } from "xstate";
 import { cancelledError } from "../cancelled_error.ts";
+import { parentRef } from "../parent_ref.ts";
 
 export interface TaskInput {
   requestId: string;
@@ -31,11 +33,37 @@ export const beginTask = ({ requestId, caller }: TaskInput): TaskContext => ({
   error: undefined,
 });
 
-export const taskFailed = ({ requestId, error }: TaskContext): TaskFact => ({
-  type: "task.failed",
-  requestId,
-  error,
+/** Makes the actions that each task has; `Context` is its own. */
+export const taskActions = <Context extends TaskContext>() => ({
+  noteError: assign<Context, TaskEvent, { error: unknown }, TaskEvent, never>(
+    (_, { error }) => ({ error }) as Partial<Context>,
+  ),
+  noteCancel: assign<Context, TaskEvent, undefined, TaskEvent, never>(
+    () => ({ cancelled: true }) as Partial<Context>,
+  ),
+  cancelStep: sendTo<Context, TaskEvent, undefined, AnyActorRef, TaskEvent, never>(stepId, {
+    type: "task.cancel",
+  }),
+  tellFailed: sendTo<Context, TaskEvent, undefined, AnyActorRef, TaskEvent, never>(
+    parentRef,
+    ({ context: { requestId, error } }: { context: Context }): TaskFact => ({
+      type: "task.failed",
+      requestId,
+      error,
+    }),
+  ),
 });
+
+/** Transitions of a task in all of its states: a cancel goes to the step that is under way. */
+export const taskTransitions = {
+  "task.cancel": { guard: "isUnderWay", actions: ["noteCancel", "cancelStep"] },
+} as const;
+
+/** Keeps the error of a step that failed. */
+export const noteItsError = {
+  type: "noteError",
+  params: ({ event }: { event: { error: unknown } }) => ({ error: event.error }),
+} as const;
 
 /** The error that a step ended with, or that it was cancelled before it began. */
 export const taskCancelled = (): { error: unknown } => ({ error: cancelledError("the request") });

@@ -19,11 +19,11 @@ export interface DefinitionKind {
   namedByFile?: true;
   /** Other members that are texts and not empty. */
   texts?: readonly string[];
-  /** Its own test; `<name>` and `<category>` stand for those of the file. Without them: a test that all share. */
+  /** Path of the test; `<name>` and `<category>` stand for those of the definition. Without them, all definitions share it. */
   test: string;
-  /** What its test is about. */
+  /** Subject of the test, for the table in docs/contributing.md. */
   tested: string;
-  /** Other places of its own test. */
+  /** Other paths where the test may be. */
   otherTests?: readonly string[];
   /** Tests of several definitions; one that names a definition in quotes or backticks is its test, too. */
   sharedTests?: readonly string[];

@@ -9,7 +9,7 @@ import { type DefinitionFile, definitionsOf } from "./registries.ts";
 
 export interface LoadedDefinition extends DefinitionFile {
   definition: Record<string, unknown>;
-  /** What users call it; the file's name where the kind has no `id`. */
+  /** Name that users give it; the file's name if the kind has no `id`. */
   id: string;
 }
 

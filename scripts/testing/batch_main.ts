@@ -1,7 +1,7 @@
 /**
  * Runs unit test files in this process, one after the other, each as a subtest of its path: on Deno and on Node.
  *
- * They come as JSON on stdin, not as arguments: node-tap names the folders of `t.testdir` after the arguments. A line on
+ * The paths come as JSON on stdin, not as arguments: node-tap names the folders of `t.testdir` after the arguments. A line on
  * stderr (`startMark` and its path) says which file starts, so that a crash has a culprit.
  */
 import { readFileSync, writeSync } from "node:fs";

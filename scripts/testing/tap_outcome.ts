@@ -19,7 +19,7 @@ export interface ProcessEnding {
 /** A file that was begun. */
 export interface FileReading extends FileOutcome {
   path: string;
-  /** Its test point came: all its tests are done. */
+  /** True once the file's test point came: all its tests are done. */
   ended: boolean;
   durationMs: number;
 }

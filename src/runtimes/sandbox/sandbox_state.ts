@@ -33,7 +33,7 @@ const longestLine = 250;
 const logName = "events.log";
 const logOf = (handle: EnvironmentHandle): string => join(sandboxOf(handle).folder, logName);
 
-/** Only a log that is there gets lines: what a command's end writes must not come back while its sandbox is removed. */
+/** Creates the empty log. Lines are added only to an existing one, so that the end of a command does not restore it during removal. */
 export const beginLog = (folder: string): Promise<void> => writeTextFile(join(folder, logName), "");
 
 /**

@@ -112,5 +112,4 @@ export async function requireDomain(handle: EnvironmentHandle): Promise<Domain> 
 }
 
 /** @throws {PthError} `ENVIRONMENT_LOST` where the machine has ended */
-const requireRunningVm = async (handle: EnvironmentHandle): Promise<void> =>
-  void await requireDomain(handle);
+const requireRunningVm = async (handle: EnvironmentHandle): Promise<void> => void await requireDomain(handle);

@@ -28,8 +28,8 @@ export function latestMap(
 }
 
 /**
- * Only of sources in a language that was measured; and of none where what a bundler or compiler made was measured, without a
- * way back to its sources.
+ * Tells which files are known not to have been loaded: sources in a language that was measured. None are known if the output
+ * of a bundler or compiler was measured without a way back to its sources.
  * @param own paths of the plugin's sources
  */
 export function knownUnloaded(

@@ -4,7 +4,7 @@ import { asSchema, type Schema, type SchemaNode } from "./schema.ts";
 
 /**
  * A schema without `$ref` and `allOf`; `seen` counts the references followed, so that a caller can end a recursion.
- * Where two parts contradict each other on a keyword, the later one counts; callers validate the result.
+ * If two parts contradict each other on a keyword, the later one counts; callers validate the result.
  */
 export function flattenSchema(
   node: SchemaNode | undefined,
