@@ -1,6 +1,6 @@
 /** Origin of a request: what the loop or the matrix works on is its own, until it is answered. */
 import type { SessionContext } from "./session_model.ts";
-import type { RequestOrigin } from "./session_request.ts";
+import type { RequestOrigin } from "./session_requests.ts";
 
 /** Ids of the requests to iterate and to verify distributions that are under way. */
 export const loopRequests = ({ pending }: Pick<SessionContext, "pending">): string[] =>

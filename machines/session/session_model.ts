@@ -11,12 +11,9 @@ import type { PerformanceFact } from "../performance_machine.ts";
 import type { LoadRequest, PluginFact, pluginMachine, PoolRef } from "../plugin_machine.ts";
 import type { SuiteFact } from "../suite_machine.ts";
 import type { TaskFact } from "../task/task.ts";
-import type { SessionRequest } from "./session_request.ts";
 import type { BranchWorkRequest } from "../model/branch_work.ts";
 
-import type { SessionRequests } from "./session_requests.ts";
-
-export type { SessionRequest } from "./session_request.ts";
+import type { SessionRequest, SessionRequests } from "./session_requests.ts";
 
 export interface SessionInput {
   readonly sessionId: string;
@@ -162,3 +159,5 @@ export class RequestRefused extends Error {
     this.state = state;
   }
 }
+
+export type { SessionRequest } from "./session_requests.ts";

@@ -23,6 +23,7 @@ import type { EnvironmentInfo, PluginInfo } from "../model/session.ts";
 import type { JudgedItem } from "../model/verdict.ts";
 import type { ReloadReport } from "../model/reload_report.ts";
 import type { RestoreResult } from "../model/session.ts";
+import type { AnyActorRef } from "xstate";
 
 /** Events that give up what is under way; who asked is told by the refusal of the request. */
 export type SessionCancellation =
@@ -190,3 +191,43 @@ export type TaskType =
   | "session.revert_fix"
   | "session.replace_environment"
   | "session.restore_snapshot";
+
+/** Origin of a request: the outside, or a child of the session. */
+export interface RequestOrigin {
+  /** The child that asks, and is answered; absent: the outside, which hears what the session emits. */
+  replyTo?: AnyActorRef;
+  /** Id of the request to iterate, or to verify distributions, that it is a step of; absent: of none. */
+  stepOf?: string;
+}
+
+export interface Requested extends RequestOrigin {
+  requestId: string;
+}
+
+/** Requests that are answered with their id. */
+export type AnsweredRequest = UnsentRequests[keyof UnsentRequests] & Requested;
+
+type TaskRequest = UnsentRequests[TaskType];
+
+/** Requests that are steps of tasks. */
+export type StepRequest = UnsentRequests[
+  | TaskType
+  | "session.abandon_environment"
+  | "session.destroy_environment"
+  | "session.load"
+  | "session.provision"
+  | "session.reload"
+  | "session.rollback"
+  | "session.snapshot"
+  | "session.start_dependencies"
+  | "session.stop_dependencies"
+  | "session.unload"
+  | "session.work"
+];
+
+export type SessionRequest =
+  | AnsweredRequest
+  | SessionCancellation
+  /** A child has asked: it is told where nothing takes the request. */
+  | ({ type: "session.expect_answer"; request: keyof UnsentRequests } & Requested)
+  | { type: "session.end"; keep: boolean };

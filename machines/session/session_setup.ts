@@ -32,8 +32,8 @@ import {
   type TestingActivity,
 } from "./session_model.ts";
 import { isPermitted } from "./is_permitted.ts";
-import type { AnsweredRequest, Requested, SessionRequest } from "./session_request.ts";
 import type { BranchWorkRequest } from "../model/branch_work.ts";
+import type { AnsweredRequest, Requested, SessionRequest } from "./session_requests.ts";
 
 interface ReleaseInput {
   sessionId: string;

@@ -6,8 +6,12 @@ import { type AnyActorRef, assign, type PromiseActorLogic, sendTo, setup } from 
 import { cancelledError } from "../cancelled_error.ts";
 import { parentRef } from "../parent_ref.ts";
 import type { BranchWork, BranchWorkRequests } from "../model/branch_work.ts";
-import type { SessionRequest, StepRequest } from "../session/session_request.ts";
-import type { SessionRequests, UnsentRequests } from "../session/session_requests.ts";
+import type {
+  SessionRequest,
+  SessionRequests,
+  StepRequest,
+  UnsentRequests,
+} from "../session/session_requests.ts";
 
 interface StepInput<Request = StepRequest> {
   request: Request;

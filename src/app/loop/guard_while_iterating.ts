@@ -1,9 +1,9 @@
 /** Limits the client's requests while the loop runs to reading and ending; the loop's own resources stay its own. */
 import { isPermitted } from "../../../machines/session/is_permitted.ts";
-import type { RequestOrigin } from "../../../machines/session/session_request.ts";
 import type { Session } from "../../api/harness.ts";
 import type { SessionParts } from "../session/session_parts.ts";
 import { loopRefusal } from "./loop_refusal.ts";
+import type { RequestOrigin } from "../../../machines/session/session_requests.ts";
 
 type Actions = { [Group in keyof Session]?: { [Name in keyof Session[Group]]?: string } };
 
