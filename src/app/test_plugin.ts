@@ -1,15 +1,15 @@
 /** Tests a plugin from code, as `pth run` does from a terminal. */
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { SessionTarget } from "../../machines/model/session.ts";
-import type { GenerateOptions, PublishedEvent, SuiteOptions } from "../api/harness.ts";
+import type { GeneratedTests, GenerateOptions, PublishedEvent, SuiteOptions } from "../api/harness.ts";
 import { asPthError } from "../core/errors.ts";
 import { definedOnly } from "../core/values.ts";
-import { startLimit } from "../plugin/start_limit.ts";
 import type { FinishedRun } from "../testing/reporter.ts";
 import { toReport } from "../testing/report/report.ts";
 import type { Report } from "../testing/report/report_schema.ts";
 import { runOutcome } from "../testing/report/run_outcome.ts";
 import { createHarness } from "./create_harness.ts";
+import { runTests } from "./run_tests.ts";
 
 export interface TestPluginOptions {
   /** Environment of the plugin; by default the most isolated one that is available. */
@@ -35,7 +35,7 @@ export interface TestPluginOptions {
  */
 export async function testPlugin(
   target: string | SessionTarget,
-  { environment = {}, tests, generate, suite = {}, signal, onEvent }: TestPluginOptions = {},
+  { environment = {}, tests, generate = {}, suite = {}, signal, onEvent }: TestPluginOptions = {},
 ): Promise<Report> {
   const started = typeof target === "string" ? { target } : target;
   const run: FinishedRun = {
@@ -55,13 +55,8 @@ export async function testPlugin(
     onEvent?.(event);
   });
   try {
-    await harness.startSession(started, { ...options, mode: "run" });
-    const session = harness.session();
-    await session.environment.provision(environment, options);
-    await session.plugin.load(startLimit(suite), options);
-    if (tests !== undefined) await session.tests.use(tests);
-    else run.generated = await session.tests.generate(generate ?? {}, options);
-    await session.tests.runSuite(suite, options);
+    const onGenerated = (generated: GeneratedTests) => void (run.generated = generated);
+    await runTests(harness, { target: started, environment, tests, generate, suite, onGenerated }, options);
   } catch (error) {
     run.error = asPthError(error, "Cannot finish the run");
   } finally {

@@ -2,10 +2,10 @@
 import { join, resolve } from "node:path";
 import type { RunReport } from "../../machines/model/session.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
+import { runTests } from "../app/run_tests.ts";
 import { asPthError, PthError } from "../core/errors.ts";
 import type { GeneratedTests, Harness } from "../api/harness.ts";
 import { writeTextAtomically } from "../platform/files.ts";
-import { startLimit } from "../plugin/start_limit.ts";
 import type { FinishedRun } from "../testing/reporter.ts";
 import { definedOnly } from "../core/values.ts";
 import type { CommandContext } from "./command.ts";
@@ -72,29 +72,21 @@ export async function testTarget(
   { signal, race }: Pick<Interruption, "signal" | "race">,
   known: RunFindings,
 ): Promise<void> {
-  const options = { signal };
-  await race(harness.startSession(start.target, { ...options, mode: "run", force: start.force }));
-  const session = harness.session();
-  await race(session.environment.provision(start.config, options));
-  await race(
-    session.plugin.load({ ...startLimit(request.suite), ...measured(request) }, {
-      ...options,
-      ...start.asking,
-    }),
-  );
-  if (request.testsPath !== undefined) await race(session.tests.use(request.testsPath));
-  else {
-    const { includeHeldBack, from, maxTests } = request;
-    const generate = { includeHeldBack, ...definedOnly({ from, maxTests }) };
-    known.generated = await race(session.tests.generate(generate, options));
-    if (from !== undefined && session.tests.list().length === 0) throw nothingToRun(from, known.generated);
-  }
-  await race(session.tests.runSuite(request.suite, options));
-  for (const phase of request.phases) await race(phase.run(session, options));
+  const { suite, testsPath, includeHeldBack, from, maxTests } = request;
+  const session = await runTests(harness, {
+    target: start.target,
+    environment: start.config,
+    force: start.force,
+    tests: testsPath,
+    generate: { includeHeldBack, ...definedOnly({ from, maxTests }) },
+    suite,
+    onGenerated(generated, { tests }) {
+      known.generated = generated;
+      if (from !== undefined && tests.list().length === 0) throw nothingToRun(from, generated);
+    },
+  }, { signal, race, ...start.asking });
+  for (const phase of request.phases) await race(phase.run(session, { signal }));
 }
-
-/** A server that is measured from its first start need not be started a second time. */
-const measured = ({ suite: { coverage } }: SuiteRequest) => coverage === undefined ? {} : { coverage };
 
 export function exitCodeOf({ report, error }: RunFindings, interruption: Interruption): number {
   return runOutcome({ summary: report?.summary, error, interrupted: interruption.exitCode() }).exitCode;

@@ -1,0 +1,53 @@
+/** One run of a plugin's tests in a session of its own, from its start to the end of its suite. */
+import type { EnvironmentConfig } from "../../machines/model/environment.ts";
+import type { SessionTarget } from "../../machines/model/session.ts";
+import type {
+  GeneratedTests,
+  GenerateOptions,
+  Harness,
+  RequestOptions,
+  Session,
+  SuiteOptions,
+} from "../api/harness.ts";
+import { definedOnly } from "../core/values.ts";
+import { startLimit } from "../plugin/start_limit.ts";
+
+export interface TestRun {
+  target: SessionTarget;
+  environment: Partial<EnvironmentConfig>;
+  /** Takes over a lock whose owner is alive. */
+  force?: boolean;
+  /** A file or folder of tests, in place of those in `.pth/tests` and generated ones. */
+  tests?: string | undefined;
+  generate: GenerateOptions;
+  suite: SuiteOptions;
+  /** Called with the generated tests, before any test runs; what it throws ends the run. */
+  onGenerated?: (generated: GeneratedTests, session: Session) => void;
+}
+
+export interface TestRunOptions extends Pick<RequestOptions, "signal" | "askConfig"> {
+  /** Waits for a step in place of the run: it may give up a step that is slow to stop after the signal. */
+  race?: <Result>(step: Promise<Result>) => Promise<Result>;
+}
+
+/**
+ * Starts a session in the harness, provisions, loads, generates and runs the tests. The session stays open.
+ * @throws {PthError} what a step fails with, or `race` rejects with
+ */
+export async function runTests(
+  harness: Harness,
+  { target, environment, force = false, tests, generate, suite, onGenerated }: TestRun,
+  { signal, askConfig, race = (work) => work }: TestRunOptions,
+): Promise<Session> {
+  const options = definedOnly({ signal });
+  await race(harness.startSession(target, { ...options, mode: "run", force }));
+  const session = harness.session();
+  await race(session.environment.provision(environment, options));
+  // A server that is measured from its first start need not be started a second time.
+  const load = { ...startLimit(suite), ...definedOnly({ coverage: suite.coverage }) };
+  await race(session.plugin.load(load, { ...options, ...definedOnly({ askConfig }) }));
+  if (tests !== undefined) await race(session.tests.use(tests));
+  else onGenerated?.(await race(session.tests.generate(generate, options)), session);
+  await race(session.tests.runSuite(suite, options));
+  return session;
+}
