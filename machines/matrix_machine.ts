@@ -1,12 +1,12 @@
 /**
- * The verification across distributions: one after the other, because a fix for one is tested on those that
+ * Runs one suite in several environments: one after the other, because a fix for one is tested on those that
  * come after it; the primary one last again.
  *
  * Started by the session with the first request, and kept until its end. How one distribution is tested and mended is the
  * loop's business: each step of this machine is a request to the session like any other.
  */
 import { and } from "xstate";
-import { entryAt, matrixSetup, phaseOf } from "./verification/matrix_setup.ts";
+import { entryAt, matrixSetup, phaseOf } from "./matrix/matrix_setup.ts";
 
 export type {
   EntryTestResult,
@@ -15,12 +15,12 @@ export type {
   MatrixFact,
   ProvisionStep,
   TestEntryStep,
-} from "./verification/matrix_setup.ts";
+} from "./matrix/matrix_setup.ts";
 
 /** Provisions a distribution, tests it, and fixes it where there is a fixer. */
 const visiting = matrixSetup.createStateConfig({
   initial: "provisioning",
-  on: { "verification.cancel": "#verification.cancelled" },
+  on: { "matrix.cancel": "#matrix.cancelled" },
   states: {
     provisioning: {
       entry: { type: "tellPhase", params: ({ context }) => ({ phase: phaseOf(context) }) },
@@ -33,35 +33,35 @@ const visiting = matrixSetup.createStateConfig({
         },
         // One that cannot be had must not cost the others.
         onError: {
-          target: "#verification.deciding",
+          target: "#matrix.deciding",
           actions: [{ type: "noteBroken", params: ({ event }) => event }, "goOn"],
         },
       },
     },
     testing: {
       invoke: {
-        src: "look",
+        src: "testEntry",
         input: ({ context }) => ({
           entry: entryAt(context),
           run: context.request!.run,
           again: context.again,
         }),
         onDone: { target: "judging", actions: { type: "noteLook", params: ({ event }) => event.output } },
-        onError: { target: "#verification.idle", actions: { type: "fail", params: ({ event }) => event } },
+        onError: { target: "#matrix.idle", actions: { type: "fail", params: ({ event }) => event } },
       },
     },
     judging: {
       always: [
-        { guard: "isCancelled", target: "#verification.cancelled" },
-        { guard: "passes", target: "#verification.deciding", actions: "goOn" },
+        { guard: "isCancelled", target: "#matrix.cancelled" },
+        { guard: "passes", target: "#matrix.deciding", actions: "goOn" },
         { guard: "hasFixer", target: "fixing" },
-        { target: "#verification.awaitingFixes" },
+        { target: "#matrix.awaitingFixes" },
       ],
     },
     fixing: {
       entry: { type: "tellPhase", params: { phase: "fixing" } },
       invoke: {
-        src: "mend",
+        src: "fixEntry",
         input: ({ context }) => ({
           entry: entryAt(context),
           run: context.request!.run,
@@ -69,15 +69,15 @@ const visiting = matrixSetup.createStateConfig({
           phase: phaseOf(context),
         }),
         onDone: { target: "retested", actions: { type: "noteMended", params: ({ event }) => event.output } },
-        onError: { target: "#verification.idle", actions: { type: "fail", params: ({ event }) => event } },
+        onError: { target: "#matrix.idle", actions: { type: "fail", params: ({ event }) => event } },
       },
     },
     /** Leaves what a fixer could not fix; who makes fixes by hand hears why, and is asked again. */
     retested: {
       always: [
-        { guard: "isCancelled", target: "#verification.cancelled" },
-        { guard: "passes", target: "#verification.deciding", actions: "goOn" },
-        { guard: "hasFixer", target: "#verification.deciding", actions: "goOn" },
+        { guard: "isCancelled", target: "#matrix.cancelled" },
+        { guard: "passes", target: "#matrix.deciding", actions: "goOn" },
+        { guard: "hasFixer", target: "#matrix.deciding", actions: "goOn" },
         { target: "testing", actions: "lookAgain" },
       ],
     },
@@ -85,8 +85,8 @@ const visiting = matrixSetup.createStateConfig({
 });
 
 export const matrixMachine = matrixSetup.createMachine({
-  id: "verification",
-  description: "The verification across distributions: one after the other, the primary one last again.",
+  id: "matrix",
+  description: "One suite in several environments: one after the other, the primary one last again.",
   context: {
     request: undefined,
     stops: [],
@@ -98,7 +98,7 @@ export const matrixMachine = matrixSetup.createMachine({
     again: false,
   },
   initial: "idle",
-  on: { "verification.run": { target: ".deciding", actions: "begin" } },
+  on: { "matrix.run": { target: ".deciding", actions: "begin" } },
   states: {
     idle: {},
     deciding: {
@@ -113,7 +113,7 @@ export const matrixMachine = matrixSetup.createMachine({
     awaitingFixes: {
       entry: { type: "answer", params: { state: "awaiting_fixes" } },
       on: {
-        "verification.answer": [
+        "matrix.answer": [
           { guard: ({ event }) => "skip" in event.answer, target: "deciding", actions: "goOn" },
           { target: "visiting.fixing", actions: "takeFixes" },
         ],

@@ -19,7 +19,7 @@ export interface CheckpointArgs {
   load?: Pick<SessionTarget, "build" | "install" | "command" | "server">;
   /** Commits that the tests' results are of. */
   commits?: SessionState["commits"];
-  /** Commits of the latest verification across distributions, and of the latest figures. */
+  /** Commits of the latest matrix run, and of the latest figures. */
   matrix?: MatrixReport;
   performance?: PerformanceReport;
   measuredOf?: MeasuredOf;

@@ -98,7 +98,7 @@ export interface MatrixEnd {
   entries: { report: MatrixEntryReport; look?: EntryResult }[];
   /** With `awaiting_fixes`: the iteration that awaits them. */
   awaited?: IterationOutcome;
-  /** Commits of the whole verification. */
+  /** Commits of the whole matrix run. */
   fixes: FixRecord[];
   /** Whether the primary passed at the end; absent before it was verified again. */
   primaryVerified?: boolean;

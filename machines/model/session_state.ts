@@ -28,7 +28,7 @@ export interface SessionState extends SessionProgress {
   commits?: string[];
   /** Milliseconds, by step. */
   timings: Record<string, number>;
-  /** The latest verification across distributions, and the latest figures, with the commits that they are of. */
+  /** The latest matrix run, and the latest figures, with the commits that they are of. */
   matrix?: MatrixReport;
   performance?: PerformanceReport;
   measuredOf?: MeasuredOf;

@@ -16,7 +16,7 @@ export const endingRegion = sessionSetup.createStateConfig({
   states: {
     /** Tests in flight take away what they made, as far as there is time for it. */
     stoppingSuite: {
-      entry: [stopChild("iteration"), stopChild("verification"), "cancelTesting"],
+      entry: [stopChild("iteration"), stopChild("matrix"), "cancelTesting"],
       always: { guard: "testsOver", target: "stoppingPlugin" },
       on: {
         "suite.finished": overAndOut,

@@ -4,7 +4,7 @@ import type { RequestOrigin } from "./session_requests.ts";
 
 /** Ids of the requests to iterate and to verify distributions that are under way. */
 export const loopRequests = ({ pending }: Pick<SessionContext, "pending">): string[] =>
-  Object.keys(pending).filter((id) => ["iteration", "verification"].includes(pending[id]!.part));
+  Object.keys(pending).filter((id) => ["iteration", "matrix"].includes(pending[id]!.part));
 
 /**
  * Tells whether a request may change what a loop works on: no loop is under way, a child of the session asks, or the request

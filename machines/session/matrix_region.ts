@@ -1,32 +1,31 @@
-/** Region `open.verification` of the session: one verification at a time; its actor lives from the first request on. */
+/** Region `open.matrix` of the session: one matrix run at a time; its actor lives from the first request on. */
 import { and, assign, sendTo, stopChild } from "xstate";
 import { errorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const idle = sessionSetup.createStateConfig({
   on: {
-    "session.verify_distros": {
+    "session.run_matrix": {
       guard: and(["environmentReady", "suiteIdle", "notIterating"]),
       target: "running",
       actions: [
-        { type: "accept", params: { part: "verification" } },
+        { type: "accept", params: { part: "matrix" } },
         assign({
-          verification: ({ context, spawn }) =>
-            context.verification ?? spawn("verification", { id: "verification" }),
+          matrix: ({ context, spawn }) => context.matrix ?? spawn("matrix", { id: "matrix" }),
         }),
-        sendTo(({ context }) => context.verification!, ({ event: { run } }) => ({
-          type: "verification.run",
+        sendTo(({ context }) => context.matrix!, ({ event: { run } }) => ({
+          type: "matrix.run",
           run,
         })),
       ],
     },
-    "session.answer_verification": {
-      guard: and(["isVerifying", "environmentReady", "suiteIdle", "notIterating"]),
+    "session.answer_matrix": {
+      guard: and(["hasMatrix", "environmentReady", "suiteIdle", "notIterating"]),
       target: "running",
       actions: [
-        { type: "accept", params: { part: "verification" } },
-        sendTo(({ context }) => context.verification!, ({ event: { answer } }) => ({
-          type: "verification.answer",
+        { type: "accept", params: { part: "matrix" } },
+        sendTo(({ context }) => context.matrix!, ({ event: { answer } }) => ({
+          type: "matrix.answer",
           answer,
         })),
       ],
@@ -36,20 +35,20 @@ const idle = sessionSetup.createStateConfig({
 
 const running = sessionSetup.createStateConfig({
   on: {
-    "session.cancel_verification": {
-      actions: sendTo(({ context }) => context.verification!, { type: "verification.cancel" }),
+    "session.cancel_matrix": {
+      actions: sendTo(({ context }) => context.matrix!, { type: "matrix.cancel" }),
     },
-    "verification.phase": { actions: "passOn" },
-    "verification.ended": {
+    "matrix.phase": { actions: "passOn" },
+    "matrix.ended": {
       target: "idle",
       actions: {
         type: "answer",
-        params: ({ event }) => ({ part: "verification", result: event.outcome }),
+        params: ({ event }) => ({ part: "matrix", result: event.outcome }),
       },
     },
-    "verification.failed": {
+    "matrix.failed": {
       target: "idle",
-      actions: { type: "refuse", params: ({ event }) => ({ part: "verification", error: event.error }) },
+      actions: { type: "refuse", params: ({ event }) => ({ part: "matrix", error: event.error }) },
     },
   },
 });
@@ -58,12 +57,12 @@ export const matrixRegion = sessionSetup.createStateConfig({
   initial: "idle",
   on: {
     // The next request begins with a new one.
-    "xstate.error.actor.verification": {
+    "xstate.error.actor.matrix": {
       target: ".idle",
       actions: [
-        { type: "refuse", params: errorOf("verification") },
-        stopChild("verification"),
-        assign({ verification: undefined }),
+        { type: "refuse", params: errorOf("matrix") },
+        stopChild("matrix"),
+        assign({ matrix: undefined }),
       ],
     },
   },

@@ -61,7 +61,7 @@ export type SessionFact =
   | { type: "environment.destroy_failed"; error: unknown }
   | Extract<AgentRunFact, { type: "agent_run.finished" }>
   | Extract<IterationFact, { type: "iteration.phase" }>
-  | Extract<MatrixFact, { type: "verification.phase" }>
+  | Extract<MatrixFact, { type: "matrix.phase" }>
   | SuiteFact;
 
 /** Facts for the harness. */
@@ -88,7 +88,7 @@ export type SessionRegion =
   | "suite"
   | "agentRun"
   | "iteration"
-  | "verification";
+  | "matrix";
 
 /** A request that was accepted, and not answered yet. */
 export interface PendingRequest {
@@ -113,7 +113,7 @@ export interface SessionContext extends SessionInput {
   /** Works on the branch that were accepted, the one under way first. */
   works: ({ requestId: string } & BranchWorkRequest)[];
   iteration: ActorRefFrom<typeof iterationMachine> | undefined;
-  verification: ActorRefFrom<typeof matrixMachine> | undefined;
+  matrix: ActorRefFrom<typeof matrixMachine> | undefined;
   outcome: SessionOutcome;
 }
 

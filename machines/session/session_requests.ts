@@ -38,7 +38,7 @@ export type SessionCancellation =
   | { type: "session.cancel_agent_call" }
   | { type: "session.abandon_agent_run"; reason: string }
   | { type: "session.cancel_iteration" }
-  | { type: "session.cancel_verification" }
+  | { type: "session.cancel_matrix" }
   /** Cancels any request by its id, where it can be cancelled. */
   | { type: "session.cancel_request"; id: string };
 
@@ -70,7 +70,7 @@ const request = <Args, Result>(words: RequestWords): RequestDefinition<Args, Res
 
 const cancelTask = (id: string): SessionCancellation => ({ type: "session.cancel_request", id });
 const cancelLoad = (): SessionCancellation => ({ type: "session.cancel_load" });
-const cancelMatrix = (): SessionCancellation => ({ type: "session.cancel_verification" });
+const cancelMatrix = (): SessionCancellation => ({ type: "session.cancel_matrix" });
 
 export const sessionRequests = {
   "session.provision": request<{ config: Partial<EnvironmentConfig> }, EnvironmentInfo>({
@@ -162,12 +162,12 @@ export const sessionRequests = {
     { run: IterationRun; standing: TestStatusSummary; statuses: TestStatuses; history: IterationInput },
     IterationOutcome
   >({ action: "iterate", cancel: () => ({ type: "session.cancel_iteration" }) }),
-  "session.verify_distros": request<{ run: MatrixRun }, MatrixEnd>({
+  "session.run_matrix": request<{ run: MatrixRun }, MatrixEnd>({
     action: "verify distributions",
     cancel: cancelMatrix,
   }),
   /** For the one that awaits fixes. */
-  "session.answer_verification": request<{ answer: MatrixAnswer }, MatrixEnd>({
+  "session.answer_matrix": request<{ answer: MatrixAnswer }, MatrixEnd>({
     action: "go on with the verification",
     cancel: cancelMatrix,
   }),

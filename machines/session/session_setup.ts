@@ -92,7 +92,7 @@ export const sessionSetup = setup({
     agentRun: agentRunMachine,
     call: callMachine,
     iteration: iterationMachine,
-    verification: matrixMachine,
+    matrix: matrixMachine,
     loadTask: loadMachine,
     fixTask: fixMachine,
     revertTask: revertMachine,
@@ -348,7 +348,7 @@ export const sessionSetup = setup({
     ]),
     notIterating: stateIn({ open: { iteration: "idle" } }),
     /** Whether there is a matrix that can be continued. */
-    isVerifying: ({ context }) => context.verification !== undefined,
+    hasMatrix: ({ context }) => context.matrix !== undefined,
     /** No test runs, and neither the plugin nor a dependency is on its way up or down. */
     settled: and([
       stateIn({ open: { suite: "idle" } }),

@@ -33,5 +33,5 @@ export type PublishedEvent =
   | { type: "fix.refused"; iteration: number; title: string; reason: string }
   | { type: "plugin.reloaded"; reload: ReloadReport }
   /** A distribution is provisioned, tested or fixed for the matrix. */
-  | { type: "verification.phase"; entry: string; phase: MatrixPhase }
+  | { type: "matrix.phase"; entry: string; phase: MatrixPhase }
   | { type: "iteration.recorded"; record: IterationRecord; convergence: Convergence };

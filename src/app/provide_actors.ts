@@ -45,7 +45,7 @@ export function provideActors(
   options: { fingerprints: () => boolean; commands: () => Session; context: () => SessionParts },
 ) {
   /** Id of the request that the part works on, one at a time. */
-  const requestOf = (part: "iteration" | "verification") => () => {
+  const requestOf = (part: "iteration" | "matrix") => () => {
     const { pending } = options.context().actor.getSnapshot().context;
     return Object.keys(pending).find((id) => pending[id]!.part === part)!;
   };
@@ -97,8 +97,8 @@ export function provideActors(
       replaceTask: replaceMachine.provide({ actors: replaceSteps(options.context) }),
       restoreTask: restoreMachine.provide({ actors: restoreSteps(options.context) }),
       fixTask: fixMachine.provide({ actors: fixSteps(options.context) }),
-      verification: matrixMachine.provide({
-        actors: matrixSteps(stage, options.commands, requestOf("verification")),
+      matrix: matrixMachine.provide({
+        actors: matrixSteps(stage, options.commands, requestOf("matrix")),
       }),
     },
   });

@@ -45,7 +45,7 @@ const standing = (...failing: string[]) => ({
 });
 
 const entry = (name: string) => ({ name, distro: name });
-const verification = (run: object = {}) => ({
+const matrixRun = (run: object = {}) => ({
   primary: entry("a"),
   others: [entry("b")],
   run,
@@ -154,16 +154,16 @@ const sessionEvents = [
 ];
 
 /** On their own: beside all the other regions there would be too many states to walk. */
-const verificationEvents = [
+const matrixEvents = [
   ...sessionEvents.slice(0, 1),
   event("session.provision", { requestId: "1", config: {} }),
   event("environment.provisioned", { environment }),
-  event("session.verify_distros", { requestId: "9v", run: verification() }),
-  event("session.answer_verification", { requestId: "9a", answer: { skip: true } }),
-  event("verification.ended", { outcome: {} }),
-  event("verification.phase", { entry: "debian13", phase: "verifying" }),
-  event("verification.failed", { error: new Error("no") }),
-  event("session.cancel_verification"),
+  event("session.run_matrix", { requestId: "9v", run: matrixRun() }),
+  event("session.answer_matrix", { requestId: "9a", answer: { skip: true } }),
+  event("matrix.ended", { outcome: {} }),
+  event("matrix.phase", { entry: "debian13", phase: "verifying" }),
+  event("matrix.failed", { error: new Error("no") }),
+  event("session.cancel_matrix"),
 ];
 
 const task = { requestId: "1", caller: "1" };
@@ -192,7 +192,7 @@ const walks: Record<string, Walk[]> = {
     ],
   }, {
     input: { sessionId: "s", target: {}, mode: "run", force: false },
-    events: verificationEvents,
+    events: matrixEvents,
   }],
   environment: [{
     input: { config: {} },
@@ -388,17 +388,17 @@ const walks: Record<string, Walk[]> = {
   }],
   matrix: [{
     events: [
-      event("verification.run", { run: verification() }),
-      event("verification.run", { run: verification({ fixer: "mend" }) }),
-      event("verification.answer", { answer: { fixes: [] } }),
-      event("verification.answer", { answer: { skip: true } }),
-      event("verification.cancel"),
-      done("0.verification.visiting.provisioning", { environment: {}, ms: 1 }),
-      failed("0.verification.visiting.provisioning"),
+      event("matrix.run", { run: matrixRun() }),
+      event("matrix.run", { run: matrixRun({ fixer: "mend" }) }),
+      event("matrix.answer", { answer: { fixes: [] } }),
+      event("matrix.answer", { answer: { skip: true } }),
+      event("matrix.cancel"),
+      done("0.matrix.visiting.provisioning", { environment: {}, ms: 1 }),
+      failed("0.matrix.visiting.provisioning"),
       ...["testing", "fixing"].flatMap((step) => [
-        done(`0.verification.visiting.${step}`, looked("green")),
-        done(`0.verification.visiting.${step}`, looked("awaiting_fixes", "a")),
-        failed(`0.verification.visiting.${step}`),
+        done(`0.matrix.visiting.${step}`, looked("green")),
+        done(`0.matrix.visiting.${step}`, looked("awaiting_fixes", "a")),
+        failed(`0.matrix.visiting.${step}`),
       ]),
     ],
     distinguish: (

@@ -9,7 +9,7 @@ import t from "tap";
 import process from "node:process";
 import * as machines from "../../machines/mod.ts";
 import { environmentLife } from "./walks/environment_life.ts";
-import { iterationLife, verificationLife } from "./walks/loop_lives.ts";
+import { iterationLife, matrixLife } from "./walks/loop_lives.ts";
 import { type Begin, runWalk } from "./walks/run_walk.ts";
 import { connectionLife, dependenciesLife, pluginLife, poolLife } from "./walks/server_lives.ts";
 import { harnessLife, sessionLife } from "./walks/session_lives.ts";
@@ -25,7 +25,7 @@ const lives: Record<string, (world: World) => Begin> = {
   call: callLife,
   connection: connectionLife,
   dependencies: dependenciesLife,
-  matrix: verificationLife,
+  matrix: matrixLife,
   environment: environmentLife,
   fix: fixLife,
   harness: harnessLife,

@@ -1,4 +1,4 @@
-/** Slots of the verification machine: each step is a request to the session like any other. */
+/** Slots of the matrix machine: each step is a request to the session like any other. */
 import type {
   EntryTestResult,
   FixEntryStep,
@@ -21,7 +21,11 @@ import { nextStepsFor } from "../../core/next_step.ts";
 
 export function matrixSteps(stage: GetSession, commands: () => Session, stepOf: () => string) {
   const step = stepsOf(stage, commands, stepOf, "the verification");
-  return { provision: step(timed(provision)), look: step(timed(look)), mend: step(timed(mend)) };
+  return {
+    provision: step(timed(provision)),
+    testEntry: step(timed(testEntry)),
+    fixEntry: step(timed(fixEntry)),
+  };
 }
 
 /** A plugin that does not load there is what the look finds out. */
@@ -58,7 +62,10 @@ async function provision(
 const configOf = ({ runtime, image }: MatrixEntry) =>
   ({ ...(runtime === undefined ? {} : { runtime }), baseImage: image }) as Partial<EnvironmentConfig>;
 
-const look: SessionStep<Omit<EntryTestResult, "ms">, TestEntryStep> = (access, { entry, run, again }) => {
+const testEntry: SessionStep<Omit<EntryTestResult, "ms">, TestEntryStep> = (
+  access,
+  { entry, run, again },
+) => {
   const { fixer: _none, fixes: _not, maxIterations: _one, ...plain } = run;
   return iterate(access, entry, again ? { ...plain, scope: "failing" } : plain);
 };
@@ -67,7 +74,7 @@ const look: SessionStep<Omit<EntryTestResult, "ms">, TestEntryStep> = (access, {
  * Fixes a matrix entry. The primary entry's fixes are for all; the loop asks the fixer about the latest failures, then
  * runs everything.
  */
-const mend: SessionStep<Omit<EntryTestResult, "ms">, FixEntryStep> = (
+const fixEntry: SessionStep<Omit<EntryTestResult, "ms">, FixEntryStep> = (
   access,
   { entry, run, fixes, phase },
 ) => {

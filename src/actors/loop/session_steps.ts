@@ -1,4 +1,4 @@
-/** Steps of a phase that are requests to the session like any other, as the loop's and the verification's are. */
+/** Steps of a phase that are requests to the session like any other, as the loop's and the matrix machine's are. */
 import { fromPromise, type PromiseActorLogic } from "xstate";
 import { PthError } from "../../core/errors.ts";
 import { abortSentinel, raceAbort } from "../../core/waiting.ts";

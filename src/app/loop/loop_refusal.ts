@@ -7,7 +7,7 @@ import { PthError } from "../../core/errors.ts";
 
 /** @param action completes "Cannot …" */
 export function loopRefusal(session: SnapshotFrom<typeof sessionMachine>, action: string): PthError {
-  if (session.matches({ open: { verification: "running" } })) {
+  if (session.matches({ open: { matrix: "running" } })) {
     return new PthError("NOT_NOW", `Cannot ${action}: distributions are being verified`, {
       next: [{ mcp: "Wait for the answer of pth_verify_cross_distro, or cancel that request" }],
     });

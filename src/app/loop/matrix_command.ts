@@ -38,8 +38,8 @@ export function matrixCommand(
   ): Promise<MatrixOutcome> {
     live.environment.require();
     const ask = "images" in request
-      ? { type: "session.verify_distros" as const, run: runOf(context, request, others) }
-      : { type: "session.answer_verification" as const, answer: checked(context, request) };
+      ? { type: "session.run_matrix" as const, run: runOf(context, request, others) }
+      : { type: "session.answer_matrix" as const, answer: checked(context, request) };
     live.questions.ask = askConfig;
     const { entries, ...end } = await sendRequest(actor, ask, { signal });
     const matrix = matrixOf(entries);
@@ -62,7 +62,7 @@ export function matrixCommand(
 const verifiedIn = new WeakMap<SessionParts, string | undefined>();
 
 export async function stopMatrix(context: SessionParts): Promise<void> {
-  context.actor.send({ type: "session.cancel_verification" });
+  context.actor.send({ type: "session.cancel_matrix" });
   await untilIdle(context, isMatrixRunning);
 }
 
@@ -157,16 +157,16 @@ const stillFailing = (failed: number, { name }: MatrixEntry): PthError =>
 /** @throws {PthError} `NOT_NOW` for an answer that nothing awaits */
 function checked(context: SessionParts, answer: MatrixAnswer): MatrixAnswer {
   const { actor, live } = context;
-  const machine = actor.getSnapshot().context.verification?.getSnapshot();
+  const machine = actor.getSnapshot().context.matrix?.getSnapshot();
   if (machine?.value !== "awaitingFixes") {
-    throw new PthError("NOT_NOW", "Cannot go on with the verification: none awaits fixes", {
+    throw new PthError("NOT_NOW", "Cannot go on with the matrix: none awaits fixes", {
       next: [{ mcp: 'Begin one: pth_verify_cross_distro({ images: ["debian13"] })' }],
     });
   }
   if (live.environment.current?.info.handle.environmentId !== verifiedIn.get(context)) {
     throw new PthError(
       "NOT_NOW",
-      "Cannot go on with the verification: the environment was replaced meanwhile",
+      "Cannot go on with the matrix: the environment was replaced meanwhile",
       {
         next: [{ mcp: "Begin it anew: pth_verify_cross_distro({ images })" }],
       },

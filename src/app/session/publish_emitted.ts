@@ -7,5 +7,5 @@ export function publishEmitted(
   publish: (event: PublishedEvent) => void,
 ): void {
   actor.on("iteration.phase", publish);
-  actor.on("verification.phase", publish);
+  actor.on("matrix.phase", publish);
 }

@@ -69,8 +69,8 @@ export async function withProgress<T>(
       done = 0;
     } else if (fact.type === "iteration.phase") {
       onProgress({ phase: "iteration", message: `iteration ${fact.iteration}: ${fact.phase}` });
-    } else if (fact.type === "verification.phase") {
-      onProgress({ phase: "verification", message: `${fact.entry}: ${fact.phase}` });
+    } else if (fact.type === "matrix.phase") {
+      onProgress({ phase: "matrix", message: `${fact.entry}: ${fact.phase}` });
     } else if (fact.type === "fix.committed") {
       onProgress({ phase: "fix", message: `${fact.fix.title} (${fact.fix.commit.slice(0, 10)})` });
     } else if (fact.type === "fix.refused") {
@@ -95,9 +95,9 @@ export const lastLoad = ({ actor }: Pick<SessionParts, "actor">): LoadRequest | 
 export const isLooping = ({ actor }: SessionParts): boolean =>
   actor.getSnapshot().matches({ open: { iteration: "running" } });
 
-/** Whether a verification is under way. One that awaits fixes is not. */
+/** Whether a matrix run is under way. One that awaits fixes is not. */
 export const isMatrixRunning = ({ actor }: SessionParts): boolean =>
-  actor.getSnapshot().matches({ open: { verification: "running" } });
+  actor.getSnapshot().matches({ open: { matrix: "running" } });
 
 /** Waits until what the session is asked about is over, or the session is. */
 export async function untilIdle(

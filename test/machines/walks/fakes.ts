@@ -258,7 +258,7 @@ export const iterationFake = (world: World) =>
     },
   });
 
-export const verificationFake = (world: World) => {
+export const matrixFake = (world: World) => {
   const looked = (_input: unknown, random: Random) => ({
     outcome: {
       state: random.pick(["green", "awaiting_fixes", "stopped"]),
@@ -272,8 +272,8 @@ export const verificationFake = (world: World) => {
   return machines.matrixMachine.provide({
     actors: {
       provision: world.slot("provision", () => ({ environment: {}, ms: 1 })),
-      look: world.slot("look", looked),
-      mend: world.slot("mend", looked),
+      testEntry: world.slot("testEntry", looked),
+      fixEntry: world.slot("fixEntry", looked),
     },
   });
 };

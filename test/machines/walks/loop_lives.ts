@@ -1,6 +1,6 @@
-/** Lives of the loop and of the verification across distributions, which rest between requests and never end. */
+/** Lives of the loop and of matrix runs, which rest between requests and never end. */
 import type { AnyActorRef, AnyEventObject, AnyStateMachine } from "xstate";
-import { iterationFake, standing, tested, verificationFake } from "./fakes.ts";
+import { iterationFake, matrixFake, standing, tested } from "./fakes.ts";
 import { Ledger } from "./ledger.ts";
 import { type Begin, describe, parentOf } from "./run_walk.ts";
 import type { World } from "./world.ts";
@@ -73,17 +73,17 @@ export const iterationLife = (world: World): Begin =>
     },
   });
 
-export const verificationLife = (world: World): Begin =>
-  resting(world, verificationFake(world), {
-    name: "verification",
+export const matrixLife = (world: World): Begin =>
+  resting(world, matrixFake(world), {
+    name: "matrix",
     ask: (subject) => {
       const { random } = world;
       const entry = (distro: string) => ({ name: distro, distro });
       if (describe(subject) === '"awaitingFixes"' && random.chance(0.8)) {
-        return { type: "verification.answer", answer: random.chance(0.5) ? { skip: true } : { fixes: [] } };
+        return { type: "matrix.answer", answer: random.chance(0.5) ? { skip: true } : { fixes: [] } };
       }
       return {
-        type: "verification.run",
+        type: "matrix.run",
         run: {
           primary: entry("a"),
           others: [entry("b"), entry("c")].slice(random.below(3)),

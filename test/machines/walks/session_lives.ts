@@ -12,6 +12,7 @@ import {
   fixFake,
   iterationFake,
   loadFake,
+  matrixFake,
   performanceFake,
   pluginFake,
   replaceFake,
@@ -21,7 +22,6 @@ import {
   suiteFake,
   teardownFaults,
   tested,
-  verificationFake,
   workFake,
 } from "./fakes.ts";
 import { Ledger } from "./ledger.ts";
@@ -50,7 +50,7 @@ const sessionFake = (world: World) =>
       agentRun: agentRunFake(world),
       call: callFake(world),
       iteration: iterationFake(world),
-      verification: verificationFake(world),
+      matrix: matrixFake(world),
       loadTask: loadFake(world),
       fixTask: fixFake(world),
       replaceTask: replaceFake(world),
@@ -115,10 +115,10 @@ function someRequest(random: Random): AnyEventObject {
       history: { records: [], last: 0 },
     }),
     () => ({
-      type: "session.verify_distros",
+      type: "session.run_matrix",
       run: { primary: entry, others: [], run: {}, primaryFirst: true },
     }),
-    () => ({ type: "session.answer_verification", answer: { skip: true } }),
+    () => ({ type: "session.answer_matrix", answer: { skip: true } }),
   ])();
 }
 
@@ -130,7 +130,7 @@ function someCancel(random: Random, open: readonly string[]): AnyEventObject {
     { type: "session.cancel_load" },
     { type: "session.cancel_dependencies" },
     { type: "session.cancel_iteration" },
-    { type: "session.cancel_verification" },
+    { type: "session.cancel_matrix" },
     { type: "session.cancel_performance" },
     { type: "session.cancel_agent_call" },
     { type: "session.abandon_agent_run", reason: "enough" },

@@ -2,12 +2,12 @@ import t from "tap";
 import { sendRequest, type SessionActor } from "../../../../src/app/send_request.ts";
 
 /** A session at work on one request of the part, which takes what is a step of it, unless the environment is gone. */
-function working(part: "iteration" | "verification", { environment = "ready" } = {}): SessionActor {
+function working(part: "iteration" | "matrix", { environment = "ready" } = {}): SessionActor {
   const loop = { context: { last: 2, turn: { number: 3 } }, value: { working: "fixing" } };
   return {
     getSnapshot: () => ({
       can: ({ stepOf }: { stepOf?: string }) => environment === "ready" && stepOf === "under way",
-      matches: () => part === "verification",
+      matches: () => part === "matrix",
       value: { open: { environment, plugin: "ready", suite: "idle" } },
       context: {
         pending: { other: { part: "task" }, "under way": { part } },
@@ -27,7 +27,7 @@ t.test("a request that only the loop stands against is told so, with the iterati
 });
 
 t.test("a request that only the verification stands against is told so", async (t) => {
-  await t.rejects(sendRequest(working("verification"), apply), {
+  await t.rejects(sendRequest(working("matrix"), apply), {
     code: "NOT_NOW",
     message: "Cannot apply fix: distributions are being verified",
   });

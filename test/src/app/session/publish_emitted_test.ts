@@ -13,7 +13,7 @@ t.test("phases that machines emit are published as they are, and nothing of the 
   actor.start();
   const phases = [
     { type: "iteration.phase", iteration: 2, phase: "fixing" },
-    { type: "verification.phase", entry: "debian13", phase: "verifying" },
+    { type: "matrix.phase", entry: "debian13", phase: "verifying" },
   ];
   for (const event of [phases[0]!, { type: "request.completed", requestId: "1" }, phases[1]!]) {
     actor.send(event);

@@ -51,7 +51,7 @@ interface Script {
 }
 
 /** The machine below a parent that hears it; its slots do what the script says and are noted. */
-function verification(
+function matrixActor(
   t: Test,
   { looks = {}, mends = {}, unloaded = [], idle = [], broken = [], slow }: Script,
 ) {
@@ -71,8 +71,8 @@ function verification(
           ms: 1,
         });
       }),
-      look: fromPromise(({ input }) => {
-        steps.push(`look ${input.entry.name}${input.again ? " again" : ""}`);
+      testEntry: fromPromise(({ input }) => {
+        steps.push(`testEntry ${input.entry.name}${input.again ? " again" : ""}`);
         const seen = look(looks[input.entry.name]?.shift() ?? []);
         const none = { ...summary, total: 0, passed: 0 };
         const error = { code: "START_FAILED", message: "exited with 1", next: [] };
@@ -80,8 +80,8 @@ function verification(
         if (idle.includes(input.entry.name)) seen.look = { ...seen.look, summary: none };
         return Promise.resolve(seen);
       }),
-      mend: fromPromise<EntryTestResult, FixEntryStep>(({ input }) => {
-        steps.push(`mend ${input.entry.name} ${input.phase}`);
+      fixEntry: fromPromise<EntryTestResult, FixEntryStep>(({ input }) => {
+        steps.push(`fixEntry ${input.entry.name} ${input.phase}`);
         const { failing, fixes } = mends[input.entry.name]?.shift() ?? { failing: [], fixes: [] };
         return Promise.resolve(look(failing, fixes));
       }),
@@ -94,12 +94,12 @@ function verification(
       types: {} as {
         events: { type: string; outcome?: MatrixEnd; send?: object; entry?: string; phase?: string };
       },
-      invoke: { src: child, id: "verification" },
+      invoke: { src: child, id: "matrix" },
       on: {
-        "verification.ended": { actions: ({ event }) => heard(event.outcome!) },
-        "verification.phase": { actions: ({ event }) => phases.push(`${event.entry} ${event.phase}`) },
-        "verification.failed": { actions: () => t.fail("it failed") },
-        tell: { actions: sendTo("verification", ({ event }) => event.send as never) },
+        "matrix.ended": { actions: ({ event }) => heard(event.outcome!) },
+        "matrix.phase": { actions: ({ event }) => phases.push(`${event.entry} ${event.phase}`) },
+        "matrix.failed": { actions: () => t.fail("it failed") },
+        tell: { actions: sendTo("matrix", ({ event }) => event.send as never) },
       },
     }),
   );
@@ -115,11 +115,11 @@ function verification(
     phases,
     run: (run: Partial<MatrixRun> = {}) =>
       ask({
-        type: "verification.run",
+        type: "matrix.run",
         run: { primary: entry("a"), others: [entry("b"), entry("c")], run: {}, primaryFirst: false, ...run },
       }),
-    answer: (answer: MatrixAnswer) => ask({ type: "verification.answer", answer }),
-    cancel: () => ask({ type: "verification.cancel" }),
+    answer: (answer: MatrixAnswer) => ask({ type: "matrix.answer", answer }),
+    cancel: () => ask({ type: "matrix.cancel" }),
     isStopped: () => left?.aborted,
   };
 }
@@ -128,23 +128,23 @@ const states = ({ entries }: MatrixEnd) =>
   Object.fromEntries(entries.map(({ report }) => [report.name, report.state]));
 
 t.test("each distribution is visited once, and the primary one last", async (t) => {
-  const { run, steps, phases } = verification(t, {});
+  const { run, steps, phases } = matrixActor(t, {});
   const end = await run();
   t.equal(end.state, "complete");
   t.equal(end.primaryVerified, true);
-  t.same(steps, ["provision b", "look b", "provision c", "look c", "provision a", "look a"]);
+  t.same(steps, ["provision b", "testEntry b", "provision c", "testEntry c", "provision a", "testEntry a"]);
   t.same(phases, ["b verifying", "c verifying", "a reverifying"]);
   t.same(end.entries.map(({ report }) => report.name), ["a", "b", "c"], "the primary one stands first");
 });
 
 t.test("where the primary one is not known to pass it comes first, too", async (t) => {
-  const { run, steps } = verification(t, {});
+  const { run, steps } = matrixActor(t, {});
   await run({ primaryFirst: true, others: [entry("b")] });
-  t.same(steps.filter((step) => step.startsWith("look")), ["look a", "look b", "look a"]);
+  t.same(steps.filter((step) => step.startsWith("testEntry")), ["testEntry a", "testEntry b", "testEntry a"]);
 });
 
 t.test("a fixer mends where tests fail, and its fixes are tested on those that come after", async (t) => {
-  const { run, steps } = verification(t, {
+  const { run, steps } = matrixActor(t, {
     looks: { b: [["x"]] },
     mends: { b: [{ failing: [], fixes: ["f1"] }] },
   });
@@ -152,12 +152,12 @@ t.test("a fixer mends where tests fail, and its fixes are tested on those that c
   t.equal(end.state, "complete");
   t.same(steps, [
     "provision b",
-    "look b",
-    "mend b verifying",
+    "testEntry b",
+    "fixEntry b verifying",
     "provision c",
-    "look c",
+    "testEntry c",
     "provision a",
-    "look a",
+    "testEntry a",
   ]);
   t.same(end.fixes.map(({ commit }) => commit), ["f1"]);
   t.match(end.entries.find(({ report }) => report.name === "b"), {
@@ -166,25 +166,25 @@ t.test("a fixer mends where tests fail, and its fixes are tested on those that c
 });
 
 t.test("one that passed before a later fix was made says so", async (t) => {
-  const { run } = verification(t, { looks: { c: [["x"]] }, mends: { c: [{ failing: [], fixes: ["f1"] }] } });
+  const { run } = matrixActor(t, { looks: { c: [["x"]] }, mends: { c: [{ failing: [], fixes: ["f1"] }] } });
   const end = await run({ run: { fixer: "mend" } });
   const untested = Object.fromEntries(end.entries.map(({ report }) => [report.name, report.untestedFixes]));
   t.same(untested, { a: 0, b: 1, c: 0 }, "the primary one was verified again");
 });
 
 t.test("a fixer that cannot mend one distribution does not keep the others from being verified", async (t) => {
-  const { run, steps } = verification(t, {
+  const { run, steps } = matrixActor(t, {
     looks: { b: [["x"]] },
     mends: { b: [{ failing: ["x"], fixes: [] }] },
   });
   const end = await run({ run: { fixer: "mend" } });
   t.equal(end.state, "failed");
   t.same(states(end), { a: "passed", b: "failed", c: "passed" });
-  t.equal(steps.at(-1), "look a");
+  t.equal(steps.at(-1), "testEntry a");
 });
 
 t.test("without a fixer fixes are awaited; what they do not mend is looked at again, and awaited again", async (t) => {
-  const { run, answer, steps } = verification(t, {
+  const { run, answer, steps } = matrixActor(t, {
     looks: { b: [["x", "y"], ["y"]] },
     mends: { b: [{ failing: ["y"], fixes: ["f1"] }, { failing: [], fixes: ["f2"] }] },
   });
@@ -197,7 +197,7 @@ t.test("without a fixer fixes are awaited; what they do not mend is looked at ag
   const fixes = [{ tests: ["x"], title: "t", edits: [] }];
   const second = await answer({ fixes });
   t.equal(second.state, "awaiting_fixes");
-  t.equal(steps.at(-1), "look b again");
+  t.equal(steps.at(-1), "testEntry b again");
   const end = await answer({ fixes });
   t.equal(end.state, "complete");
   t.same(end.fixes.map(({ commit }) => commit), ["f1", "f2"]);
@@ -205,7 +205,7 @@ t.test("without a fixer fixes are awaited; what they do not mend is looked at ag
 });
 
 t.test("what is skipped stays failed, and the verification is not complete", async (t) => {
-  const { run, answer } = verification(t, { looks: { b: [["x"]] } });
+  const { run, answer } = matrixActor(t, { looks: { b: [["x"]] } });
   await run();
   const end = await answer({ skip: true });
   t.equal(end.state, "failed");
@@ -213,7 +213,7 @@ t.test("what is skipped stays failed, and the verification is not complete", asy
 });
 
 t.test("a distribution that cannot be had is told, and the others are verified", async (t) => {
-  const { run } = verification(t, { broken: ["b"] });
+  const { run } = matrixActor(t, { broken: ["b"] });
   const end = await run();
   t.equal(end.state, "failed");
   t.same(states(end), { a: "passed", b: "broken", c: "passed" });
@@ -221,7 +221,7 @@ t.test("a distribution that cannot be had is told, and the others are verified",
 });
 
 t.test("one where the plugin does not load, or no test ran, has not passed and shows no other's results", async (t) => {
-  const { run } = verification(t, { unloaded: ["b"], idle: ["c"] });
+  const { run } = matrixActor(t, { unloaded: ["b"], idle: ["c"] });
   const end = await run();
   t.equal(end.state, "failed");
   t.same(states(end), { a: "passed", b: "broken", c: "failed" });
@@ -231,7 +231,7 @@ t.test("one where the plugin does not load, or no test ran, has not passed and s
 });
 
 t.test("a fix that harms the primary one is found at the end, and awaits another", async (t) => {
-  const { run, answer, steps } = verification(t, {
+  const { run, answer, steps } = matrixActor(t, {
     looks: { b: [["x"]], a: [["y"]] },
     mends: { b: [{ failing: [], fixes: ["f1"] }] },
   });
@@ -242,11 +242,11 @@ t.test("a fix that harms the primary one is found at the end, and awaits another
   const left = await answer({ skip: true });
   t.equal(left.state, "failed", "complete only when the primary one passes");
   t.equal(left.primaryVerified, false);
-  t.equal(steps.at(-1), "look a");
+  t.equal(steps.at(-1), "testEntry a");
 });
 
 t.test("a cancelled one says how far it came and stops its step; the next begins anew", async (t) => {
-  const { run, cancel, isStopped, steps } = verification(t, { slow: "c" });
+  const { run, cancel, isStopped, steps } = matrixActor(t, { slow: "c" });
   const first = run();
   await new Promise((resolve) => setTimeout(resolve, 10));
   t.equal(steps.at(-1), "provision c");
@@ -258,5 +258,12 @@ t.test("a cancelled one says how far it came and stops its step; the next begins
   t.equal(end.primaryVerified, undefined);
   void first; // the cancellation has answered it
   t.equal((await run()).state, "complete");
-  t.same(steps.slice(3), ["provision b", "look b", "provision c", "look c", "provision a", "look a"]);
+  t.same(steps.slice(3), [
+    "provision b",
+    "testEntry b",
+    "provision c",
+    "testEntry c",
+    "provision a",
+    "testEntry a",
+  ]);
 });

@@ -1,4 +1,4 @@
-/** Types, slots, actions and guards of the verification machine. */
+/** Types, slots, actions and guards of the matrix machine. */
 import { assign, sendTo, setup } from "xstate";
 import type { FixRecord, FixRequest } from "../model/fix.ts";
 import type { IterationOutcome, IterationRun } from "../model/iteration.ts";
@@ -26,15 +26,15 @@ import {
 export type MatrixStep = "verifying" | "reverifying";
 
 export type MatrixEvent =
-  | { type: "verification.run"; run: MatrixRun }
-  | { type: "verification.answer"; answer: MatrixAnswer }
-  | { type: "verification.cancel" };
+  | { type: "matrix.run"; run: MatrixRun }
+  | { type: "matrix.answer"; answer: MatrixAnswer }
+  | { type: "matrix.cancel" };
 
 /** Facts for the session. */
 export type MatrixFact =
-  | { type: "verification.ended"; outcome: MatrixEnd }
-  | { type: "verification.failed"; error: unknown }
-  | { type: "verification.phase"; entry: string; phase: MatrixPhase };
+  | { type: "matrix.ended"; outcome: MatrixEnd }
+  | { type: "matrix.failed"; error: unknown }
+  | { type: "matrix.phase"; entry: string; phase: MatrixPhase };
 
 export interface ProvisionStep {
   entry: MatrixEntry;
@@ -74,7 +74,7 @@ export interface MatrixContext {
   index: number;
   /** By the entry's name, in the order of the first visit. */
   seen: SeenEntry[];
-  /** Commits of the whole verification. */
+  /** Commits of the whole matrix run. */
   made: FixRecord[];
   fixes: FixRequest[] | undefined;
   /** Outcome of the current stop while it awaits fixes. */
@@ -123,15 +123,15 @@ export const matrixSetup = setup({
   },
   actors: {
     /** Replaces the environment; a plugin that does not load there is looked at like any failure. */
-    provision: slot<Provisioned, ProvisionStep>("verification.provision"),
+    provision: slot<Provisioned, ProvisionStep>("matrix.provision"),
     /** One iteration without fixes: tests, and diagnoses what fails. */
-    look: slot<EntryTestResult, TestEntryStep>("verification.look"),
+    testEntry: slot<EntryTestResult, TestEntryStep>("matrix.test"),
     /** The loop, with fixes that were given or a fixer. */
-    mend: slot<EntryTestResult, FixEntryStep>("verification.mend"),
+    fixEntry: slot<EntryTestResult, FixEntryStep>("matrix.fix"),
   },
   actions: {
     begin: assign(({ context, event }) =>
-      event.type !== "verification.run" ? context : {
+      event.type !== "matrix.run" ? context : {
         ...context,
         request: event.run,
         stops: stopsOf(event.run),
@@ -184,26 +184,26 @@ export const matrixSetup = setup({
     }),
     takeFixes: assign({
       fixes: ({ context, event }) =>
-        event.type === "verification.answer" && "fixes" in event.answer ? event.answer.fixes : context.fixes,
+        event.type === "matrix.answer" && "fixes" in event.answer ? event.answer.fixes : context.fixes,
     }),
     lookAgain: assign({ again: true, fixes: undefined }),
     goOn: assign({ index: ({ context }) => context.index + 1 }),
     answer: sendTo(
       parentRef,
       ({ context }, { state }: { state: MatrixEnd["state"] }): MatrixFact => ({
-        type: "verification.ended",
+        type: "matrix.ended",
         outcome: endOf(context, state),
       }),
     ),
     tellPhase: sendTo(parentRef, ({ context }, { phase }: { phase: MatrixPhase }): MatrixFact => ({
-      type: "verification.phase",
+      type: "matrix.phase",
       entry: entryAt(context).name,
       phase,
     })),
     /** A step could not do its work: the next request begins anew. */
     fail: sendTo(
       parentRef,
-      (_, { error }: { error: unknown }): MatrixFact => ({ type: "verification.failed", error }),
+      (_, { error }: { error: unknown }): MatrixFact => ({ type: "matrix.failed", error }),
     ),
   },
   guards: {
