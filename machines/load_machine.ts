@@ -5,8 +5,8 @@
  * before a reload stops the old server leaves that server running.
  */
 import { assign, not, or, sendTo, setup, stateIn } from "xstate";
-import type { CloseReport } from "./model/plugin.ts";
-import type { PluginInfo } from "./model/session.ts";
+import type { ReloadReport } from "./model/reload_report.ts";
+import type { LoadedPlugin, PluginInfo } from "./model/session.ts";
 import { parentRef } from "./parent_ref.ts";
 import type { LoadRequest } from "./plugin_machine.ts";
 import { slot } from "./slot.ts";
@@ -24,8 +24,15 @@ import {
   taskTransitions,
 } from "./task/task.ts";
 
-/** A plugin that was just brought up. */
-export type LoadedPlugin = PluginInfo & { closed?: CloseReport[] };
+/** Facts for the session. */
+export type LoadFact = { type: "plugin.loaded"; plugin: PluginInfo };
+
+/** Outcome of a load or reload. */
+export interface SettledPlugin {
+  plugin: PluginInfo;
+  /** Changes that a reload made; absent where none was asked for. */
+  report?: ReloadReport;
+}
 
 export interface LoadInput extends TaskInput {
   readonly load: LoadRequest;
@@ -61,6 +68,8 @@ const stepOf = ({ load, reload, running }: LoadContext): LoadStep => ({
   reloads: reload && running,
 });
 
+const itsOutput = ({ event }: { event: { output: SettledPlugin } }) => event.output;
+
 export const loadMachine = setup({
   types: {
     context: {} as LoadContext,
@@ -78,12 +87,19 @@ export const loadMachine = setup({
     prepare: slot<void, LoadStep>("load.prepare"),
     /** Asks a person for the configuration that an error says is missing; rejects where that is none, or nobody answers. */
     askConfig: slot<string[], { caller: string; error: unknown; asked: string[] }>("load.ask_config"),
-    /** Reads what the loaded plugin brings along, and tells of it. */
-    settle: slot<unknown, LoadStep & { loaded: LoadedPlugin }>("load.settle"),
+    /** Reads what the loaded plugin brings along, and compares it with what it was. */
+    settle: slot<SettledPlugin, LoadStep & { loaded: LoadedPlugin }>("load.settle"),
     /** Keeps why it did not come up, for the diagnosis; resolves to the error as it is told. */
     noteFailure: slot<unknown, LoadStep & { error: unknown }>("load.note_failure"),
   },
-  actions: taskActions<LoadContext>(),
+  actions: {
+    ...taskActions<LoadContext>(),
+    noteResult: assign({ result: (_, { plugin, report }: SettledPlugin) => report ?? plugin }),
+    tellLoaded: sendTo(
+      parentRef,
+      (_, { plugin }: SettledPlugin): LoadFact => ({ type: "plugin.loaded", plugin }),
+    ),
+  },
   guards: {
     isUnderWay: not(or([stateIn("completed"), stateIn("failed")])),
     reloads: ({ context }) => context.reload && context.running,
@@ -208,7 +224,17 @@ export const loadMachine = setup({
         id: stepId,
         src: "settle",
         input: ({ context }) => ({ ...stepOf(context), loaded: context.loaded! }),
-        onDone: { target: "completed", actions: assign({ result: ({ event }) => event.output }) },
+        onDone: [
+          {
+            guard: "reloads",
+            target: "completed",
+            actions: { type: "noteResult", params: itsOutput },
+          },
+          {
+            target: "completed",
+            actions: [{ type: "noteResult", params: itsOutput }, { type: "tellLoaded", params: itsOutput }],
+          },
+        ],
         onError: { target: "failed", actions: noteItsError },
       },
     },

@@ -15,7 +15,8 @@ import {
 } from "xstate";
 import type { OpenedConnection } from "./connection_machine.ts";
 import type { EnvironmentHandle } from "./model/environment.ts";
-import type { CloseReport, PluginPlan } from "./model/plugin.ts";
+import type { CloseReport, PluginPlan, ToolDefinition } from "./model/plugin.ts";
+import type { PluginInfo } from "./model/session.ts";
 import { type PoolFact, poolMachine } from "./pool_machine.ts";
 import { parentRef } from "./parent_ref.ts";
 import { slot } from "./slot.ts";
@@ -55,8 +56,15 @@ export type PluginEvent =
 export type PluginFact =
   | ({ type: "plugin.started"; plan: PluginPlan; pool: PoolRef } & OpenedConnection)
   | { type: "plugin.failed"; error: unknown }
-  | ({ type: "plugin.reloaded"; plan: PluginPlan; pool: PoolRef; closed: CloseReport[] } & OpenedConnection)
-  | { type: "plugin.reload_failed"; error: unknown; serverRuns: boolean }
+  /** `before`: the tools that it listed before the reload. */
+  | ({
+    type: "plugin.reloaded";
+    plan: PluginPlan;
+    pool: PoolRef;
+    closed: CloseReport[];
+    before: ToolDefinition[];
+  } & OpenedConnection)
+  | { type: "plugin.reload_failed"; error: unknown; serverRuns: boolean; before: ToolDefinition[] }
   | { type: "plugin.stopped"; closed: CloseReport[] };
 
 interface PluginContext extends PluginInput {
@@ -64,6 +72,8 @@ interface PluginContext extends PluginInput {
   draft: PluginPlan | undefined;
   /** Plan that the server runs from. */
   plan: PluginPlan | undefined;
+  /** The plugin as its server came up the last time: a reload that fails before it stops that server leaves it as it is. */
+  running: PluginInfo | undefined;
   pool: PoolRef | undefined;
   /** Reports of the servers that were closed last. */
   closed: CloseReport[];
@@ -97,9 +107,13 @@ const pluginSetup = setup({
     adoptDraft: assign({ plan: (_, { plan }: { plan: PluginPlan }) => plan, draft: undefined }),
     keepError: assign({ error: (_, { error }: { error: unknown }) => error }),
     clearError: assign({ error: undefined }),
-    refuseReload: enqueueActions(({ enqueue }, { error }: { error: unknown }) => {
+    refuseReload: enqueueActions(({ context, enqueue }, { error }: { error: unknown }) => {
       enqueue.assign({ error, draft: undefined });
-      enqueue.sendTo(parentRef, tellSession({ type: "plugin.reload_failed", error, serverRuns: true }));
+      const before = context.running!.tools;
+      enqueue.sendTo(
+        parentRef,
+        tellSession({ type: "plugin.reload_failed", error, serverRuns: true, before }),
+      );
     }),
     openPool: assign({
       pool: ({ context, spawn }) => spawn("pool", { id: "pool", input: { plan: context.plan! } }),
@@ -110,6 +124,9 @@ const pluginSetup = setup({
     dropPool: stopChild("pool"),
     forgetPool: assign({ pool: undefined }),
     keepReports: assign({ closed: (_, { reports }: { reports: CloseReport[] }) => reports }),
+    noteRunning: assign({
+      running: ({ context }, { server, tools }: OpenedConnection) => ({ plan: context.plan!, server, tools }),
+    }),
     tellStarted: sendTo(
       parentRef,
       ({ context }, opened: OpenedConnection) =>
@@ -125,12 +142,18 @@ const pluginSetup = setup({
         plan: context.plan!,
         pool: context.pool!,
         closed: context.closed,
+        before: context.running!.tools,
         ...opened,
       })),
     tellReloadFailed: sendTo(
       parentRef,
-      (_, { error }: { error: unknown }) =>
-        tellSession({ type: "plugin.reload_failed", error, serverRuns: false }),
+      ({ context }, { error }: { error: unknown }) =>
+        tellSession({
+          type: "plugin.reload_failed",
+          error,
+          serverRuns: false,
+          before: context.running!.tools,
+        }),
     ),
     tellStopped: sendTo(
       parentRef,
@@ -205,7 +228,10 @@ const loading = pluginSetup.createStateConfig({
     starting: {
       entry: "openPool",
       on: {
-        "pool.opened": { target: "#plugin.ready", actions: { type: "tellStarted", params: itsServer } },
+        "pool.opened": {
+          target: "#plugin.ready",
+          actions: [{ type: "noteRunning", params: itsServer }, { type: "tellStarted", params: itsServer }],
+        },
         "pool.failed": loadFailed,
         "plugin.stop": "#plugin.stopping",
       },
@@ -256,7 +282,10 @@ const reloading = pluginSetup.createStateConfig({
     starting: {
       entry: "openPool",
       on: {
-        "pool.opened": { target: "#plugin.ready", actions: { type: "tellReloaded", params: itsServer } },
+        "pool.opened": {
+          target: "#plugin.ready",
+          actions: [{ type: "tellReloaded", params: itsServer }, { type: "noteRunning", params: itsServer }],
+        },
         "pool.failed": {
           target: "#plugin.failed",
           actions: [{ type: "keepError", params: itsError }, { type: "tellReloadFailed", params: itsError }],
@@ -273,6 +302,7 @@ export const pluginMachine = pluginSetup.createMachine({
     ...input,
     draft: undefined,
     plan: undefined,
+    running: undefined,
     pool: undefined,
     closed: [],
     error: undefined,

@@ -11,7 +11,7 @@ import type {
 } from "./environment.ts";
 import type { MatrixReport } from "./matrix.ts";
 import type { PerformanceReport } from "./performance.ts";
-import type { PluginPlan, ServerInfo, ToolDefinition } from "./plugin.ts";
+import type { CloseReport, PluginPlan, ServerInfo, ToolDefinition } from "./plugin.ts";
 import type { ServiceProposals } from "./service_proposal.ts";
 import type { SuiteSummary, TestResult } from "./test_result.ts";
 import type { TestCase } from "./test_case.ts";
@@ -126,6 +126,14 @@ export interface PluginInfo {
   dependencies?: DependencyStatus[];
   /** Comparison with the stored contract; absent without one, and outside of sessions. */
   contract?: ContractCheck;
+}
+
+/** A plugin that was just brought up. */
+export interface LoadedPlugin extends PluginInfo {
+  /** Reports of the servers that a reload closed. */
+  closed?: CloseReport[];
+  /** Tools that it listed before; those of one that a reload lost, too. */
+  before: ToolDefinition[];
 }
 
 export interface Timings {

@@ -47,13 +47,16 @@ const loading = sessionSetup.createStateConfig({
     "plugin.started": {
       target: "ready",
       actions: [
-        { type: "noteLoaded", params: ({ event }) => ({ pool: event.pool, lost: false }) },
         {
           type: "answer",
-          params: ({ event: { plan, server, tools } }) => ({
+          params: ({ context, event: { plan, server, tools } }) => ({
             part: "plugin",
-            result: { plan, server, tools },
+            result: { plan, server, tools, before: context.loaded.lost ?? [] },
           }),
+        },
+        {
+          type: "noteLoaded",
+          params: ({ event }) => ({ pool: event.pool, lost: undefined, contract: undefined }),
         },
       ],
     },
@@ -103,12 +106,12 @@ const reloading = sessionSetup.createStateConfig({
     "plugin.reloaded": {
       target: "ready",
       actions: [
-        { type: "noteLoaded", params: ({ event }) => ({ pool: event.pool }) },
+        { type: "noteLoaded", params: ({ event }) => ({ pool: event.pool, contract: undefined }) },
         {
           type: "answer",
-          params: ({ event: { plan, server, tools, closed } }) => ({
+          params: ({ event: { plan, server, tools, closed, before } }) => ({
             part: "plugin",
-            result: { plan, server, tools, closed },
+            result: { plan, server, tools, closed, before },
           }),
         },
       ],
@@ -124,7 +127,7 @@ const reloading = sessionSetup.createStateConfig({
         actions: [
           { type: "refuse", params: ({ event }) => ({ part: "plugin", error: event.error }) },
           "dropPlugin",
-          { type: "noteLoaded", params: { lost: true } },
+          { type: "noteLoaded", params: ({ event }) => ({ lost: event.before }) },
         ],
       },
     ],

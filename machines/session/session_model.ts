@@ -6,6 +6,9 @@ import type { DependenciesFact, dependenciesMachine } from "../dependencies_mach
 import type { MatrixFact, matrixMachine } from "../matrix_machine.ts";
 import type { EnvironmentFact, environmentMachine } from "../environment_machine.ts";
 import type { IterationFact, iterationMachine } from "../iteration_machine.ts";
+import type { ContractCheck } from "../model/contract.ts";
+import type { LoadFact } from "../load_machine.ts";
+import type { ToolDefinition } from "../model/plugin.ts";
 import type { EnvironmentInfo, SessionSource, SessionTarget } from "../model/session.ts";
 import type { PerformanceFact } from "../performance_machine.ts";
 import type { LoadRequest, PluginFact, pluginMachine, PoolRef } from "../plugin_machine.ts";
@@ -47,6 +50,7 @@ export type SessionEvent =
   | IterationFact
   | MatrixFact
   | TaskFact
+  | LoadFact
   | WorkFact
   /** A child has died of an error of its own. */
   | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
@@ -62,6 +66,7 @@ export type SessionFact =
   | Extract<AgentRunFact, { type: "agent_run.finished" }>
   | Extract<IterationFact, { type: "iteration.phase" }>
   | Extract<MatrixFact, { type: "matrix.phase" }>
+  | LoadFact
   | SuiteFact;
 
 /** Facts for the harness. */
@@ -122,8 +127,10 @@ interface LoadedState {
   request: LoadRequest | undefined;
   /** Servers of the plugin that runs. */
   pool: PoolRef | undefined;
-  /** True where a reload stopped the plugin and could not start it again. */
-  lost: boolean;
+  /** Tools of a plugin that a reload stopped and could not start again. */
+  lost: ToolDefinition[] | undefined;
+  /** Comparison of the plugin with its stored contract by the latest load. */
+  contract: ContractCheck | undefined;
 }
 
 interface SessionOutcome {

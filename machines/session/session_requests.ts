@@ -19,7 +19,7 @@ import type { MatrixAnswer, MatrixEnd, MatrixRun } from "../model/matrix.ts";
 import type { PlannedTest, RunRules } from "../model/observation.ts";
 import type { PerformanceReport, PerformanceRequest } from "../model/performance.ts";
 import type { CallOutcome, CloseReport } from "../model/plugin.ts";
-import type { EnvironmentInfo, PluginInfo } from "../model/session.ts";
+import type { EnvironmentInfo, LoadedPlugin, PluginInfo } from "../model/session.ts";
 import type { JudgedItem } from "../model/verdict.ts";
 import type { ReloadReport } from "../model/reload_report.ts";
 import type { RestoreResult } from "../model/session.ts";
@@ -92,8 +92,8 @@ export const sessionRequests = {
     cancel: () => ({ type: "session.cancel_dependencies" }),
   }),
   "session.stop_dependencies": request<NoArgs, void>({ action: "stop the dependency plugins" }),
-  "session.load": request<{ load: LoadRequest }, PluginInfo>({ action: "load plugin", cancel: cancelLoad }),
-  "session.reload": request<NoArgs, PluginInfo & { closed: CloseReport[] }>({
+  "session.load": request<{ load: LoadRequest }, LoadedPlugin>({ action: "load plugin", cancel: cancelLoad }),
+  "session.reload": request<NoArgs, LoadedPlugin>({
     action: "reload plugin",
     cancel: cancelLoad,
   }),

@@ -61,7 +61,8 @@ export const tasks = sessionSetup.createStateConfig({
         { type: "accept", params: { part: "task" } },
         enqueueActions(
           ({ context, event: { requestId, caller = requestId, commit, reload }, enqueue, check }) => {
-            const wasLoaded = context.loaded.lost || check(stateIn({ open: { plugin: "ready" } }));
+            const wasLoaded = context.loaded.lost !== undefined ||
+              check(stateIn({ open: { plugin: "ready" } }));
             enqueue.spawnChild("revertTask", {
               id: taskActor(requestId),
               input: { requestId, caller, commit, reload, wasLoaded },
@@ -85,7 +86,7 @@ export const tasks = sessionSetup.createStateConfig({
               present: context.environment !== undefined,
               running,
               dependencies: context.dependencies !== undefined,
-              wasLoaded: running || context.loaded.lost,
+              wasLoaded: running || context.loaded.lost !== undefined,
             },
           });
         }),
@@ -97,13 +98,20 @@ export const tasks = sessionSetup.createStateConfig({
         { type: "accept", params: { part: "task" } },
         enqueueActions(
           ({ context, event: { requestId, caller = requestId, snapshot, recover }, enqueue, check }) => {
-            const wasLoaded = context.loaded.lost || check(stateIn({ open: { plugin: "ready" } }));
+            const wasLoaded = context.loaded.lost !== undefined ||
+              check(stateIn({ open: { plugin: "ready" } }));
             enqueue.spawnChild("restoreTask", {
               id: taskActor(requestId),
               input: { requestId, caller, snapshot, recover, wasLoaded },
             });
           },
         ),
+      ],
+    },
+    "plugin.loaded": {
+      actions: [
+        { type: "noteLoaded", params: ({ event }) => ({ contract: event.plugin.contract }) },
+        "passOn",
       ],
     },
     "task.completed": {

@@ -49,7 +49,6 @@ export async function openCiSession(
     live,
     actor,
     on: () => () => {},
-    plugin: undefined,
     callers: new Map(),
     ...testStores(),
   };
@@ -58,8 +57,7 @@ export async function openCiSession(
     tests,
     async load(signal) {
       await sendRequest(actor, { type: "session.provision", config: {} }, { signal });
-      context.plugin = await sendRequest(actor, { type: "session.load", load: {} }, { signal });
-      live.progress.publish({ type: "plugin.loaded", plugin: context.plugin });
+      await sendRequest(actor, { type: "session.load", load: {} }, { signal });
     },
     async useTests(path) {
       await tests.use(path);

@@ -9,6 +9,8 @@ import type { CloseReport, ConnectionLoss, PluginPlan } from "../../machines/mod
 import { type PlannedInput, type PluginInput, pluginMachine } from "../../machines/plugin_machine.ts";
 import { poolMachine } from "../../machines/pool_machine.ts";
 
+const tools = [{ name: "echo", inputSchema: {} }];
+
 type StepName = "plan" | "install" | "build" | "open";
 
 /** A plugin whose steps do as they are told: end at once, fail with an error, or hang until they are left. */
@@ -25,7 +27,7 @@ function start(behave: Partial<Record<StepName, Error | "hang">>) {
   const plan = () => ({ name: `plan ${ran.length}` }) as PluginPlan;
   const connection = connectionMachine.provide({
     actors: {
-      open: step<OpenedConnection, OpenInput>("open", () => ({ server: {} as never, pid: 1, tools: [] })),
+      open: step<OpenedConnection, OpenInput>("open", () => ({ server: {} as never, pid: 1, tools })),
       watch: fromPromise<ConnectionLoss, { connectionId: string }>(() => new Promise(() => {})),
       close: fromPromise<CloseReport, { connectionId: string }>(() => {
         ran.push("close");
@@ -55,7 +57,7 @@ function start(behave: Partial<Record<StepName, Error | "hang">>) {
     ask: (type: string) => session.send({ type: "ask", what: { type } }),
     settle: () => new Promise((resolve) => setTimeout(resolve, 5)),
     state: () => child().value,
-    context: () => child().context as { plan: PluginPlan; draft: unknown; error: unknown },
+    context: () => child().context as { plan: PluginPlan; draft: unknown; running: unknown; error: unknown },
   };
 }
 
@@ -70,6 +72,7 @@ t.test("a reload plans, installs and builds before it stops the old server", asy
   t.strictSame(plugin.ran.slice(before), ["plan", "install", "build", "close", "open"]);
   t.match(plugin.heard.at(-1), { type: "plugin.reloaded", closed: [{ orphans: ["sleep 1"] }] });
   t.not(plugin.context().plan.name, first, "the new server runs from the new plan");
+  t.match(plugin.context().running, { plan: plugin.context().plan, tools });
   t.equal(plugin.state(), "ready");
 });
 
@@ -87,7 +90,7 @@ for (const name of ["plan", "install", "build"] as const) {
       error: { message: "no" },
       serverRuns: true,
     });
-    t.match(plugin.context(), { plan, draft: undefined, error: { message: "no" } });
+    t.match(plugin.context(), { plan, draft: undefined, running: { plan }, error: { message: "no" } });
     t.equal(plugin.state(), "ready");
     t.notOk(plugin.ran.includes("close"));
     delete behave[name];
@@ -122,7 +125,7 @@ t.test("a server that does not start again has failed, and no old one runs", asy
   behave.open = new Error("exited with 1");
   plugin.ask("plugin.reload");
   await plugin.settle();
-  t.match(plugin.heard.at(-1), { type: "plugin.reload_failed", serverRuns: false });
+  t.match(plugin.heard.at(-1), { type: "plugin.reload_failed", serverRuns: false, before: tools });
   t.equal(plugin.state(), "failed");
 });
 

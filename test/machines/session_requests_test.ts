@@ -8,8 +8,19 @@ import { sessionMachine } from "../../machines/session_machine.ts";
 import { suiteMachine } from "../../machines/suite_machine.ts";
 import { testMachine } from "../../machines/test_machine.ts";
 import { testOf } from "../src/testing/observed.ts";
-import { callFake, environmentInfo, iterationFake, plan, standing, tested, workFake } from "./walks/fakes.ts";
+import {
+  callFake,
+  environmentInfo,
+  iterationFake,
+  loadFake,
+  plan,
+  standing,
+  tested,
+  workFake,
+} from "./walks/fakes.ts";
 import { World } from "./walks/world.ts";
+
+const echo = { name: "echo", inputSchema: { type: "object" } };
 
 /** An open session with an environment, whose slots end by name. */
 function stage() {
@@ -17,7 +28,7 @@ function stage() {
   world.calm = true;
   const connection = connectionMachine.provide({
     actors: {
-      open: world.slot("open", () => ({ server: {}, pid: 1, tools: [] })),
+      open: world.slot("open", () => ({ server: {}, pid: 1, tools: [echo] })),
       watch: world.slot("watch"),
       call: world.channel("call", () => ({ type: "call.progressed" })),
       close: world.slot("close", () => ({ how: "stdin-eof", waitedMs: 1, exitCode: 0, orphans: [] })),
@@ -53,6 +64,7 @@ function stage() {
       suite,
       call: callFake(world),
       iteration: iterationFake(world),
+      loadTask: loadFake(world),
     },
   });
   const answers: string[] = [];
@@ -128,6 +140,41 @@ t.test("the cancel of a call that was answered meanwhile harms nothing", (t) => 
   const { actor, ask } = stage();
   actor.send({ type: "session.cancel_call", callId: "gone" });
   t.ok(ask("session.perform", "e", { kind: "exec", args: {} }), "the session goes on");
+  t.end();
+});
+
+t.test("a load is told when the plugin is settled, before it is answered; a reload is answered only", (t) => {
+  const { ask, facts, settle } = stage();
+  const told = () => facts.map(({ type, requestId }) => requestId === "p" ? [] : type).flat();
+  ask("session.load_plugin", "load", { load: {} });
+  for (const slot of ["observe", "prepare load", "plan", "install", "build", "open"]) settle(slot);
+  t.same(told(), ["session.opened"]);
+  settle("settle");
+  t.same(told(), ["session.opened", "plugin.loaded", "request.completed"]);
+  ask("session.reload_plugin", "reload");
+  for (const slot of ["observe", "plan", "install", "build", "close", "open", "settle"]) settle(slot);
+  t.same(told().slice(3), ["request.completed"]);
+  t.end();
+});
+
+t.test("tools of a plugin that a reload lost are known until it is back, which is a load", (t) => {
+  const { actor, ask, answers, facts, load, settle, world } = stage();
+  const lost = () => actor.getSnapshot().context.loaded.lost;
+  load();
+  ask("session.reload_plugin", "loses");
+  settle("observe");
+  actor.send({ type: "plugin.reload_failed", error: new Error("no"), serverRuns: false, before: [echo] });
+  actor.send({ type: "session.cancel_request", id: "loses" });
+  settle("note failure");
+  t.equal(answers.at(-1), "loses failed");
+  t.same(lost(), [echo]);
+  ask("session.reload_plugin", "again");
+  for (const slot of ["observe", "prepare load", "plan", "install", "build", "open"]) settle(slot);
+  t.match(world.begun("settle"), [{ reloads: false, reload: true, loaded: { before: [echo] } }]);
+  t.equal(lost(), undefined);
+  settle("settle");
+  t.equal(answers.at(-1), "again completed");
+  t.equal(facts.filter(({ type }) => type === "plugin.loaded").length, 1);
   t.end();
 });
 

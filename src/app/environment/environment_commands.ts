@@ -6,7 +6,7 @@ import { retryBudget } from "../../platform/retry.ts";
 import { runTask } from "../run_task.ts";
 import { sendOperation, sendRequest } from "../send_request.ts";
 import { checkDependencies, stopDependencies } from "./dependencies.ts";
-import { type SessionParts, withProgress } from "../session/session_parts.ts";
+import { loadedPlugin, type SessionParts, withProgress } from "../session/session_parts.ts";
 import type { EnvironmentOperations } from "../../../machines/model/environment_operations.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
@@ -32,10 +32,7 @@ export function environmentCommands(context: SessionParts): EnvironmentCommands 
     return live.secrets.redact.value(info);
   };
   const emptyEnvironment = async () => {
-    if (context.plugin) {
-      await sendRequest(actor, { type: "session.unload" });
-      context.plugin = undefined;
-    }
+    if (loadedPlugin(context)) await sendRequest(actor, { type: "session.unload" });
     await stopDependencies(context);
   };
   const askToDestroy = async () => {
@@ -62,12 +59,7 @@ export function environmentCommands(context: SessionParts): EnvironmentCommands 
           type: "session.replace_environment",
           config: await prepareConfig(context, config),
         } as const;
-        try {
-          return live.secrets.redact.value(await runTask(context, request, options));
-        } finally {
-          // What failed on the way may have stopped the plugin.
-          if (actor.getSnapshot().matches({ open: { plugin: "absent" } })) context.plugin = undefined;
-        }
+        return live.secrets.redact.value(await runTask(context, request, options));
       }),
     inspect: (options) => perform("inspect", {}, options),
     exec: (command, execOptions, options) =>

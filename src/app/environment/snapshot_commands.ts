@@ -73,8 +73,6 @@ export function snapshotCommands(context: SessionParts): SnapshotCommands {
           return { reloaded, ...(recovered === undefined ? {} : { recovered }) };
         } catch (error) {
           throw asNotReloaded(error);
-        } finally {
-          if (actor.getSnapshot().matches({ open: { plugin: "absent" } })) context.plugin = undefined;
         }
       }),
   };

@@ -9,7 +9,7 @@ import type {
   SuiteOptions,
   TestCommands,
 } from "../../api/harness.ts";
-import { type SessionParts, withProgress } from "../session/session_parts.ts";
+import { loadedPlugin, type SessionParts, withProgress } from "../session/session_parts.ts";
 
 interface Others {
   environment: Pick<EnvironmentCommands, "drift" | "reprovision">;
@@ -21,7 +21,7 @@ export function cleanRun(
   others: Others,
 ): Pick<TestCommands, "runClean"> {
   async function verify(suite: SuiteOptions, options: RequestOptions): Promise<CleanRunReport> {
-    if (!context.plugin && !context.lostPlugin) {
+    if (!loadedPlugin(context) && context.actor.getSnapshot().context.loaded.lost === undefined) {
       throw new PthError("NOT_NOW", "Cannot verify in a clean environment: the plugin is not loaded", {
         next: [{ mcp: "Load it first: pth_load_plugin" }],
       });

@@ -12,7 +12,7 @@ import { bounded, OutOfTime } from "../../platform/bounded.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import type { ContractCommands, PluginCommands, PluginStatus, RequestOptions } from "../../api/harness.ts";
 import { sendOperation } from "../send_request.ts";
-import { type SessionParts, withProgress } from "../session/session_parts.ts";
+import { loadedPlugin, type SessionParts, withProgress } from "../session/session_parts.ts";
 import { workOnBranch } from "../fixes/work_on_branch.ts";
 
 export function contractCommands(
@@ -41,7 +41,8 @@ export function contractCommands(
   };
 }
 
-function loaded({ plugin }: SessionParts) {
+function loaded(context: SessionParts) {
+  const plugin = loadedPlugin(context);
   if (plugin) return plugin;
   throw new PthError("NOT_NOW", "Cannot look at the server: the plugin is not loaded", {
     next: [{ mcp: "Load it first: pth_load_plugin" }],

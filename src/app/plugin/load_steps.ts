@@ -1,8 +1,8 @@
 /** Slots of the load machine. */
 import { fromPromise } from "xstate";
-import type { LoadedPlugin, LoadStep } from "../../../machines/load_machine.ts";
+import type { LoadStep, SettledPlugin } from "../../../machines/load_machine.ts";
+import type { LoadedPlugin } from "../../../machines/model/session.ts";
 import type { PluginPlan, ToolDefinition } from "../../../machines/model/plugin.ts";
-import type { PluginInfo } from "../../../machines/model/session.ts";
 import { beginLoadDrift, endLoadDrift } from "../../actors/environment/load_drift.ts";
 import type { ReloadReport } from "../../api/harness.ts";
 import { PthError } from "../../core/errors.ts";
@@ -16,18 +16,15 @@ import { lastLoad, type SessionParts } from "../session/session_parts.ts";
 import { discoverTests } from "../tests/discover_tests.ts";
 import { compareWithStored } from "./contract_commands.ts";
 import { pluginStatus } from "./plugin_status.ts";
-import { isObject } from "../../core/values.ts";
+import { definedOnly, isObject } from "../../core/values.ts";
 
 export function loadSteps(contextOf: () => SessionParts) {
   /** When the latest reload began. */
   let began = 0;
   return {
     observe: fromPromise<void, LoadStep>(async ({ input: { reloads } }) => {
-      const context = contextOf();
       began = performance.now();
-      if (reloads) return;
-      context.plugin = undefined;
-      await beginLoadDrift(context.live);
+      if (!reloads) await beginLoadDrift(contextOf().live);
     }),
     prepare: fromPromise<void, LoadStep>(({ input: { load: { startTimeoutSeconds } } }) => {
       const { live } = contextOf();
@@ -42,7 +39,7 @@ export function loadSteps(contextOf: () => SessionParts) {
         return askForConfig(live, { ...callers.get(caller), signal }, error, asked);
       },
     ),
-    settle: fromPromise<unknown, LoadStep & { loaded: LoadedPlugin }>(({ input }) =>
+    settle: fromPromise<SettledPlugin, LoadStep & { loaded: LoadedPlugin }>(({ input }) =>
       input.reloads ? settleReload(contextOf(), input, began) : settleLoad(contextOf(), input)
     ),
     noteFailure: fromPromise<unknown, LoadStep & { error: unknown }>(({ input }) =>
@@ -51,50 +48,45 @@ export function loadSteps(contextOf: () => SessionParts) {
   };
 }
 
-/** After a load: its plugin, or what a reload that had to load anew changed. */
+/** After a load; its report is for a reload that had to load anew. */
 async function settleLoad(
   context: SessionParts,
   { loaded, reload }: LoadStep & { loaded: LoadedPlugin },
-): Promise<PluginInfo | ReloadReport> {
+): Promise<SettledPlugin> {
   const { live } = context;
-  const { plan, server, tools } = loaded;
-  const before = context.lostPlugin?.tools ?? [];
   live.plugin.loadFailure = undefined;
   await endLoadDrift(live);
-  context.plugin = { plan, server, tools, ...dependencyStatus(context) };
-  context.lostPlugin = undefined;
   await recordTier(live);
   await discoverTests(context);
-  const contract = await compareWithStored(context, pluginStatus(context));
-  if (contract) context.plugin = { ...context.plugin, contract };
-  live.progress.publish({ type: "plugin.loaded", plugin: context.plugin });
+  const settled = await settledOf(context, loaded);
   sampleResources(live);
-  if (!reload) return context.plugin;
-  return {
-    closed: [],
-    tools: compareReloadedTools(before, tools),
-    ...buildOf(context, plan),
-    ...(contract ? { contract } : {}),
-  };
+  return reload ? settled : { plugin: settled.plugin };
 }
 
 async function settleReload(
   context: SessionParts,
   { loaded }: { loaded: LoadedPlugin },
   began: number,
-): Promise<ReloadReport> {
+): Promise<SettledPlugin> {
   const { live } = context;
-  const { plan, server, tools, closed } = loaded;
-  const before = context.plugin?.tools ?? [];
   live.plugin.loadFailure = undefined;
   live.progress.operations.note("reload", performance.now() - began);
-  context.plugin = { plan, server, tools, ...dependencyStatus(context) };
-  const contract = await compareWithStored(context, pluginStatus(context));
+  return await settledOf(context, loaded);
+}
+
+async function settledOf(
+  context: SessionParts,
+  { plan, server, tools, before, closed = [] }: LoadedPlugin,
+): Promise<Required<SettledPlugin>> {
+  const contract = definedOnly({ contract: await compareWithStored(context, pluginStatus(context)) });
   return {
-    closed: closed ?? [],
-    tools: compareReloadedTools(before, tools),
-    ...buildOf(context, plan),
-    ...(contract ? { contract } : {}),
+    plugin: { plan, server, tools, ...dependencyStatus(context), ...contract },
+    report: {
+      closed,
+      tools: compareReloadedTools(before, tools),
+      ...buildOf(context, plan),
+      ...contract,
+    },
   };
 }
 
@@ -112,10 +104,7 @@ function noteFailure(context: SessionParts, { error, reloads }: LoadStep & { err
   if (failure.code === "NOT_NOW" || lastLoad(context) === undefined) return failure;
   live.plugin.loadFailure = failure;
   if (!reloads) return failure;
-  if (actor.getSnapshot().matches({ open: { plugin: "ready" } })) return stillRuns(failure);
-  context.lostPlugin = context.plugin;
-  context.plugin = undefined;
-  return failure;
+  return actor.getSnapshot().matches({ open: { plugin: "ready" } }) ? stillRuns(failure) : failure;
 }
 
 /** Says what is left of a reload that failed before the old server was asked to stop. */

@@ -7,7 +7,7 @@ import { definedOnly } from "../../core/values.ts";
 import { givenSecrets } from "../environment/given_secrets.ts";
 import { runTask } from "../run_task.ts";
 import { requireState, sendRequest } from "../send_request.ts";
-import { lastLoad, type SessionParts, withProgress } from "../session/session_parts.ts";
+import { lastLoad, loadedPlugin, type SessionParts, withProgress } from "../session/session_parts.ts";
 import { pluginStatus } from "./plugin_status.ts";
 import { withFreeServer } from "./with_free_server.ts";
 
@@ -19,7 +19,8 @@ const defaultCallSeconds = 120;
 export function pluginCommands(context: SessionParts): OwnCommands {
   const { actor, live } = context;
   const loaded = (): PluginInfo => {
-    if (context.plugin) return context.plugin;
+    const plugin = loadedPlugin(context);
+    if (plugin) return plugin;
     throw new PthError("NOT_NOW", "Cannot use plugin: it is not loaded", {
       next: [{ mcp: "Load it first: pth_load_plugin" }],
     });
@@ -41,7 +42,7 @@ export function pluginCommands(context: SessionParts): OwnCommands {
   /** Loads again what does not run any more, as it was asked for the last time; else reloads what runs. */
   const reload: PluginCommands["reload"] = (options = {}) =>
     withProgress(context, options, async () => {
-      if (!context.plugin && lastLoad(context) === undefined) loaded();
+      if (lastLoad(context) === undefined) loaded();
       return await runTask(context, { type: "session.reload_plugin" }, options);
     });
 

@@ -6,6 +6,7 @@ export function publishEmitted(
   actor: Pick<SessionActor, "on">,
   publish: (event: PublishedEvent) => void,
 ): void {
+  actor.on("plugin.loaded", publish);
   actor.on("iteration.phase", publish);
   actor.on("matrix.phase", publish);
 }

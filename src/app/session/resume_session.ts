@@ -9,7 +9,7 @@ import { discoverTests } from "../tests/discover_tests.ts";
 import { problemLine } from "../../core/problems.ts";
 import type { CodeLine } from "../../session/code_line.ts";
 import { savedResults } from "../tests/resumed_results.ts";
-import type { SessionParts } from "./session_parts.ts";
+import { loadedPlugin, type SessionParts } from "./session_parts.ts";
 import type { SessionManager } from "./session_manager.ts";
 import type { SessionState } from "../../../machines/model/session_state.ts";
 
@@ -125,7 +125,8 @@ function nextSteps(
   config: Partial<EnvironmentConfig> | undefined,
 ): string[] {
   const { withheld, iteration } = state;
-  const { live, plugin } = context;
+  const { live } = context;
+  const plugin = loadedPlugin(context);
   const generate = context.tests.all.length === 0 || (!plugin && missingTests(state, context) > 0);
   const values = withheld.map((name) => `${JSON.stringify(name)}: …`).join(", ");
   const configValues = withheld.length === 0 ? "" : ` configValues: { ${values} } `;

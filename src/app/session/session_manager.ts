@@ -122,7 +122,6 @@ export class SessionManager {
       live,
       actor: this.#harness.getSnapshot().context.session!,
       on: this.#bus.on,
-      plugin: undefined,
       callers: new Map(),
       openSideSession: this.#openSideSession,
       ...testStores(),

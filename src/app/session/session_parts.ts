@@ -15,9 +15,6 @@ export interface SessionParts {
   actor: SessionActor;
   /** Hears every fact; the answer unsubscribes. */
   on(listener: (fact: PublishedEvent) => void): () => void;
-  plugin: PluginInfo | undefined;
-  /** One that a reload stopped and could not start again. */
-  lostPlugin?: PluginInfo | undefined;
   /** Callers of the requests under way, which can be asked, by request id. */
   readonly callers: Map<string, Pick<RequestOptions, "askConfig">>;
   readonly tests: TestCollection;
@@ -90,6 +87,10 @@ export async function withProgress<T>(
 /** Request of the latest load, without its values of variables; undefined before the first. */
 export const lastLoad = ({ actor }: Pick<SessionParts, "actor">): LoadRequest | undefined =>
   actor.getSnapshot().context.loaded.request;
+
+/** The plugin that runs, as its latest load or reload left it. */
+export const loadedPlugin = ({ actor }: Pick<SessionParts, "actor">): PluginInfo | undefined =>
+  actor.getSnapshot().context.plugin?.getSnapshot().context.running;
 
 /** Whether a run of the loop is under way. */
 export const isLooping = ({ actor }: SessionParts): boolean =>

@@ -11,7 +11,7 @@ import { interpolateTests } from "../../testing/format/interpolate.ts";
 import { requireState, sendRequest } from "../send_request.ts";
 import { testIdentity } from "./follow_suite.ts";
 import { runsOn } from "../../actors/tests/runs_on.ts";
-import type { SessionParts } from "../session/session_parts.ts";
+import { loadedPlugin, type SessionParts } from "../session/session_parts.ts";
 import type { JudgedItem } from "../../../machines/model/verdict.ts";
 
 type Finished = { type: "agent_run.finished" } & AgentRunEnd;
@@ -113,7 +113,7 @@ export function agentRunCommands(context: SessionParts): AgentRunCommands {
     },
     async call(runId, tool, input, options = {}) {
       openRun(runId);
-      const known = context.plugin?.tools ?? [];
+      const known = loadedPlugin(context)?.tools ?? [];
       if (!known.some(({ name }) => name === tool)) {
         throw new PthError("NO_SUCH_TOOL", `Cannot call ${tool}: the plugin lists no such tool`, {
           next: [`Choose one of: ${known.map(({ name }) => name).join(", ")}`],

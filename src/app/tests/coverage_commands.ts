@@ -22,7 +22,7 @@ import { impactOf } from "../../testing/coverage/impact_of.ts";
 import { staticMap } from "../../testing/coverage/static_map.ts";
 import { requireState } from "../send_request.ts";
 import { changedSince, type DiffAccess, placesOf } from "./changed_since.ts";
-import type { SessionParts } from "../session/session_parts.ts";
+import { loadedPlugin, type SessionParts } from "../session/session_parts.ts";
 
 type TestRuns = Pick<TestCommands, "runSuite" | "run">;
 
@@ -93,9 +93,10 @@ const idleSuite = {
  * Restarts a server that runs uninstrumented; if coverage cannot be measured, that is noted and the tests run all the
  * same.
  */
-async function instrument({ live, plugin }: SessionParts, reload: () => Promise<unknown>): Promise<void> {
+async function instrument(context: SessionParts, reload: () => Promise<unknown>): Promise<void> {
+  const { live } = context;
   live.coverage.wanted = true;
-  if (live.coverage.run !== undefined || plugin === undefined) return;
+  if (live.coverage.run !== undefined || loadedPlugin(context) === undefined) return;
   // It was tried with this server already.
   if (live.coverage.problem === undefined) await reload();
   if (live.coverage.problem !== undefined) {

@@ -12,12 +12,12 @@ import { assignIds } from "../../testing/format/ids.ts";
 import { count } from "../../core/values.ts";
 import { sendOperation } from "../send_request.ts";
 import { folderForTests } from "./discover_tests.ts";
-import { type SessionParts, withProgress } from "../session/session_parts.ts";
+import { loadedPlugin, type SessionParts, withProgress } from "../session/session_parts.ts";
 
 export function fuzzCommand(context: SessionParts): Pick<TestCommands, "fuzz"> {
   return {
     async fuzz({ output, ...asked }, options = {}) {
-      if (context.plugin === undefined) {
+      if (loadedPlugin(context) === undefined) {
         throw new PthError("NOT_NOW", "Cannot fuzz: the plugin is not loaded", {
           next: [{ mcp: "Load it first: pth_load_plugin" }],
         });

@@ -5,7 +5,7 @@ import type { LoopCommands, PluginCommands, RequestOptions } from "../../api/har
 import { count, definedOnly } from "../../core/values.ts";
 import { saveWhatIsKnown } from "../fixes/checkpoint_command.ts";
 import { sendRequest } from "../send_request.ts";
-import { type SessionParts, withProgress } from "../session/session_parts.ts";
+import { loadedPlugin, type SessionParts, withProgress } from "../session/session_parts.ts";
 import { runsOn } from "../../actors/tests/runs_on.ts";
 
 export function performanceCommand(
@@ -21,7 +21,7 @@ export function performanceCommand(
     );
   return {
     async measurePerformance(request, options = {}) {
-      if (!context.plugin) {
+      if (!loadedPlugin(context)) {
         throw new PthError("NOT_NOW", "Cannot measure performance: the plugin is not loaded", {
           next: [{ mcp: "Load it first: pth_load_plugin" }],
         });

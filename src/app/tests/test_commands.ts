@@ -15,6 +15,7 @@ import { replaceTests, rereadTests } from "./reread_tests.ts";
 import { resumedResults } from "./resumed_results.ts";
 import { addTestFile, deleteTestFile, editTestFile } from "./test_files.ts";
 import { count, definedOnly } from "../../core/values.ts";
+import { pluginInfo } from "../plugin/plugin_status.ts";
 import { staleResults } from "../../actors/tests/runs_on.ts";
 
 type OwnCommands = Pick<
@@ -92,7 +93,7 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
           : {}),
         operations: live.progress.operations.all(),
         ...(live.environment.current ? { environment: live.environment.current.info } : {}),
-        ...(context.plugin ? { plugin: context.plugin } : {}),
+        ...definedOnly({ plugin: pluginInfo(context) }),
         ...context.measurements.reports,
         ...staleMeasurements(context),
         ...(live.code.resumed === undefined

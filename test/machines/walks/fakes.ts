@@ -196,7 +196,7 @@ export const loadFake = (world: World) =>
       prepare: world.slot("prepare load"),
       // Whoever is asked seldom has an answer that helps.
       askConfig: world.slot("ask config", () => ["A"], { fails: 0.7 }),
-      settle: world.slot("settle", () => ({})),
+      settle: world.slot("settle", () => ({ plugin: { ...opened, plan } })),
       noteFailure: world.slot("note failure", () => new Error("noted")),
     },
   });

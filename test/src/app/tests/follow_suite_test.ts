@@ -20,7 +20,6 @@ function follow(...ids: string[]) {
     live: liveSession().live,
     actor: actor as unknown as SessionParts["actor"],
     on: () => () => {},
-    plugin: undefined,
     callers: new Map(),
     ...testStores(),
   };

@@ -3,6 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
+import { createActor } from "xstate";
+import { sessionMachine } from "../../../../machines/session_machine.ts";
 import type { TestResult } from "../../../../machines/model/test_result.ts";
 import { rereadTests } from "../../../../src/app/tests/reread_tests.ts";
 import { generateCommand } from "../../../../src/app/tests/generate_command.ts";
@@ -24,9 +26,10 @@ async function session(t: Test) {
   live.plugin.tools = ["add", "echo"].map((name) => ({ name, description: name, inputSchema }));
   const context: SessionParts = {
     live,
-    actor: undefined as never,
+    actor: createActor(sessionMachine, {
+      input: { sessionId: "s1", target: {}, mode: "session", force: false },
+    }),
     on: () => () => {},
-    plugin: undefined,
     callers: new Map(),
     ...testStores(),
   };
