@@ -25,7 +25,18 @@ import {
 } from "./task/task.ts";
 
 /** Facts for the session. */
-export type LoadFact = { type: "plugin.loaded"; plugin: PluginInfo };
+export type LoadFact =
+  | { type: "plugin.loaded"; plugin: PluginInfo }
+  /** The error is that of the diagnosis. */
+  | { type: "plugin.load_failed"; error: unknown };
+
+/** Reason why the plugin did not come up. */
+export interface LoadFailure {
+  /** For the diagnosis; undefined where the load did not begin, which leaves the plugin as it was. */
+  failure: unknown;
+  /** The same, for the caller. */
+  error: unknown;
+}
 
 /** Outcome of a load or reload. */
 export interface SettledPlugin {
@@ -68,7 +79,7 @@ const stepOf = ({ load, reload, running }: LoadContext): LoadStep => ({
   reloads: reload && running,
 });
 
-const itsOutput = ({ event }: { event: { output: SettledPlugin } }) => event.output;
+const itsOutput = <Output>({ event }: { event: { output: Output } }): Output => event.output;
 
 export const loadMachine = setup({
   types: {
@@ -89,11 +100,15 @@ export const loadMachine = setup({
     askConfig: slot<string[], { caller: string; error: unknown; asked: string[] }>("load.ask_config"),
     /** Reads what the loaded plugin brings along, and compares it with what it was. */
     settle: slot<SettledPlugin, LoadStep & { loaded: LoadedPlugin }>("load.settle"),
-    /** Keeps why it did not come up, for the diagnosis; resolves to the error as it is told. */
-    noteFailure: slot<unknown, LoadStep & { error: unknown }>("load.note_failure"),
+    /** Reads from an error what is left of the plugin. */
+    readFailure: slot<LoadFailure, LoadStep & { error: unknown }>("load.read_failure"),
   },
   actions: {
     ...taskActions<LoadContext>(),
+    tellFailure: sendTo(
+      parentRef,
+      (_, { failure }: LoadFailure): LoadFact => ({ type: "plugin.load_failed", error: failure }),
+    ),
     noteResult: assign({ result: (_, { plugin, report }: SettledPlugin) => report ?? plugin }),
     tellLoaded: sendTo(
       parentRef,
@@ -194,7 +209,7 @@ export const loadMachine = setup({
     },
     askingConfig: {
       on: {
-        "task.cancel": { target: "notingFailure", actions: { type: "noteError", params: taskCancelled } },
+        "task.cancel": { target: "readingFailure", actions: { type: "noteError", params: taskCancelled } },
       },
       invoke: {
         id: stepId,
@@ -215,7 +230,7 @@ export const loadMachine = setup({
         ],
         onError: [
           { guard: "lacksDependencies", target: "failed", actions: noteItsError },
-          { target: "notingFailure", actions: noteItsError },
+          { target: "readingFailure", actions: noteItsError },
         ],
       },
     },
@@ -238,15 +253,22 @@ export const loadMachine = setup({
         onError: { target: "failed", actions: noteItsError },
       },
     },
-    notingFailure: {
+    readingFailure: {
       invoke: {
         id: stepId,
-        src: "noteFailure",
+        src: "readFailure",
         input: ({ context }) => ({ ...stepOf(context), error: context.error }),
-        onDone: {
-          target: "failed",
-          actions: { type: "noteError", params: ({ event }) => ({ error: event.output }) },
-        },
+        onDone: [
+          {
+            guard: ({ event }) => event.output.failure === undefined,
+            target: "failed",
+            actions: { type: "noteError", params: itsOutput },
+          },
+          {
+            target: "failed",
+            actions: [{ type: "noteError", params: itsOutput }, { type: "tellFailure", params: itsOutput }],
+          },
+        ],
         onError: { target: "failed", actions: noteItsError },
       },
     },

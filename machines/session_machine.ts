@@ -39,7 +39,7 @@ export const sessionMachine = sessionSetup.createMachine({
     environmentInfo: undefined,
     dependencies: undefined,
     plugin: undefined,
-    loaded: { request: undefined, pool: undefined, lost: undefined, contract: undefined },
+    loaded: { request: undefined, pool: undefined, lost: undefined, failure: undefined, contract: undefined },
     testing: undefined,
     pending: {},
     works: [],

@@ -56,7 +56,12 @@ const loading = sessionSetup.createStateConfig({
         },
         {
           type: "noteLoaded",
-          params: ({ event }) => ({ pool: event.pool, lost: undefined, contract: undefined }),
+          params: ({ event }) => ({
+            pool: event.pool,
+            lost: undefined,
+            failure: undefined,
+            contract: undefined,
+          }),
         },
       ],
     },
@@ -106,7 +111,10 @@ const reloading = sessionSetup.createStateConfig({
     "plugin.reloaded": {
       target: "ready",
       actions: [
-        { type: "noteLoaded", params: ({ event }) => ({ pool: event.pool, contract: undefined }) },
+        {
+          type: "noteLoaded",
+          params: ({ event }) => ({ pool: event.pool, failure: undefined, contract: undefined }),
+        },
         {
           type: "answer",
           params: ({ event: { plan, server, tools, closed, before } }) => ({

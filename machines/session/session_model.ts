@@ -66,7 +66,7 @@ export type SessionFact =
   | Extract<AgentRunFact, { type: "agent_run.finished" }>
   | Extract<IterationFact, { type: "iteration.phase" }>
   | Extract<MatrixFact, { type: "matrix.phase" }>
-  | LoadFact
+  | Extract<LoadFact, { type: "plugin.loaded" }>
   | SuiteFact;
 
 /** Facts for the harness. */
@@ -129,6 +129,8 @@ interface LoadedState {
   pool: PoolRef | undefined;
   /** Tools of a plugin that a reload stopped and could not start again. */
   lost: ToolDefinition[] | undefined;
+  /** Error of the latest load or reload, if it failed. */
+  failure: unknown;
   /** Comparison of the plugin with its stored contract by the latest load. */
   contract: ContractCheck | undefined;
 }

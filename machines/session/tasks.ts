@@ -114,6 +114,9 @@ export const tasks = sessionSetup.createStateConfig({
         "passOn",
       ],
     },
+    "plugin.load_failed": {
+      actions: { type: "noteLoaded", params: ({ event }) => ({ failure: event.error }) },
+    },
     "task.completed": {
       actions: {
         type: "endTask",

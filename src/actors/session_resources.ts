@@ -11,7 +11,7 @@ import { ConnectionTable } from "./stores/connection_table.ts";
 import { CoverageState } from "./stores/coverage_state.ts";
 import { EnvironmentHolder } from "./stores/environment_holder.ts";
 import { EvidenceStore } from "./stores/evidence_store.ts";
-import { PluginRuntime } from "./stores/plugin_runtime.ts";
+import { PluginRuntime, type ReadSession } from "./stores/plugin_runtime.ts";
 import { ProgressReporter } from "./stores/progress_reporter.ts";
 import { SecretVault } from "./stores/secret_vault.ts";
 import { TaskTracker } from "./stores/task_tracker.ts";
@@ -57,6 +57,8 @@ export interface ResourcesInput {
   publish: (event: PublishedEvent) => void;
   /** Default: "session". */
   mode?: "run" | "session";
+  /** Default: nothing is decided yet. */
+  decided?: ReadSession;
   /** Default: failures stay as they are. */
   explain?: (resources: SessionResources, error: unknown) => Promise<unknown>;
 }
@@ -69,6 +71,7 @@ export function makeResources(
     register,
     publish,
     mode = "session",
+    decided = () => undefined,
     explain = (_resources, error) => Promise.resolve(error),
   }: ResourcesInput,
 ): SessionResources {
@@ -85,7 +88,7 @@ export function makeResources(
     detected: { tier: undefined, services: undefined, superpowers: undefined },
     environment: new EnvironmentHolder(progress),
     snapshots: new SnapshotStore(),
-    plugin: new PluginRuntime(),
+    plugin: new PluginRuntime(decided),
     connections: new ConnectionTable(),
     evidence: new EvidenceStore(),
     coverage: new CoverageState(),

@@ -157,21 +157,23 @@ t.test("a load is told when the plugin is settled, before it is answered; a relo
   t.end();
 });
 
-t.test("tools of a plugin that a reload lost are known until it is back, which is a load", (t) => {
+t.test("why a reload lost the plugin, and the tools that it had, are known until it is back, which is a load", (t) => {
   const { actor, ask, answers, facts, load, settle, world } = stage();
   const lost = () => actor.getSnapshot().context.loaded.lost;
+  const failure = () => actor.getSnapshot().context.loaded.failure;
   load();
   ask("session.reload_plugin", "loses");
   settle("observe");
   actor.send({ type: "plugin.reload_failed", error: new Error("no"), serverRuns: false, before: [echo] });
   actor.send({ type: "session.cancel_request", id: "loses" });
-  settle("note failure");
+  settle("read failure");
   t.equal(answers.at(-1), "loses failed");
   t.same(lost(), [echo]);
+  t.match(failure(), { message: "noted" });
   ask("session.reload_plugin", "again");
   for (const slot of ["observe", "prepare load", "plan", "install", "build", "open"]) settle(slot);
   t.match(world.begun("settle"), [{ reloads: false, reload: true, loaded: { before: [echo] } }]);
-  t.equal(lost(), undefined);
+  t.same([lost(), failure()], [undefined, undefined]);
   settle("settle");
   t.equal(answers.at(-1), "again completed");
   t.equal(facts.filter(({ type }) => type === "plugin.loaded").length, 1);

@@ -1,8 +1,12 @@
 /** The plugin under test as its latest load left it: plan, tools, variables, dependencies. */
 import type { PluginPlan, ToolDefinition } from "../../../machines/model/plugin.ts";
+import type { SessionContext } from "../../../machines/session/session_model.ts";
 import type { Era } from "../../client/initialize_connection.ts";
 import { PthError } from "../../core/errors.ts";
 import type { LiveDependency } from "../plugin/live_dependency.ts";
+
+/** Reads what the session has decided from its machine; undefined while there is none. */
+export type ReadSession = () => SessionContext | undefined;
 
 export class PluginRuntime {
   /** Plan that the running server was started from. */
@@ -19,10 +23,20 @@ export class PluginRuntime {
   /** Origin of each variable; values of secrets are "[REDACTED]". */
   config: { name: string; value: string; source: string }[] = [];
   lastBuildOutput = "";
-  /** Error of the latest load or reload, if it failed. */
-  loadFailure: PthError | undefined;
   /** Dependency plugins of this one, by name. */
   readonly dependencies = new Map<string, LiveDependency>();
+
+  readonly #decided: ReadSession;
+
+  constructor(decided: ReadSession) {
+    this.#decided = decided;
+  }
+
+  /** Error of the latest load or reload, if it failed. */
+  get loadFailure(): PthError | undefined {
+    const failure = this.#decided()?.loaded.failure;
+    return failure instanceof PthError ? failure : undefined;
+  }
 
   /** Folder inside the environment, once it is known. */
   get folder(): string | undefined {

@@ -1,6 +1,6 @@
 /** Slots of the load machine. */
 import { fromPromise } from "xstate";
-import type { LoadStep, SettledPlugin } from "../../../machines/load_machine.ts";
+import type { LoadFailure, LoadStep, SettledPlugin } from "../../../machines/load_machine.ts";
 import type { LoadedPlugin } from "../../../machines/model/session.ts";
 import type { PluginPlan, ToolDefinition } from "../../../machines/model/plugin.ts";
 import { beginLoadDrift, endLoadDrift } from "../../actors/environment/load_drift.ts";
@@ -42,8 +42,8 @@ export function loadSteps(contextOf: () => SessionParts) {
     settle: fromPromise<SettledPlugin, LoadStep & { loaded: LoadedPlugin }>(({ input }) =>
       input.reloads ? settleReload(contextOf(), input, began) : settleLoad(contextOf(), input)
     ),
-    noteFailure: fromPromise<unknown, LoadStep & { error: unknown }>(({ input }) =>
-      Promise.resolve(noteFailure(contextOf(), input))
+    readFailure: fromPromise<LoadFailure, LoadStep & { error: unknown }>(({ input }) =>
+      Promise.resolve(readFailure(contextOf(), input))
     ),
   };
 }
@@ -54,7 +54,6 @@ async function settleLoad(
   { loaded, reload }: LoadStep & { loaded: LoadedPlugin },
 ): Promise<SettledPlugin> {
   const { live } = context;
-  live.plugin.loadFailure = undefined;
   await endLoadDrift(live);
   await recordTier(live);
   await discoverTests(context);
@@ -69,7 +68,6 @@ async function settleReload(
   began: number,
 ): Promise<SettledPlugin> {
   const { live } = context;
-  live.plugin.loadFailure = undefined;
   live.progress.operations.note("reload", performance.now() - began);
   return await settledOf(context, loaded);
 }
@@ -96,15 +94,14 @@ const buildOf = ({ live }: SessionParts, { build }: PluginPlan): Pick<ReloadRepo
     ? {}
     : { build: { output: live.plugin.lastBuildOutput, durationMs: live.progress.timings.build_ms ?? 0 } };
 
-/** Remembers what bringing the plugin up ended in, for the diagnosis. */
-function noteFailure(context: SessionParts, { error, reloads }: LoadStep & { error: unknown }): PthError {
-  const { live, actor } = context;
+function readFailure(context: SessionParts, { error, reloads }: LoadStep & { error: unknown }): LoadFailure {
   const failure = publicError(error);
   // What was refused, or cancelled before the first load, did not begin: the plugin is as it was.
-  if (failure.code === "NOT_NOW" || lastLoad(context) === undefined) return failure;
-  live.plugin.loadFailure = failure;
-  if (!reloads) return failure;
-  return actor.getSnapshot().matches({ open: { plugin: "ready" } }) ? stillRuns(failure) : failure;
+  if (failure.code === "NOT_NOW" || lastLoad(context) === undefined) {
+    return { failure: undefined, error: failure };
+  }
+  const runs = reloads && context.actor.getSnapshot().matches({ open: { plugin: "ready" } });
+  return { failure, error: runs ? stillRuns(failure) : failure };
 }
 
 /** Says what is left of a reload that failed before the old server was asked to stop. */

@@ -200,6 +200,7 @@ export class SessionManager {
       register,
       mode,
       publish: this.#bus.publish,
+      decided: () => this.#harness.getSnapshot().context.session?.getSnapshot().context,
       explain: explainFailure,
     });
     if (this.#latest?.secrets.hides) this.#hidEarlier.push(this.#latest.secrets.redact);

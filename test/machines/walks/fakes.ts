@@ -197,7 +197,10 @@ export const loadFake = (world: World) =>
       // Whoever is asked seldom has an answer that helps.
       askConfig: world.slot("ask config", () => ["A"], { fails: 0.7 }),
       settle: world.slot("settle", () => ({ plugin: { ...opened, plan } })),
-      noteFailure: world.slot("note failure", () => new Error("noted")),
+      readFailure: world.slot("read failure", () => ({
+        error: new Error("told"),
+        failure: new Error("noted"),
+      })),
     },
   });
 
