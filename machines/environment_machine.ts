@@ -8,7 +8,7 @@
 import { assign, enqueueActions, sendTo, setup } from "xstate";
 import type { EnvironmentConfig } from "./model/environment.ts";
 import type { OperationRequest } from "./model/environment_operations.ts";
-import type { EnvironmentInfo } from "./model/session.ts";
+import type { EnvironmentInfo, ProvisionedEnvironment } from "./model/session.ts";
 import { parentRef } from "./parent_ref.ts";
 import { callbackActor, slot } from "./slot.ts";
 
@@ -35,7 +35,7 @@ export type EnvironmentEvent =
 
 /** Facts for the session. */
 export type EnvironmentFact =
-  | { type: "environment.provisioned"; environment: EnvironmentInfo }
+  | ({ type: "environment.provisioned" } & ProvisionedEnvironment)
   | { type: "environment.provision_failed"; error: unknown }
   | { type: "environment.rolled_back"; environment: EnvironmentInfo }
   /** Rollback failed: processes of before may still be running. */
@@ -100,7 +100,7 @@ export const environmentMachine = setup({
     events: {} as EnvironmentEvent,
   },
   actors: {
-    provision: slot<EnvironmentInfo, { config: Partial<EnvironmentConfig> }>("environment.provision"),
+    provision: slot<ProvisionedEnvironment, { config: Partial<EnvironmentConfig> }>("environment.provision"),
     /** Sends back `operation.completed` or `operation.failed`; stopping it aborts the work. */
     perform: callbackActor<{ environment: EnvironmentInfo; operation: Operation }>("environment.perform"),
     snapshot: slot<string, { environment: EnvironmentInfo; tag: string }>("environment.snapshot"),
@@ -237,10 +237,10 @@ export const environmentMachine = setup({
         onDone: {
           target: "ready",
           actions: [
-            assign({ environment: ({ event }) => event.output }),
+            assign({ environment: ({ event }) => event.output.environment }),
             sendTo(
               parentRef,
-              ({ event }) => tellSession({ type: "environment.provisioned", environment: event.output }),
+              ({ event }) => tellSession({ type: "environment.provisioned", ...event.output }),
             ),
           ],
         },

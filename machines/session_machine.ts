@@ -36,7 +36,7 @@ export const sessionMachine = sessionSetup.createMachine({
     ...input,
     source: undefined,
     environment: undefined,
-    environmentInfo: undefined,
+    provisioned: { info: undefined, config: undefined, tierAsked: false },
     dependencies: undefined,
     plugin: undefined,
     loaded: { request: undefined, pool: undefined, lost: undefined, failure: undefined, contract: undefined },
@@ -140,7 +140,7 @@ export const sessionMachine = sessionSetup.createMachine({
         },
         "xstate.error.actor.*": { actions: "refuseDeadActor" },
         "environment.rolled_back": {
-          actions: assign({ environmentInfo: ({ event }) => event.environment }),
+          actions: { type: "noteProvisioned", params: ({ event }) => ({ info: event.environment }) },
         },
       },
       states: {

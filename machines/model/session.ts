@@ -118,6 +118,13 @@ export interface DependencyStatus {
   pid?: number;
 }
 
+/** An environment that was just provisioned. */
+export interface ProvisionedEnvironment {
+  environment: EnvironmentInfo;
+  /** Whether its tier was given, and not chosen. */
+  tierAsked: boolean;
+}
+
 export interface PluginInfo {
   plan: PluginPlan;
   server: ServerInfo;

@@ -12,12 +12,12 @@ const absent = sessionSetup.createStateConfig({
       actions: [
         { type: "accept", params: { part: "dependencies" } },
         assign({
-          dependencies: ({ context: { environmentInfo }, spawn }) =>
+          dependencies: ({ context: { provisioned: { info } }, spawn }) =>
             spawn("dependencies", {
               id: "dependencies",
               input: {
-                environment: environmentInfo!.handle,
-                names: environmentInfo!.config.dependencyPlugins!.map(({ name, source }) => name ?? source),
+                environment: info!.handle,
+                names: info!.config.dependencyPlugins!.map(({ name, source }) => name ?? source),
               },
             }),
         }),
@@ -74,7 +74,7 @@ const ready = sessionSetup.createStateConfig({
     // This handler stands before the session's own.
     "environment.rolled_back": {
       target: "stale",
-      actions: assign({ environmentInfo: ({ event }) => event.environment }),
+      actions: { type: "noteProvisioned", params: ({ event }) => ({ info: event.environment }) },
     },
   },
 });
@@ -90,7 +90,7 @@ const stale = sessionSetup.createStateConfig({
         { type: "accept", params: { part: "dependencies" } },
         sendTo(({ context }) => context.dependencies!, ({ context }) => ({
           type: "dependencies.restart",
-          environment: context.environmentInfo!.handle,
+          environment: context.provisioned.info!.handle,
         })),
       ],
     },

@@ -63,10 +63,10 @@ export const endingRegion = sessionSetup.createStateConfig({
     releasing: {
       invoke: {
         src: "release",
-        input: ({ context: { sessionId, source, environmentInfo, outcome } }) => ({
+        input: ({ context: { sessionId, source, provisioned, outcome } }) => ({
           sessionId,
           source,
-          environment: environmentInfo,
+          environment: provisioned.info,
           keep: outcome.keep,
         }),
         onDone: {

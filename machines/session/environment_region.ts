@@ -43,7 +43,14 @@ const provisioning = sessionSetup.createStateConfig({
     "environment.provisioned": {
       target: "ready",
       actions: [
-        assign({ environmentInfo: ({ event }) => event.environment }),
+        {
+          type: "noteProvisioned",
+          params: ({ event: { environment, tierAsked } }) => ({
+            info: environment,
+            config: environment.config,
+            tierAsked,
+          }),
+        },
         { type: "answer", params: ({ event }) => ({ part: "environment", result: event.environment }) },
       ],
     },

@@ -4,6 +4,7 @@ import type { AgentRunFact } from "../agent_run_machine.ts";
 import type { CallFact } from "../call_machine.ts";
 import type { DependenciesFact, dependenciesMachine } from "../dependencies_machine.ts";
 import type { MatrixFact, matrixMachine } from "../matrix_machine.ts";
+import type { EnvironmentConfig } from "../model/environment.ts";
 import type { EnvironmentFact, environmentMachine } from "../environment_machine.ts";
 import type { IterationFact, iterationMachine } from "../iteration_machine.ts";
 import type { ContractCheck } from "../model/contract.ts";
@@ -107,7 +108,7 @@ export type TestingActivity = "suite" | "performance" | "agentRun";
 export interface SessionContext extends SessionInput {
   source: SessionSource | undefined;
   environment: ActorRefFrom<typeof environmentMachine> | undefined;
-  environmentInfo: EnvironmentInfo | undefined;
+  provisioned: ProvisionedState;
   dependencies: ActorRefFrom<typeof dependenciesMachine> | undefined;
   plugin: ActorRefFrom<typeof pluginMachine> | undefined;
   loaded: LoadedState;
@@ -120,6 +121,15 @@ export interface SessionContext extends SessionInput {
   iteration: ActorRefFrom<typeof iterationMachine> | undefined;
   matrix: ActorRefFrom<typeof matrixMachine> | undefined;
   outcome: SessionOutcome;
+}
+
+interface ProvisionedState {
+  /** The environment that is there. */
+  info: EnvironmentInfo | undefined;
+  /** Configuration of the latest environment, also once that is gone; undefined before the first. */
+  config: EnvironmentConfig | undefined;
+  /** Whether the tier of the latest environment was given, and not chosen. */
+  tierAsked: boolean;
 }
 
 interface LoadedState {

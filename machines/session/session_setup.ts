@@ -68,8 +68,8 @@ function reply(
   else enqueue.sendTo(asker, answer);
 }
 
-const wantsDependencies = ({ environmentInfo }: SessionContext): boolean =>
-  (environmentInfo?.config.dependencyPlugins ?? []).length > 0;
+const wantsDependencies = ({ provisioned }: SessionContext): boolean =>
+  (provisioned.info?.config.dependencyPlugins ?? []).length > 0;
 
 export const sessionSetup = setup({
   types: {
@@ -229,6 +229,12 @@ export const sessionSetup = setup({
         ...outcome,
       }),
     }),
+    noteProvisioned: assign({
+      provisioned: ({ context }, provisioned: Partial<SessionContext["provisioned"]>) => ({
+        ...context.provisioned,
+        ...provisioned,
+      }),
+    }),
     noteLoaded: assign({
       loaded: ({ context }, loaded: Partial<SessionContext["loaded"]>) => ({ ...context.loaded, ...loaded }),
     }),
@@ -298,7 +304,7 @@ export const sessionSetup = setup({
       enqueue.stopChild("environment");
       enqueue.assign({
         environment: undefined,
-        environmentInfo: undefined,
+        provisioned: { ...context.provisioned, info: undefined },
         pending: withoutPart(context, "operation"),
       });
     }),

@@ -39,6 +39,7 @@ export interface SessionResources {
   readonly questions: ConfigQuestions;
   readonly tasks: TaskTracker;
   readonly limits: SessionLimits;
+  readonly decided: ReadSession;
   /** Adds facts and next steps to a failure. */
   readonly explain: (error: unknown) => Promise<unknown>;
 }
@@ -94,6 +95,7 @@ export function makeResources(
     coverage: new CoverageState(),
     questions: new ConfigQuestions(),
     tasks: new TaskTracker(),
+    decided,
     limits: { retries: retryBudget(), startTimeoutMs: 60_000 },
     explain: (error) => explain(resources, error),
   };

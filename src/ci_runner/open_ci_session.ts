@@ -1,7 +1,7 @@
 /** A session in the plugin's own folder: loaded, with its tests, ready to run them. */
 import { platform as osName } from "node:os";
 import { createActor } from "xstate";
-import type { EnvironmentInfo, SessionSource } from "../../machines/model/session.ts";
+import type { EnvironmentInfo, ProvisionedEnvironment, SessionSource } from "../../machines/model/session.ts";
 import { makeResources, type SessionResources } from "../actors/session_resources.ts";
 import { sendRequest } from "../app/send_request.ts";
 import { type SessionParts, testStores } from "../app/session/session_parts.ts";
@@ -133,7 +133,7 @@ function openRunnerSession(stage: GetSession) {
   });
   const environment = environmentMachine.provide({
     actors: {
-      provision: promiseActor<EnvironmentInfo, { config: Partial<EnvironmentConfig> }>(
+      provision: promiseActor<ProvisionedEnvironment, { config: Partial<EnvironmentConfig> }>(
         stage,
         (live, _input, signal) => provision(live, signal),
       ),
@@ -164,7 +164,7 @@ function openRunnerSession(stage: GetSession) {
  * Plain processes, in the plugin's folder as it lies there: a job's checkout is the job's own, is thrown away with it, and
  * may be built already. So the runtime brings no copy of it.
  */
-async function provision(live: SessionResources, signal: AbortSignal): Promise<EnvironmentInfo> {
+async function provision(live: SessionResources, signal: AbortSignal): Promise<ProvisionedEnvironment> {
   const runtime = host.create();
   const environmentId = `${live.sessionId}-e${++live.environment.count}`;
   const place = await runtime.provision({
@@ -188,5 +188,5 @@ async function provision(live: SessionResources, signal: AbortSignal): Promise<E
   const info = { handle, state, mount, reason: "this machine, in the plugin's own folder", config };
   live.environment.current = { runtime, info, baseline: undefined };
   live.progress.publish({ type: "environment.provisioned", environment: info });
-  return info;
+  return { environment: info, tierAsked: false };
 }

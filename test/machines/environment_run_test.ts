@@ -20,7 +20,7 @@ function stage() {
   const clock = new SimulatedClock();
   const machine = environmentMachine.provide({
     actors: {
-      provision: slot("provision", { handle: { environmentId: "e" } }),
+      provision: slot("provision", { environment: { handle: { environmentId: "e" } }, tierAsked: false }),
       snapshot: slot("snapshot", "s1"),
       rollback: slot("rollback", { handle: { environmentId: "e" } }),
       destroy: slot("destroy", undefined),

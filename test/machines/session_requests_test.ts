@@ -39,7 +39,7 @@ function stage() {
   });
   const environment = environmentMachine.provide({
     actors: {
-      provision: world.slot("provision", () => environmentInfo),
+      provision: world.slot("provision", () => ({ environment: environmentInfo, tierAsked: true })),
       perform: world.channel("operation", () => ({ type: "unheard" })),
       snapshot: world.slot("snapshot", () => "s1"),
       rollback: world.slot("rollback", () => environmentInfo),
@@ -121,6 +121,18 @@ t.test("destroying the environment answers what is under way in it", (t) => {
   t.ok(ask("session.destroy_environment", "d"));
   settle("destroy");
   t.same(answers, ["p completed", "e failed", "s failed", "f failed", "d completed"]);
+  t.end();
+});
+
+t.test("configuration of an environment, and whether its tier was asked for, outlive it", (t) => {
+  for (const request of ["session.destroy_environment", "session.abandon_environment"]) {
+    const { actor, ask, settle } = stage();
+    const provisioned = () => actor.getSnapshot().context.provisioned;
+    t.same(provisioned(), { info: environmentInfo, config: environmentInfo.config, tierAsked: true });
+    t.ok(ask(request, "gone"), request);
+    settle("destroy");
+    t.same(provisioned(), { info: undefined, config: environmentInfo.config, tierAsked: true });
+  }
   t.end();
 });
 

@@ -49,7 +49,7 @@ function stateOf(
   { progress, tests, commits, load, matrix, performance, measuredOf }: CheckpointArgs,
 ): SessionState {
   const { name, version } = live.code.source!;
-  const config = live.environment.config ?? live.code.resumed?.environment;
+  const config = live.decided()?.provisioned.config ?? live.code.resumed?.environment;
   // What the plugin's own files tell, the next load reads there.
   const given = [...live.secrets.values.keys()].filter((name) => !live.secrets.declared.has(name));
   const told = live.secrets.redact.value({

@@ -4,7 +4,7 @@ import type {
   EnvironmentHandle,
   EnvironmentSpec,
 } from "../../../machines/model/environment.ts";
-import type { EnvironmentInfo } from "../../../machines/model/session.ts";
+import type { EnvironmentInfo, ProvisionedEnvironment } from "../../../machines/model/session.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { registry } from "../../runtimes/_registry.ts";
 import { chooseRuntime } from "../../runtimes/choose_runtime.ts";
@@ -23,7 +23,7 @@ interface ProvisionInput {
 }
 
 export const provisionActor = (stage: GetSession, options: { fingerprints: () => boolean }) =>
-  promiseActor<EnvironmentInfo, ProvisionInput>(stage, (live, input, signal) =>
+  promiseActor<ProvisionedEnvironment, ProvisionInput>(stage, (live, input, signal) =>
     live.progress.step(
       "provision",
       "provisioning the environment",
@@ -34,7 +34,7 @@ export const provisionActor = (stage: GetSession, options: { fingerprints: () =>
           () => provisionEnvironment(live, input.config, signal, options.fingerprints()),
           signal,
         ),
-      (info) => `${info.handle.runtime}, ${info.handle.image}`,
+      ({ environment: { handle } }) => `${handle.runtime}, ${handle.image}`,
     ));
 
 async function provisionEnvironment(
@@ -42,7 +42,7 @@ async function provisionEnvironment(
   asked: Partial<EnvironmentConfig>,
   signal: AbortSignal,
   takeFingerprint: boolean,
-): Promise<EnvironmentInfo> {
+): Promise<ProvisionedEnvironment> {
   const choice = await chooseRuntime(registry, asked, () => recommendation(live));
   const config: EnvironmentConfig = { runtime: "auto", ...asked, tier: choice.tier };
   const runtime = loggedRuntime(choice.definition.create());
@@ -64,13 +64,12 @@ async function provisionEnvironment(
     const info: EnvironmentInfo = { handle, state, mount, reason, config, ...(advisory ? { advisory } : {}) };
     signal.throwIfAborted();
     live.environment.current = { runtime, info, baseline, services };
-    live.environment.tierAsked = !choice.automatic;
     live.environment.resources = undefined;
     storeWarmEnvironment(live, runtime, spec);
     live.progress.publish({ type: "environment.provisioned", environment: info });
     // In a session, the answer tells it.
     if (info.advisory && live.mode === "run") live.progress.note(info.advisory);
-    return info;
+    return { environment: info, tierAsked: !choice.automatic };
   } catch (error) {
     await discard(live, runtime, handle, services);
     throw error;

@@ -1,7 +1,6 @@
 /** The environment of a session, and what is left of those before it. */
 import type {
   DriftReport,
-  EnvironmentConfig,
   EnvironmentFingerprint,
   EnvironmentHandle,
   HealthReport,
@@ -42,10 +41,7 @@ export type AbandonedEnvironment = Pick<LiveEnvironment, "runtime" | "services">
 };
 
 export class EnvironmentHolder {
-  /** Configuration of the latest environment, also once it is gone. */
-  config: EnvironmentConfig | undefined;
-  /** True where the tier was given, and not chosen. */
-  tierAsked = false;
+  current: LiveEnvironment | undefined;
   /** Number of environments that the session had. */
   count = 0;
   /** Out-of-memory kills that were known before the latest suite. */
@@ -57,20 +53,10 @@ export class EnvironmentHolder {
   /** Environments started ahead. */
   readonly warm = new WarmPool<EnvironmentHandle>();
   #warmed = 0;
-  #current: LiveEnvironment | undefined;
   readonly #progress: ProgressReporter;
 
   constructor(progress: ProgressReporter) {
     this.#progress = progress;
-  }
-
-  set current(environment: LiveEnvironment | undefined) {
-    this.#current = environment;
-    if (environment) this.config = environment.info.config;
-  }
-
-  get current(): LiveEnvironment | undefined {
-    return this.#current;
   }
 
   /** Number of the next environment that is started ahead, from 1. */
@@ -80,7 +66,7 @@ export class EnvironmentHolder {
 
   /** @throws {PthError} `NOT_NOW` */
   require(): LiveEnvironment {
-    if (this.#current) return this.#current;
+    if (this.current) return this.current;
     throw new PthError("NOT_NOW", "Cannot reach environment: there is none", {
       next: [{ mcp: "Provision one first: pth_provision_environment" }],
     });

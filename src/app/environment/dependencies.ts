@@ -53,7 +53,7 @@ export async function startDependencies(
 ): Promise<void> {
   const { value, context } = actor.getSnapshot();
   const { dependencies } = (value as { open?: Record<string, string> }).open ?? {};
-  const wanted = context.environmentInfo?.config.dependencyPlugins ?? [];
+  const wanted = context.provisioned.info?.config.dependencyPlugins ?? [];
   if (wanted.length === 0 || dependencies === "ready") return;
   await sendRequest(actor, { type: "session.start_dependencies" }, { signal });
 }
@@ -68,9 +68,9 @@ export async function stopDependencies({ actor }: SessionParts): Promise<void> {
 export function dependencyStatus(
   { actor, live }: SessionParts,
 ): { dependencies?: DependencyStatus[] } {
-  const { environmentInfo, dependencies: group } = actor.getSnapshot().context;
+  const { provisioned, dependencies: group } = actor.getSnapshot().context;
   const running = group?.getSnapshot().context.running ?? [];
-  const wanted = nameDependencies(environmentInfo?.config.dependencyPlugins ?? []);
+  const wanted = nameDependencies(provisioned.info?.config.dependencyPlugins ?? []);
   const dependencies = wanted.map(({ name, source }): DependencyStatus => {
     const plugin = running.find((one) => one.name === name)?.plugin.getSnapshot();
     const known = live.plugin.dependencies.get(name);

@@ -11,7 +11,7 @@ import { tierReasonText } from "../../runtimes/choose_runtime.ts";
 export async function recordTier(live: SessionResources): Promise<void> {
   try {
     const { handle: { tier }, config } = live.environment.require().info;
-    const chosen = config.runtime === "auto" && !live.environment.tierAsked;
+    const chosen = config.runtime === "auto" && !live.decided()?.provisioned.tierAsked;
     if (tier === 3 || (chosen && !isPackage(live.target.target))) return;
     const found = await recommendation(live);
     if (found === undefined || found.tier <= tier) return;

@@ -14,9 +14,10 @@ import { imageFolder } from "../../runtimes/images/catalogue.ts";
 export const replaceSteps = (contextOf: () => SessionParts) => ({
   prepare: fromPromise<Partial<EnvironmentConfig>, { config: Partial<EnvironmentConfig>; present: boolean }>(
     async ({ input: { config, present }, signal }) => {
-      const { live } = contextOf();
+      const { live, actor } = contextOf();
+      const { config: previous, tierAsked } = actor.getSnapshot().context.provisioned;
       const asked = {
-        ...inheritConfig(live.environment.config, live.environment.tierAsked, config),
+        ...inheritConfig(previous, tierAsked, config),
         ...config,
       };
       // A replacement that is not available must not cost the present environment.

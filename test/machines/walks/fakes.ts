@@ -92,7 +92,10 @@ export const dependenciesFake = (world: World) =>
 export const environmentFake = (world: World, info: (random: Random) => object = () => environmentInfo) =>
   machines.environmentMachine.provide({
     actors: {
-      provision: world.slot("provision", (_input, random) => info(random)),
+      provision: world.slot(
+        "provision",
+        (_input, random) => ({ environment: info(random), tierAsked: false }),
+      ),
       perform: world.channel(
         "operation",
         ({ operation }: { operation: Operation }, random) =>
@@ -105,7 +108,11 @@ export const environmentFake = (world: World, info: (random: Random) => object =
         },
       ),
       snapshot: world.slot("snapshot", () => "snapshot", { hangs: 0.1 }),
-      rollback: world.slot("rollback", (_input, random) => info(random), { hangs: 0.1 }),
+      rollback: world.slot(
+        "rollback",
+        (_input, random) => ({ environment: info(random), tierAsked: false }),
+        { hangs: 0.1 },
+      ),
       destroy: world.slot("destroy", () => undefined, { hangs: 0.1 }),
     },
   });
