@@ -288,7 +288,7 @@ export const rooms: Room[] = [
   {
     folder: "src/*",
     holds: "entries: `cli.ts` and `main.ts` of processes, `mod.ts` of programs that import PTH",
-    imports: ["src/core", "src/platform", "src/visualizer", "src/app", "src/tools", "src/server", "src/cli"],
+    imports: ["src/core", "src/platform", "src/app", "src/server", "src/cli"],
     types: ["machines/model", "src/api", "src/testing"],
   },
 ];

@@ -1,9 +1,6 @@
 /** `pth mcp`: PTH as an MCP server on stdin and stdout. */
 import { defineCommand } from "../command.ts";
-import { choiceOption, readStately, textValue } from "../options/option_values.ts";
-import { Problems } from "../options/problems.ts";
-import { chosenToolsets } from "../../tools/toolset.ts";
-import { definedOnly } from "../../core/values.ts";
+import { readServeOptions } from "../options/read_serve_options.ts";
 
 export default defineCommand({
   configure(command) {
@@ -25,19 +22,8 @@ export default defineCommand({
       .option("--allow-send", "allow the visualizer page of a session to send events to its actors");
   },
   async run({ options }) {
-    const problems = new Problems();
-    const tools = choiceOption("--tools", options.tools, ["dynamic", "static"], problems) ?? "dynamic";
-    const stately = readStately(options.stately, problems);
-    problems.throwIfAny("Cannot serve");
-    const toolsets = chosenToolsets(textValue(options.toolset));
-    const recordFile = textValue(options.record);
+    const asked = readServeOptions(options);
     const { serveMcp: serve } = await import("../../server/main.ts");
-    return await serve({
-      tools,
-      toolsets,
-      structured: options.structured === true,
-      allowSend: options.allowSend === true,
-      ...definedOnly({ recordFile, stately }),
-    });
+    return await serve(asked);
   },
 });

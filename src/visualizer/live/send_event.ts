@@ -9,6 +9,7 @@ import {
 import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
 import { isObject } from "../../core/values.ts";
 import { didYouMean } from "../../core/did_you_mean.ts";
+import { matchesEvent } from "../chart/matches_event.ts";
 
 /** No event of PTH's has a name of a tenth of this. */
 const longestType = 200;
@@ -76,7 +77,7 @@ function machineOf(actor: AnyActorRef): AnyStateMachine {
 
 function refuseUnknown(machine: AnyStateMachine, id: string, type: string): void {
   const known = machine.events.filter((name) => !name.startsWith("xstate."));
-  if (known.some((name) => fits(name, type))) return;
+  if (known.some((name) => matchesEvent(name, type))) return;
   const near = didYouMean(type, known);
   const names = near === undefined ? known : [near, ...known.filter((name) => name !== near)];
   throw new PthError(
@@ -87,14 +88,6 @@ function refuseUnknown(machine: AnyStateMachine, id: string, type: string): void
     },
   );
 }
-
-/**
- * Matches event types as XState does: `*` matches all, `pool.*` matches `pool` and every type that begins with
- * `pool.`.
- */
-const fits = (name: string, type: string): boolean =>
-  name === "*" || name === type ||
-  (name.endsWith(".*") && `${type}.`.startsWith(name.slice(0, -1)));
 
 /** Tries the event on a copy of the state: an actor whose machine throws would be lost, and the session with it. */
 function tryOut(

@@ -7,6 +7,7 @@
  * a recorded context may differ from the one that they saw.
  */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate";
+import { matchesEvent } from "../chart/matches_event.ts";
 import { guardPhrase } from "../chart/phrases.ts";
 import type { ActorStatus, StateValue } from "../recording/format.ts";
 import type { Answers } from "./answers.ts";
@@ -112,11 +113,7 @@ const isOverruled = (
 /** Transitions of a state for an event: those of its exact type first, then those of patterns, the longest first. */
 function candidatesOf(node: AnyStateNode, event: string): AnyTransitionDefinition[] {
   const patterns = [...node.transitions.keys()]
-    .filter((pattern) => pattern !== event && fits(pattern, event))
+    .filter((pattern) => pattern !== event && matchesEvent(pattern, event))
     .sort((a, b) => b.length - a.length);
   return [event, ...patterns].flatMap((pattern) => node.transitions.get(pattern) ?? []);
 }
-
-/** `*` fits every event, `a.*` all that begin with `a.`, and `a`. */
-const fits = (pattern: string, event: string): boolean =>
-  pattern === "*" || (pattern.endsWith(".*") && `${event}.`.startsWith(pattern.slice(0, -1)));
