@@ -40,10 +40,13 @@ export interface LoadRequest {
 export interface PluginInput {
   readonly environment: EnvironmentHandle;
   readonly load: LoadRequest;
+  /** Servers are measured for coverage; default: false. */
+  readonly coverage?: boolean;
 }
 
 export type PluginEvent =
-  | { type: "plugin.reload" }
+  /** `coverage`: from now on; default: as before. */
+  | { type: "plugin.reload"; coverage?: boolean }
   /** Gives a reload up while the old server still runs. */
   | { type: "plugin.cancel_reload" }
   /** A rollback begins, which ends the servers, or it failed. */
@@ -67,7 +70,9 @@ export type PluginFact =
   | { type: "plugin.reload_failed"; error: unknown; serverRuns: boolean; before: ToolDefinition[] }
   | { type: "plugin.stopped"; closed: CloseReport[] };
 
-interface PluginContext extends PluginInput {
+interface PluginContext extends Omit<PluginInput, "coverage"> {
+  /** Servers of plans that are built from now on are measured. */
+  coverage: boolean;
   /** Plan that a load or a reload prepares; becomes `plan` once it is built. */
   draft: PluginPlan | undefined;
   /** Plan that the server runs from. */
@@ -84,6 +89,8 @@ interface PluginContext extends PluginInput {
 export interface PlannedInput {
   environment: EnvironmentHandle;
   plan: PluginPlan;
+  /** Servers of the plan are to be measured. */
+  coverage: boolean;
 }
 
 const tellSession = (fact: PluginFact) => fact;
@@ -176,6 +183,7 @@ const planInput = ({ context: { environment, load } }: { context: PluginContext 
 const draftInput = ({ context }: { context: PluginContext }) => ({
   environment: context.environment,
   plan: context.draft!,
+  coverage: context.coverage,
 });
 
 const loadFailed = {
@@ -300,6 +308,7 @@ export const pluginMachine = pluginSetup.createMachine({
   description: "One plugin in one environment: planned, installed, built, started, reloaded.",
   context: ({ input }) => ({
     ...input,
+    coverage: input.coverage ?? false,
     draft: undefined,
     plan: undefined,
     running: undefined,
@@ -313,7 +322,13 @@ export const pluginMachine = pluginSetup.createMachine({
     ready: {
       entry: { type: "keepReports", params: { reports: [] } },
       on: {
-        "plugin.reload": { target: "reloading", actions: "clearError" },
+        "plugin.reload": {
+          target: "reloading",
+          actions: [
+            "clearError",
+            assign({ coverage: ({ context, event }) => event.coverage ?? context.coverage }),
+          ],
+        },
         "plugin.rest": { actions: "restPool" },
         "plugin.wake": { actions: "wakePool" },
         "plugin.stop": "stopping",

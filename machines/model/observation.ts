@@ -75,6 +75,8 @@ export interface RunRules {
   isolation: "shared" | "per_test";
   /** Findings count as failures. */
   strict: boolean;
+  /** Coverage is measured test by test, where the server is measured. */
+  coverage?: boolean;
   /** Number of times that a failed test is repeated; 0 if absent. */
   retries?: number;
 }

@@ -16,7 +16,11 @@ const absent = sessionSetup.createStateConfig({
           plugin: ({ context, event, spawn }) =>
             spawn("plugin", {
               id: "plugin",
-              input: { environment: context.provisioned.info!.handle, load: event.load },
+              input: {
+                environment: context.provisioned.info!.handle,
+                load: event.load,
+                coverage: context.loaded.coverage,
+              },
             }),
         }),
       ],

@@ -135,6 +135,8 @@ interface ProvisionedState {
 interface LoadedState {
   /** Request of the latest load; undefined before the first. */
   request: LoadRequest | undefined;
+  /** Servers that start from now on are measured. */
+  coverage: boolean;
   /** Servers of the plugin that runs. */
   pool: PoolRef | undefined;
   /** Tools of a plugin that a reload stopped and could not start again. */

@@ -60,6 +60,10 @@ type NoArgs = Record<never, never>;
 interface FromCaller {
   caller?: string;
 }
+interface Measured {
+  /** Servers that start from now on are measured; default: as before. */
+  coverage?: boolean;
+}
 type AgentRunStart =
   | { type: "agent_run.began"; connectionId: string }
   | {
@@ -125,12 +129,15 @@ export const sessionRequests = {
     cancel: (requestId) => ({ type: "session.cancel_work", requestId }),
   }),
   /** A task: loads the plugin with its dependencies, in place of what runs; without `load` as it was loaded the last time. */
-  "session.load_plugin": request<{ load?: LoadRequest } & FromCaller, PluginInfo>({
+  "session.load_plugin": request<{ load?: LoadRequest } & Measured & FromCaller, PluginInfo>({
     action: "load plugin",
     cancel: cancelTask,
   }),
   /** A task: reloads the plugin that runs; one that does not is loaded as it was the last time. */
-  "session.reload_plugin": request<FromCaller, ReloadReport>({ action: "reload plugin", cancel: cancelTask }),
+  "session.reload_plugin": request<Measured & FromCaller, ReloadReport>({
+    action: "reload plugin",
+    cancel: cancelTask,
+  }),
   /** A task: commits a fix, after a snapshot where that is asked for; `save` keeps the session's state on the branch. */
   "session.apply_fix": request<
     { request: FixRequest; reload: boolean; save: boolean } & FromCaller,

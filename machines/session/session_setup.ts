@@ -235,6 +235,16 @@ export const sessionSetup = setup({
         ...provisioned,
       }),
     }),
+    /** Takes over whether servers are to be measured, where the request says it. */
+    noteCoverage: assign({
+      loaded: (
+        { context: { loaded } },
+        { coverage = loaded.coverage }: { coverage: boolean | undefined },
+      ) => ({
+        ...loaded,
+        coverage,
+      }),
+    }),
     noteLoaded: assign({
       loaded: ({ context }, loaded: Partial<SessionContext["loaded"]>) => ({ ...context.loaded, ...loaded }),
     }),
@@ -263,7 +273,10 @@ export const sessionSetup = setup({
         enqueue.sendTo("agentRun", { type: "agent_run.abandon", reason: "the session ends" });
       }
     }),
-    reloadPlugin: sendTo(({ context }) => context.plugin!, { type: "plugin.reload" }),
+    reloadPlugin: sendTo(
+      ({ context }) => context.plugin!,
+      ({ context }) => ({ type: "plugin.reload", coverage: context.loaded.coverage }),
+    ),
     stopPlugin: enqueueActions(({ context, enqueue }) => {
       if (context.plugin) enqueue.sendTo(context.plugin, { type: "plugin.stop" });
     }),

@@ -9,6 +9,7 @@ export const tasks = sessionSetup.createStateConfig({
       guard: "mayLoad",
       actions: [
         { type: "accept", params: { part: "load" } },
+        { type: "noteCoverage", params: ({ event: { coverage } }) => ({ coverage }) },
         enqueueActions(({ context, event: { requestId, load, caller = requestId }, enqueue, check }) => {
           enqueue.spawnChild("loadTask", {
             id: taskActor(requestId),
@@ -28,6 +29,7 @@ export const tasks = sessionSetup.createStateConfig({
       guard: "mayLoad",
       actions: [
         { type: "accept", params: { part: "load" } },
+        { type: "noteCoverage", params: ({ event: { coverage } }) => ({ coverage }) },
         enqueueActions(({ context, event: { requestId, caller = requestId }, enqueue, check }) => {
           enqueue.spawnChild("loadTask", {
             id: taskActor(requestId),

@@ -17,9 +17,11 @@ type StepName = "plan" | "install" | "build" | "open";
 function start(behave: Partial<Record<StepName, Error | "hang">>) {
   const ran: string[] = [];
   const heard: AnyEventObject[] = [];
-  const step = <Output, Input>(name: StepName, output: () => Output) =>
-    fromPromise<Output, Input>(() => {
+  const measured: boolean[] = [];
+  const step = <Output, Input>(name: StepName, output: () => Output, see = (_input: Input) => {}) =>
+    fromPromise<Output, Input>(({ input }) => {
       ran.push(name);
+      see(input);
       const told = behave[name];
       if (told === "hang") return new Promise<never>(() => {});
       return told instanceof Error ? Promise.reject(told) : Promise.resolve(output());
@@ -39,7 +41,7 @@ function start(behave: Partial<Record<StepName, Error | "hang">>) {
     actors: {
       plan: step<PluginPlan, PluginInput>("plan", plan),
       install: step<PluginPlan, PlannedInput>("install", plan),
-      build: step<PluginPlan, PlannedInput>("build", plan),
+      build: step<PluginPlan, PlannedInput>("build", plan, ({ coverage }) => measured.push(coverage)),
       pool: poolMachine.provide({ actors: { connection } }),
     },
   });
@@ -54,7 +56,8 @@ function start(behave: Partial<Record<StepName, Error | "hang">>) {
   return {
     ran,
     heard,
-    ask: (type: string) => session.send({ type: "ask", what: { type } }),
+    measured,
+    ask: (type: string, more: object = {}) => session.send({ type: "ask", what: { type, ...more } }),
     settle: () => new Promise((resolve) => setTimeout(resolve, 5)),
     state: () => child().value,
     context: () => child().context as { plan: PluginPlan; draft: unknown; running: unknown; error: unknown },
@@ -135,4 +138,14 @@ t.test("giving up means nothing to a first load", async (t) => {
   plugin.ask("plugin.cancel_reload");
   t.same(plugin.state(), { loading: "building" });
   t.strictSame(plugin.heard, []);
+});
+
+t.test("servers are measured from the reload on that asks for it, until one asks for none", async (t) => {
+  const plugin = start({});
+  await plugin.settle();
+  for (const coverage of [true, undefined, false, undefined]) {
+    plugin.ask("plugin.reload", coverage === undefined ? {} : { coverage });
+    await plugin.settle();
+  }
+  t.same(plugin.measured, [false, true, true, false, false]);
 });

@@ -169,6 +169,29 @@ t.test("a load is told when the plugin is settled, before it is answered; a relo
   t.end();
 });
 
+t.test("coverage that a load or reload asked for is asked for by those after it", (t) => {
+  const { actor, ask, load, settle, world } = stage();
+  load();
+  const built = () => (world.begun("build") as { coverage: boolean }[]).map(({ coverage }) => coverage);
+  const reload = (more: object) => {
+    ask("session.reload_plugin", `r${built().length}`, more);
+    for (const slot of ["observe", "plan", "install", "build", "close", "open", "settle"]) settle(slot);
+  };
+  reload({ coverage: true });
+  reload({});
+  t.same(built(), [false, true, true]);
+  ask("session.unload", "u");
+  settle("close");
+  ask("session.load_plugin", "l2");
+  for (const slot of ["observe", "prepare load", "plan", "install", "build", "open", "settle"]) settle(slot);
+  ask("session.reload_plugin", "last", { coverage: false });
+  actor.send({ type: "session.reload_plugin", requestId: "refused", coverage: true });
+  for (const slot of ["observe", "plan", "install", "build", "close", "open", "settle"]) settle(slot);
+  t.same(built().slice(3), [true, false], "a request that is refused changes nothing");
+  t.equal(actor.getSnapshot().context.loaded.coverage, false);
+  t.end();
+});
+
 t.test("why a reload lost the plugin, and the tools that it had, are known until it is back, which is a load", (t) => {
   const { actor, ask, answers, facts, load, settle, world } = stage();
   const lost = () => actor.getSnapshot().context.loaded.lost;

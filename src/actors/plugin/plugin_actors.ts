@@ -46,14 +46,18 @@ export const installPluginActor = (stage: GetSession) =>
   });
 
 /** Starts to measure what is about to be built, where that is wanted and possible. */
-type Measure = (live: SessionResources, plan: PluginPlan) => Promise<CoverageRun | undefined>;
+type Measure = (
+  live: SessionResources,
+  plan: PluginPlan,
+  wanted: boolean,
+) => Promise<CoverageRun | undefined>;
 
 /** @param measure Without it no coverage is measured. */
 export const buildPluginActor = (stage: GetSession, measure?: Measure) =>
-  promiseActor<PluginPlan, PlannedInput>(stage, async (live, _input, signal) => {
+  promiseActor<PluginPlan, PlannedInput>(stage, async (live, { coverage: wanted }, signal) => {
     live.plugin.lastBuildOutput = "";
     const plan = draftOf(live);
-    const coverage = await measure?.(live, plan);
+    const coverage = await measure?.(live, plan, wanted);
     const report = await step(live, "build", plan.build?.build, async (options) => {
       const { runtime, info } = live.environment.require();
       const variables = { ...options.variables, ...coverage?.buildVariables };

@@ -10,9 +10,9 @@ import type { Verdict } from "../../../machines/model/verdict.ts";
 
 export const judgeTest = (stage: GetSession) =>
   promiseActor<Verdict, JudgeInput>(stage, async (live, input) => {
-    const { planned: { test }, rules: { strict }, observation, connectionId } = input;
+    const { planned: { test }, rules: { strict, coverage }, observation, connectionId } = input;
     const { callError, ...rest } = observation;
-    if (live.coverage.measuring) await live.coverage.run?.mark(test.id);
+    if (coverage) await live.coverage.run?.mark(test.id);
     const tool = live.plugin.tools.find(({ name }) => name === test.tool);
     // Now: a connection that was lost is forgotten in a moment.
     const connection = connectionId === undefined ? undefined : live.connections.open.get(connectionId);

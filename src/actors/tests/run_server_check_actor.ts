@@ -21,7 +21,7 @@ const firstCheckInstance = 500;
 export const runServerCheckActor = (stage: GetSession) =>
   promiseActor<Verdict, { planned: PlannedTest; rules: RunRules }>(
     stage,
-    async (live, { planned }, signal) => {
+    async (live, { planned, rules: { coverage } }, signal) => {
       const check = registry.find(({ name }) => name === planned.test.check);
       if (!check) {
         throw new PthError(
@@ -29,7 +29,7 @@ export const runServerCheckActor = (stage: GetSession) =>
           `Cannot run check: there is no check "${planned.test.check}"`,
         );
       }
-      if (live.coverage.measuring) await live.coverage.run?.mark();
+      if (coverage) await live.coverage.run?.mark();
       const connection = await open(live, planned.test.config, signal);
       if ("status" in connection) return live.secrets.redact.value(connection);
       try {
@@ -46,7 +46,7 @@ export const runServerCheckActor = (stage: GetSession) =>
       } finally {
         await connection.close({ graceMs: 0 });
         live.connections.open.delete(connection.id);
-        if (live.coverage.measuring) await live.coverage.run?.mark(planned.test.id);
+        if (coverage) await live.coverage.run?.mark(planned.test.id);
       }
     },
   );

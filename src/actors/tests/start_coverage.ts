@@ -12,9 +12,10 @@ const folderName = ".pth-coverage";
 export async function startCoverage(
   live: SessionResources,
   plan: PluginPlan,
+  wanted: boolean,
 ): Promise<CoverageRun | undefined> {
   live.coverage.problem = undefined;
-  if (!live.coverage.wanted) return undefined;
+  if (!wanted) return undefined;
   const { runtime, info: { handle } } = live.environment.require();
   // A rollback gives the environment another one.
   const current = () => live.environment.current?.info.handle ?? handle;

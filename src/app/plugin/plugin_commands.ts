@@ -1,7 +1,7 @@
 /** Requests about the plugin. */
 import type { PluginInfo } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";
-import type { PluginCommands } from "../../api/harness.ts";
+import type { PluginCommands, ReloadReport, RequestOptions } from "../../api/harness.ts";
 import { retryBudget } from "../../platform/retry.ts";
 import { definedOnly } from "../../core/values.ts";
 import { givenSecrets } from "../environment/given_secrets.ts";
@@ -29,26 +29,25 @@ export function pluginCommands(context: SessionParts): OwnCommands {
     withProgress(context, options, async () => {
       // Before anything of the request is taken over.
       requireState(actor, { type: "session.load_plugin" }, options);
-      const { configValues, secrets, secretsFile, coverage = live.coverage.wanted, ...request } = load;
+      const { configValues, secrets, secretsFile, coverage, ...request } = load;
       const given = { ...configValues, ...await givenSecrets(definedOnly({ secrets, secretsFile })) };
-      live.coverage.wanted = coverage;
       for (const [name, value] of Object.entries(given)) {
         live.secrets.add(name, value);
         live.questions.answered.delete(name);
       }
       live.limits.retries = retryBudget(options.retries);
-      return await runTask(context, { type: "session.load_plugin", load: request }, options);
+      return await runTask(
+        context,
+        definedOnly({ type: "session.load_plugin" as const, load: request, coverage }),
+        options,
+      );
     });
-  /** Loads again what does not run any more, as it was asked for the last time; else reloads what runs. */
-  const reload: PluginCommands["reload"] = (options = {}) =>
-    withProgress(context, options, async () => {
-      if (lastLoad(context) === undefined) loaded();
-      return await runTask(context, { type: "session.reload_plugin" }, options);
-    });
-
   return {
     load,
-    reload,
+    async reload(options = {}) {
+      if (lastLoad(context) === undefined) loaded();
+      return await reloadPlugin(context, options);
+    },
     status: () => pluginStatus(context),
     tools: () => loaded().tools,
     async call(tool, input, { timeoutSeconds = defaultCallSeconds, ...options } = {}) {
@@ -72,3 +71,18 @@ export function pluginCommands(context: SessionParts): OwnCommands {
     config: () => live.plugin.config,
   };
 }
+
+/**
+ * Loads again what does not run any more, as it was asked for the last time; else reloads what runs.
+ * @param coverage whether servers are measured from now on; default: as before
+ */
+export const reloadPlugin = (
+  context: SessionParts,
+  options: RequestOptions,
+  coverage?: boolean,
+): Promise<ReloadReport> =>
+  withProgress(
+    context,
+    options,
+    () => runTask(context, definedOnly({ type: "session.reload_plugin" as const, coverage }), options),
+  );

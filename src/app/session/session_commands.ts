@@ -29,7 +29,7 @@ export function sessionCommands(context: SessionParts): Session {
   const { report, ...plainTests } = testCommands(context);
   const loop = iterationCommands(context, plainTests);
   const ownPlugin = pluginCommands(context);
-  const tests = { ...plainTests, ...measuredRuns(context, ownPlugin, plainTests) };
+  const tests = { ...plainTests, ...measuredRuns(context, plainTests) };
   const environment = environmentCommands(context);
   const snapshots = snapshotCommands(context);
   const relayed = relayCommands(context, { plugin: ownPlugin, tests });
@@ -48,7 +48,7 @@ export function sessionCommands(context: SessionParts): Session {
       ...ownPlugin,
       ...relayed.plugin,
       ...syncChangesCommand(context),
-      ...performanceCommand(context, { plugin: ownPlugin, loop }),
+      ...performanceCommand(context, { loop }),
     },
     contract: contractCommands(context, ownPlugin),
     tests: {

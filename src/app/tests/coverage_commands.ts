@@ -9,7 +9,6 @@ import { PthError } from "../../core/errors.ts";
 import type {
   AgentRunCommands,
   CoverageCommands,
-  PluginCommands,
   RequestOptions,
   SuiteOptions,
   TestCommands,
@@ -20,6 +19,7 @@ import { knownUnloaded, latestMap, type MeasuredSuite } from "../../testing/cove
 import { impactMapOf, reportOf } from "../../testing/coverage/report_of.ts";
 import { impactOf } from "../../testing/coverage/impact_of.ts";
 import { staticMap } from "../../testing/coverage/static_map.ts";
+import { reloadPlugin } from "../plugin/plugin_commands.ts";
 import { requireState } from "../send_request.ts";
 import { changedSince, type DiffAccess, placesOf } from "./changed_since.ts";
 import { loadedPlugin, type SessionParts } from "../session/session_parts.ts";
@@ -29,7 +29,6 @@ type TestRuns = Pick<TestCommands, "runSuite" | "run">;
 /** Runs of tests that are measured where that is asked for: on one server, started anew if the one that runs is not. */
 export function measuredRuns(
   context: SessionParts,
-  plugin: Pick<PluginCommands, "reload">,
   tests: TestRuns,
 ): TestRuns {
   const measured = async <Result>(
@@ -40,23 +39,18 @@ export function measuredRuns(
   ): Promise<Result> => {
     if (!suite.coverage) return await run(suite);
     const { live, actor } = context;
-    // A request that is refused must not end the measuring of a suite that runs.
-    if (live.coverage.measuring) requireState(actor, idleSuite, options);
+    // A request that is refused must not disturb the measuring of a suite that runs.
+    if (actor.getSnapshot().context.testing !== undefined) requireState(actor, idleSuite, options);
     if (typeof suite.workers === "number" && suite.workers > 1) {
       live.progress.note(
         "The tests run on one server, so that what runs during a test is that test's (coverage).",
       );
     }
-    await instrument(context, () => plugin.reload(options));
+    await instrument(context, options);
     await live.coverage.run?.mark();
-    live.coverage.measuring = true;
-    try {
-      const result = await run({ ...suite, workers: 1 });
-      await keep(context, resultsOf(result));
-      return result;
-    } finally {
-      live.coverage.measuring = false;
-    }
+    const result = await run({ ...suite, workers: 1 });
+    await keep(context, resultsOf(result));
+    return result;
   };
   return {
     runSuite: (suite, options = {}) =>
@@ -93,12 +87,11 @@ const idleSuite = {
  * Restarts a server that runs uninstrumented; if coverage cannot be measured, that is noted and the tests run all the
  * same.
  */
-async function instrument(context: SessionParts, reload: () => Promise<unknown>): Promise<void> {
+async function instrument(context: SessionParts, options: RequestOptions): Promise<void> {
   const { live } = context;
-  live.coverage.wanted = true;
   if (live.coverage.run !== undefined || loadedPlugin(context) === undefined) return;
   // It was tried with this server already.
-  if (live.coverage.problem === undefined) await reload();
+  if (live.coverage.problem === undefined) await reloadPlugin(context, options, true);
   if (live.coverage.problem !== undefined) {
     live.progress.note(`Coverage is not measured: ${live.coverage.problem}`);
   }

@@ -3,6 +3,7 @@ import type { PerformanceRequest } from "../../../machines/model/performance.ts"
 import { PthError } from "../../core/errors.ts";
 import type { LoopCommands, PluginCommands, RequestOptions } from "../../api/harness.ts";
 import { count, definedOnly } from "../../core/values.ts";
+import { reloadPlugin } from "../plugin/plugin_commands.ts";
 import { saveWhatIsKnown } from "../fixes/checkpoint_command.ts";
 import { sendRequest } from "../send_request.ts";
 import { loadedPlugin, type SessionParts, withProgress } from "../session/session_parts.ts";
@@ -10,7 +11,7 @@ import { runsOn } from "../../actors/tests/runs_on.ts";
 
 export function performanceCommand(
   context: SessionParts,
-  { plugin, loop }: { plugin: Pick<PluginCommands, "reload">; loop: Pick<LoopCommands, "status"> },
+  { loop }: { loop: Pick<LoopCommands, "status"> },
 ): Pick<PluginCommands, "measurePerformance"> {
   const { actor, live } = context;
   const measure = (request: PerformanceRequest, { signal }: RequestOptions) =>
@@ -28,10 +29,9 @@ export function performanceCommand(
       }
       if (live.coverage.run !== undefined) {
         // Measuring which code runs slows a server down.
-        live.coverage.wanted = false;
         // What loading took is told of the first time, when all had to be done.
         const timings = { ...live.progress.timings };
-        await plugin.reload(options);
+        await reloadPlugin(context, options, false);
         Object.assign(live.progress.timings, timings);
       }
       const report = await withProgress(

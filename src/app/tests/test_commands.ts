@@ -147,6 +147,7 @@ async function run(
             rules: {
               isolation: suite.isolation ?? "shared",
               strict: suite.strict ?? false,
+              coverage: suite.coverage ?? false,
               retries: suite.retries ?? 0,
             },
             bail: suite.bail,

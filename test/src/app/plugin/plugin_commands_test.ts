@@ -33,7 +33,6 @@ t.test("a load that is refused changes nothing of the session", async (t) => {
   t.match(live, {
     plugin: { era: "legacy" },
     limits: { startTimeoutMs: 60_000 },
-    coverage: { wanted: false },
   });
   t.equal(live.secrets.values.size, 0);
 });
