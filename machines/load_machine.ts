@@ -57,7 +57,6 @@ export interface LoadInput extends TaskInput {
 
 /** Given to the slots. */
 export interface LoadStep {
-  load: LoadRequest;
   /** The plugin runs and is reloaded; else it is loaded. */
   reloads: boolean;
   /** True if the result lists changes. */
@@ -73,8 +72,7 @@ interface LoadContext extends TaskContext, LoadInput {
   result: unknown;
 }
 
-const stepOf = ({ load, reload, running }: LoadContext): LoadStep => ({
-  load,
+const stepOf = ({ reload, running }: LoadContext): LoadStep => ({
   reload,
   reloads: reload && running,
 });
@@ -95,7 +93,7 @@ export const loadMachine = setup({
     /** Notes how the environment is before the load. */
     observe: slot<void, LoadStep>("load.observe"),
     /** Forgets what is known of the server before. */
-    prepare: slot<void, LoadStep>("load.prepare"),
+    prepare: slot<void, void>("load.prepare"),
     /** Asks a person for the configuration that an error says is missing; rejects where that is none, or nobody answers. */
     askConfig: slot<string[], { caller: string; error: unknown; asked: string[] }>("load.ask_config"),
     /** Reads what the loaded plugin brings along, and compares it with what it was. */
@@ -182,7 +180,6 @@ export const loadMachine = setup({
       invoke: {
         id: stepId,
         src: "prepare",
-        input: ({ context }) => stepOf(context),
         onDone: "loading",
         onError: { target: "failed", actions: noteItsError },
       },

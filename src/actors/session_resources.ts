@@ -47,8 +47,6 @@ export interface SessionResources {
 interface SessionLimits {
   /** Number of retries after a transient error. */
   retries: number;
-  /** Limit for a server's start and handshake, in ms. */
-  startTimeoutMs: number;
 }
 
 export interface ResourcesInput {
@@ -96,7 +94,7 @@ export function makeResources(
     questions: new ConfigQuestions(),
     tasks: new TaskTracker(),
     decided,
-    limits: { retries: retryBudget(), startTimeoutMs: 60_000 },
+    limits: { retries: retryBudget() },
     explain: (error) => explain(resources, error),
   };
   return resources;

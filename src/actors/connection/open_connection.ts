@@ -1,4 +1,5 @@
 /** Slot `connection.open`: starts a server instance inside the environment and shakes hands. */
+import { defaultStartSeconds } from "../../plugin/start_limit.ts";
 import type { Socket } from "node:net";
 import type { OpenedConnection, OpenInput } from "../../../machines/connection_machine.ts";
 import type { PluginPlan, ServerTransport, ToolDefinition } from "../../../machines/model/plugin.ts";
@@ -71,7 +72,7 @@ export async function openInstance(
   const environment = live.environment.require();
   const common = {
     id: connectionId,
-    timeoutMs: live.limits.startTimeoutMs,
+    timeoutMs: (live.decided()?.loaded.request?.startTimeoutSeconds ?? defaultStartSeconds) * 1000,
     hide: (text: string) => live.secrets.redact.text(text),
     tools: plugin.tools,
     ...(abilities === undefined ? {} : { abilities }),

@@ -6,7 +6,6 @@ import type { PluginPlan, ToolDefinition } from "../../../machines/model/plugin.
 import { beginLoadDrift, endLoadDrift } from "../../actors/environment/load_drift.ts";
 import type { ReloadReport } from "../../api/harness.ts";
 import { PthError } from "../../core/errors.ts";
-import { defaultStartSeconds } from "../../plugin/start_limit.ts";
 import { askForConfig } from "../environment/ask_for_config.ts";
 import { dependencyStatus } from "../environment/dependencies.ts";
 import { recordTier } from "../environment/record_tier.ts";
@@ -26,11 +25,10 @@ export function loadSteps(contextOf: () => SessionParts) {
       began = performance.now();
       if (!reloads) await beginLoadDrift(contextOf().live);
     }),
-    prepare: fromPromise<void, LoadStep>(({ input: { load: { startTimeoutSeconds } } }) => {
+    prepare: fromPromise<void, void>(() => {
       const { live } = contextOf();
       live.plugin.tools = [];
       live.plugin.era = "auto";
-      live.limits.startTimeoutMs = (startTimeoutSeconds ?? defaultStartSeconds) * 1000;
       return Promise.resolve();
     }),
     askConfig: fromPromise<string[], { caller: string; error: unknown; asked: string[] }>(

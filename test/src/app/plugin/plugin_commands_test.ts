@@ -15,6 +15,7 @@ const busy = {
 
 t.test("a load that is refused changes nothing of the session", async (t) => {
   const { live } = liveSession();
+  const { retries } = live.limits;
   const tools = [{ name: "add", inputSchema: { type: "object" } }] as never;
   live.plugin.tools = tools;
   live.plugin.era = "legacy";
@@ -25,14 +26,14 @@ t.test("a load that is refused changes nothing of the session", async (t) => {
   } as unknown as SessionParts;
   const { load } = pluginCommands(context);
   const given = { coverage: true, configValues: { API_TOKEN: "tulip-mania-1637" }, startTimeoutSeconds: 1 };
-  await t.rejects(load(given), {
+  await t.rejects(load(given, { retries: retries + 5 }), {
     code: "NOT_NOW",
     message: "Cannot load plugin: environment ready, plugin loading, suite idle",
   });
   t.equal(live.plugin.tools, tools);
   t.match(live, {
     plugin: { era: "legacy" },
-    limits: { startTimeoutMs: 60_000 },
+    limits: { retries },
   });
   t.equal(live.secrets.values.size, 0);
 });
