@@ -8,14 +8,13 @@ import { asPthError } from "../core/errors.ts";
 import type { CleanRunReport, EndReport, Harness, Session, SuiteOptions } from "../api/harness.ts";
 import { convergenceText } from "../fixers/iteration_texts.ts";
 import { renderTables } from "../testing/reporters/spec/matrix.ts";
-import { plainLine } from "../core/text.ts";
+import { count, plainLine } from "../core/text.ts";
 import type { CommandContext } from "./command.ts";
 import type { Interruption } from "./listen_for_interrupts.ts";
 import { createIterationReporter, createPainter } from "./iteration_reporter.ts";
 import type { StartRequest } from "./options/start_options.ts";
 import { type BranchFacts, exportIteration } from "./export_iteration.ts";
 import { withHarness } from "./with_harness.ts";
-import { count } from "../core/values.ts";
 
 interface IterateRequest {
   run: IterationRun;

@@ -1,10 +1,10 @@
 /** A harness for the length of one command; the session always ends, however the command does. */
 import type { EndReport, Harness } from "../api/harness.ts";
 import { createLiveLine } from "../testing/reporters/spec/live_line.ts";
-import { formatDuration } from "../core/text.ts";
+import { count, formatDuration } from "../core/text.ts";
 import type { CommandContext } from "./command.ts";
 import { type Interruption, listenForInterrupts } from "./listen_for_interrupts.ts";
-import { count, definedOnly } from "../core/values.ts";
+import { definedOnly } from "../core/values.ts";
 
 interface HarnessOptions {
   /** `run`, `iterate`, …: what announces itself to `pth viz`; without it nobody can watch. */

@@ -1,8 +1,8 @@
 /** All pages of `tools/list`, within limits, checked for nothing but being a list of named tools. */
-import { truncate } from "../core/text.ts";
+import { count, truncate } from "../core/text.ts";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { PthError } from "../core/errors.ts";
-import { count, isObject } from "../core/values.ts";
+import { isObject } from "../core/values.ts";
 import type { Peer } from "./rpc_peer.ts";
 
 /** Limits of all pages together. */

@@ -1,6 +1,6 @@
 /** Changes of a surface as lines for people. */
 import type { SurfaceChange } from "../../machines/model/contract.ts";
-import { count } from "../core/values.ts";
+import { count } from "../core/text.ts";
 
 /** `breaking  required-field-added  tools/echo/…: text is new and required` */
 export const changeRow = ({ impact, code, path, message }: SurfaceChange): string =>

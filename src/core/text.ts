@@ -103,3 +103,6 @@ export function textWords(name: string): string[] {
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");
 }
+
+/** `1 test`, `2 tests`. */
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;

@@ -4,9 +4,6 @@
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** `1 test`, `2 tests`. */
-export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
-
 /** Parses a text as JSON; returns undefined if it is not valid JSON. */
 export function jsonIn(text: string): unknown {
   try {

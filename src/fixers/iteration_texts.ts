@@ -1,5 +1,3 @@
-/** The loop in words, the same for the command line and for MCP tools. */
-import { count } from "../core/values.ts";
 import type { FixRecord } from "../../machines/model/fix.ts";
 import { failedOf } from "../../machines/iteration/iteration_state.ts";
 import type {
@@ -10,7 +8,7 @@ import type {
 } from "../../machines/model/iteration.ts";
 import type { ReloadReport } from "../api/harness.ts";
 import { cutToColumns, wrapColumns } from "../core/columns.ts";
-import { plainLine } from "../core/text.ts";
+import { count, plainLine } from "../core/text.ts";
 
 const columns = 80;
 const failingShown = 12;

@@ -1,7 +1,8 @@
 /** The matrix as rows of text, the same for every reporter: its environments, and the tests that differ. */
 import type { MatrixEntryReport, MatrixReport } from "../../machines/model/matrix.ts";
-import { count, groupBy } from "../core/values.ts";
+import { groupBy } from "../core/values.ts";
 import { whereItFails } from "./compare_entries.ts";
+import { count } from "../core/text.ts";
 
 export interface TextTable {
   head: string[];

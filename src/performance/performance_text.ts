@@ -1,6 +1,6 @@
 /** A performance report as a table and sentences. */
 import type { PerformanceReport, ToolPerformance } from "../../machines/model/performance.ts";
-import { count } from "../core/values.ts";
+import { count } from "../core/text.ts";
 
 const tenth = (
   value: number,

@@ -15,9 +15,9 @@ import {
   removeBrokenEntries,
   removeWorktree,
 } from "../git/worktree.ts";
-import { count } from "../core/values.ts";
 import { removeOwnRepository } from "../git/make_repository.ts";
 import { sessionCommits } from "../git/session_branch.ts";
+import { count } from "../core/text.ts";
 
 /** A thing to remove; with `keep` the reason why it must stay. */
 type HostLeftover = Leftover & { keep?: string };

@@ -1,5 +1,3 @@
-/** Finds what interrupted sessions left of a plugin; it is reported when the next one starts. */
-import { count } from "../core/values.ts";
 import { basename } from "node:path";
 import { pathExists } from "../platform/files.ts";
 import { readLock } from "../registry/lock.ts";
@@ -7,6 +5,7 @@ import { listSessions, type RegisteredSession } from "../registry/register.ts";
 import { listWorktrees } from "../git/worktree.ts";
 import type { NextStep } from "../core/next_step.ts";
 import { sessionCommits } from "../git/session_branch.ts";
+import { count } from "../core/text.ts";
 
 interface OrphanedSession {
   /** Absent for a worktree that no register of this user knows. */

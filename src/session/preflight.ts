@@ -19,7 +19,7 @@ import { recommendTier } from "../plugin/recommend_tier.ts";
 import { tierReasonText } from "../runtimes/choose_runtime.ts";
 import { defaultImage, type ImageKind, imageOfKind } from "../runtimes/images/catalogue.ts";
 import type { Readiness, RuntimeDefinition } from "../runtimes/runtime.ts";
-import { count, groupBy } from "../core/values.ts";
+import { groupBy } from "../core/values.ts";
 import { hasGit } from "../git/git.ts";
 import { readLock } from "../registry/lock.ts";
 import { hostChecks, superpowersChecks } from "./host_checks.ts";
@@ -28,6 +28,7 @@ import { listSessions } from "../registry/register.ts";
 import { findRepository, holdsFolder, uncommittedPaths } from "../git/repository.ts";
 import type { findSuperpowers } from "./superpowers.ts";
 import { type ParsedTarget, parseTarget } from "./parse_target.ts";
+import { count } from "../core/text.ts";
 
 interface PreflightOptions {
   /** Plugin to check; without it only the host is checked. */

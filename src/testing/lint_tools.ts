@@ -2,10 +2,11 @@
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { createBreather } from "../core/waiting.ts";
 import { inTime } from "./json_schema/example_input.ts";
-import { count, isObject } from "../core/values.ts";
+import { isObject } from "../core/values.ts";
 import { registry } from "./lint/_registry.ts";
 import type { LintRule } from "./lint_rule.ts";
 import type { Finding } from "../../machines/model/verdict.ts";
+import { count } from "../core/text.ts";
 
 /** Tools that are looked at: each is compared with all others. */
 const mostTools = 1000;

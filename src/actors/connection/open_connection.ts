@@ -15,7 +15,7 @@ import type { LiveEnvironment } from "../stores/environment_holder.ts";
 import { endInstance } from "./end_instance.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 import { startup } from "../../testing/coverage/coverage_run.ts";
-import { count } from "../../core/values.ts";
+import { count } from "../../core/text.ts";
 
 export const openConnection = (stage: GetSession) =>
   promiseActor<OpenedConnection, OpenInput>(stage, async (live, input, signal) => {

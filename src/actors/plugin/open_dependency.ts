@@ -8,7 +8,7 @@ import type { LiveDependency } from "./live_dependency.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { openInstance } from "../connection/open_connection.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
-import { count } from "../../core/values.ts";
+import { count } from "../../core/text.ts";
 
 /** Errors from which a server may recover; a timeout is none of them, since it has used up a minute already. */
 const transient = ["START_FAILED", "SERVER_LOST", "PROTOCOL_VIOLATION", "PORT_TAKEN"];

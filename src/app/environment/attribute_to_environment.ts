@@ -4,7 +4,7 @@ import type { SessionResources } from "../../actors/session_resources.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { sendOperation } from "../send_request.ts";
 import type { SessionParts } from "../session/session_parts.ts";
-import { count } from "../../core/values.ts";
+import { count } from "../../core/text.ts";
 
 const lost = ["ENVIRONMENT_LOST", "RUNTIME_UNAVAILABLE"];
 

@@ -3,7 +3,7 @@ import type { PreflightCheck } from "../../api/harness.ts";
 import { registry as runtimes } from "../../runtimes/_registry.ts";
 import { listImages } from "../../runtimes/images.ts";
 import { preflight } from "../../session/preflight.ts";
-import { count } from "../../core/values.ts";
+import { count } from "../../core/text.ts";
 
 export const runPreflight = (target: string | undefined): Promise<PreflightCheck[]> =>
   preflight({ runtimes, images: describeImages, ...(target === undefined ? {} : { target }) });

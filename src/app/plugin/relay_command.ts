@@ -3,10 +3,10 @@ import type { RelayEnds } from "../../api/requests.ts";
 import { PthError } from "../../core/errors.ts";
 import type { PluginCommands, TestCommands } from "../../api/harness.ts";
 import { type RecordedCall, scenarioOf } from "../../traffic/scenario.ts";
-import { count } from "../../core/values.ts";
 import { serializeTests } from "../../testing/format/serialize_tests.ts";
 import { sendOperation } from "../send_request.ts";
 import type { SessionParts } from "../session/session_parts.ts";
+import { count } from "../../core/text.ts";
 
 /** Calls that a recording keeps at most: a scenario of more steps is nobody's. */
 const mostCalls = 200;

@@ -6,10 +6,11 @@ import { abilitiesOf, planSuite } from "../../testing/run/test_plan.ts";
 import { checkArrangement, drawSeed, shuffleAndShard } from "../../testing/run/shuffle_and_shard.ts";
 import { isOpenEnded } from "../../testing/judge/assertion_table.ts";
 import { interpolateTests } from "../../testing/format/interpolate.ts";
-import { count, definedOnly } from "../../core/values.ts";
+import { definedOnly } from "../../core/values.ts";
 import type { RunHistory } from "./run_history.ts";
 import type { SessionParts } from "../session/session_parts.ts";
 import type { TestStatus } from "../../../machines/model/verdict.ts";
+import { count } from "../../core/text.ts";
 
 interface ChosenTests {
   /** In the order in which they begin; those that cannot run here are among them. */

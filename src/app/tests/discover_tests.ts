@@ -5,8 +5,8 @@ import { openConfined } from "../../platform/confined/open_confined.ts";
 import { assignIds } from "../../testing/format/ids.ts";
 import { defaultTestFolder, loadWithProblems } from "../../testing/format/load.ts";
 import { invalidTestFiles, problemLine } from "../../core/problems.ts";
-import { count } from "../../core/values.ts";
 import type { SessionParts } from "../session/session_parts.ts";
+import { count } from "../../core/text.ts";
 
 /** Folder of the plugin's tests in the session's copy. */
 export const testFolder = ({ live }: SessionParts): string =>

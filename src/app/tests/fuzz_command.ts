@@ -9,10 +9,10 @@ import { mkdir } from "../../platform/files.ts";
 import { faultId, foundText } from "../../testing/fuzz/found_test.ts";
 import { freshSeed } from "../../testing/fuzz/seeds.ts";
 import { assignIds } from "../../testing/format/ids.ts";
-import { count } from "../../core/values.ts";
 import { sendOperation } from "../send_request.ts";
 import { folderForTests } from "./discover_tests.ts";
 import { loadedPlugin, type SessionParts, withProgress } from "../session/session_parts.ts";
+import { count } from "../../core/text.ts";
 
 export function fuzzCommand(context: SessionParts): Pick<TestCommands, "fuzz"> {
   return {

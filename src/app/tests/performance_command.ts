@@ -2,12 +2,13 @@
 import type { PerformanceRequest } from "../../../machines/model/performance.ts";
 import { PthError } from "../../core/errors.ts";
 import type { LoopCommands, PluginCommands, RequestOptions } from "../../api/harness.ts";
-import { count, definedOnly } from "../../core/values.ts";
+import { definedOnly } from "../../core/values.ts";
 import { reloadPlugin } from "../plugin/plugin_commands.ts";
 import { saveWhatIsKnown } from "../fixes/checkpoint_command.ts";
 import { sendRequest } from "../send_request.ts";
 import { loadedPlugin, type SessionParts, withProgress } from "../session/session_parts.ts";
 import { runsOn } from "../../actors/tests/runs_on.ts";
+import { count } from "../../core/text.ts";
 
 export function performanceCommand(
   context: SessionParts,

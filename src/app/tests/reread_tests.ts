@@ -8,10 +8,11 @@ import { pathExists } from "../../platform/files.ts";
 import { longestFile, testFiles } from "../../testing/format/load.ts";
 import { readFoundTests } from "../../testing/format/parse.ts";
 import { type Problem, problemLine } from "../../core/problems.ts";
-import { count, groupBy } from "../../core/values.ts";
+import { groupBy } from "../../core/values.ts";
 import { testFolder } from "./discover_tests.ts";
 import type { SessionParts } from "../session/session_parts.ts";
 import { assignIds } from "../../testing/format/ids.ts";
+import { count } from "../../core/text.ts";
 
 /** Limit of problems that are reported of one file. */
 const problemsTold = 3;

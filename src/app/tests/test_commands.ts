@@ -14,9 +14,10 @@ import { isLooping, isMatrixRunning, type SessionParts, withProgress } from "../
 import { replaceTests, rereadTests } from "./reread_tests.ts";
 import { resumedResults } from "./resumed_results.ts";
 import { addTestFile, deleteTestFile, editTestFile } from "./test_files.ts";
-import { count, definedOnly } from "../../core/values.ts";
+import { definedOnly } from "../../core/values.ts";
 import { pluginInfo } from "../plugin/plugin_status.ts";
 import { staleResults } from "../../actors/tests/runs_on.ts";
+import { count } from "../../core/text.ts";
 
 type OwnCommands = Pick<
   TestCommands,

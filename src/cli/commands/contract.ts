@@ -7,13 +7,13 @@ import { parseContractFile, writeContract } from "../../contract/contract_file.t
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { readTextFile, writeTextAtomically } from "../../platform/files.ts";
 import { writableProblem } from "../../platform/writable.ts";
-import { count } from "../../core/values.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart, type StartRequest } from "../options/start_options.ts";
 import { choiceOption, textValue } from "../options/option_values.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
+import { count } from "../../core/text.ts";
 
 export default defineCommand({
   configure(command) {

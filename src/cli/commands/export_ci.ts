@@ -8,7 +8,7 @@ import { addStartOptions, readStart, type StartRequest } from "../options/start_
 import { checkTests } from "../options/suite_options.ts";
 import { textValue } from "../options/option_values.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
-import { count } from "../../core/values.ts";
+import { count } from "../../core/text.ts";
 
 interface ExportRequest {
   output: string;

@@ -15,7 +15,8 @@ import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
 import { newTests } from "../../testing/generate/generate_tests.ts";
 import { signals } from "../../testing/generator.ts";
-import { count, definedOnly } from "../../core/values.ts";
+import { definedOnly } from "../../core/values.ts";
+import { count } from "../../core/text.ts";
 
 export default defineCommand({
   configure(command) {

@@ -1,11 +1,12 @@
 /** `pth images`: the base images that environments are made from. */
 import { Argument, Option } from "commander";
 import { PthError } from "../../core/errors.ts";
-import { count, definedOnly } from "../../core/values.ts";
+import { definedOnly } from "../../core/values.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import { listenForInterrupts } from "../listen_for_interrupts.ts";
 import { renderTable } from "../render_table.ts";
 import type { ImageInfo } from "../../runtimes/images/catalogue.ts";
+import { count } from "../../core/text.ts";
 
 type Images = typeof import("../../runtimes/images.ts");
 type Action = (

@@ -7,11 +7,11 @@ import { type ImportedFile, importTests } from "../../testing/import_tests.ts";
 import { registry } from "../../testing/importers/_registry.ts";
 import type { Problem } from "../../core/problems.ts";
 import { serializeTests } from "../../testing/format/serialize_tests.ts";
-import { count } from "../../core/values.ts";
 import { defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import { textValue } from "../options/option_values.ts";
 import { renderTable } from "../render_table.ts";
+import { count } from "../../core/text.ts";
 
 /** The rest was imported; what is unknown is for a person to look at. */
 const partly = 2;

@@ -2,8 +2,7 @@
 import pc from "picocolors";
 import type { PreflightCheck } from "../../api/harness.ts";
 import { wrapColumns } from "../../core/columns.ts";
-import { stripEscapes } from "../../core/text.ts";
-import { count } from "../../core/values.ts";
+import { count, stripEscapes } from "../../core/text.ts";
 import { defineCommand } from "../command.ts";
 import { withHarness } from "../with_harness.ts";
 import { nextStepsFor } from "../../core/next_step.ts";

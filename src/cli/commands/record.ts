@@ -6,9 +6,9 @@ import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
 import { textValue } from "../options/option_values.ts";
 import { writableProblem } from "../../platform/writable.ts";
-import { count } from "../../core/values.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 import { stdin } from "../../platform/streams.ts";
+import { count } from "../../core/text.ts";
 
 export default defineCommand({
   configure(command) {

@@ -4,11 +4,11 @@ import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
 import { positiveOption, textValue } from "../options/option_values.ts";
-import { count } from "../../core/values.ts";
 import { asPthError } from "../../core/errors.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 import type { RelayEnds } from "../../api/requests.ts";
 import type { ReplayReport } from "../../traffic/replay.ts";
+import { count } from "../../core/text.ts";
 
 /** Differences shown of one answer. */
 const shown = 10;

@@ -2,7 +2,7 @@
 import type { MatrixEntry } from "../../../machines/model/matrix.ts";
 import type { PublishedEvent } from "../../api/harness.ts";
 import { type EntryRun, qualifyTest } from "../../matrix/combine_runs.ts";
-import { count } from "../../core/values.ts";
+import { count } from "../../core/text.ts";
 
 export interface FollowEntry {
   fact(fact: PublishedEvent): void;

@@ -3,7 +3,6 @@ import { basename, join } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import { mkdir, writeFile, writeTextAtomically } from "../../platform/files.ts";
 import { didYouMean } from "../../core/did_you_mean.ts";
-import { count } from "../../core/values.ts";
 import { machineChart, machineIds, machineLayout } from "../../visualizer/chart/machine_chart.ts";
 import { toDot } from "../../visualizer/chart/to_dot.ts";
 import { toMermaid } from "../../visualizer/chart/to_mermaid.ts";
@@ -13,6 +12,7 @@ import { openTimeline } from "../../visualizer/timeline/open_timeline.ts";
 import { sequenceMermaid } from "../../visualizer/timeline/sequence_mermaid.ts";
 import type { CommandContext } from "../command.ts";
 import type { ExportFormat, ExportRequest } from "./read_viz_request.ts";
+import { count } from "../../core/text.ts";
 
 interface Written {
   name: string;

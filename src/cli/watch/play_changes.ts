@@ -2,11 +2,11 @@
 import { isAbsolute } from "node:path";
 import type { RequestOptions, Session, SuiteOptions } from "../../api/harness.ts";
 import { defaultTestFolder } from "../../testing/format/load.ts";
-import { count, definedOnly } from "../../core/values.ts";
+import { definedOnly } from "../../core/values.ts";
 import type { SuiteRequest } from "../options/suite_options.ts";
 import type { WatchKey } from "./wait_for_cause.ts";
 import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
-import { countedTail, formatDuration, indentLines, plainLine, stripEscapes } from "../../core/text.ts";
+import { count, countedTail, formatDuration, indentLines, plainLine, stripEscapes } from "../../core/text.ts";
 
 /** State that is kept from round to round. */
 export interface Watch {

@@ -1,8 +1,8 @@
 /** Computes which tests a change affects, from what each of them ran, and describes the result. */
 import type { ChangedFile, ImpactMap, TestImpact } from "../../../machines/model/coverage.ts";
 import { structuredPatch } from "diff";
-import { count } from "../../core/values.ts";
 import { shownPath } from "./line_ranges.ts";
+import { count } from "../../core/text.ts";
 
 /** Lines as they stood when the map was made; `from` greater than `to`: something is put between these lines. */
 export interface ChangedPlace {

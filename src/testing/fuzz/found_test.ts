@@ -1,12 +1,10 @@
 /** Writes a fault that fuzzing found as a test that fails until the fault is fixed. */
 import type { FuzzFind } from "../../../machines/model/fuzz.ts";
-import { firstLine } from "../../core/text.ts";
+import { count, firstLine } from "../../core/text.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { escapeInput, escapeStepInput } from "../format/interpolate.ts";
 import { assignIds } from "../format/ids.ts";
 import { shortHash } from "./seeds.ts";
-import { count } from "../../core/values.ts";
-
 type Found = Pick<
   FuzzFind,
   "tool" | "oracle" | "signature" | "message" | "input" | "breach" | "seed" | "path"

@@ -1,9 +1,8 @@
 /** Fuzzes the tools of a plugin, one after the other, and reports each fault once. */
 import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
-import { firstLine } from "../../core/text.ts";
+import { count, firstLine } from "../../core/text.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { PthError } from "../../core/errors.ts";
-import { count } from "../../core/values.ts";
 import { exclusionReason } from "../generate/excluded_tools.ts";
 import type { InputOptions } from "./arbitraries/inputs.ts";
 import { faultId } from "./found_test.ts";

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import type { FuzzFind, FuzzReport } from "../../../machines/model/fuzz.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { workLimitMs } from "../../platform/bounded.ts";
-import { count } from "../../core/values.ts";
 import { judge } from "../judge/judge.ts";
 import { inTime } from "../json_schema/example_input.ts";
 import { answersLate, type FuzzServer } from "./fuzz_server.ts";
@@ -14,6 +13,7 @@ import type { MemorySample, OracleDefinition, OracleViolation, SeenCall } from "
 import { registry as oracles } from "./oracles/_registry.ts";
 import { toolSeed } from "./seeds.ts";
 import { drawing, shrink } from "./shrink.ts";
+import { count } from "../../core/text.ts";
 
 export interface FuzzToolOptions extends InputOptions {
   runs: number;

@@ -23,8 +23,7 @@ import { quickInput, validInputs } from "../json_schema/valid_inputs.ts";
 import { lintTools } from "../lint_tools.ts";
 import missingDescription from "../lint/missing_description.ts";
 import missingParameterDescription from "../lint/missing_parameter_description.ts";
-import { count } from "../../core/values.ts";
-import { visibleName } from "../../core/text.ts";
+import { count, visibleName } from "../../core/text.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
 /** Rules without which a generated test cannot be completed; all other rules are reported by `session.lint()`. */

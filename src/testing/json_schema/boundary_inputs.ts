@@ -1,5 +1,3 @@
-/** Inputs that a tool's schema just allows. */
-import { count } from "../../core/values.ts";
 import { boundaryNumbers } from "./numbers.ts";
 import { type Schema, typesOf } from "./schema.ts";
 import {
@@ -13,6 +11,7 @@ import {
 } from "./schema_properties.ts";
 import { type SampleOptions, samplePart } from "./sample_value.ts";
 import { fitLength } from "./strings.ts";
+import { count } from "../../core/text.ts";
 
 /** Inputs with one property at a limit. */
 export function boundaryInputs(schema: Schema, base: GeneratedInput, isValid: IsValid): ProposedInput[] {

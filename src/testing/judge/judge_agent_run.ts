@@ -1,9 +1,8 @@
 /** Judges a prompt-driven test by the agent's own judgement and by `verify` commands. */
 import type { AgentWork } from "../../../machines/model/agent_run.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import { count } from "../../core/values.ts";
 import { checkAssertion } from "./assertion_table.ts";
-import { oneLine } from "../../core/text.ts";
+import { count, oneLine } from "../../core/text.ts";
 import { skippingVerdict } from "./failing_verdict.ts";
 import type { FailureCategory, JudgedItem, Verdict } from "../../../machines/model/verdict.ts";
 

@@ -2,8 +2,7 @@
 import type { CommandObservation, StepObservation, StepResult } from "../../../machines/model/observation.ts";
 import type { CallOutcome, ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { StepAction, TestCase } from "../../../machines/model/test_case.ts";
-import { count } from "../../core/values.ts";
-import { textExcerpt } from "../../core/text.ts";
+import { count, textExcerpt } from "../../core/text.ts";
 import { judge, judgeCommands, type JudgeOptions } from "./judge.ts";
 import { failingVerdict, type JudgedObservation, type TestIdentity } from "./failing_verdict.ts";
 import { labelOfStep, stepWords } from "../format/step_words.ts";

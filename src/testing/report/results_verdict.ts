@@ -5,8 +5,7 @@
 import type { ResultsVerdict } from "../../api/tests.ts";
 import type { StaleResults } from "../../../machines/model/stale_results.ts";
 import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
-import { count } from "../../core/values.ts";
-import { firstLine, plainLine } from "../../core/text.ts";
+import { count, firstLine, plainLine } from "../../core/text.ts";
 
 interface CountedResults {
   summary: SuiteSummary;

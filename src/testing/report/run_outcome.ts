@@ -1,6 +1,6 @@
 /** The outcome of a run, as one value: exit code, reports and texts are read from it, so that they cannot disagree. */
 import type { SuiteSummary } from "../../../machines/model/test_result.ts";
-import { count } from "../../core/values.ts";
+import { count } from "../../core/text.ts";
 
 /**
  * "cancelled": a signal ended it. "broken": it could not do its work. "empty": no test ran. "untested": all were skipped, so

@@ -2,8 +2,8 @@
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { findingsOf, toReport } from "../report/report.ts";
 import { defineReporter, type FinishedRun, groupOf } from "../reporter.ts";
-import { count, groupBy } from "../../core/values.ts";
-import { firstLine, showValue, stripEscapes } from "../../core/text.ts";
+import { groupBy } from "../../core/values.ts";
+import { count, firstLine, showValue, stripEscapes } from "../../core/text.ts";
 
 export default defineReporter({
   name: "junit",

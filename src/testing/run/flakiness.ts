@@ -1,7 +1,7 @@
 /** Measures how flaky a test is, and with which confidence. */
 import type { Flakiness } from "../../../machines/model/test_result.ts";
-import { count } from "../../core/values.ts";
 import type { TestStatus } from "../../../machines/model/verdict.ts";
+import { count } from "../../core/text.ts";
 
 /** Runs of one test, with a verdict of their own. */
 export interface Runs {

@@ -4,7 +4,8 @@ import { changesText, diffRows, shortCommit } from "../text/fix_text.ts";
 import { sectionHead } from "../bounded_tail.ts";
 import { changedFileSchema, changeFigures } from "../output/fix.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
-import { count, joinLines, limitedList } from "../text/join_lines.ts";
+import { joinLines, limitedList } from "../text/join_lines.ts";
+import { count } from "../../core/text.ts";
 
 const filesShown = 20;
 /** Characters of the diff. */

@@ -7,7 +7,8 @@ import { bisectionText } from "../text/bisection_text.ts";
 import { fixRow, patternRows } from "../text/fix_text.ts";
 import { bisectionSchema, fixPatterns, fixRecord } from "../output/fix.ts";
 import { defineTool, requestOptions, type ToolContext } from "../tool.ts";
-import { count, joinLines, limitedList } from "../text/join_lines.ts";
+import { joinLines, limitedList } from "../text/join_lines.ts";
+import { count } from "../../core/text.ts";
 
 const rowsShown = 12;
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { count, duration } from "../text/join_lines.ts";
+import { duration } from "../text/join_lines.ts";
+import { count } from "../../core/text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({

@@ -11,8 +11,8 @@ import type { FailureGroup } from "../../../machines/model/diagnosis.ts";
 import { convergenceText } from "../../fixers/iteration_texts.ts";
 import { staleText } from "../../testing/report/results_verdict.ts";
 import { iterationRow } from "../text/outcome_text.ts";
-import { count, duration, joinLines, limitedList } from "../text/join_lines.ts";
-import { firstLine } from "../../core/text.ts";
+import { duration, joinLines, limitedList } from "../text/join_lines.ts";
+import { count, firstLine } from "../../core/text.ts";
 
 const text = z.string().exactOptional();
 

@@ -4,7 +4,8 @@ import { changeRows, contractData } from "../text/contract_text.ts";
 import { detailField } from "../fields.ts";
 import { contractCheck } from "../output/contract.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { count, joinLines } from "../text/join_lines.ts";
+import { joinLines } from "../text/join_lines.ts";
+import { count } from "../../core/text.ts";
 
 export default defineTool({
   title: "Check the plugin's contract",

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { dependenciesSchema, pluginPlan, pluginServer } from "../output/plugin.ts";
 import { dependencyRows, planData, startRows } from "../text/plugin_text.ts";
-import { count, joinLines } from "../text/join_lines.ts";
+import { joinLines } from "../text/join_lines.ts";
+import { count } from "../../core/text.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 export default defineTool({

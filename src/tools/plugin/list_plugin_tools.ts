@@ -4,7 +4,8 @@ import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { detailField } from "../fields.ts";
 import { pluginTools } from "../output/plugin.ts";
 import { callRow, toolsData } from "../text/plugin_text.ts";
-import { count, joinLines } from "../text/join_lines.ts";
+import { joinLines } from "../text/join_lines.ts";
+import { count } from "../../core/text.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 function chosen(tools: ToolDefinition[], name: string | undefined): ToolDefinition[] {

@@ -5,7 +5,8 @@ import { orphanRows, testsText } from "../text/plugin_text.ts";
 import { contractCheck } from "../output/contract.ts";
 import { closedServers } from "../output/plugin.ts";
 import { boundedTail, tailLimits } from "../bounded_tail.ts";
-import { count, duration, joinLines } from "../text/join_lines.ts";
+import { duration, joinLines } from "../text/join_lines.ts";
+import { count } from "../../core/text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const names = (title: string, tools: readonly string[]): string | undefined =>

@@ -3,7 +3,8 @@ import type { DocsUpdate } from "../../api/harness.ts";
 import { staleText } from "../../testing/report/results_verdict.ts";
 import { detailField } from "../fields.ts";
 import { sectionHead } from "../bounded_tail.ts";
-import { count, joinLines, limitedList } from "../text/join_lines.ts";
+import { joinLines, limitedList } from "../text/join_lines.ts";
+import { count } from "../../core/text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 /** Characters of the diff without `detail`. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { changesText } from "../text/fix_text.ts";
-import { count, joinLines } from "../text/join_lines.ts";
+import { joinLines } from "../text/join_lines.ts";
+import { count } from "../../core/text.ts";
 import { changeFigures } from "../output/fix.ts";
 import { defineTool } from "../tool.ts";
 

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { PreflightCheck } from "../../api/harness.ts";
 import { nextStepsFor } from "../../core/next_step.ts";
 import { defineTool, readsOnly } from "../tool.ts";
-import { count, joinLines } from "../text/join_lines.ts";
+import { joinLines } from "../text/join_lines.ts";
+import { count } from "../../core/text.ts";
 
 const check = z.object({
   name: z.string(),

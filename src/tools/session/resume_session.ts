@@ -9,8 +9,8 @@ import type { LastTestStatus, ResumedSession } from "../../../machines/model/res
 import { staleText } from "../../testing/report/results_verdict.ts";
 import { groupBy } from "../../core/values.ts";
 import { nextStepsFor } from "../../core/next_step.ts";
-import { count, joinLines, limitedList } from "../text/join_lines.ts";
-import { firstLine } from "../../core/text.ts";
+import { joinLines, limitedList } from "../text/join_lines.ts";
+import { count, firstLine } from "../../core/text.ts";
 
 const failing = z.object({
   id: z.string(),

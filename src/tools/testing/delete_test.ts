@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { testCaseSchema } from "../output/test_case_schema.ts";
-import { count, joinLines } from "../text/join_lines.ts";
+import { joinLines } from "../text/join_lines.ts";
+import { count } from "../../core/text.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({

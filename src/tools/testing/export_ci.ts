@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { count, joinLines } from "../text/join_lines.ts";
+import { joinLines } from "../text/join_lines.ts";
+import { count } from "../../core/text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({

@@ -8,7 +8,8 @@ import { signals } from "../../testing/generator.ts";
 import { definedOnly, groupBy } from "../../core/values.ts";
 import { findingsText } from "../text/results_text.ts";
 import { countSignals, excludedToolRows, signalsText, subjectOf, testRows } from "../text/test_rows.ts";
-import { count, joinLines, limitedList } from "../text/join_lines.ts";
+import { joinLines, limitedList } from "../text/join_lines.ts";
+import { count } from "../../core/text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const brief = ({ id, name, tool, origin }: TestCase) => definedOnly({ id, name, tool, origin });

@@ -6,7 +6,8 @@ import { briefTest, testCaseSchema } from "../output/test_case_schema.ts";
 import { omittedRows } from "../output/test_result_schema.ts";
 import { problemLine } from "../../core/problems.ts";
 import { countSignals, signalsText, testRows } from "../text/test_rows.ts";
-import { count, joinLines, limitedList } from "../text/join_lines.ts";
+import { joinLines, limitedList } from "../text/join_lines.ts";
+import { count } from "../../core/text.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 const brief = ({ id, name, tier, tool, tags, generatedFrom }: TestCase) => ({

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { count, joinLines } from "../text/join_lines.ts";
+import { joinLines } from "../text/join_lines.ts";
+import { count } from "../../core/text.ts";
 import { testCaseSchema } from "../output/test_case_schema.ts";
 import { testResultSchema } from "../output/test_result_schema.ts";
 import { resultText } from "../text/results_text.ts";

@@ -1,8 +1,8 @@
 /** Tells which fix broke a test: the answer first, then how it was found. */
 import type { Bisection } from "../../../machines/model/fix.ts";
 import { fixRow } from "./fix_text.ts";
-import { count, joinLines } from "./join_lines.ts";
-import { firstLine } from "../../core/text.ts";
+import { joinLines } from "./join_lines.ts";
+import { count, firstLine } from "../../core/text.ts";
 
 export function bisectionText(found: Bisection): string {
   return joinLines(

@@ -3,8 +3,8 @@ import type { ContractCheck, TokenCost } from "../../../machines/model/contract.
 import { changeRow, changesSummary } from "../../contract/changes_summary.ts";
 import { groupBy } from "../../core/values.ts";
 import { limitItems } from "../limit_items.ts";
-import { count, joinLines, limitedList } from "./join_lines.ts";
-import { firstLine } from "../../core/text.ts";
+import { joinLines, limitedList } from "./join_lines.ts";
+import { count, firstLine } from "../../core/text.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
 const rowsShown = 20;

@@ -11,7 +11,8 @@ import type {
 } from "../../../machines/model/detail.ts";
 import { fixRow } from "./fix_text.ts";
 import { boundedTail, sectionHead, type TailLimits } from "../bounded_tail.ts";
-import { count, duration, joinLines, limitedList } from "./join_lines.ts";
+import { duration, joinLines, limitedList } from "./join_lines.ts";
+import { count } from "../../core/text.ts";
 
 export const detailKinds = [
   "exchange",

@@ -7,8 +7,8 @@ import type {
 } from "../../../machines/model/diagnosis.ts";
 import { failureDetailText, type ShownDetail } from "./failure_detail_text.ts";
 import { foldedNames } from "./folded_names.ts";
-import { count, joinLines, limitedList } from "./join_lines.ts";
-import { firstLine } from "../../core/text.ts";
+import { joinLines, limitedList } from "./join_lines.ts";
+import { count, firstLine } from "../../core/text.ts";
 
 interface DiagnosisTextOptions {
   /** Parts of each group's first failure. */

@@ -3,7 +3,8 @@ import type { DriftChange, DriftReport } from "../../../machines/model/environme
 import type { CleanRunReport } from "../../api/harness.ts";
 import { groupBy } from "../../core/values.ts";
 import { resultsText } from "./results_text.ts";
-import { count, joinLines, limitedList } from "./join_lines.ts";
+import { joinLines, limitedList } from "./join_lines.ts";
+import { count } from "../../core/text.ts";
 
 /** Rows of one group. */
 const rowsShown = 8;

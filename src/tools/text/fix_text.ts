@@ -5,8 +5,8 @@ import type { ReloadReport, Session } from "../../api/harness.ts";
 import { didYouMean } from "../../core/did_you_mean.ts";
 import { contractText } from "./contract_text.ts";
 import { orphanRows } from "./plugin_text.ts";
-import { count, joinLines, limitedList } from "./join_lines.ts";
-import { firstLine } from "../../core/text.ts";
+import { joinLines, limitedList } from "./join_lines.ts";
+import { count, firstLine } from "../../core/text.ts";
 
 /** Names of tools that a reload changed. */
 const toolsShown = 10;

@@ -3,8 +3,8 @@ import type { FuzzFind, FuzzReport } from "../../../machines/model/fuzz.ts";
 import { foundText } from "../../testing/fuzz/found_test.ts";
 import { boundedEnds } from "../bounded_tail.ts";
 import { excludedToolRows } from "./test_rows.ts";
-import { count, duration, joinLines, limitedList } from "./join_lines.ts";
-import { firstLine } from "../../core/text.ts";
+import { duration, joinLines, limitedList } from "./join_lines.ts";
+import { count, firstLine } from "../../core/text.ts";
 
 /** Limits on the text of finds: for people, for a model's first answer, and with detail. */
 const forms = {

@@ -1,7 +1,5 @@
 /** Small phrases that answers are made of. */
 
-export { count } from "../../core/values.ts";
-
 /** Milliseconds for people: `850 ms`, `2.4 s`. */
 export const duration = (milliseconds: number): string =>
   milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;

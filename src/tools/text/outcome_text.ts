@@ -10,8 +10,8 @@ import { convergenceText, fixText, refusedText, riskOf, testingText } from "../.
 import { diagnosisText } from "./diagnosis_text.ts";
 import { shortCommit } from "./fix_text.ts";
 import { foldedNames } from "./folded_names.ts";
-import { count, joinLines, limitedList } from "./join_lines.ts";
-import { firstLine } from "../../core/text.ts";
+import { joinLines, limitedList } from "./join_lines.ts";
+import { count, firstLine } from "../../core/text.ts";
 
 /** Number of earlier iterations that are listed; the last one is shown in full. */
 const rowsShown = 6;

@@ -3,8 +3,8 @@ import type { CloseReport, PluginPlan, ToolDefinition } from "../../../machines/
 import type { DependencyStatus, PluginInfo } from "../../../machines/model/session.ts";
 import type { Session } from "../../api/harness.ts";
 import { isObject } from "../../core/values.ts";
-import { count, joinLines, limitedList } from "./join_lines.ts";
-import { firstLine } from "../../core/text.ts";
+import { joinLines, limitedList } from "./join_lines.ts";
+import { count, firstLine } from "../../core/text.ts";
 
 /** Maximum of tools listed with their descriptions, and by name. */
 const toolsTold = 8;

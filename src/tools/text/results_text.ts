@@ -6,8 +6,8 @@ import { staleText } from "../../testing/report/results_verdict.ts";
 import { groupBy } from "../../core/values.ts";
 import { boundedEnds, type BoundedEndsLimits, boundedTail } from "../bounded_tail.ts";
 import { limitItems } from "../limit_items.ts";
-import { count, duration, joinLines, limitedList } from "./join_lines.ts";
-import { firstLine } from "../../core/text.ts";
+import { duration, joinLines, limitedList } from "./join_lines.ts";
+import { count, firstLine } from "../../core/text.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
 export interface Results {

@@ -1,8 +1,8 @@
 /** Tests in words: few of them one by one, many by what they test. */
 import type { StepAction, TestCase } from "../../../machines/model/test_case.ts";
-import { textExcerpt } from "../../core/text.ts";
+import { count, textExcerpt } from "../../core/text.ts";
 import { groupBy } from "../../core/values.ts";
-import { count, joinLines, limitedList } from "./join_lines.ts";
+import { joinLines, limitedList } from "./join_lines.ts";
 
 /** Tests of which each has a line of its own. */
 const fewTests = 25;

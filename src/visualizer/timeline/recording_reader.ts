@@ -3,11 +3,12 @@ import { Buffer } from "node:buffer";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { RangedFile } from "../../platform/ranged_file.ts";
 import { longestMessage } from "../../platform/line_splitter.ts";
-import { count, isObject, jsonIn } from "../../core/values.ts";
+import { isObject, jsonIn } from "../../core/values.ts";
 import type { RecordingIndex } from "./recording_index.ts";
 import { scanLine } from "./scan_line.ts";
 import { PthError } from "../../core/errors.ts";
 import { recordingFormat, type RecordingHeader } from "../recording/format.ts";
+import { count } from "../../core/text.ts";
 
 /** Bytes that are read at once. */
 const atOnce = 1024 * 1024;

@@ -1,7 +1,6 @@
 /** Rows of a recording as a sequence diagram of Mermaid. */
 import { cutToColumns } from "../../core/columns.ts";
-import { formatDuration, plainLine } from "../../core/text.ts";
-import { count } from "../../core/values.ts";
+import { count, formatDuration, plainLine } from "../../core/text.ts";
 import type { ActorName, EventRow } from "./timeline.ts";
 
 export interface SequenceOptions {

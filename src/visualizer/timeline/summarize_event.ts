@@ -1,7 +1,7 @@
 /** Summarizes an event in one line. */
 import { cutToColumns } from "../../core/columns.ts";
-import { plainLine } from "../../core/text.ts";
-import { count, isObject } from "../../core/values.ts";
+import { count, plainLine } from "../../core/text.ts";
+import { isObject } from "../../core/values.ts";
 import { errorText, eventReason, lossText, typeOf } from "./event_text.ts";
 
 /** Characters of a gist. */

@@ -1,8 +1,8 @@
 /** Explains in a few sentences why an actor is in its state. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { cutToColumns } from "../../core/columns.ts";
-import { formatDuration, plainLine } from "../../core/text.ts";
-import { count, isObject } from "../../core/values.ts";
+import { count, formatDuration, plainLine } from "../../core/text.ts";
+import { isObject } from "../../core/values.ts";
 import { eventReason, failedVerdict, lossText } from "./event_text.ts";
 import { summarizeEvent } from "./summarize_event.ts";
 import { invokedActors, isLeaf, statePath, transitionOf } from "./active_states.ts";

@@ -1,7 +1,7 @@
 /** A report as annotations: an error for each failure, warnings for flaky tests and grave findings, notices for others. */
-import { count, groupBy } from "../../../core/values.ts";
+import { groupBy } from "../../../core/values.ts";
 import type { Report, ReportFinding, ReportTest } from "../../report/report_schema.ts";
-import { showValue, stripEscapes } from "../../../core/text.ts";
+import { count, showValue, stripEscapes } from "../../../core/text.ts";
 import { isAbsolute, relative, resolve } from "node:path";
 
 /** GitHub shows ten of a kind for a step; the log holds these. */

@@ -1,9 +1,10 @@
 /** Renders coverage: totals, and each file with the lines that did not run and the tools they belong to. */
-import { count, groupBy } from "../../../core/values.ts";
+import { groupBy } from "../../../core/values.ts";
 import { shownPath } from "../../coverage/line_ranges.ts";
 import type { Report, ReportFileCoverage, ReportGap } from "../../report/report_schema.ts";
 import { barMarkup, percentText, rangesText } from "./figure_text.ts";
 import { emptyMarkup, type Markup, markup, reportNotes, shortenedText } from "./markup.ts";
+import { count } from "../../../core/text.ts";
 
 export function coverageSection({ coverage }: Report): Markup {
   if (coverage === undefined) return emptyMarkup;

@@ -1,8 +1,6 @@
-/** The top of the page: what was tested, where, and how it ended. */
-import { count } from "../../../core/values.ts";
 import { type RunOutcome, writtenOutcome } from "../../report/run_outcome.ts";
 import type { Report } from "../../report/report_schema.ts";
-import { formatDuration } from "../../../core/text.ts";
+import { count, formatDuration } from "../../../core/text.ts";
 import { stackedBar } from "./figure_text.ts";
 import { emptyMarkup, type HtmlValue, type Markup, markup, shortenedText } from "./markup.ts";
 

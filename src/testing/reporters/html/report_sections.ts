@@ -2,7 +2,7 @@
  * Sections of the HTML report besides tests and coverage: findings, contract, performance, times, matrix, impact,
  * tokens.
  */
-import { count, groupBy } from "../../../core/values.ts";
+import { groupBy } from "../../../core/values.ts";
 import type {
   Report,
   ReportContract,
@@ -11,7 +11,7 @@ import type {
   ReportTokenCost,
 } from "../../report/report_schema.ts";
 import { emptyMarkup, type Markup, markup, reportNotes, shortenedText, trustedMarkup } from "./markup.ts";
-import { formatDuration } from "../../../core/text.ts";
+import { count, formatDuration } from "../../../core/text.ts";
 import { barMarkup, bytesText, shortNumber } from "./figure_text.ts";
 import {
   differencesTable,

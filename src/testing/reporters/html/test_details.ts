@@ -1,7 +1,6 @@
 /** Renders all facts about one test. */
 import type { ReportStep, ReportTest } from "../../report/report_schema.ts";
-import { count } from "../../../core/values.ts";
-import { plainLine, showValue } from "../../../core/text.ts";
+import { count, plainLine, showValue } from "../../../core/text.ts";
 import { emptyMarkup, type HtmlValue, type Markup, markup, shortenedText } from "./markup.ts";
 import { diffLines } from "diff";
 

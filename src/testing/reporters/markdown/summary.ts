@@ -1,11 +1,11 @@
 /** Verdict, counts, failures and what else was measured, in so much Markdown as one reads. */
-import { count, groupBy } from "../../../core/values.ts";
+import { groupBy } from "../../../core/values.ts";
 import type { RunState } from "../../report/run_outcome.ts";
 import type { Report, ReportTest } from "../../report/report_schema.ts";
 import { outcomeOf } from "../html/report_header.ts";
 import { percentText, shortNumber } from "../html/figure_text.ts";
 import { escapeText } from "../html/markup.ts";
-import { formatDuration, plainLine, showValue, stripEscapes } from "../../../core/text.ts";
+import { count, formatDuration, plainLine, showValue, stripEscapes } from "../../../core/text.ts";
 import {
   differencesTable,
   entriesTable,

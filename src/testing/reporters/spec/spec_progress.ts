@@ -1,7 +1,6 @@
 /** Writes the progress of the spec reporter: a line per step, and what is running now. */
 import type { ReporterHooks, ReporterOutput } from "../../reporter.ts";
-import { formatDuration, plainLine } from "../../../core/text.ts";
-import { count } from "../../../core/values.ts";
+import { count, formatDuration, plainLine } from "../../../core/text.ts";
 import { createLiveLine, type LiveLine } from "./live_line.ts";
 import { styleOf, type TerminalStyle } from "./terminal_style.ts";
 
