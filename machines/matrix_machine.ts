@@ -3,33 +3,42 @@
  * come after it; the primary one last again.
  *
  * Started by the session with the first request, and kept until its end. How one distribution is tested and mended is the
- * loop's business: each step of this machine is a request to the session like any other.
+ * loop's business: each step of this machine is a request to the session, by an event.
  */
 import { and } from "xstate";
-import { entryAt, matrixSetup, phaseOf } from "./matrix/matrix_setup.ts";
+import { entryAt, fixRunOf, matrixSetup, phaseOf, testRunOf } from "./matrix/matrix_setup.ts";
+import { stepId } from "./task/task.ts";
 
 export type {
+  ConfirmStep,
   EntryTestResult,
-  FixEntryStep,
   MatrixEvent,
   MatrixFact,
-  ProvisionStep,
-  TestEntryStep,
+  Provisioned,
 } from "./matrix/matrix_setup.ts";
 
-/** Provisions a distribution, tests it, and fixes it where there is a fixer. */
-const visiting = matrixSetup.createStateConfig({
-  initial: "provisioning",
-  on: { "matrix.cancel": "#matrix.cancelled" },
+/** A cancel while a request to the session is under way goes to its step, once, and its answer is waited for. */
+const cancelsStep = {
+  "matrix.cancel": [
+    { guard: "isCancelled" },
+    { actions: ["noteCancel", "cancelStep", "giveUpLater"] },
+  ],
+} as const;
+
+const provisioning = matrixSetup.createStateConfig({
+  entry: { type: "tellPhase", params: ({ context }) => ({ phase: phaseOf(context) }) },
+  initial: "configuring",
   states: {
-    provisioning: {
-      entry: { type: "tellPhase", params: ({ context }) => ({ phase: phaseOf(context) }) },
+    configuring: {
       invoke: {
-        src: "provision",
+        src: "configure",
         input: ({ context }) => ({ entry: entryAt(context) }),
         onDone: {
-          target: "testing",
-          actions: { type: "noteEnvironment", params: ({ event }) => event.output },
+          target: "replacing",
+          actions: {
+            type: "prepareStep",
+            params: ({ event }) => ({ config: event.output, failure: undefined }),
+          },
         },
         // One that cannot be had must not cost the others.
         onError: {
@@ -38,16 +47,99 @@ const visiting = matrixSetup.createStateConfig({
         },
       },
     },
-    testing: {
+    replacing: {
       invoke: {
-        src: "testEntry",
-        input: ({ context }) => ({
-          entry: entryAt(context),
-          run: context.request!.run,
-          again: context.again,
+        id: stepId,
+        src: "replace",
+        input: ({ context: { prepared, caller } }) => ({
+          request: { type: "session.replace_environment", config: prepared.config!, caller },
+          cancelled: false,
         }),
-        onDone: { target: "judging", actions: { type: "noteLook", params: ({ event }) => event.output } },
-        onError: { target: "#matrix.idle", actions: { type: "fail", params: ({ event }) => event } },
+        onDone: [{ guard: "isCancelled", target: "#matrix.cancelled" }, { target: "confirming" }],
+        onError: [
+          { guard: "isCancelled", target: "#matrix.cancelled" },
+          {
+            target: "confirming",
+            actions: { type: "prepareStep", params: ({ event }) => ({ failure: event.error }) },
+          },
+        ],
+      },
+      on: cancelsStep,
+    },
+    confirming: {
+      invoke: {
+        src: "confirm",
+        input: ({ context }) => ({ entry: entryAt(context), failure: context.prepared.failure }),
+        onDone: {
+          target: "#matrix.visiting.testing",
+          actions: { type: "noteEnvironment", params: ({ event }) => event.output },
+        },
+        onError: {
+          target: "#matrix.deciding",
+          actions: [{ type: "noteBroken", params: ({ event }) => event }, "goOn"],
+        },
+      },
+    },
+  },
+});
+
+/** The loop, as a request to the session. */
+const iterating = matrixSetup.createStateConfig({
+  invoke: {
+    id: stepId,
+    src: "iterate",
+    input: ({ context: { prepared, caller } }) => ({
+      request: { ...prepared.iterate!, caller },
+      cancelled: false,
+    }),
+    onDone: [
+      { guard: "isCancelled", target: "#matrix.cancelled" },
+      {
+        target: "reading",
+        actions: { type: "prepareStep", params: ({ event }) => ({ outcome: event.output }) },
+      },
+    ],
+    onError: [
+      { guard: "isCancelled", target: "#matrix.cancelled" },
+      { target: "#matrix.idle", actions: { type: "fail", params: ({ event }) => event } },
+    ],
+  },
+  on: cancelsStep,
+});
+
+/** Provisions a distribution, tests it, and fixes it where there is a fixer. */
+const visiting = matrixSetup.createStateConfig({
+  initial: "provisioning",
+  exit: "waitNoMore",
+  on: { "matrix.cancel": "#matrix.cancelled", "matrix.give_up": "#matrix.cancelled" },
+  states: {
+    provisioning,
+    testing: {
+      initial: "preparing",
+      states: {
+        preparing: {
+          invoke: {
+            src: "prepare",
+            input: ({ context }) => ({ run: testRunOf(context) }),
+            onDone: {
+              target: "iterating",
+              actions: { type: "prepareStep", params: ({ event }) => ({ iterate: event.output }) },
+            },
+            onError: { target: "#matrix.idle", actions: { type: "fail", params: ({ event }) => event } },
+          },
+        },
+        iterating,
+        reading: {
+          invoke: {
+            src: "readEntry",
+            input: ({ context: { prepared } }) => ({ outcome: prepared.outcome! }),
+            onDone: {
+              target: "#matrix.visiting.judging",
+              actions: { type: "noteLook", params: ({ event }) => event.output },
+            },
+            onError: { target: "#matrix.idle", actions: { type: "fail", params: ({ event }) => event } },
+          },
+        },
       },
     },
     judging: {
@@ -60,16 +152,31 @@ const visiting = matrixSetup.createStateConfig({
     },
     fixing: {
       entry: { type: "tellPhase", params: { phase: "fixing" } },
-      invoke: {
-        src: "fixEntry",
-        input: ({ context }) => ({
-          entry: entryAt(context),
-          run: context.request!.run,
-          fixes: context.fixes,
-          phase: phaseOf(context),
-        }),
-        onDone: { target: "retested", actions: { type: "noteMended", params: ({ event }) => event.output } },
-        onError: { target: "#matrix.idle", actions: { type: "fail", params: ({ event }) => event } },
+      initial: "preparing",
+      states: {
+        preparing: {
+          invoke: {
+            src: "prepare",
+            input: ({ context }) => ({ run: fixRunOf(context) }),
+            onDone: {
+              target: "iterating",
+              actions: { type: "prepareStep", params: ({ event }) => ({ iterate: event.output }) },
+            },
+            onError: { target: "#matrix.idle", actions: { type: "fail", params: ({ event }) => event } },
+          },
+        },
+        iterating,
+        reading: {
+          invoke: {
+            src: "readEntry",
+            input: ({ context: { prepared } }) => ({ outcome: prepared.outcome! }),
+            onDone: {
+              target: "#matrix.visiting.retested",
+              actions: { type: "noteMended", params: ({ event }) => event.output },
+            },
+            onError: { target: "#matrix.idle", actions: { type: "fail", params: ({ event }) => event } },
+          },
+        },
       },
     },
     /** Leaves what a fixer could not fix; who makes fixes by hand hears why, and is asked again. */
@@ -89,6 +196,7 @@ export const matrixMachine = matrixSetup.createMachine({
   description: "One suite in several environments: one after the other, the primary one last again.",
   context: {
     request: undefined,
+    caller: "",
     stops: [],
     index: 0,
     seen: [],
@@ -96,6 +204,8 @@ export const matrixMachine = matrixSetup.createMachine({
     fixes: undefined,
     awaited: undefined,
     again: false,
+    prepared: {},
+    cancelled: false,
   },
   initial: "idle",
   on: { "matrix.run": { target: ".deciding", actions: "begin" } },
@@ -114,8 +224,12 @@ export const matrixMachine = matrixSetup.createMachine({
       entry: { type: "answer", params: { state: "awaiting_fixes" } },
       on: {
         "matrix.answer": [
-          { guard: ({ event }) => "skip" in event.answer, target: "deciding", actions: "goOn" },
-          { target: "visiting.fixing", actions: "takeFixes" },
+          {
+            guard: ({ event }) => "skip" in event.answer,
+            target: "deciding",
+            actions: ["takeAnswer", "goOn"],
+          },
+          { target: "visiting.fixing", actions: ["takeAnswer", "takeFixes"] },
         ],
       },
     },

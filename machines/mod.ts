@@ -13,6 +13,7 @@ export { poolMachine } from "./pool_machine.ts";
 export { sessionMachine } from "./session_machine.ts";
 export { suiteMachine } from "./suite_machine.ts";
 export { testMachine } from "./test_machine.ts";
+export { testRunMachine } from "./test_run_machine.ts";
 export { fixMachine } from "./fix_machine.ts";
 export { loadMachine } from "./load_machine.ts";
 export { replaceMachine } from "./replace_machine.ts";

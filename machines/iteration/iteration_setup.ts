@@ -1,8 +1,10 @@
-/** Types, slots, actions and guards of the iteration machine. */
-import { assign, sendTo, setup } from "xstate";
+/** Types, slots, steps, actions and guards of the iteration machine. */
+import { assign, cancel, raise, sendTo, setup } from "xstate";
+import type { CheckpointArgs } from "../model/branch_work.ts";
 import type { DiagnosisReport, FailureGroup } from "../model/diagnosis.ts";
-import type { FixRecord } from "../model/fix.ts";
+import type { FixRecord, FixRequest } from "../model/fix.ts";
 import type {
+  Convergence,
   IterationOutcome,
   IterationPhase,
   IterationRecord,
@@ -12,50 +14,95 @@ import type {
 } from "../model/iteration.ts";
 import { parentRef } from "../parent_ref.ts";
 import type { IterationInput } from "../model/iteration.ts";
+import type { ReloadReport } from "../model/reload_report.ts";
+import type { PluginInfo } from "../model/session.ts";
+import type { SuiteOptions } from "../model/suite_options.ts";
+import type { UnsentRequests } from "../session/session_requests.ts";
 import { slot } from "../slot.ts";
+import { branchStep, sessionStep } from "../task/session_step.ts";
+import { stepId } from "../task/task.ts";
 import { assessConvergence, isGreen, staleIterations } from "./assess_convergence.ts";
 import {
   beginIteration,
   isPartial,
   isUnknown,
   type IterationDiagnosed,
-  type IterationFixed,
   type IterationReloaded,
   type IterationState,
   type IterationTested,
   type RecordDraft,
+  type RefusedFix,
   remainingCauses,
 } from "./iteration_state.ts";
 
 export type IterationEvent =
-  | { type: "iteration.run"; run: IterationRun; standing: TestStatusSummary; statuses: TestStatuses }
-  | { type: "iteration.cancel" };
+  | {
+    type: "iteration.run";
+    run: IterationRun;
+    standing: TestStatusSummary;
+    statuses: TestStatuses;
+    /** Id of the outside's request at whose root it is. */
+    caller: string;
+  }
+  | { type: "iteration.cancel" }
+  /** The step under way has not answered its cancel in time. */
+  | { type: "iteration.give_up" };
 
 /** Facts for the session. */
 export type IterationFact =
   | { type: "iteration.ended"; outcome: IterationOutcome }
   | { type: "iteration.failed"; error: unknown }
-  | { type: "iteration.phase"; iteration: number; phase: IterationPhase };
+  | { type: "iteration.phase"; iteration: number; phase: IterationPhase }
+  | { type: "iteration.reloaded"; reload: ReloadReport }
+  | { type: "iteration.recorded"; record: IterationRecord; convergence: Convergence }
+  | { type: "fix.committed"; iteration: number; fix: FixRecord }
+  | { type: "fix.refused"; iteration: number; title: string; reason: string };
 
-export interface RunTestsStep {
+/** A request that brings the plugin up as the branch has it. */
+export type LoadStepRequest = UnsentRequests["session.load_plugin" | "session.reload_plugin"];
+
+/** A load or a reload, and what it came to. */
+export interface SettleLoadStep {
+  run: IterationRun;
+  /** Fixes may have caused a failure. */
+  withFixes: boolean;
+  request: LoadStepRequest;
+  loaded: PluginInfo | ReloadReport | undefined;
+  /** Error that it failed with. */
+  failure: unknown;
+}
+
+export interface ChooseTestsStep {
   number: number;
   /** `confirming` runs all tests, the others those of the run's scope. */
   phase: "testing" | "retesting" | "confirming";
   run: IterationRun;
   /** Commits of the fixes that were just made. */
-  commits?: string[];
+  commits: string[];
 }
 
-export interface FixStep {
+/** Tests that run next. */
+export interface ChosenTests {
+  suite: SuiteOptions;
+  /** Only tests that the fixes affect, and those that had failed. */
+  partial: boolean;
+}
+
+export interface ProposeStep {
   number: number;
   run: IterationRun;
   diagnosis: DiagnosisReport | undefined;
   records: IterationRecord[];
+  /** Number of proposals, and of root causes without one, that came before. */
+  index: number;
 }
 
-export interface ReloadStep {
-  number: number;
-  run: IterationRun;
+/** A fix to apply, or the reason why there is none for its root cause; neither after the last one. */
+export interface Proposed {
+  proposal?: FixRequest;
+  refused?: RefusedFix;
+  /** Since the first proposal was asked for. */
+  ms: number;
 }
 
 export interface RecordStep {
@@ -66,16 +113,40 @@ export interface RecordStep {
   groups: FailureGroup[];
 }
 
+/** An iteration's record, and the state of the session to save with it. */
+export interface IterationSummary {
+  record: IterationRecord;
+  checkpoint: CheckpointArgs;
+}
+
+/** Results of slots that the next step of the turn works with. */
+interface PreparedSteps {
+  load?: LoadStepRequest | undefined;
+  loaded?: PluginInfo | ReloadReport | undefined;
+  loadFailure?: unknown;
+  /** Reason why the plugin does not run as the branch has it. */
+  loadError?: string | undefined;
+  tests?: ChosenTests;
+  proposal?: FixRequest | undefined;
+  summary?: IterationSummary;
+}
+
 interface IterationContext extends IterationInput {
   run: IterationRun;
+  /** Id of the outside's request at the root of the run. */
+  caller: string;
   turn: IterationState | undefined;
   /** Number of records when the run began. */
   begunWith: number;
   /** Commits of the run. */
   commits: FixRecord[];
+  prepared: PreparedSteps;
   cancelled: boolean;
   error: unknown;
 }
+
+/** Limit in ms for the step under way to answer its cancel; then the run is answered without it. */
+const giveUpMs = 3000;
 
 const defaults = { maxIterations: 1, patience: 3 };
 export const noRun: IterationRun = {};
@@ -113,21 +184,34 @@ export const iterationSetup = setup({
     events: {} as IterationEvent,
   },
   actors: {
-    /** Brings the plugin up where it is not, and runs tests. */
-    test: slot<IterationTested, RunTestsStep>("iteration.test"),
-    diagnose: slot<IterationDiagnosed, { number: number }>("iteration.diagnose"),
-    /** Applies the given fixes, or asks the fixer for one for each root cause; each is a commit. */
-    fix: slot<IterationFixed, FixStep>("iteration.fix"),
-    /** Makes the plugin run as the branch has it, and tests for tools that are new or changed. */
-    reload: slot<IterationReloaded, ReloadStep>("iteration.reload"),
-    /** Samples the environment's health and writes the checkpoint. */
-    record: slot<IterationRecord, RecordStep>("iteration.record"),
+    /** Says how the plugin is to be brought up; resolves to undefined where it runs as the branch has it. */
+    inspect: slot<LoadStepRequest | undefined, { run: IterationRun; changed: boolean }>("iteration.inspect"),
+    load: sessionStep<"session.load_plugin" | "session.reload_plugin">(),
+    /** Makes tests for tools that are new or changed; rejects with what no fix can change. */
+    settleLoad: slot<IterationReloaded, SettleLoadStep>("iteration.settle_load"),
+    chooseTests: slot<ChosenTests, ChooseTestsStep>("iteration.choose_tests"),
+    runTests: sessionStep<"session.run_tests">(),
+    /** Reads how the tests stand. */
+    readStatus: slot<Omit<IterationTested, "partial">, { loadError: string | undefined }>(
+      "iteration.read_status",
+    ),
+    diagnose: slot<IterationDiagnosed, void>("iteration.diagnose"),
+    /** Takes the next of the given fixes, or asks the fixer about the next root cause. */
+    propose: slot<Proposed, ProposeStep>("iteration.propose"),
+    apply: sessionStep<"session.apply_fix">(),
+    dropSnapshots: branchStep<"drop_fix_snapshots">(),
+    /** Samples the environment's health and gathers what is to be saved. */
+    summarize: slot<IterationSummary, RecordStep>("iteration.summarize"),
+    checkpoint: branchStep<"checkpoint">(),
   },
+  delays: { giveUp: giveUpMs },
   actions: {
     begin: assign({
       run: ({ event }) => event.type === "iteration.run" ? event.run : noRun,
+      caller: ({ event }) => event.type === "iteration.run" ? event.caller : "",
       begunWith: ({ context }) => context.records.length,
       commits: [],
+      prepared: {},
       cancelled: false,
       turn: ({ context, event }) => {
         if (event.type !== "iteration.run") return context.turn;
@@ -173,13 +257,30 @@ export const iterationSetup = setup({
         timings: { ...context.turn!.timings, diagnose: ms },
       }),
     }),
-    noteFixes: assign({
-      turn: ({ context }, fixed: IterationFixed) => ({
-        ...context.turn!,
-        fixed,
-        timings: { ...context.turn!.timings, fix: fixed.ms },
+    prepare: assign({
+      prepared: ({ context }, prepared: PreparedSteps) => ({ ...context.prepared, ...prepared }),
+    }),
+    beginFixing: assign({
+      turn: ({ context }) => ({ ...context.turn!, fixed: { fixes: [], refused: [] } }),
+    }),
+    noteFix: assign({
+      turn: ({ context: { turn } }, { fix }: { fix: FixRecord }) => ({
+        ...turn!,
+        fixed: { ...turn!.fixed!, fixes: [...turn!.fixed!.fixes, fix] },
       }),
-      commits: ({ context }, { fixes }: IterationFixed) => [...context.commits, ...fixes],
+      commits: ({ context }, { fix }: { fix: FixRecord }) => [...context.commits, fix],
+    }),
+    noteRefused: assign({
+      turn: ({ context: { turn } }, refused: RefusedFix) => ({
+        ...turn!,
+        fixed: { ...turn!.fixed!, refused: [...turn!.fixed!.refused, refused] },
+      }),
+    }),
+    noteFixed: assign({
+      turn: ({ context }, { ms }: { ms: number }) => ({
+        ...context.turn!,
+        timings: { ...context.turn!.timings, fix: ms },
+      }),
     }),
     noteReload: assign({
       turn: ({ context }, reloaded: IterationReloaded) => {
@@ -191,9 +292,32 @@ export const iterationSetup = setup({
       },
     }),
     keepRecord: assign({
-      records: ({ context }, record: IterationRecord) => [...context.records, record],
-      last: (_, { number }: IterationRecord) => number,
+      records: ({ context }) => [...context.records, context.prepared.summary!.record],
+      last: ({ context }) => context.prepared.summary!.record.number,
     }),
+    tellRecord: sendTo(parentRef, ({ context: { records, turn } }): IterationFact => ({
+      type: "iteration.recorded",
+      record: records.at(-1)!,
+      convergence: assessConvergence(records, remainingCauses(turn!.diagnosis?.groups ?? [], turn!.after)),
+    })),
+    tellFix: sendTo(parentRef, ({ context }, { fix }: { fix: FixRecord }): IterationFact => ({
+      type: "fix.committed",
+      iteration: context.turn!.number,
+      fix,
+    })),
+    tellRefused: sendTo(parentRef, ({ context }, { title, reason }: RefusedFix): IterationFact => ({
+      type: "fix.refused",
+      iteration: context.turn!.number,
+      title,
+      reason,
+    })),
+    tellReload: sendTo(parentRef, (_, { reload }: { reload: ReloadReport }): IterationFact => ({
+      type: "iteration.reloaded",
+      reload,
+    })),
+    cancelStep: sendTo(stepId, { type: "task.cancel" }),
+    giveUpLater: raise({ type: "iteration.give_up" }, { delay: "giveUp", id: "giveUp" }),
+    waitNoMore: cancel("giveUp"),
     answer: sendTo(parentRef, ({ context }, { awaiting }: { awaiting: boolean }): IterationFact => ({
       type: "iteration.ended",
       outcome: outcomeOf(context, awaiting),
@@ -211,6 +335,9 @@ export const iterationSetup = setup({
     })),
   },
   guards: {
+    isCancelled: ({ context }) => context.cancelled,
+    madeFixes: ({ context }) => context.turn!.fixed!.fixes.length > 0,
+    isReload: ({ context }) => context.prepared.load?.type === "session.reload_plugin",
     hasFixes: ({ context }) => context.run.fixes !== undefined,
     isGreen: ({ context }) => isGreen(context.turn!.after),
     mustConfirm: ({ context }) => isPartial(context.run) && isGreen(context.turn!.after),
@@ -221,3 +348,20 @@ export const iterationSetup = setup({
       ranIterations(context) < (context.run.maxIterations ?? defaults.maxIterations),
   },
 });
+
+/** A cancel while a request to the session is under way goes to its step, once, and its answer is waited for. */
+export const cancelsStep = {
+  "iteration.cancel": [
+    { guard: "isCancelled" },
+    { actions: ["noteCancel", "cancelStep", "giveUpLater"] },
+  ],
+} as const;
+
+/** The error of a slot or a step ends the run. */
+export const breaksRun = {
+  target: "#iteration.broken",
+  actions: { type: "noteError", params: ({ event }: { event: { error: unknown } }) => event },
+} as const;
+
+/** The answer of a step that was cancelled ends the run. */
+export const endsCancelled = { guard: "isCancelled", target: "#iteration.ended" } as const;

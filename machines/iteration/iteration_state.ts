@@ -26,9 +26,12 @@ export interface IterationDiagnosed extends Timed {
   diagnosis: DiagnosisReport;
 }
 
-export interface IterationFixed extends Timed {
+/** Root cause without a fix, or a proposal that was not applied, with the reason. */
+export type RefusedFix = IterationRecord["refused"][number];
+
+export interface IterationFixed {
   fixes: FixRecord[];
-  refused: IterationRecord["refused"];
+  refused: RefusedFix[];
 }
 
 export interface IterationReloaded extends Timed {
@@ -52,6 +55,13 @@ export interface IterationState {
   reloaded: IterationReloaded | undefined;
   timings: { [step in StepName]?: number };
 }
+
+/** Codes of a fix that is refused for what it is; others say that no fix can be made now. */
+const refusals: ReadonlySet<unknown> = new Set(["EDIT_FAILED", "INVALID_INPUT", "UNSUPPORTED"]);
+
+/** Whether the next fix may be tried after an error of one. */
+export const isRefusedFix = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "code" in error && refusals.has(error.code);
 
 export const beginIteration = (
   number: number,

@@ -1,5 +1,6 @@
-/** Types, slots, actions and guards of the matrix machine. */
-import { assign, sendTo, setup } from "xstate";
+/** Types, slots, steps, actions and guards of the matrix machine. */
+import { assign, cancel, raise, sendTo, setup } from "xstate";
+import type { EnvironmentConfig } from "../model/environment.ts";
 import type { FixRecord, FixRequest } from "../model/fix.ts";
 import type { IterationOutcome, IterationRun } from "../model/iteration.ts";
 import type {
@@ -12,7 +13,10 @@ import type {
   MatrixRun,
 } from "../model/matrix.ts";
 import { parentRef } from "../parent_ref.ts";
+import type { UnsentRequests } from "../session/session_requests.ts";
 import { slot } from "../slot.ts";
+import { sessionStep } from "../task/session_step.ts";
+import { stepId } from "../task/task.ts";
 import {
   brokenReport,
   countUntested,
@@ -26,9 +30,12 @@ import {
 export type MatrixStep = "verifying" | "reverifying";
 
 export type MatrixEvent =
-  | { type: "matrix.run"; run: MatrixRun }
-  | { type: "matrix.answer"; answer: MatrixAnswer }
-  | { type: "matrix.cancel" };
+  /** `caller` is the id of the outside's request at whose root it is. */
+  | { type: "matrix.run"; run: MatrixRun; caller: string }
+  | { type: "matrix.answer"; answer: MatrixAnswer; caller: string }
+  | { type: "matrix.cancel" }
+  /** The step under way has not answered its cancel in time. */
+  | { type: "matrix.give_up" };
 
 /** Facts for the session. */
 export type MatrixFact =
@@ -36,20 +43,16 @@ export type MatrixFact =
   | { type: "matrix.failed"; error: unknown }
   | { type: "matrix.phase"; entry: string; phase: MatrixPhase };
 
-export interface ProvisionStep {
+/** A new environment was asked for. */
+export interface ConfirmStep {
   entry: MatrixEntry;
+  /** Error that the request failed with. */
+  failure: unknown;
 }
 
 export interface Provisioned {
   environment: NonNullable<MatrixEntryReport["environment"]>;
   ms: number;
-}
-
-export interface TestEntryStep {
-  entry: MatrixEntry;
-  run: IterationRun;
-  /** True if supplied fixes left failures, which are examined once more. */
-  again: boolean;
 }
 
 /** Whole suite on the distribution before any fix. */
@@ -59,16 +62,21 @@ export interface EntryTestResult {
   ms: number;
 }
 
-export interface FixEntryStep {
-  entry: MatrixEntry;
-  run: IterationRun;
-  /** Given ones; without them the run's fixer is asked. */
-  fixes: FixRequest[] | undefined;
-  phase: MatrixStep;
+/** Limit in ms for the step under way to answer its cancel; longer than that of the loop, which may be the step. */
+const giveUpMs = 4000;
+
+/** Results of slots and steps that the next step of the stop works with. */
+interface PreparedEntry {
+  config?: Partial<EnvironmentConfig>;
+  failure?: unknown;
+  iterate?: UnsentRequests["session.iterate"];
+  outcome?: IterationOutcome;
 }
 
 export interface MatrixContext {
   request: MatrixRun | undefined;
+  /** Id of the outside's request at the root of the run. */
+  caller: string;
   stops: MatrixStop[];
   /** Index of the current stop. */
   index: number;
@@ -79,7 +87,10 @@ export interface MatrixContext {
   fixes: FixRequest[] | undefined;
   /** Outcome of the current stop while it awaits fixes. */
   awaited: IterationOutcome | undefined;
+  /** True if supplied fixes left failures, which are examined once more. */
   again: boolean;
+  prepared: PreparedEntry;
+  cancelled: boolean;
 }
 
 /** Tells the last visit of the primary entry apart: fixes for others must not have harmed it. */
@@ -87,6 +98,25 @@ export const phaseOf = ({ stops, index }: MatrixContext): MatrixStep =>
   stops[index]!.again ? "reverifying" : "verifying";
 
 export const entryAt = ({ stops, index }: MatrixContext): MatrixEntry => stops[index]!.entry;
+
+/** One iteration on the current distribution without fixes. */
+export function testRunOf(context: MatrixContext): IterationRun {
+  const { fixer: _none, fixes: _not, maxIterations: _one, ...run } = context.request!.run;
+  return { ...run, ...(context.again ? { scope: "failing" } : {}), distro: entryAt(context).distro };
+}
+
+/**
+ * The loop on the current distribution, with fixes that were given or with the fixer. The primary entry's fixes are for
+ * all; the loop asks the fixer about the latest failures, then runs everything.
+ */
+export function fixRunOf(context: MatrixContext): IterationRun {
+  const { request, fixes } = context;
+  const { distro } = entryAt(context);
+  const { fixer: _none, maxIterations: _one, ...plain } = request!.run;
+  return fixes === undefined
+    ? { ...request!.run, scope: "failing", distroOnly: phaseOf(context) === "verifying", distro }
+    : { ...plain, fixes, distro };
+}
 
 /** The report of the stop under way, changed. */
 function changed(context: MatrixContext, change: (seen: SeenEntry) => SeenEntry): SeenEntry[] {
@@ -122,18 +152,26 @@ export const matrixSetup = setup({
     events: {} as MatrixEvent,
   },
   actors: {
-    /** Replaces the environment; a plugin that does not load there is looked at like any failure. */
-    provision: slot<Provisioned, ProvisionStep>("matrix.provision"),
-    /** One iteration without fixes: tests, and diagnoses what fails. */
-    testEntry: slot<EntryTestResult, TestEntryStep>("matrix.test"),
-    /** The loop, with fixes that were given or a fixer. */
-    fixEntry: slot<EntryTestResult, FixEntryStep>("matrix.fix"),
+    /** Completes the configuration of a distribution's environment. */
+    configure: slot<Partial<EnvironmentConfig>, { entry: MatrixEntry }>("matrix.configure"),
+    replace: sessionStep<"session.replace_environment">(),
+    /** Reads what is there now; a plugin that does not load there is looked at like any failure. */
+    confirm: slot<Provisioned, ConfirmStep>("matrix.confirm"),
+    /** Makes the request to iterate, as the tests stand now. */
+    prepare: slot<UnsentRequests["session.iterate"], { run: IterationRun }>("matrix.prepare"),
+    iterate: sessionStep<"session.iterate">(),
+    /** Reads the results of the distribution. */
+    readEntry: slot<EntryTestResult, { outcome: IterationOutcome }>("matrix.read_entry"),
   },
+  delays: { giveUp: giveUpMs },
   actions: {
     begin: assign(({ context, event }) =>
       event.type !== "matrix.run" ? context : {
         ...context,
         request: event.run,
+        caller: event.caller,
+        prepared: {},
+        cancelled: false,
         stops: stopsOf(event.run),
         index: 0,
         seen: seenBefore(event.run),
@@ -182,6 +220,17 @@ export const matrixSetup = setup({
         return countUntested(now, entryAt(context), fixes);
       },
     }),
+    prepareStep: assign({
+      prepared: ({ context }, prepared: PreparedEntry) => ({ ...context.prepared, ...prepared }),
+    }),
+    takeAnswer: assign({
+      caller: ({ context, event }) => event.type === "matrix.answer" ? event.caller : context.caller,
+      cancelled: false,
+    }),
+    noteCancel: assign({ cancelled: true }),
+    cancelStep: sendTo(stepId, { type: "task.cancel" }),
+    giveUpLater: raise({ type: "matrix.give_up" }, { delay: "giveUp", id: "giveUp" }),
+    waitNoMore: cancel("giveUp"),
     takeFixes: assign({
       fixes: ({ context, event }) =>
         event.type === "matrix.answer" && "fixes" in event.answer ? event.answer.fixes : context.fixes,
@@ -210,7 +259,7 @@ export const matrixSetup = setup({
     isOver: ({ context: { index, stops } }) => index >= stops.length,
     passes: ({ context: { awaited } }) => awaited?.state === "green",
     hasFixer: ({ context: { request } }) => request?.run.fixer !== undefined,
-    isCancelled: ({ context: { awaited } }) => awaited?.reason === "cancelled",
+    isCancelled: ({ context: { awaited, cancelled } }) => cancelled || awaited?.reason === "cancelled",
     allPass: ({ context: { seen } }) => seen.every(({ report }) => report.state === "passed"),
   },
 });

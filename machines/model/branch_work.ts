@@ -94,6 +94,8 @@ export interface BranchWork {
   drop_fix_snapshot: { args: { commit?: string; snapshot?: string }; result: { dropped: boolean } };
   /** Forgets those of a fix that was taken back, and of all later ones. */
   drop_fix_snapshots_since: { args: { commit: string }; result: void };
+  /** Forgets those of all fixes. */
+  drop_fix_snapshots: { args: Record<never, never>; result: void };
   hand_over: { args: ExportSessionArgs; result: ExportedSession };
   propose_fix: { args: FixerRequest; result: Proposal | undefined };
   save_contract: { args: SaveContractArgs; result: NonNullable<ContractCheck["saved"]> };

@@ -1,3 +1,4 @@
+import type { StaleResults } from "./stale_results.ts";
 import type { Tier } from "./environment.ts";
 import type { GeneratedFrom } from "./test_case.ts";
 import type { Verdict } from "./verdict.ts";
@@ -37,6 +38,15 @@ export interface TestResult extends Verdict {
   commit?: string;
   /** Environment that it ran in. */
   environmentId?: string;
+}
+
+/** Results of tests that ran together. */
+export interface TestRunResult {
+  summary: SuiteSummary;
+  results: TestResult[];
+  /** Remarks on the run: the choice of tests, changed files, the state of the environment. */
+  notes?: string[];
+  stale?: StaleResults;
 }
 
 export interface SuiteSummary {

@@ -2,18 +2,12 @@
 import type { SessionContext } from "./session_model.ts";
 import type { RequestOrigin } from "./session_requests.ts";
 
-/** Ids of the requests to iterate and to verify distributions that are under way. */
-export const loopRequests = ({ pending }: Pick<SessionContext, "pending">): string[] =>
-  Object.keys(pending).filter((id) => ["iteration", "matrix"].includes(pending[id]!.part));
+/** Whether a request to iterate, or to run a matrix, is under way. */
+export const isLoopUnderWay = ({ pending }: Pick<SessionContext, "pending">): boolean =>
+  Object.values(pending).some(({ part }) => part === "iteration" || part === "matrix");
 
-/**
- * Tells whether a request may change what a loop works on: no loop is under way, a child of the session asks, or the request
- * is a step of the loop that is under way. A step that a cancelled loop left behind is not a step of the next one.
- */
-export function isPermitted(
+/** Tells whether a request may change what a loop works on: no loop is under way, or a child of the session asks. */
+export const isPermitted = (
   context: Pick<SessionContext, "pending">,
-  { replyTo, stepOf }: RequestOrigin,
-): boolean {
-  const loops = loopRequests(context);
-  return loops.length === 0 || replyTo !== undefined || (stepOf !== undefined && loops.includes(stepOf));
-}
+  { replyTo }: RequestOrigin,
+): boolean => replyTo !== undefined || !isLoopUnderWay(context);

@@ -1,12 +1,12 @@
 /** Region `open.iteration` of the session: one run of the loop at a time; its actor lives from the first request on. */
-import { and, assign, sendTo, stopChild } from "xstate";
+import { and, assign, emit, sendTo, stopChild } from "xstate";
 import { errorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const idle = sessionSetup.createStateConfig({
   on: {
     "session.iterate": {
-      guard: and(["isPermitted", "environmentReady", "suiteIdle"]),
+      guard: and(["isPermitted", "environmentReady", "suiteIdle", "noTestRun"]),
       target: "running",
       actions: [
         { type: "accept", params: { part: "iteration" } },
@@ -14,12 +14,16 @@ const idle = sessionSetup.createStateConfig({
           iteration: ({ context, event: { history }, spawn }) =>
             context.iteration ?? spawn("iteration", { id: "iteration", input: history }),
         }),
-        sendTo(({ context }) => context.iteration!, ({ event: { run, standing, statuses } }) => ({
-          type: "iteration.run",
-          run,
-          standing,
-          statuses,
-        })),
+        sendTo(
+          ({ context }) => context.iteration!,
+          ({ event: { requestId, caller = requestId, run, standing, statuses } }) => ({
+            type: "iteration.run",
+            caller,
+            run,
+            standing,
+            statuses,
+          }),
+        ),
       ],
     },
   },
@@ -31,6 +35,12 @@ const running = sessionSetup.createStateConfig({
       actions: sendTo(({ context }) => context.iteration!, { type: "iteration.cancel" }),
     },
     "iteration.phase": { actions: "passOn" },
+    "iteration.recorded": { actions: "passOn" },
+    "fix.committed": { actions: "passOn" },
+    "fix.refused": { actions: "passOn" },
+    "iteration.reloaded": {
+      actions: emit(({ event: { reload } }) => ({ type: "plugin.reloaded", reload })),
+    },
     "iteration.ended": {
       target: "idle",
       actions: {

@@ -6,26 +6,28 @@ import { sessionSetup } from "./session_setup.ts";
 const idle = sessionSetup.createStateConfig({
   on: {
     "session.run_matrix": {
-      guard: and(["environmentReady", "suiteIdle", "notIterating"]),
+      guard: and(["environmentReady", "suiteIdle", "noTestRun", "notIterating"]),
       target: "running",
       actions: [
         { type: "accept", params: { part: "matrix" } },
         assign({
           matrix: ({ context, spawn }) => context.matrix ?? spawn("matrix", { id: "matrix" }),
         }),
-        sendTo(({ context }) => context.matrix!, ({ event: { run } }) => ({
+        sendTo(({ context }) => context.matrix!, ({ event: { requestId, caller = requestId, run } }) => ({
           type: "matrix.run",
+          caller,
           run,
         })),
       ],
     },
     "session.answer_matrix": {
-      guard: and(["hasMatrix", "environmentReady", "suiteIdle", "notIterating"]),
+      guard: and(["hasMatrix", "environmentReady", "suiteIdle", "noTestRun", "notIterating"]),
       target: "running",
       actions: [
         { type: "accept", params: { part: "matrix" } },
-        sendTo(({ context }) => context.matrix!, ({ event: { answer } }) => ({
+        sendTo(({ context }) => context.matrix!, ({ event: { requestId, caller = requestId, answer } }) => ({
           type: "matrix.answer",
+          caller,
           answer,
         })),
       ],

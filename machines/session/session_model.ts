@@ -14,6 +14,7 @@ import type { EnvironmentInfo, SessionSource, SessionTarget } from "../model/ses
 import type { PerformanceFact } from "../performance_machine.ts";
 import type { LoadRequest, PluginFact, pluginMachine, PoolRef } from "../plugin_machine.ts";
 import type { SuiteFact } from "../suite_machine.ts";
+import type { ReloadReport } from "../model/reload_report.ts";
 import type { TaskFact } from "../task/task.ts";
 import type { BranchWorkRequest } from "../model/branch_work.ts";
 
@@ -65,9 +66,16 @@ export type SessionFact =
   | { type: "request.failed"; requestId: string; error: unknown }
   | { type: "environment.destroy_failed"; error: unknown }
   | Extract<AgentRunFact, { type: "agent_run.finished" }>
-  | Extract<IterationFact, { type: "iteration.phase" }>
+  | Extract<
+    IterationFact,
+    { type: "iteration.phase" | "iteration.recorded" | "fix.committed" | "fix.refused" }
+  >
+  /** The loop has reloaded the plugin. */
+  | { type: "plugin.reloaded"; reload: ReloadReport }
   | Extract<MatrixFact, { type: "matrix.phase" }>
   | Extract<LoadFact, { type: "plugin.loaded" }>
+  /** A suite was accepted: none of its tests has begun. */
+  | { type: "suite.began" }
   | SuiteFact;
 
 /** Facts for the harness. */
@@ -88,6 +96,8 @@ export type SessionRegion =
   | "branch"
   /** A task that brings the plugin up. */
   | "load"
+  /** A task that runs tests. */
+  | "tests"
   | "environment"
   | "dependencies"
   | "plugin"

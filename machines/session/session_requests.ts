@@ -17,6 +17,8 @@ import type {
 } from "../model/iteration.ts";
 import type { MatrixAnswer, MatrixEnd, MatrixRun } from "../model/matrix.ts";
 import type { PlannedTest, RunRules } from "../model/observation.ts";
+import type { SuiteOptions } from "../model/suite_options.ts";
+import type { TestRunResult } from "../model/test_result.ts";
 import type { PerformanceReport, PerformanceRequest } from "../model/performance.ts";
 import type { CallOutcome, CloseReport } from "../model/plugin.ts";
 import type { EnvironmentInfo, LoadedPlugin, PluginInfo } from "../model/session.ts";
@@ -164,17 +166,23 @@ export const sessionRequests = {
     action: "roll back",
     cancel: cancelTask,
   }),
+  /** A task: chooses tests, runs them as one suite, and collects their results. */
+  "session.run_tests": request<{ suite: SuiteOptions } & FromCaller, TestRunResult>({
+    action: "run suite",
+    cancel: cancelTask,
+  }),
   /** `history` is what an interrupted session leaves to the loop; it counts with the first request only. */
   "session.iterate": request<
-    { run: IterationRun; standing: TestStatusSummary; statuses: TestStatuses; history: IterationInput },
+    & { run: IterationRun; standing: TestStatusSummary; statuses: TestStatuses; history: IterationInput }
+    & FromCaller,
     IterationOutcome
   >({ action: "iterate", cancel: () => ({ type: "session.cancel_iteration" }) }),
-  "session.run_matrix": request<{ run: MatrixRun }, MatrixEnd>({
+  "session.run_matrix": request<{ run: MatrixRun } & FromCaller, MatrixEnd>({
     action: "verify distributions",
     cancel: cancelMatrix,
   }),
   /** For the one that awaits fixes. */
-  "session.answer_matrix": request<{ answer: MatrixAnswer }, MatrixEnd>({
+  "session.answer_matrix": request<{ answer: MatrixAnswer } & FromCaller, MatrixEnd>({
     action: "go on with the verification",
     cancel: cancelMatrix,
   }),
@@ -197,14 +205,16 @@ export type TaskType =
   | "session.apply_fix"
   | "session.revert_fix"
   | "session.replace_environment"
-  | "session.restore_snapshot";
+  | "session.restore_snapshot"
+  | "session.run_tests";
+
+/** Requests whose caller can be asked for configuration. */
+export type CallerType = TaskType | "session.iterate" | "session.run_matrix" | "session.answer_matrix";
 
 /** Origin of a request: the outside, or a child of the session. */
 export interface RequestOrigin {
   /** The child that asks, and is answered; absent: the outside, which hears what the session emits. */
   replyTo?: AnyActorRef;
-  /** Id of the request to iterate, or to verify distributions, that it is a step of; absent: of none. */
-  stepOf?: string;
 }
 
 export interface Requested extends RequestOrigin {
@@ -216,15 +226,17 @@ export type AnsweredRequest = UnsentRequests[keyof UnsentRequests] & Requested;
 
 type TaskRequest = UnsentRequests[TaskType];
 
-/** Requests that are steps of tasks. */
+/** Requests that are steps of tasks, of the loop and of the matrix. */
 export type StepRequest = UnsentRequests[
   | TaskType
+  | "session.iterate"
   | "session.abandon_environment"
   | "session.destroy_environment"
   | "session.load"
   | "session.provision"
   | "session.reload"
   | "session.rollback"
+  | "session.run_suite"
   | "session.snapshot"
   | "session.start_dependencies"
   | "session.stop_dependencies"

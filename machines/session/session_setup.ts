@@ -18,6 +18,7 @@ import { restoreMachine } from "../restore_machine.ts";
 import { revertMachine } from "../revert_machine.ts";
 import { callbackActor, slot } from "../slot.ts";
 import { suiteMachine } from "../suite_machine.ts";
+import { testRunMachine } from "../test_run_machine.ts";
 import {
   requestOf,
   RequestRefused,
@@ -98,6 +99,7 @@ export const sessionSetup = setup({
     revertTask: revertMachine,
     replaceTask: replaceMachine,
     restoreTask: restoreMachine,
+    testRunTask: testRunMachine,
   },
   actions: {
     passOn: emit(({ event }) => event as SessionFact),
@@ -198,17 +200,24 @@ export const sessionSetup = setup({
     cancelRequest: enqueueActions(({ context, event, enqueue }) => {
       const { id } = event as { id: string };
       const part = context.pending[id]?.part;
-      if (part === "task" || part === "load") enqueue.sendTo(taskActor(id), { type: "task.cancel" });
+      if (part === "task" || part === "load" || part === "tests") {
+        enqueue.sendTo(taskActor(id), { type: "task.cancel" });
+      }
       if (part === "branch") enqueue.raise({ type: "session.cancel_work", requestId: id });
       if (part === "operation") enqueue.raise({ type: "session.cancel_operation", operationId: id });
       if (part === "call") enqueue.raise({ type: "session.cancel_call", callId: id });
       if (part === "environment") enqueue.raise({ type: "session.cancel_provision" });
       if (part === "dependencies") enqueue.raise({ type: "session.cancel_dependencies" });
       if (part === "plugin") enqueue.raise({ type: "session.cancel_load" });
+      if (part === "suite") enqueue.raise({ type: "session.cancel_suite" });
+      if (part === "iteration") enqueue.raise({ type: "session.cancel_iteration" });
+      if (part === "matrix") enqueue.raise({ type: "session.cancel_matrix" });
     }),
     /** At the session's end nothing more is asked for. */
     stopTasks: enqueueActions(({ context, enqueue }) => {
-      for (const requestId of pendingOf(context, "task", "load")) enqueue.stopChild(taskActor(requestId));
+      for (const requestId of pendingOf(context, "task", "load", "tests")) {
+        enqueue.stopChild(taskActor(requestId));
+      }
     }),
     /** A call whose actor has died gives back what it leased. */
     refuseDeadActor: enqueueActions(({ context, event, enqueue }) => {
@@ -365,6 +374,8 @@ export const sessionSetup = setup({
       or([stateIn({ open: { plugin: "absent" } }), stateIn({ open: { plugin: "ready" } })]),
       ({ context }) => pendingOf(context, "load").length === 0,
     ]),
+    /** No task chooses, runs or collects tests. */
+    noTestRun: ({ context }) => pendingOf(context, "tests").length === 0,
     notIterating: stateIn({ open: { iteration: "idle" } }),
     /** Whether there is a matrix that can be continued. */
     hasMatrix: ({ context }) => context.matrix !== undefined,

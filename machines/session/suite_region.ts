@@ -1,5 +1,5 @@
 /** Region `open.suite` of the session: one suite, or one measuring of performance, at a time. */
-import { and, enqueueActions, sendTo } from "xstate";
+import { and, emit, enqueueActions, sendTo } from "xstate";
 import { errorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
@@ -11,6 +11,7 @@ const idle = sessionSetup.createStateConfig({
       actions: [
         { type: "accept", params: { part: "suite" } },
         { type: "noteTesting", params: { testing: "suite" } },
+        emit({ type: "suite.began" }),
         enqueueActions(({ context, event: { tests, workers, rules, bail }, enqueue }) => {
           enqueue.spawnChild("suite", {
             id: "suite",

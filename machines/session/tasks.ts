@@ -1,5 +1,5 @@
 /** Requests of several steps, at `open` of the session: each is an actor of its own, beside the regions. */
-import { enqueueActions, stateIn } from "xstate";
+import { and, enqueueActions, stateIn } from "xstate";
 import { taskActor } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
@@ -118,6 +118,18 @@ export const tasks = sessionSetup.createStateConfig({
     },
     "plugin.load_failed": {
       actions: { type: "noteLoaded", params: ({ event }) => ({ failure: event.error }) },
+    },
+    "session.run_tests": {
+      guard: and(["isPermitted", "noTestRun"]),
+      actions: [
+        { type: "accept", params: { part: "tests" } },
+        enqueueActions(({ event: { requestId, caller = requestId, suite }, enqueue }) => {
+          enqueue.spawnChild("testRunTask", {
+            id: taskActor(requestId),
+            input: { requestId, caller, suite },
+          });
+        }),
+      ],
     },
     "task.completed": {
       actions: {

@@ -64,7 +64,6 @@ async function inspected(): Promise<InspectionEvent[]> {
   const stage = new SessionManager(createEventBus(), { openSideSession: withSideSession });
   const machine = provideActors(() => stage.live, {
     fingerprints: () => false,
-    commands: () => stage.commands(),
     context: () => stage.context,
   });
   const actor = createActor(machine, { inspect: (event) => void events.push(event) });

@@ -173,7 +173,6 @@ export const rooms: Room[] = [
       "src/runtimes",
       "src/client",
       "src/plugin",
-      "src/matrix",
       "src/testing",
       "src/contract",
       "src/performance",

@@ -4,7 +4,7 @@
  * Machines hold plain data, so that they can be walked, recorded and drawn; actors look things up here.
  */
 import type { SessionSource, SessionTarget, SuperpowersInstall } from "../../machines/model/session.ts";
-import type { AskConfig, PublishedEvent } from "../api/harness.ts";
+import type { PublishedEvent } from "../api/harness.ts";
 import { retryBudget } from "../platform/retry.ts";
 import type { SessionRegister } from "../registry/register.ts";
 import { ConnectionTable } from "./stores/connection_table.ts";
@@ -114,8 +114,6 @@ class ConfigQuestions {
   readonly answers: Record<string, string> = {};
   /** Variables, secret or not, whose values are answers. */
   readonly answered = new Set<string>();
-  /** Asks a person while the loop is under way. */
-  ask: AskConfig | undefined;
 }
 
 /** Facts about the plugin and this machine that were detected when the session opened. */

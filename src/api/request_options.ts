@@ -8,8 +8,6 @@ export interface RequestOptions {
   askConfig?: AskConfig;
   /** Number of retries after a transient error; default `PTH_RETRIES`, else 2. */
   retries?: number;
-  /** Id of the request to iterate, or to verify distributions, that it is a step of: the session checks that it is under way. */
-  stepOf?: string;
 }
 
 /** One step of long work, for MCP progress notifications and the terminal's live line. */

@@ -3,7 +3,7 @@ import type { CleanRunReport, GeneratedTests, GenerateOptions, SessionResults } 
 import type { FuzzReport, FuzzRequest } from "../../machines/model/fuzz.ts";
 import type { SuiteOptions, TestFilter } from "../../machines/model/suite_options.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
-import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
+import type { TestResult, TestRunResult } from "../../machines/model/test_result.ts";
 import type { Problem } from "../core/problems.ts";
 import type { DeletedTest, RecordedTest } from "./tests.ts";
 import type { RequestOptions } from "./request_options.ts";
@@ -35,10 +35,7 @@ export interface TestCommands {
   /** Takes a test out of the session and of its file. @throws {PthError} `NO_SUCH_TEST`, `INVALID_TEST_FILE` */
   delete(id: string): Promise<DeletedTest>;
   run(id: string, suite: SuiteOptions, options?: RequestOptions): Promise<TestResult>;
-  runSuite(
-    suite: SuiteOptions,
-    options?: RequestOptions,
-  ): Promise<{ summary: SuiteSummary; results: TestResult[]; notes?: string[] }>;
+  runSuite(suite: SuiteOptions, options?: RequestOptions): Promise<TestRunResult>;
   /**
    * Calls tools with drawn inputs until something breaks, makes the input smaller and writes a test of it: to `output`, a
    * folder of this machine, else in a session to `.pth/tests/fuzz` of its worktree, where it joins the session's tests.

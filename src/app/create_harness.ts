@@ -29,7 +29,6 @@ export async function createHarness(
   const { inspect, ...listeners } = await openListeners(options, (text) => stage.hideEverySecret(text), bus);
   const machine = provideActors(() => stage.live, {
     fingerprints: () => stage.takesFingerprints,
-    commands: () => stage.commands(),
     context: () => stage.context,
   });
   const actor = createActor(machine, inspect === undefined ? {} : { inspect });

@@ -13,13 +13,14 @@ import {
   replaceMachine,
   restoreMachine,
   sessionMachine,
+  testRunMachine,
 } from "../../machines/mod.ts";
 import { branchWork } from "../actors/branch/branch_work.ts";
 import { destroy } from "../actors/environment/destroy.ts";
 import { diagnoseTimeout, explainLoss } from "../actors/connection/explain_loss.ts";
 import { buildDependency, installDependency, planDependency } from "../actors/plugin/dependency_actors.ts";
 import { buildPluginActor, installPluginActor, planPluginActor } from "../actors/plugin/plugin_actors.ts";
-import { iterationSteps } from "../actors/loop/iteration_steps.ts";
+import { iterationSteps } from "./loop/iteration_steps.ts";
 import { openDependency } from "../actors/plugin/open_dependency.ts";
 import { performOperation } from "../actors/environment/perform_operation.ts";
 import { performanceSteps } from "../actors/tests/performance_steps.ts";
@@ -35,20 +36,16 @@ import { rollbackActor } from "../actors/environment/rollback_actor.ts";
 import { snapshot } from "../actors/environment/snapshot.ts";
 import { startCoverage } from "../actors/tests/start_coverage.ts";
 import { analysisOperations } from "../actors/tests/analysis_operations.ts";
-import { matrixSteps } from "../actors/loop/matrix_steps.ts";
-import type { Session } from "../api/harness.ts";
+import { matrixSteps } from "./loop/matrix_steps.ts";
+import { measureSteps } from "./tests/measure_steps.ts";
+import { testRunSteps } from "./tests/test_run_steps.ts";
 import { provideAgentRunActors, providePoolActors, provideSuiteActors } from "./provide_suite_actors.ts";
 
 /** The harness machine with everything below it filled. `stage` gives the session that slots work for. */
 export function provideActors(
   stage: GetSession,
-  options: { fingerprints: () => boolean; commands: () => Session; context: () => SessionParts },
+  options: { fingerprints: () => boolean; context: () => SessionParts },
 ) {
-  /** Id of the request that the part works on, one at a time. */
-  const requestOf = (part: "iteration" | "matrix") => () => {
-    const { pending } = options.context().actor.getSnapshot().context;
-    return Object.keys(pending).find((id) => pending[id]!.part === part)!;
-  };
   const pool = providePoolActors(stage);
   const plugin = pluginMachine.provide({
     actors: {
@@ -91,14 +88,17 @@ export function provideActors(
         actors: { explainLoss: explainLoss(stage), explainSilence: diagnoseTimeout(stage) },
       }),
       iteration: iterationMachine.provide({
-        actors: iterationSteps(stage, options.commands, requestOf("iteration")),
+        actors: iterationSteps(options.context),
       }),
       loadTask: loadMachine.provide({ actors: loadSteps(options.context) }),
       replaceTask: replaceMachine.provide({ actors: replaceSteps(options.context) }),
       restoreTask: restoreMachine.provide({ actors: restoreSteps(options.context) }),
       fixTask: fixMachine.provide({ actors: fixSteps(options.context) }),
+      testRunTask: testRunMachine.provide({
+        actors: { ...testRunSteps(options.context), ...measureSteps(options.context) },
+      }),
       matrix: matrixMachine.provide({
-        actors: matrixSteps(stage, options.commands, requestOf("matrix")),
+        actors: matrixSteps(options.context),
       }),
     },
   });

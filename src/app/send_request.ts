@@ -2,7 +2,7 @@
 import type { ActorRefFrom } from "xstate";
 import type { BranchWork } from "../../machines/model/branch_work.ts";
 import type { EnvironmentOperations } from "../../machines/model/environment_operations.ts";
-import { loopRequests } from "../../machines/session/is_permitted.ts";
+import { isLoopUnderWay } from "../../machines/session/is_permitted.ts";
 import { RequestRefused } from "../../machines/session/session_model.ts";
 import {
   type RequestWords,
@@ -13,7 +13,6 @@ import {
 import type { sessionMachine } from "../../machines/session_machine.ts";
 import { asPthError, PthError } from "../core/errors.ts";
 import type { NextStep } from "../core/next_step.ts";
-import { definedOnly } from "../core/values.ts";
 import { loopRefusal } from "./loop/loop_refusal.ts";
 
 export type SessionActor = ActorRefFrom<typeof sessionMachine>;
@@ -25,8 +24,6 @@ export type RequestOf<Type extends RequestType> = { type: Type } & SessionReques
 export interface SendOptions {
   /** Gives the request up, where it can be given up. */
   signal?: AbortSignal | undefined;
-  /** Id of the request that it is a step of. */
-  stepOf?: string | undefined;
   /** Given where the caller has to know it; default: a new one. */
   requestId?: string;
 }
@@ -70,10 +67,10 @@ export function sendBranchWork<Kind extends keyof BranchWork>(
 function answered<Result>(
   session: SessionActor,
   request: { type: RequestType; kind?: string; args?: object },
-  { requestId = crypto.randomUUID(), signal, stepOf }: SendOptions = {},
+  { requestId = crypto.randomUUID(), signal }: SendOptions = {},
 ): Promise<Result> {
   const { action, cancel }: RequestWords = sessionRequests[request.type];
-  const event = { ...request, requestId, ...definedOnly({ stepOf }) } as RequestEvent;
+  const event = { ...request, requestId } as RequestEvent;
   const refusal = refusalOf(session, event);
   if (refusal) return Promise.reject(refusal);
   return new Promise<Result>((resolve, reject) => {
@@ -114,11 +111,10 @@ function answered<Result>(
 export function requireState<Type extends RequestType>(
   session: SessionActor,
   request: RequestOf<Type>,
-  { stepOf }: Pick<SendOptions, "stepOf"> = {},
 ): void {
   const refusal = refusalOf(
     session,
-    { ...request, requestId: "", ...definedOnly({ stepOf }) } as RequestEvent,
+    { ...request, requestId: "" } as RequestEvent,
   );
   if (refusal) throw refusal;
 }
@@ -127,9 +123,8 @@ export function requireState<Type extends RequestType>(
 function refusalOf(session: SessionActor, event: RequestEvent): PthError | undefined {
   const snapshot = session.getSnapshot();
   if (snapshot.can(event)) return undefined;
-  const loop = loopRequests(snapshot.context).at(-1);
   // Only that it is not the loop's stands against it.
-  return loop !== undefined && snapshot.can({ ...event, stepOf: loop })
+  return isLoopUnderWay(snapshot.context) && snapshot.can({ ...event, replyTo: session })
     ? loopRefusal(snapshot, sessionRequests[event.type].action)
     : notNow(event.type, snapshot.value);
 }

@@ -6,10 +6,11 @@ import { makeResources, type SessionResources } from "../actors/session_resource
 import { sendRequest } from "../app/send_request.ts";
 import { type SessionParts, testStores } from "../app/session/session_parts.ts";
 import { testCommands } from "../app/tests/test_commands.ts";
+import { testRunSteps } from "../app/tests/test_run_steps.ts";
 import type { PublishedEvent } from "../api/harness.ts";
 import type { SessionRegister } from "../registry/register.ts";
 import type { CiSettings } from "../export/ci/ci_settings.ts";
-import { environmentMachine, pluginMachine, sessionMachine } from "../../machines/mod.ts";
+import { environmentMachine, pluginMachine, sessionMachine, testRunMachine } from "../../machines/mod.ts";
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { PluginPlan } from "../../machines/model/plugin.ts";
 import type { PluginInput } from "../../machines/plugin_machine.ts";
@@ -38,7 +39,7 @@ export async function openCiSession(
   follow: (fact: PublishedEvent) => unknown,
 ): Promise<CiSession> {
   const live = liveSession(settings, secrets, follow);
-  const actor = createActor(openRunnerSession(() => live), {
+  const actor = createActor(openRunnerSession(() => live, () => context), {
     input: { sessionId: live.sessionId, target: {}, mode: "run", force: false },
   });
   const opened = new Promise<void>((resolve) => void actor.on("session.opened", () => resolve()));
@@ -122,7 +123,7 @@ interface ReleaseInput {
 }
 
 /** The session machine with every slot that a run in place needs. */
-function openRunnerSession(stage: GetSession) {
+function openRunnerSession(stage: GetSession, contextOf: () => SessionParts) {
   const pool = providePoolActors(stage);
   const plan = promiseActor<PluginPlan, PluginInput>(
     stage,
@@ -156,6 +157,7 @@ function openRunnerSession(stage: GetSession) {
       environment,
       plugin,
       suite,
+      testRunTask: testRunMachine.provide({ actors: testRunSteps(contextOf) }),
     },
   });
 }

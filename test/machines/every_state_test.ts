@@ -352,53 +352,80 @@ const walks: Record<string, Walk[]> = {
         run: { maxIterations: 2, fixer: "mend" },
         standing: standing(),
         statuses: {},
+        caller: "1",
       }),
-      event("iteration.run", { run: { scope: "failing" }, standing: standing(), statuses: {} }),
-      event("iteration.run", { run: { fixes: [] }, standing: standing("a"), statuses: {} }),
+      event("iteration.run", { run: { scope: "failing" }, standing: standing(), statuses: {}, caller: "1" }),
+      event("iteration.run", { run: { fixes: [] }, standing: standing("a"), statuses: {}, caller: "1" }),
       event("iteration.cancel"),
-      ...["testing", "retesting", "confirming"].flatMap((step) => [
-        done(`0.iteration.working.${step}`, { standing: standing(), statuses: {}, ms: 1 }),
-        done(`0.iteration.working.${step}`, { standing: standing("a"), statuses: {}, ms: 1 }),
-        failed(`0.iteration.working.${step}`),
+      event("iteration.give_up"),
+      done("step", { fix: { commit: "c", title: "t", files: [] } }),
+      failed("step"),
+      failed("step", { code: "EDIT_FAILED" }),
+      ...["testing", "retesting", "confirming"].flatMap((phase) => [
+        done(`0.iteration.working.${phase}.choosing`, { suite: {}, partial: phase === "retesting" }),
+        failed(`0.iteration.working.${phase}.choosing`),
+        done(`0.iteration.working.${phase}.reading`, { standing: standing(), statuses: {}, ms: 1 }),
+        done(`0.iteration.working.${phase}.reading`, { standing: standing("a"), statuses: {}, ms: 1 }),
+        failed(`0.iteration.working.${phase}.reading`),
+      ]),
+      ...["testing", "reloading"].flatMap((phase) => [
+        done(`0.iteration.working.${phase}.inspecting`, undefined),
+        done(`0.iteration.working.${phase}.inspecting`, { type: "session.reload_plugin" }),
+        failed(`0.iteration.working.${phase}.inspecting`),
+        done(`0.iteration.working.${phase}.settling`, { newTests: 0, ms: 1 }),
+        done(`0.iteration.working.${phase}.settling`, { newTests: 0, ms: 1, loadError: "no" }),
+        failed(`0.iteration.working.${phase}.settling`),
       ]),
       done("0.iteration.working.diagnosing", { diagnosis: { groups: [], diagnoses: [] }, ms: 1 }),
-      done("0.iteration.working.fixing", { fixes: [], refused: [], ms: 1 }),
-      done("0.iteration.working.fixing", {
-        fixes: [{ commit: "c", title: "t", files: [] }],
-        refused: [],
-        ms: 1,
+      done("0.iteration.working.fixing.proposing", { ms: 1 }),
+      done("0.iteration.working.fixing.proposing", { proposal: { title: "t" }, ms: 1 }),
+      done("0.iteration.working.fixing.proposing", { refused: { title: "t", reason: "no" }, ms: 1 }),
+      done("0.iteration.working.recording.summarizing", {
+        record: {
+          number: 1,
+          before: standing("a"),
+          after: standing("a"),
+          broken: [],
+          mended: [],
+          fixes: [],
+        },
+        checkpoint: {},
       }),
-      done("0.iteration.working.reloading", { newTests: 0, ms: 1 }),
-      done("0.iteration.working.reloading", { newTests: 0, ms: 1, loadError: "no" }),
-      done("0.iteration.working.recording", {
-        number: 1,
-        before: standing("a"),
-        after: standing("a"),
-        broken: [],
-        mended: [],
-        fixes: [],
-      }),
-      failed("0.iteration.working.recording"),
+      failed("0.iteration.working.recording.summarizing"),
     ],
     // How often the loop went round tells nothing new after the second time.
-    distinguish: ({ run, records }: { run: object; records: unknown[] }) => [
+    distinguish: (
+      { run, records, turn }: {
+        run: object;
+        records: unknown[];
+        turn: { fixed?: { fixes: unknown[] } } | undefined;
+      },
+    ) => [
       Object.keys(run),
       Math.min(records.length, 2),
+      (turn?.fixed?.fixes.length ?? 0) > 0,
     ],
   }],
   matrix: [{
     events: [
-      event("matrix.run", { run: matrixRun() }),
-      event("matrix.run", { run: matrixRun({ fixer: "mend" }) }),
-      event("matrix.answer", { answer: { fixes: [] } }),
-      event("matrix.answer", { answer: { skip: true } }),
+      event("matrix.run", { run: matrixRun(), caller: "1" }),
+      event("matrix.run", { run: matrixRun({ fixer: "mend" }), caller: "1" }),
+      event("matrix.answer", { answer: { fixes: [] }, caller: "1" }),
+      event("matrix.answer", { answer: { skip: true }, caller: "1" }),
       event("matrix.cancel"),
-      done("0.matrix.visiting.provisioning", { environment: {}, ms: 1 }),
-      failed("0.matrix.visiting.provisioning"),
-      ...["testing", "fixing"].flatMap((step) => [
-        done(`0.matrix.visiting.${step}`, looked("green")),
-        done(`0.matrix.visiting.${step}`, looked("awaiting_fixes", "a")),
-        failed(`0.matrix.visiting.${step}`),
+      event("matrix.give_up"),
+      done("step", {}),
+      failed("step"),
+      done("0.matrix.visiting.provisioning.configuring", {}),
+      failed("0.matrix.visiting.provisioning.configuring"),
+      done("0.matrix.visiting.provisioning.confirming", { environment: {}, ms: 1 }),
+      failed("0.matrix.visiting.provisioning.confirming"),
+      ...["testing", "fixing"].flatMap((phase) => [
+        done(`0.matrix.visiting.${phase}.preparing`, { type: "session.iterate" }),
+        failed(`0.matrix.visiting.${phase}.preparing`),
+        done(`0.matrix.visiting.${phase}.reading`, looked("green")),
+        done(`0.matrix.visiting.${phase}.reading`, looked("awaiting_fixes", "a")),
+        failed(`0.matrix.visiting.${phase}.reading`),
       ]),
     ],
     distinguish: (
@@ -425,6 +452,10 @@ const walks: Record<string, Walk[]> = {
     input: { ...task, request: { snapshot: true }, reload: true, save: true },
     events: [event("task.cancel"), done("step", "s1"), failed("step")],
     distinguish: ({ snapshot }: { snapshot: unknown }) => snapshot !== undefined,
+  }],
+  testRun: [{
+    input: { ...task, suite: { coverage: true } },
+    events: [event("task.cancel"), done("step", true), done("step", { reason: "complete" }), failed("step")],
   }],
   revert: [
     {

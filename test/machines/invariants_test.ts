@@ -14,7 +14,15 @@ import { type Begin, runWalk } from "./walks/run_walk.ts";
 import { connectionLife, dependenciesLife, pluginLife, poolLife } from "./walks/server_lives.ts";
 import { harnessLife, sessionLife } from "./walks/session_lives.ts";
 import { agentRunLife, callLife, performanceLife, suiteLife, testLife } from "./walks/test_lives.ts";
-import { fixLife, loadLife, replaceLife, restoreLife, revertLife, stepLife } from "./walks/task_lives.ts";
+import {
+  fixLife,
+  loadLife,
+  replaceLife,
+  restoreLife,
+  revertLife,
+  stepLife,
+  testRunLife,
+} from "./walks/task_lives.ts";
 import type { World } from "./walks/world.ts";
 
 const events = Number(process.env["PTH_WALK_EVENTS"] ?? 2000);
@@ -28,6 +36,7 @@ const lives: Record<string, (world: World) => Begin> = {
   matrix: matrixLife,
   environment: environmentLife,
   fix: fixLife,
+  testRun: testRunLife,
   harness: harnessLife,
   iteration: iterationLife,
   load: loadLife,

@@ -1,7 +1,10 @@
 import t, { type Test } from "tap";
-import { createActor, createMachine, fromPromise, sendTo } from "xstate";
+import { type AnyActorRef, createActor, createMachine, fromPromise, sendTo, SimulatedClock } from "xstate";
 import { matrixMachine } from "../../machines/mod.ts";
-import type { EntryTestResult, FixEntryStep } from "../../machines/matrix_machine.ts";
+import type { ConfirmStep, EntryTestResult, Provisioned } from "../../machines/matrix_machine.ts";
+import type { EnvironmentConfig } from "../../machines/model/environment.ts";
+import type { IterationOutcome, IterationRun } from "../../machines/model/iteration.ts";
+import type { UnsentRequests } from "../../machines/session/session_requests.ts";
 import type { MatrixAnswer, MatrixEnd, MatrixEntry, MatrixRun } from "../../machines/model/matrix.ts";
 
 const entry = (name: string): MatrixEntry => ({ name, distro: name });
@@ -46,48 +49,87 @@ interface Script {
   idle?: string[];
   /** Distributions that cannot be had. */
   broken?: string[];
-  /** Distribution that takes for ever to make, the first time. */
+  /** Distribution whose environment is made only when that is cancelled, the first time; `deaf`: not even then. */
   slow?: string;
+  deaf?: boolean;
 }
 
-/** The machine below a parent that hears it; its slots do what the script says and are noted. */
+interface Asked {
+  type: string;
+  config?: Partial<EnvironmentConfig>;
+  run?: IterationRun;
+  id?: string;
+  requestId: string;
+  replyTo: AnyActorRef;
+}
+
+/** The machine below a session that does what the script says; its steps are noted. */
 function matrixActor(
   t: Test,
-  { looks = {}, mends = {}, unloaded = [], idle = [], broken = [], slow }: Script,
+  { looks = {}, mends = {}, unloaded = [], idle = [], broken = [], slow, deaf = false }: Script,
 ) {
   const steps: string[] = [];
-  let left: AbortSignal | undefined;
+  let waiting: Asked | undefined;
+  let cancelled = 0;
+  /** The latest result of the loop, which the distribution's results are read from. */
+  let latest = look([]);
   const child = matrixMachine.provide({
     actors: {
-      provision: fromPromise(({ input, signal }) => {
-        steps.push(`provision ${input.entry.name}`);
-        if (input.entry.name === slow && left === undefined) {
-          left = signal;
-          return new Promise(() => {});
-        }
-        if (broken.includes(input.entry.name)) return Promise.reject(new Error("no such image"));
-        return Promise.resolve({
-          environment: { id: `e${steps.length}`, runtime: "r", image: input.entry.name, os: "" },
-          ms: 1,
-        });
-      }),
-      testEntry: fromPromise(({ input }) => {
-        steps.push(`testEntry ${input.entry.name}${input.again ? " again" : ""}`);
-        const seen = look(looks[input.entry.name]?.shift() ?? []);
-        const none = { ...summary, total: 0, passed: 0 };
-        const error = { code: "START_FAILED", message: "exited with 1", next: [] };
-        if (unloaded.includes(input.entry.name)) seen.look = { ...seen.look, summary: none, error };
-        if (idle.includes(input.entry.name)) seen.look = { ...seen.look, summary: none };
-        return Promise.resolve(seen);
-      }),
-      fixEntry: fromPromise<EntryTestResult, FixEntryStep>(({ input }) => {
-        steps.push(`fixEntry ${input.entry.name} ${input.phase}`);
-        const { failing, fixes } = mends[input.entry.name]?.shift() ?? { failing: [], fixes: [] };
-        return Promise.resolve(look(failing, fixes));
-      }),
+      configure: fromPromise<Partial<EnvironmentConfig>, { entry: MatrixEntry }>(({ input }) =>
+        Promise.resolve({ baseImage: input.entry.name })
+      ),
+      confirm: fromPromise<Provisioned, ConfirmStep>(({ input }) =>
+        input.failure === undefined
+          ? Promise.resolve({
+            environment: { id: `e${steps.length}`, runtime: "r", image: input.entry.name, os: "" },
+            ms: 1,
+          })
+          : Promise.reject(input.failure)
+      ),
+      prepare: fromPromise<UnsentRequests["session.iterate"], { run: IterationRun }>(({ input: { run } }) =>
+        Promise.resolve({ type: "session.iterate", run } as never)
+      ),
+      readEntry: fromPromise<EntryTestResult, { outcome: IterationOutcome }>(() => Promise.resolve(latest)),
     },
   });
+  const answer = ({ requestId, replyTo }: Asked, result: unknown) =>
+    replyTo.send({ type: "request.completed", requestId, result });
+  const refuse = ({ requestId, replyTo }: Asked, message: string) =>
+    replyTo.send({ type: "request.failed", requestId, error: new Error(message) });
+  const test = (name: string) => {
+    const seen = look(looks[name]?.shift() ?? []);
+    const none = { ...summary, total: 0, passed: 0 };
+    const error = { code: "START_FAILED", message: "exited with 1", next: [] };
+    if (unloaded.includes(name)) seen.look = { ...seen.look, summary: none, error };
+    if (idle.includes(name)) seen.look = { ...seen.look, summary: none };
+    return seen;
+  };
+  const mend = (name: string) => {
+    const { failing, fixes } = mends[name]?.shift() ?? { failing: [], fixes: [] };
+    return look(failing, fixes);
+  };
+  const session = (event: Asked) => {
+    if (event.type === "session.cancel_request") {
+      cancelled++;
+      t.equal(event.id, waiting?.requestId);
+      if (!deaf) refuse(waiting!, "cancelled");
+    } else if (event.type === "session.replace_environment") {
+      const name = event.config!.baseImage!;
+      steps.push(`provision ${name}`);
+      if (name === slow && waiting === undefined) waiting = event;
+      else if (broken.includes(name)) refuse(event, "no such image");
+      else answer(event, {});
+    } else if (event.type === "session.iterate") {
+      const { distro, fixes, fixer, distroOnly, scope } = event.run!;
+      const fixing = fixes !== undefined || fixer !== undefined;
+      const phase = distroOnly === false ? "reverifying" : "verifying";
+      steps.push(fixing ? `fixEntry ${distro} ${phase}` : `testEntry ${distro}${scope ? " again" : ""}`);
+      latest = fixing ? mend(distro!) : test(distro!);
+      answer(event, latest.outcome);
+    }
+  };
   const phases: string[] = [];
+  const clock = new SimulatedClock();
   let heard: (end: MatrixEnd) => void = () => {};
   const parent = createActor(
     createMachine({
@@ -99,9 +141,11 @@ function matrixActor(
         "matrix.ended": { actions: ({ event }) => heard(event.outcome!) },
         "matrix.phase": { actions: ({ event }) => phases.push(`${event.entry} ${event.phase}`) },
         "matrix.failed": { actions: () => t.fail("it failed") },
+        "session.*": { actions: ({ event }) => session(event as unknown as Asked) },
         tell: { actions: sendTo("matrix", ({ event }) => event.send as never) },
       },
     }),
+    { clock },
   );
   parent.start();
   t.teardown(() => parent.stop());
@@ -117,10 +161,12 @@ function matrixActor(
       ask({
         type: "matrix.run",
         run: { primary: entry("a"), others: [entry("b"), entry("c")], run: {}, primaryFirst: false, ...run },
+        caller: "caller",
       }),
-    answer: (answer: MatrixAnswer) => ask({ type: "matrix.answer", answer }),
+    answer: (answer: MatrixAnswer) => ask({ type: "matrix.answer", answer, caller: "caller" }),
     cancel: () => ask({ type: "matrix.cancel" }),
-    isStopped: () => left?.aborted,
+    clock,
+    cancelled: () => cancelled,
   };
 }
 
@@ -245,15 +291,15 @@ t.test("a fix that harms the primary one is found at the end, and awaits another
   t.equal(steps.at(-1), "testEntry a");
 });
 
-t.test("a cancelled one says how far it came and stops its step; the next begins anew", async (t) => {
-  const { run, cancel, isStopped, steps } = matrixActor(t, { slow: "c" });
+t.test("a cancelled one says how far it came and cancels its step; the next begins anew", async (t) => {
+  const { run, cancel, cancelled, steps } = matrixActor(t, { slow: "c" });
   const first = run();
   await new Promise((resolve) => setTimeout(resolve, 10));
   t.equal(steps.at(-1), "provision c");
   const end = await cancel();
   t.equal(end.state, "cancelled");
   t.equal(end.at, "c");
-  t.equal(isStopped(), true);
+  t.equal(cancelled(), 1);
   t.match(states(end), { b: "passed" });
   t.equal(end.primaryVerified, undefined);
   void first; // the cancellation has answered it
@@ -266,4 +312,13 @@ t.test("a cancelled one says how far it came and stops its step; the next begins
     "provision a",
     "testEntry a",
   ]);
+});
+
+t.test("one whose step does not answer its cancel is answered without it", async (t) => {
+  const { run, cancel, clock } = matrixActor(t, { slow: "c", deaf: true });
+  void run();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  const end = cancel();
+  clock.increment(4100);
+  t.equal((await end).state, "cancelled");
 });

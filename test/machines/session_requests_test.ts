@@ -281,9 +281,23 @@ const changes: Record<string, object> = {
   "session.restore_snapshot": { snapshot: "s" },
   "session.rollback": { snapshot: "s" },
   "session.run_suite": suite,
+  "session.run_tests": { suite: {} },
   "session.measure_performance": { request: {}, known: {} },
   "session.begin_agent_run": { runId: "r", test: planned },
 };
+
+t.test("tests are run for one request at a time, also while they are chosen", (t) => {
+  const { actor, ask, load } = stage();
+  load();
+  ask("session.run_tests", "first", { suite: {} });
+  const takes = (type: string, more: object) =>
+    actor.getSnapshot().can({ type, requestId: "x", ...more } as never);
+  t.notOk(takes("session.run_tests", { suite: {} }));
+  t.notOk(takes("session.run_tests", { suite: {}, replyTo: actor }), "nor for a child");
+  t.notOk(takes("session.iterate", iterate), "nor does a loop begin");
+  t.ok(takes("session.run_suite", suite), "their suite is a request of its own");
+  t.end();
+});
 
 t.test("while the loop is under way only its own steps change what it works on", (t) => {
   const { actor, ask, load, settle } = stage();
@@ -294,20 +308,15 @@ t.test("while the loop is under way only its own steps change what it works on",
   ask("session.iterate", "first", iterate);
   for (const type of Object.keys(changes)) {
     t.notOk(takes(type), `${type} of the outside`);
-    t.notOk(takes(type, { stepOf: "another" }), `${type} of something that is not under way`);
-    t.ok(takes(type, { stepOf: "first" }), `${type} of the loop`);
-    t.ok(takes(type, { replyTo: actor }), `${type} of a child`);
+    t.ok(takes(type, { replyTo: actor }), `${type} of a child: the loop, or a task of its`);
   }
   t.ok(takes("session.perform", { kind: "exec", args: {} }), "the outside may look");
   t.ok(takes("session.call", { tool: "echo", input: {}, limitMs: 1 }), "and call");
   actor.send({ type: "session.cancel_iteration" });
   for (const type of Object.keys(changes)) t.ok(takes(type), `${type} afterwards`);
   ask("session.iterate", "second", iterate);
-  t.notOk(
-    takes("session.apply_fix", { stepOf: "first" }),
-    "what a cancelled run left behind is not the next one's",
-  );
-  settle("test");
+  t.notOk(takes("session.apply_fix"), "nor in the next run");
+  settle("inspect");
   t.notOk(takes("session.apply_fix"), "also later in the run");
   t.end();
 });

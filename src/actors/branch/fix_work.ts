@@ -129,6 +129,11 @@ async function dropSnapshotsSince(live: SessionResources, { commit }: { commit: 
   for (const later of first === -1 ? [] : commits.slice(first)) await dropSnapshot(live, { commit: later });
 }
 
+/** Once all tests pass, nothing is rolled back to them. */
+async function dropSnapshots(live: SessionResources): Promise<void> {
+  for (const commit of [...live.snapshots.beforeFixes.keys()]) await dropSnapshot(live, { commit });
+}
+
 export const fixWork = {
   check_fix: check,
   apply_fix: apply,
@@ -138,5 +143,6 @@ export const fixWork = {
   diff_session: diff,
   show_fix: show,
   drop_fix_snapshot: dropSnapshot,
+  drop_fix_snapshots: dropSnapshots,
   drop_fix_snapshots_since: dropSnapshotsSince,
 };

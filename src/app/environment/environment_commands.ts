@@ -74,7 +74,7 @@ export function environmentCommands(context: SessionParts): EnvironmentCommands 
 }
 
 /** Completes a configuration; its secrets are hidden before anybody tells of the request. */
-async function prepareConfig(
+export async function prepareConfig(
   context: SessionParts,
   asked: Partial<EnvironmentConfig>,
 ): Promise<Partial<EnvironmentConfig>> {

@@ -25,13 +25,11 @@ export function fixCommands(context: SessionParts): OwnCommands {
     options: RequestOptions = {},
   ): Promise<AppliedFix> {
     if (reload) live.environment.require();
-    if (request.snapshot) requireSnapshots(live.environment.require().runtime);
     const { fix, snapshot, reloaded, unsaved } = await runTask(context, {
       type: "session.apply_fix",
-      request: { ...request, tests: request.tests.map((test) => nameOf(context, test)) },
+      request: checkedFix(context, request),
       reload,
-      // Of the loop's fixes it is saved after each iteration.
-      save: live.mode === "session" && request.iteration === undefined,
+      save: live.mode === "session",
     }, options).catch((error) => Promise.reject(asNotLoaded(error)));
     if (unsaved !== undefined) noteUnsaved(context, publicError(unsaved));
     return {
@@ -65,6 +63,12 @@ export function fixCommands(context: SessionParts): OwnCommands {
     diff: (request = {}, options) => work("diff_session", request, options),
     dropSnapshot: (commit, options) => work("drop_fix_snapshot", { commit }, options),
   };
+}
+
+/** Completes a fix for the session: its tests by name. @throws {PthError} `UNSUPPORTED` where no snapshot can be taken */
+export function checkedFix(context: SessionParts, request: FixRequest): FixRequest {
+  if (request.snapshot) requireSnapshots(context.live.environment.require().runtime);
+  return { ...request, tests: request.tests.map((test) => nameOf(context, test)) };
 }
 
 /** @throws {PthError} `UNSUPPORTED` */

@@ -1,9 +1,8 @@
 /** Limits the client's requests while the loop runs to reading and ending; the loop's own resources stay its own. */
-import { isPermitted } from "../../../machines/session/is_permitted.ts";
+import { isLoopUnderWay } from "../../../machines/session/is_permitted.ts";
 import type { Session } from "../../api/harness.ts";
 import type { SessionParts } from "../session/session_parts.ts";
 import { loopRefusal } from "./loop_refusal.ts";
-import type { RequestOrigin } from "../../../machines/session/session_requests.ts";
 
 type Actions = { [Group in keyof Session]?: { [Name in keyof Session[Group]]?: string } };
 
@@ -41,13 +40,13 @@ const actions = {
 
 type Request = (...args: unknown[]) => Promise<unknown>;
 
-/** The commands, each asking the session's state first: it refuses what is not the loop's own step. */
+/** The commands, each asking first whether a loop is under way. */
 export function guardWhileIterating(context: SessionParts, commands: Session): Session {
   const guarded = Object.entries(actions).map(([group, names]) => {
     const own = commands[group as keyof typeof actions] as unknown as Record<string, Request>;
     const requests = Object.entries(names).map(([name, action]) => {
       const request: Request = async (...args) => {
-        requirePermission(context, action, stepOf(args));
+        requirePermission(context, action);
         return await own[name]!(...args);
       };
       return [name, request];
@@ -59,22 +58,15 @@ export function guardWhileIterating(context: SessionParts, commands: Session): S
     ...commands.tests.recordCalls,
     // Its scenario joins the tests.
     async stop(options) {
-      requirePermission(context, "keep the recording", {});
+      requirePermission(context, "keep the recording");
       return await commands.tests.recordCalls.stop(options);
     },
   };
   return { ...session, tests: { ...session.tests, recordCalls } };
 }
 
-/** Options come last. */
-function stepOf(args: readonly unknown[]): RequestOrigin {
-  const options = args.at(-1);
-  if (typeof options !== "object" || options === null || !("stepOf" in options)) return {};
-  return typeof options.stepOf === "string" ? { stepOf: options.stepOf } : {};
-}
-
 /** @throws {PthError} `NOT_NOW` */
-function requirePermission({ actor }: SessionParts, action: string, origin: RequestOrigin): void {
+function requirePermission({ actor }: SessionParts, action: string): void {
   const snapshot = actor.getSnapshot();
-  if (!isPermitted(snapshot.context, origin)) throw loopRefusal(snapshot, action);
+  if (isLoopUnderWay(snapshot.context)) throw loopRefusal(snapshot, action);
 }

@@ -1,7 +1,8 @@
 /** Requests about the loop. */
 import { assessConvergence } from "../../../machines/iteration/assess_convergence.ts";
 import { remainingCauses } from "../../../machines/iteration/iteration_state.ts";
-import type { IterationOutcome, IterationRun } from "../../../machines/model/iteration.ts";
+import type { IterationInput, IterationOutcome, IterationRun } from "../../../machines/model/iteration.ts";
+import type { UnsentRequests } from "../../../machines/session/session_requests.ts";
 import { PthError } from "../../core/errors.ts";
 import type { IterationStatus, LoopCommands, RequestOptions } from "../../api/harness.ts";
 import {
@@ -9,7 +10,7 @@ import {
   summarizeTestStatus,
   type TestStatusSource,
 } from "../../fixers/summarize_test_status.ts";
-import { sendRequest } from "../send_request.ts";
+import { runTask } from "../run_task.ts";
 import { isLooping, type SessionParts, untilIdle, withProgress } from "../session/session_parts.ts";
 import { iterationPhaseOf } from "./loop_refusal.ts";
 
@@ -17,26 +18,13 @@ type IterationCommands = Pick<LoopCommands, "run" | "status">;
 
 export function iterationCommands(context: SessionParts, tests: TestStatusSource): IterationCommands {
   const { actor, live } = context;
-  const history = () => ({
-    records: live.code.resumed?.records ?? [],
-    last: live.code.resumed?.iteration ?? 0,
-  });
-
   async function iterate(run: IterationRun, options: RequestOptions): Promise<IterationOutcome> {
-    check(run);
-    live.environment.require();
-    const standing = summarizeTestStatus(tests, live.plugin.loadFailure?.message);
-    live.questions.ask = options.askConfig;
-    return await sendRequest(
-      actor,
-      { type: "session.iterate", run, standing, statuses: statusesOf(tests), history: history() },
-      options,
-    );
+    return await runTask(context, iterationRequest(context, tests, run), options);
   }
 
   function iterationStatus(): IterationStatus {
     const loop = actor.getSnapshot().context.iteration?.getSnapshot();
-    const { records, last, turn } = { turn: undefined, ...history(), ...loop?.context };
+    const { records, last, turn } = { turn: undefined, ...historyOf(live), ...loop?.context };
     const groups = turn ? remainingCauses(turn.diagnosis?.groups ?? [], turn.after) : [];
     const { stale } = tests.results();
     return {
@@ -57,6 +45,29 @@ export function iterationCommands(context: SessionParts, tests: TestStatusSource
     status: iterationStatus,
   };
 }
+
+/** Makes the request to iterate, as the tests stand now. @throws {PthError} `INVALID_INPUT`, and without an environment */
+export function iterationRequest(
+  { live }: SessionParts,
+  tests: TestStatusSource,
+  run: IterationRun,
+): UnsentRequests["session.iterate"] {
+  check(run);
+  live.environment.require();
+  return {
+    type: "session.iterate",
+    run,
+    standing: summarizeTestStatus(tests, live.plugin.loadFailure?.message),
+    statuses: statusesOf(tests),
+    history: historyOf(live),
+  };
+}
+
+/** Iterations of the session before it was interrupted. */
+const historyOf = ({ code: { resumed } }: SessionParts["live"]): IterationInput => ({
+  records: resumed?.records ?? [],
+  last: resumed?.iteration ?? 0,
+});
 
 /** Ends a run of the loop that is under way; an iteration that is being recorded is recorded before. */
 export async function stopLoop(context: SessionParts): Promise<void> {

@@ -26,7 +26,7 @@ export function loopRefusal(session: SnapshotFrom<typeof sessionMachine>, action
   );
 }
 
-/** States of the loop's machine in which it rests while it works. */
+/** States in which the loop's machine works. */
 const phases: readonly IterationPhase[] = [
   "testing",
   "diagnosing",
@@ -40,6 +40,9 @@ const phases: readonly IterationPhase[] = [
 /** Phase of the loop by the state of its machine. */
 export function iterationPhaseOf(value: unknown): IterationStatus["phase"] {
   if (value === "awaitingFixes") return "awaiting fixes";
-  const step = typeof value === "object" && value !== null && "working" in value ? value.working : undefined;
+  const working = typeof value === "object" && value !== null && "working" in value
+    ? value.working
+    : undefined;
+  const step = typeof working === "object" && working !== null ? Object.keys(working)[0] : working;
   return phases.find((phase) => phase === step) ?? "idle";
 }

@@ -13,10 +13,10 @@ import { compareEntries } from "../../matrix/compare_entries.ts";
 import { duplicateEntries, entryOf, readEntry } from "../../matrix/matrix_entries.ts";
 import { isBaseImage } from "../../runtimes/images/catalogue.ts";
 import { registry } from "../../runtimes/_registry.ts";
-import { entryResultOf } from "../../actors/loop/entry_result.ts";
+import { entryResultOf } from "./entry_result.ts";
 import { ranWhere } from "../../matrix/ran_where.ts";
 import { definedOnly } from "../../core/values.ts";
-import { sendRequest } from "../send_request.ts";
+import { runTask } from "../run_task.ts";
 import { saveWhatIsKnown } from "../fixes/checkpoint_command.ts";
 import { isMatrixRunning, type SessionParts, untilIdle, withProgress } from "../session/session_parts.ts";
 import { runsOn } from "../../actors/tests/runs_on.ts";
@@ -30,18 +30,17 @@ export function matrixCommand(
   context: SessionParts,
   others: Others,
 ): Pick<LoopCommands, "runMatrix"> {
-  const { actor, live } = context;
+  const { live } = context;
 
   async function verify(
     request: DistroRequest | MatrixAnswer,
-    { signal, askConfig }: RequestOptions,
+    options: RequestOptions,
   ): Promise<MatrixOutcome> {
     live.environment.require();
     const ask = "images" in request
       ? { type: "session.run_matrix" as const, run: runOf(context, request, others) }
       : { type: "session.answer_matrix" as const, answer: checked(context, request) };
-    live.questions.ask = askConfig;
-    const { entries, ...end } = await sendRequest(actor, ask, { signal });
+    const { entries, ...end } = await runTask(context, ask, options);
     const matrix = matrixOf(entries);
     context.measurements.reports = { ...context.measurements.reports, matrix };
     context.measurements.commits = definedOnly({

@@ -28,7 +28,7 @@ export function pluginCommands(context: SessionParts): OwnCommands {
   const load: PluginCommands["load"] = (load, options = {}) =>
     withProgress(context, options, async () => {
       // Before anything of the request is taken over.
-      requireState(actor, { type: "session.load_plugin" }, options);
+      requireState(actor, { type: "session.load_plugin" });
       const { configValues, secrets, secretsFile, coverage, ...request } = load;
       const given = { ...configValues, ...await givenSecrets(definedOnly({ secrets, secretsFile })) };
       for (const [name, value] of Object.entries(given)) {

@@ -8,5 +8,9 @@ export function publishEmitted(
 ): void {
   actor.on("plugin.loaded", publish);
   actor.on("iteration.phase", publish);
+  actor.on("iteration.recorded", publish);
+  actor.on("fix.committed", publish);
+  actor.on("fix.refused", publish);
+  actor.on("plugin.reloaded", publish);
   actor.on("matrix.phase", publish);
 }

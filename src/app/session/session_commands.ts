@@ -6,7 +6,8 @@ import { agentRunCommands } from "../tests/agent_run_commands.ts";
 import { bisectCommand } from "../fixes/bisect_command.ts";
 import { branchCommands } from "../fixes/branch_commands.ts";
 import { checkpointCommand } from "../fixes/checkpoint_command.ts";
-import { coverageCommands, measuredAgentRuns, measuredRuns } from "../tests/coverage_commands.ts";
+import { coverageCommands } from "../tests/coverage_commands.ts";
+import { measuredAgentRuns } from "../tests/measure_steps.ts";
 import { cleanRun } from "../loop/clean_run.ts";
 import { contractCommands } from "../plugin/contract_commands.ts";
 import { detailCommand } from "../tests/detail_command.ts";
@@ -26,10 +27,9 @@ import { testCommands } from "../tests/test_commands.ts";
 import { matrixCommand } from "../loop/matrix_command.ts";
 
 export function sessionCommands(context: SessionParts): Session {
-  const { report, ...plainTests } = testCommands(context);
-  const loop = iterationCommands(context, plainTests);
+  const { report, ...tests } = testCommands(context);
+  const loop = iterationCommands(context, tests);
   const ownPlugin = pluginCommands(context);
-  const tests = { ...plainTests, ...measuredRuns(context, plainTests) };
   const environment = environmentCommands(context);
   const snapshots = snapshotCommands(context);
   const relayed = relayCommands(context, { plugin: ownPlugin, tests });

@@ -22,7 +22,6 @@ export async function withSideSession<Result>(
   });
   const actor = createActor(provideActors(() => stage.live, {
     fingerprints: () => false,
-    commands: () => stage.commands(),
     context: () => stage.context,
   }));
   stage.attach(actor);

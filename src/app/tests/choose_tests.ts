@@ -26,7 +26,6 @@ interface ChosenTests {
 export function chooseTests(
   context: SessionParts,
   suite: SuiteOptions,
-  statuses: ReadonlyMap<string, TestStatus>,
   history?: Pick<RunHistory, "lastFailed">,
 ): ChosenTests {
   checkArrangement(suite);
@@ -36,7 +35,7 @@ export function chooseTests(
   const { filter, notes } = suite.lastFailed
     ? onlyLastFailed(tests, suite, history?.lastFailed())
     : { filter: filterOf(suite), notes: [] };
-  const plan = planSuite(tests, filter, { tier, statuses });
+  const plan = planSuite(tests, filter, { tier, statuses: latestStatuses(context) });
   const all = [...plan.skipped.map(({ test }) => test), ...plan.run];
   const seed = suite.seed ?? (suite.shuffle ? drawSeed() : undefined);
   const chosen = shuffleAndShard(all, definedOnly({ shuffle: suite.shuffle, seed, shard: suite.shard }));
@@ -55,6 +54,10 @@ export function chooseTests(
     notes: [...notes, ...arrangement(suite, seed, chosen.length, all.length)],
   };
 }
+
+/** Latest status of each test that ran. */
+export const latestStatuses = ({ results }: Pick<SessionParts, "results">): ReadonlyMap<string, TestStatus> =>
+  new Map([...results.latest].map(([id, { status }]) => [id, status]));
 
 /** Without what is no question about a test: an error about tests that do not match names what was asked. */
 function filterOf({ tag, tier, status, generatedFrom, tool, grep, ids }: TestFilter): TestFilter {

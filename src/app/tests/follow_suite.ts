@@ -21,7 +21,7 @@ interface SuiteFacts {
 type Finished = Extract<SuiteFact, { type: "test.finished" }>;
 type Retried = Extract<SuiteFact, { type: "test.retried" }>;
 
-/** Results of `tests` alone: of those with the same id from earlier runs nothing is left once `start` was called. */
+/** Results of `tests` alone: of those with the same id from earlier runs nothing is left once their suite began. */
 export function followSuite(
   context: SessionParts,
   tests: TestCase[],
@@ -37,7 +37,8 @@ export function followSuite(
   const started = performance.now();
 
   const subscription = actor.on("*", (fact: SessionFact) => {
-    if (fact.type === "test.started") {
+    if (fact.type === "suite.began") start();
+    else if (fact.type === "test.started") {
       // A test that runs again was told before; its time is that of all its runs.
       if (begun.has(fact.testId)) return;
       begun.set(fact.testId, { startedAt: Date.now(), at: performance.now() });
@@ -111,15 +112,17 @@ export function followSuite(
     return tail === "" ? {} : { stderrTail: tail.slice(-4000) };
   }
 
+  function start(): void {
+    for (const { id } of tests) {
+      results.delete(id);
+      context.results.workflows.delete(id);
+    }
+    live.evidence.forget(tests.map(({ id }) => id));
+    live.environment.killsBefore = live.environment.resources?.health.oomKills ?? 0;
+    live.progress.publish({ type: "suite.started", tests, ...facts });
+  }
+
   return {
-    start(): void {
-      for (const { id } of tests) {
-        results.delete(id);
-        context.results.workflows.delete(id);
-      }
-      live.evidence.forget(tests.map(({ id }) => id));
-      live.progress.publish({ type: "suite.started", tests, ...facts });
-    },
     /** Closes the books: what did not run is skipped, saying why; what failed and was to run again has failed. */
     finish(reason: string): { summary: SuiteSummary; results: TestResult[] } {
       const note = reason === "bailed" ? "not run: enough tests failed" : "not run: the suite was cancelled";

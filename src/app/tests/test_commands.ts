@@ -1,23 +1,20 @@
 import type { RunReport } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";
-import type { RequestOptions, Session, SuiteOptions, TestCommands } from "../../api/harness.ts";
+import type { Session, TestCommands } from "../../api/harness.ts";
 import { makeRedactor } from "../../core/redact.ts";
 import { summarizeSuite } from "../../testing/report/results_verdict.ts";
 import { loadTests } from "../../testing/format/load.ts";
-import { chooseWorkers, filterTests } from "../../testing/run/test_plan.ts";
-import { attributeToEnvironment } from "../environment/attribute_to_environment.ts";
-import { requireState, sendRequest } from "../send_request.ts";
-import { chooseTests } from "./choose_tests.ts";
+import { filterTests } from "../../testing/run/test_plan.ts";
+import { runTask } from "../run_task.ts";
+import { latestStatuses } from "./choose_tests.ts";
 import { folderForTests } from "./discover_tests.ts";
-import { followSuite } from "./follow_suite.ts";
-import { isLooping, isMatrixRunning, type SessionParts, withProgress } from "../session/session_parts.ts";
-import { replaceTests, rereadTests } from "./reread_tests.ts";
+import { type SessionParts, withProgress } from "../session/session_parts.ts";
+import { replaceTests } from "./reread_tests.ts";
 import { resumedResults } from "./resumed_results.ts";
 import { addTestFile, deleteTestFile, editTestFile } from "./test_files.ts";
 import { definedOnly } from "../../core/values.ts";
 import { pluginInfo } from "../plugin/plugin_status.ts";
 import { staleResults } from "../../actors/tests/runs_on.ts";
-import { count } from "../../core/text.ts";
 
 type OwnCommands = Pick<
   TestCommands,
@@ -27,8 +24,9 @@ type OwnCommands = Pick<
 export function testCommands(context: SessionParts): OwnCommands & Pick<Session, "report"> {
   const { live } = context;
   const tests: TestCommands["list"] = (filter = {}) =>
-    filterTests(context.tests.all, filter, statuses(context));
-  const runSuite: TestCommands["runSuite"] = (suite, options = {}) => run(context, suite, options);
+    filterTests(context.tests.all, filter, latestStatuses(context));
+  const runSuite: TestCommands["runSuite"] = (suite, options = {}) =>
+    withProgress(context, options, () => runTask(context, { type: "session.run_tests", suite }, options));
   return {
     list: tests,
     problems: () => context.tests.problems,
@@ -114,76 +112,6 @@ function staleMeasurements({ live, measurements: { reports, commits } }: Session
       : live.code.line.stale([definedOnly({ commit: commits?.[kind] })], undefined);
   const stale = definedOnly({ matrix: of("matrix"), performance: of("performance") });
   return Object.keys(stale).length === 0 ? {} : { staleMeasurements: stale };
-}
-
-const statuses = ({ results }: SessionParts) =>
-  new Map([...results.latest].map(([id, { status }]) => [id, status]));
-
-/** Plans, runs and collects; a test that did not get its turn is skipped with the reason. */
-async function run(
-  context: SessionParts,
-  suite: SuiteOptions,
-  options: RequestOptions,
-): ReturnType<TestCommands["runSuite"]> {
-  const { live, actor } = context;
-  const { cpus } = live.environment.require().info.state;
-  const changed = await changedTests(context, suite);
-  const history = await context.history?.();
-  const { chosen, toRun, planned, seed, notes } = chooseTests(context, suite, statuses(context), history);
-  notes.unshift(...changed);
-  context.results.seed = seed;
-  for (const note of notes) live.progress.note(note);
-  const { workers, reason } = chooseWorkers(toRun, live.plugin.tools, cpus, suite.workers ?? "auto");
-  const following = followSuite(context, chosen, { workers, workersReason: reason }, history);
-  try {
-    const ended = await withProgress(
-      context,
-      options,
-      () =>
-        live.progress.step("suite", `running ${count(chosen.length, "test")}`, async () => {
-          const request = {
-            type: "session.run_suite" as const,
-            tests: planned,
-            workers,
-            rules: {
-              isolation: suite.isolation ?? "shared",
-              strict: suite.strict ?? false,
-              coverage: suite.coverage ?? false,
-              retries: suite.retries ?? 0,
-            },
-            bail: suite.bail,
-          };
-          // Results of a suite that runs, and of those before, are not given up for a request that is refused.
-          requireState(actor, request, options);
-          live.environment.killsBefore = live.environment.resources?.health.oomKills ?? 0;
-          following.start();
-          const end = await sendRequest(actor, request, options);
-          return following.finish(end.reason);
-        }, ({ summary }) => `${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped`),
-    );
-    const degraded = await attributeToEnvironment(context, ended.results);
-    for (const note of degraded) live.progress.note(note);
-    await history?.keep(chosen, ended.results, seed);
-    const stale = staleResults(live, ended.results);
-    return { ...ended, ...(stale === undefined ? {} : { stale }), notes: [...notes, ...degraded] };
-  } finally {
-    following.stop();
-  }
-}
-
-/**
- * Tells what others did to the files. A loop and a verification end with the tests they began with: who makes a fix does not change what
- * it is judged by.
- */
-async function changedTests(context: SessionParts, { ids }: SuiteOptions): Promise<string[]> {
-  if (context.live.mode === "run" || isLooping(context) || isMatrixRunning(context)) return [];
-  const changed = await rereadTests(context);
-  const gone = ids?.find((id) => !context.tests.all.some((test) => test.id === id));
-  if (changed.length === 0 || gone === undefined) return changed;
-  throw new PthError("NO_SUCH_TEST", `Cannot run ${gone}: there is no such test any more`, {
-    tried: changed,
-    next: [{ mcp: "List the tests: pth_list_tests({})" }],
-  });
 }
 
 /** Tests go onto the branch. Short values are no secrets that could be told from ordinary text ("true", "8080"). */

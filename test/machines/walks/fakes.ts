@@ -214,6 +214,24 @@ export const loadFake = (world: World) =>
 export const fixFake = (world: World) =>
   machines.fixMachine.provide({ actors: { summarize: world.slot("summarize", () => ({})) } });
 
+export const testRunFake = (world: World) =>
+  machines.testRunMachine.provide({
+    actors: {
+      instrument: world.slot("instrument", (_input, random) => random.chance(0.5)),
+      measure: world.slot("measure"),
+      plan: world.slot("plan suite", (_input, random) => ({
+        type: "session.run_suite",
+        tests: Array.from({ length: 1 + random.below(3) }, (_, at) => somePlanned(random, `t${at}`)),
+        workers: 2,
+        rules: { isolation: "shared", strict: false, retries: 1 },
+        bail: undefined,
+      })),
+      collect: world.slot("collect", () => ({ summary: {}, results: [] })),
+      readCoverage: world.slot("read coverage"),
+      abandon: world.slot("abandon"),
+    },
+  });
+
 export const replaceFake = (world: World) =>
   machines.replaceMachine.provide({
     actors: {
@@ -238,55 +256,73 @@ export const tested = (given: ReturnType<typeof standing>) => ({
 });
 const someStanding = (random: Random) => random.chance(0.4) ? standing() : standing("a");
 
+const status = (random: Random) => ({ ...tested(someStanding(random)), ms: 1 });
+
 export const iterationFake = (world: World) =>
   machines.iterationMachine.provide({
     actors: {
-      test: world.slot("test", (_input, random) => ({
-        ...tested(someStanding(random)),
-        ms: 1,
-        ...(random.chance(0.3) ? { partial: true } : {}),
-      })),
-      diagnose: world.slot("diagnose", () => ({ diagnosis: { groups: [], diagnoses: [] }, ms: 1 })),
-      fix: world.slot("fix", (_input, random) => ({
-        fixes: random.chance(0.5) ? [{ commit: "c", title: "t", files: [] }] : [],
-        refused: [],
-        ms: 1,
-      })),
-      reload: world.slot("reload", (_input, random) => ({
+      inspect: world.slot("inspect", ({ changed }: { changed: boolean }, random) =>
+        changed || random.chance(0.3)
+          ? { type: random.pick(["session.load_plugin", "session.reload_plugin"]) }
+          : undefined),
+      settleLoad: world.slot("settle load", ({ failure }: { failure: unknown }) => ({
         newTests: 0,
         ms: 1,
-        ...(random.chance(0.2) ? { loadError: "no" } : {}),
+        ...(failure === undefined ? {} : { loadError: "no" }),
       })),
-      record: world.slot("record", ({ draft }: { draft: { number: number } }, random) => ({
-        number: draft.number,
-        before: standing("a"),
-        after: someStanding(random),
-        broken: [],
-        mended: [],
-        fixes: [],
+      chooseTests: world.slot("choose tests", (_input, random) => ({
+        suite: {},
+        partial: random.chance(0.3),
+      })),
+      readStatus: world.slot("read status", (_input, random) =>
+        status(random)),
+      diagnose: world.slot("diagnose", () => ({ diagnosis: { groups: [], diagnoses: [] }, ms: 1 })),
+      propose: world.slot("propose", ({ index }: { index: number }, random) =>
+        index < 3 && random.chance(0.6)
+          ? { proposal: { title: "t" }, ms: 0 }
+          : index < 3 && random.chance(0.4)
+          ? { refused: { title: "t", reason: "no" }, ms: 0 }
+          : { ms: 1 }),
+      summarize: world.slot("summarize", ({ draft }: { draft: { number: number } }, random) => ({
+        record: {
+          number: draft.number,
+          before: standing("a"),
+          after: someStanding(random),
+          broken: [],
+          mended: [],
+          fixes: [],
+        },
+        checkpoint: {},
       })),
     },
   });
 
-export const matrixFake = (world: World) => {
-  const looked = (_input: unknown, random: Random) => ({
-    outcome: {
-      state: random.pick(["green", "awaiting_fixes", "stopped"]),
-      ...(random.chance(0.1) ? { reason: "cancelled" } : {}),
-      standing: someStanding(random),
-      fixes: [],
-    },
-    look: { results: [], summary: {}, groups: [] },
-    ms: 1,
-  });
-  return machines.matrixMachine.provide({
+/** Outcome of a run of the loop. */
+export const someOutcome = (random: Random) => ({
+  state: random.pick(["green", "awaiting_fixes", "stopped"]),
+  ...(random.chance(0.1) ? { reason: "cancelled" } : {}),
+  standing: someStanding(random),
+  fixes: [],
+});
+
+export const matrixFake = (world: World) =>
+  machines.matrixMachine.provide({
     actors: {
-      provision: world.slot("provision", () => ({ environment: {}, ms: 1 })),
-      testEntry: world.slot("testEntry", looked),
-      fixEntry: world.slot("fixEntry", looked),
+      configure: world.slot("configure", () => ({})),
+      confirm: world.slot("confirm", () => ({ environment: {}, ms: 1 })),
+      prepare: world.slot("prepare iteration", ({ run }: { run: object }) => ({
+        type: "session.iterate",
+        run,
+        ...tested(standing("a")),
+        history: { records: [], last: 0 },
+      })),
+      readEntry: world.slot("read entry", ({ outcome }: { outcome: object }) => ({
+        outcome,
+        look: { results: [], summary: {}, groups: [] },
+        ms: 1,
+      })),
     },
   });
-};
 
 const call = { kind: "call", tool: "echo", input: {} };
 const command = [{ exec: "true", expect: {} }];

@@ -1,9 +1,24 @@
 /** Lives of the loop and of matrix runs, which rest between requests and never end. */
 import type { AnyActorRef, AnyEventObject, AnyStateMachine } from "xstate";
-import { iterationFake, matrixFake, standing, tested } from "./fakes.ts";
+import { iterationFake, matrixFake, someOutcome, standing, tested } from "./fakes.ts";
 import { Ledger } from "./ledger.ts";
 import { type Begin, describe, parentOf } from "./run_walk.ts";
+import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
+
+interface Asked {
+  type: string;
+  id?: string;
+  requestId: string;
+  replyTo: AnyActorRef;
+}
+
+const someError = (random: Random) =>
+  Object.assign(new Error("no"), random.chance(0.5) ? { code: "EDIT_FAILED" } : {});
+const someResult = (random: Random) => ({
+  fix: { commit: "c", title: "t", files: [] },
+  ...someOutcome(random),
+});
 
 /** @param ask An event that asks for a run, and may be sent now */
 function resting(
@@ -15,12 +30,38 @@ function resting(
     const ledger = new Ledger();
     let runs = 0;
     let ended = false;
+    let step: Asked | undefined;
     const { root, subject } = parentOf(world, machine, {
       input: () => input,
-      hear: ({ type }) => {
-        if (type !== `${name}.phase`) ledger.answered(`run ${runs}`, type);
+      hear: (event) => {
+        const { type } = event;
+        if (type.startsWith("session.")) return hearStep(event as unknown as Asked);
+        if (type === `${name}.ended` || type === `${name}.failed`) ledger.answered(`run ${runs}`, type);
       },
     });
+    const hearStep = (event: Asked) => {
+      if (event.type === "session.expect_answer") return;
+      if (event.type !== "session.cancel_request") {
+        if (step !== undefined && step.replyTo.getSnapshot().status === "active") {
+          ledger.wrong(`${event.type} was asked for beside ${step.type}`);
+        }
+        step = event;
+      } else if (step?.requestId !== event.id) ledger.wrong("a step that is over was cancelled");
+    };
+    /** A step is answered when the walk says so; its answer may come after the machine has gone on. */
+    const answer = (fails: number) => {
+      if (step === undefined) return false;
+      const { requestId, replyTo } = step;
+      step = undefined;
+      if (replyTo.getSnapshot().status !== "active") return false;
+      world.journal.push(`answer ${describe(subject())}`);
+      replyTo.send(
+        world.random.chance(fails)
+          ? { type: "request.failed", requestId, error: someError(world.random) }
+          : { type: "request.completed", requestId, result: someResult(world.random) },
+      );
+      return true;
+    };
     const send = (event: AnyEventObject) => {
       world.journal.push(event.type);
       subject().send(event);
@@ -29,7 +70,8 @@ function resting(
     return {
       root,
       act() {
-        if (world.random.chance(0.15)) return cancel();
+        if (world.random.chance(0.1)) return cancel();
+        if (world.random.chance(0.8) && answer(0.2)) return;
         // The session lets one request in at a time.
         if (ledger.open.length > 0) return;
         const event = ask(subject());
@@ -39,6 +81,7 @@ function resting(
       },
       end() {
         ended = true;
+        answer(0);
         cancel();
       },
       isOver: () => ended && ledger.open.length === 0,
@@ -69,6 +112,7 @@ export const iterationLife = (world: World): Begin =>
           : random.chance(0.5)
           ? tested(standing("a"))
           : { standing: { total: 0, passed: 0, skipped: 0, failing: [] }, statuses: {} },
+        caller: "1",
       };
     },
   });
@@ -80,7 +124,11 @@ export const matrixLife = (world: World): Begin =>
       const { random } = world;
       const entry = (distro: string) => ({ name: distro, distro });
       if (describe(subject) === '"awaitingFixes"' && random.chance(0.8)) {
-        return { type: "matrix.answer", answer: random.chance(0.5) ? { skip: true } : { fixes: [] } };
+        return {
+          type: "matrix.answer",
+          answer: random.chance(0.5) ? { skip: true } : { fixes: [] },
+          caller: "1",
+        };
       }
       return {
         type: "matrix.run",
@@ -90,6 +138,7 @@ export const matrixLife = (world: World): Begin =>
           run: random.chance(0.5) ? { fixer: "mend" } : {},
           primaryFirst: random.chance(0.5),
         },
+        caller: "1",
       };
     },
   });

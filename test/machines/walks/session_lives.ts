@@ -1,7 +1,7 @@
 /** Lives of a whole session, all its machines below it, and of the harness that it is started by. */
 import { type AnyActorRef, type AnyEventObject, createActor } from "xstate";
 import { harnessMachine, sessionMachine } from "../../../machines/mod.ts";
-import { loopRequests } from "../../../machines/session/is_permitted.ts";
+import { isLoopUnderWay } from "../../../machines/session/is_permitted.ts";
 import type { SessionContext } from "../../../machines/session/session_model.ts";
 import {
   agentRunFake,
@@ -22,6 +22,7 @@ import {
   suiteFake,
   teardownFaults,
   tested,
+  testRunFake,
   workFake,
 } from "./fakes.ts";
 import { Ledger } from "./ledger.ts";
@@ -53,6 +54,7 @@ const sessionFake = (world: World) =>
       matrix: matrixFake(world),
       loadTask: loadFake(world),
       fixTask: fixFake(world),
+      testRunTask: testRunFake(world),
       replaceTask: replaceFake(world),
       restoreTask: restoreFake(world),
     },
@@ -105,6 +107,7 @@ function someRequest(random: Random): AnyEventObject {
       reload: random.chance(0.5),
       save: random.chance(0.5),
     }),
+    () => ({ type: "session.run_tests", suite: random.chance(0.3) ? { coverage: true } : {} }),
     () => ({ type: "session.replace_environment", config: {} }),
     () => ({ type: "session.restore_snapshot", snapshot: "s", recover: random.chance(0.5) }),
     () => ({ type: "session.revert_fix", commit: "c", reload: random.chance(0.5) }),
@@ -185,16 +188,13 @@ function visitor(world: World, session: () => Session | undefined, ledger: Ledge
         return actor.send(cancel);
       }
       const asked = { ...someRequest(world.random), requestId: `r${requests++}` };
-      const [loop] = loopRequests(actor.getSnapshot().context);
-      const isStep = loop !== undefined && world.random.chance(0.5);
-      const event = isStep ? { ...asked, stepOf: loop } : asked;
-      if (!actor.getSnapshot().can(event)) return;
-      if (loop !== undefined && !isStep && !beside.has(event.type)) {
-        ledger.wrong(`${event.type} of the outside was accepted while ${loop} is under way`);
+      if (!actor.getSnapshot().can(asked)) return;
+      if (isLoopUnderWay(actor.getSnapshot().context) && !beside.has(asked.type)) {
+        ledger.wrong(`${asked.type} of the outside was accepted while a loop is under way`);
       }
-      world.journal.push(`${event.type} ${event.requestId}`);
-      ledger.asked(event.requestId, `${event.type} in ${describe(actor)}`);
-      actor.send(event);
+      world.journal.push(`${asked.type} ${asked.requestId}`);
+      ledger.asked(asked.requestId, `${asked.type} in ${describe(actor)}`);
+      actor.send(asked);
     },
   };
 }

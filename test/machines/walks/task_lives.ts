@@ -1,6 +1,6 @@
 /** Lives of the session's tasks: their parent answers each step as a session would, or refuses it. */
 import type { AnyActorRef, AnyEventObject, AnyStateMachine } from "xstate";
-import { fixFake, loadFake, replaceFake, restoreFake } from "./fakes.ts";
+import { fixFake, loadFake, replaceFake, restoreFake, testRunFake } from "./fakes.ts";
 import { revertMachine, stepMachine } from "../../../machines/mod.ts";
 import { Ledger } from "./ledger.ts";
 import { type Begin, describe, parentOf } from "./run_walk.ts";
@@ -79,6 +79,9 @@ export const fixLife = (world: World): Begin =>
     reload: random.chance(0.5),
     save: random.chance(0.5),
   }));
+
+export const testRunLife = (world: World): Begin =>
+  asked(world, testRunFake(world), (random) => ({ suite: random.chance(0.5) ? { coverage: true } : {} }));
 
 export const revertLife = (world: World): Begin =>
   asked(world, revertMachine, (random) => ({

@@ -29,6 +29,13 @@ t.test("a rollback takes the snapshots of later fixes along: they are of a syste
   t.strictSame([...live.snapshots.beforeFixes.keys()], ["a"]);
 });
 
+t.test("once all tests pass, the snapshots of all fixes are dropped", async (t) => {
+  const { live, dropped } = withSnapshots("a", "b");
+  await fixWork.drop_fix_snapshots(live);
+  t.strictSame(dropped, ["before a", "before b"]);
+  t.equal(live.snapshots.beforeFixes.size, 0);
+});
+
 t.test("a snapshot is dropped once, and not in an environment that never had it", async (t) => {
   const { live, dropped } = withSnapshots("a", "b");
   t.strictSame(await fixWork.drop_fix_snapshot(live, { commit: "a" }), { dropped: true });

@@ -6,7 +6,7 @@ function working(part: "iteration" | "matrix", { environment = "ready" } = {}): 
   const loop = { context: { last: 2, turn: { number: 3 } }, value: { working: "fixing" } };
   return {
     getSnapshot: () => ({
-      can: ({ stepOf }: { stepOf?: string }) => environment === "ready" && stepOf === "under way",
+      can: ({ replyTo }: { replyTo?: unknown }) => environment === "ready" && replyTo !== undefined,
       matches: () => part === "matrix",
       value: { open: { environment, plugin: "ready", suite: "idle" } },
       context: {

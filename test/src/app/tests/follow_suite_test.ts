@@ -25,7 +25,7 @@ function follow(...ids: string[]) {
   };
   const tests = ids.map((id) => testOf({ id, name: id }));
   const following = followSuite(context, tests, { workers: 1, workersReason: "" });
-  following.start();
+  for (const listener of listeners) listener({ type: "suite.began" });
   const tell = (type: "test.retried" | "test.finished", testId: string, verdict: Verdict) => {
     const fact = { testId, verdict, attempt: 1, observation: { commands: [] } };
     for (const listener of listeners) {

@@ -3,7 +3,8 @@ import type { Diagnosis, DiagnosisReport } from "../../../machines/model/diagnos
 import type { FixRequest } from "../../../machines/model/fix.ts";
 import { PthError } from "../../../src/core/errors.ts";
 import type { Fixer } from "../../../src/api/fixer.ts";
-import { type ProposalRefusal, requestProposals } from "../../../src/fixers/request_proposals.ts";
+import type { RefusedFix } from "../../../machines/iteration/iteration_state.ts";
+import { requestProposal } from "../../../src/fixers/request_proposal.ts";
 
 const diagnosisOf = (testId: string): Diagnosis => ({
   testId,
@@ -29,8 +30,8 @@ const edits = [{ path: "x", content: "y" }];
 async function collect(
   fixer: Fixer | undefined,
   fixes?: FixRequest[],
-): Promise<(FixRequest | ProposalRefusal)[]> {
-  const all: (FixRequest | ProposalRefusal)[] = [];
+): Promise<(FixRequest | RefusedFix)[]> {
+  const all: (FixRequest | RefusedFix)[] = [];
   const input = {
     number: 3,
     run: fixes ? { fixes } : { fixer: "mend" },
@@ -39,8 +40,11 @@ async function collect(
     plugin: { name: "p", folder: "/p" },
     fixerOf: () => fixer!,
   };
-  for await (const proposal of requestProposals(input, signal)) all.push(proposal);
-  return all;
+  for (let index = 0;; index++) {
+    const proposal = await requestProposal({ ...input, index }, signal);
+    if (proposal === undefined) return all;
+    all.push(proposal);
+  }
 }
 
 t.test("given fixes come as they are, with the category of their tests where they name none", async (t) => {

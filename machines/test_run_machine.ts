@@ -1,0 +1,168 @@
+/**
+ * Runs tests of the session: chosen, run as one suite, collected; measured where that is asked for.
+ *
+ * A task of the session. Coverage needs a server that was started for it: one that was not is reloaded first.
+ */
+import { assign, not, or, sendTo, setup, stateIn } from "xstate";
+import type { SuiteOptions } from "./model/suite_options.ts";
+import type { TestRunResult } from "./model/test_result.ts";
+import { parentRef } from "./parent_ref.ts";
+import type { UnsentRequests } from "./session/session_requests.ts";
+import { slot } from "./slot.ts";
+import { sessionStep } from "./task/session_step.ts";
+import {
+  beginTask,
+  noteItsError,
+  stepId,
+  taskActions,
+  type TaskContext,
+  type TaskEvent,
+  type TaskFact,
+  type TaskInput,
+  taskTransitions,
+} from "./task/task.ts";
+
+export interface TestRunInput extends TaskInput {
+  readonly suite: SuiteOptions;
+}
+
+interface TestRunContext extends TaskContext, TestRunInput {
+  /** The suite to ask for. */
+  planned: UnsentRequests["session.run_suite"] | undefined;
+  /** Reason why the suite ended. */
+  reason: string;
+  result: TestRunResult | undefined;
+}
+
+export const testRunMachine = setup({
+  types: {
+    context: {} as TestRunContext,
+    input: {} as TestRunInput,
+    events: {} as TaskEvent,
+  },
+  actors: {
+    /** Resolves to whether the server that runs has to be started again to be measured. */
+    instrument: slot<boolean, { suite: SuiteOptions }>("test_run.instrument"),
+    reload: sessionStep<"session.reload_plugin">(),
+    /** Leaves what ran until now to no test. */
+    measure: slot<void, void>("test_run.measure"),
+    /** Chooses the tests, and follows their suite from its start on. */
+    plan: slot<UnsentRequests["session.run_suite"], { suite: SuiteOptions }>("test_run.plan"),
+    runSuite: sessionStep<"session.run_suite">(),
+    collect: slot<TestRunResult, { reason: string }>("test_run.collect"),
+    /** Reads what was measured while source and server are still the same. */
+    readCoverage: slot<void, TestRunResult>("test_run.read_coverage"),
+    /** Forgets a run that did not come to results. */
+    abandon: slot<void, { error: unknown }>("test_run.abandon"),
+  },
+  actions: taskActions<TestRunContext>(),
+  guards: {
+    isUnderWay: not(or([stateIn("completed"), stateIn("failed")])),
+    isMeasured: ({ context }) => context.suite.coverage === true,
+  },
+}).createMachine({
+  id: "testRun",
+  description: "Runs tests of the session: chosen, run as one suite, collected, measured.",
+  context: ({ input }) => ({
+    ...beginTask(input),
+    ...input,
+    planned: undefined,
+    reason: "",
+    result: undefined,
+  }),
+  initial: "deciding",
+  on: taskTransitions,
+  states: {
+    deciding: { always: [{ guard: "isMeasured", target: "instrumenting" }, { target: "planning" }] },
+    instrumenting: {
+      invoke: {
+        id: stepId,
+        src: "instrument",
+        input: ({ context: { suite } }) => ({ suite }),
+        onDone: [{ guard: ({ event }) => event.output, target: "reloading" }, { target: "measuring" }],
+        onError: { target: "failed", actions: noteItsError },
+      },
+    },
+    reloading: {
+      invoke: {
+        id: stepId,
+        src: "reload",
+        input: ({ context: { caller, cancelled } }) => ({
+          request: { type: "session.reload_plugin", coverage: true, caller },
+          cancelled,
+        }),
+        onDone: "measuring",
+        onError: { target: "failed", actions: noteItsError },
+      },
+    },
+    measuring: {
+      invoke: {
+        id: stepId,
+        src: "measure",
+        onDone: "planning",
+        onError: { target: "failed", actions: noteItsError },
+      },
+    },
+    planning: {
+      invoke: {
+        id: stepId,
+        src: "plan",
+        input: ({ context: { suite } }) => ({ suite }),
+        onDone: { target: "running", actions: assign({ planned: ({ event }) => event.output }) },
+        onError: { target: "abandoning", actions: noteItsError },
+      },
+    },
+    running: {
+      invoke: {
+        id: stepId,
+        src: "runSuite",
+        input: ({ context: { planned, cancelled } }) => ({ request: planned!, cancelled }),
+        onDone: { target: "collecting", actions: assign({ reason: ({ event }) => event.output.reason }) },
+        onError: { target: "abandoning", actions: noteItsError },
+      },
+    },
+    collecting: {
+      invoke: {
+        id: stepId,
+        src: "collect",
+        input: ({ context: { reason } }) => ({ reason }),
+        onDone: [
+          {
+            guard: "isMeasured",
+            target: "readingCoverage",
+            actions: assign({ result: ({ event }) => event.output }),
+          },
+          { target: "completed", actions: assign({ result: ({ event }) => event.output }) },
+        ],
+        onError: { target: "abandoning", actions: noteItsError },
+      },
+    },
+    readingCoverage: {
+      invoke: {
+        id: stepId,
+        src: "readCoverage",
+        input: ({ context: { result } }) => result!,
+        onDone: "completed",
+        onError: { target: "abandoning", actions: noteItsError },
+      },
+    },
+    abandoning: {
+      invoke: {
+        id: stepId,
+        src: "abandon",
+        input: ({ context: { error } }) => ({ error }),
+        onDone: "failed",
+        // Why there are no results is what counts.
+        onError: "failed",
+      },
+    },
+    completed: {
+      type: "final",
+      entry: sendTo(
+        parentRef,
+        ({ context: { requestId, result } }): TaskFact => ({ type: "task.completed", requestId, result }),
+      ),
+    },
+    failed: { type: "final", entry: "tellFailed" },
+  },
+});

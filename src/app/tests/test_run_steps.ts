@@ -1,0 +1,124 @@
+/** Slots of the machine that runs tests: chooses them, follows their suite and collects the results. */
+import { fromPromise } from "xstate";
+import type { UnsentRequests } from "../../../machines/session/session_requests.ts";
+import type { SuiteSummary, TestResult, TestRunResult } from "../../../machines/model/test_result.ts";
+import { staleResults } from "../../actors/tests/runs_on.ts";
+import type { SuiteOptions } from "../../api/harness.ts";
+import { PthError } from "../../core/errors.ts";
+import { count } from "../../core/text.ts";
+import { chooseWorkers } from "../../testing/run/test_plan.ts";
+import { attributeToEnvironment } from "../environment/attribute_to_environment.ts";
+import { isLooping, isMatrixRunning, type SessionParts } from "../session/session_parts.ts";
+import { chooseTests } from "./choose_tests.ts";
+import { followSuite } from "./follow_suite.ts";
+import { rereadTests } from "./reread_tests.ts";
+
+type PlannedSuite = UnsentRequests["session.run_suite"];
+type SuiteEnd = Pick<TestRunResult, "summary" | "results">;
+
+/** A run of tests from its plan to its results. */
+interface PlannedRun {
+  planned: PlannedSuite;
+  collect(reason: string): Promise<TestRunResult>;
+  abandon(error: unknown): void;
+}
+
+export function testRunSteps(contextOf: () => SessionParts) {
+  /** The session has one at a time. */
+  let run: PlannedRun | undefined;
+  return {
+    plan: fromPromise<PlannedSuite, { suite: SuiteOptions }>(async ({ input: { suite } }) => {
+      run = undefined;
+      run = await planRun(contextOf(), suite);
+      return run.planned;
+    }),
+    collect: fromPromise<TestRunResult, { reason: string }>(({ input: { reason } }) => {
+      return run!.collect(reason);
+    }),
+    abandon: fromPromise<void, { error: unknown }>(({ input: { error } }) => {
+      run?.abandon(error);
+      return Promise.resolve();
+    }),
+  };
+}
+
+/** Plans and follows; a test that does not get its turn is skipped with the reason. */
+async function planRun(context: SessionParts, suite: SuiteOptions): Promise<PlannedRun> {
+  const { live } = context;
+  const { cpus } = live.environment.require().info.state;
+  const changed = await changedTests(context, suite);
+  const history = await context.history?.();
+  const { chosen, toRun, planned, seed, notes } = chooseTests(context, suite, history);
+  notes.unshift(...changed);
+  context.results.seed = seed;
+  for (const note of notes) live.progress.note(note);
+  // What is measured runs on one server.
+  const wanted = suite.coverage ? 1 : suite.workers ?? "auto";
+  const { workers, reason } = chooseWorkers(toRun, live.plugin.tools, cpus, wanted);
+  const following = followSuite(context, chosen, { workers, workersReason: reason }, history);
+  let ended: (end: SuiteEnd) => void;
+  let failed: (error: unknown) => void;
+  const suiteEnd = new Promise<SuiteEnd>((resolve, reject) => {
+    ended = resolve;
+    failed = reject;
+  });
+  const step = live.progress.step(
+    "suite",
+    `running ${count(chosen.length, "test")}`,
+    () => suiteEnd,
+    ({ summary }) => describeCounts(summary),
+  );
+  // Its failure is the run's, which is told by its machine.
+  step.catch(() => {});
+  return {
+    planned: {
+      type: "session.run_suite",
+      tests: planned,
+      workers,
+      rules: {
+        isolation: suite.isolation ?? "shared",
+        strict: suite.strict ?? false,
+        coverage: suite.coverage ?? false,
+        retries: suite.retries ?? 0,
+      },
+      bail: suite.bail,
+    },
+    async collect(reason) {
+      const end = following.finish(reason);
+      following.stop();
+      ended(end);
+      await step;
+      const degraded = await attributeToEnvironment(context, end.results);
+      for (const note of degraded) live.progress.note(note);
+      await history?.keep(chosen, end.results, seed);
+      return { ...end, ...staleOf(context, end.results), notes: [...notes, ...degraded] };
+    },
+    abandon(error) {
+      following.stop();
+      failed(error);
+    },
+  };
+}
+
+const describeCounts = ({ passed, failed, skipped }: SuiteSummary): string =>
+  `${passed} passed, ${failed} failed, ${skipped} skipped`;
+
+function staleOf({ live }: SessionParts, results: readonly TestResult[]): Pick<TestRunResult, "stale"> {
+  const stale = staleResults(live, results);
+  return stale === undefined ? {} : { stale };
+}
+
+/**
+ * Reads what others did to the test files. A loop and a matrix end with the tests they began with: who makes a fix does
+ * not change what it is judged by.
+ */
+async function changedTests(context: SessionParts, { ids }: SuiteOptions): Promise<string[]> {
+  if (context.live.mode === "run" || isLooping(context) || isMatrixRunning(context)) return [];
+  const changed = await rereadTests(context);
+  const gone = ids?.find((id) => !context.tests.all.some((test) => test.id === id));
+  if (changed.length === 0 || gone === undefined) return changed;
+  throw new PthError("NO_SUCH_TEST", `Cannot run ${gone}: there is no such test any more`, {
+    tried: changed,
+    next: [{ mcp: "List the tests: pth_list_tests({})" }],
+  });
+}
