@@ -110,7 +110,7 @@ export const environmentFake = (world: World, info: (random: Random) => object =
       snapshot: world.slot("snapshot", () => "snapshot", { hangs: 0.1 }),
       rollback: world.slot(
         "rollback",
-        (_input, random) => ({ environment: info(random), tierAsked: false }),
+        (_input, random) => info(random),
         { hangs: 0.1 },
       ),
       destroy: world.slot("destroy", () => undefined, { hangs: 0.1 }),
