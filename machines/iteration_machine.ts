@@ -6,8 +6,9 @@
  * with fixes goes on from there. Each request to the session is a step with a state of its own; a cancel goes to the step
  * under way, whose answer is waited for.
  */
+import { and, not, or } from "xstate";
 import { fixStates } from "./iteration/fix_states.ts";
-import { iterationSetup, noRun } from "./iteration/iteration_setup.ts";
+import { breaksRun, iterationSetup, noRun } from "./iteration/iteration_setup.ts";
 import { testStates } from "./iteration/test_states.ts";
 
 export type {
@@ -35,7 +36,6 @@ const diagnosing = iterationSetup.createStateConfig({
   invoke: {
     src: "diagnose",
     onDone: { target: "diagnosed", actions: { type: "noteDiagnosis", params: ({ event }) => event.output } },
-    onError: { target: "#iteration.broken", actions: { type: "noteError", params: ({ event }) => event } },
   },
 });
 
@@ -77,9 +77,17 @@ export const iterationMachine = iterationSetup.createMachine({
     working: {
       initial: "testing",
       exit: "waitNoMore",
+      // A run that was cancelled ends with the answer of its step.
+      always: { guard: and(["isCancelled", not(or(["isAsking", "isRecording"]))]), target: "ended" },
       on: {
-        "iteration.cancel": { target: "ended", actions: "noteCancel" },
+        "iteration.cancel": [
+          { guard: "isCancelled" },
+          { guard: "isAsking", actions: ["noteCancel", "cancelStep", "giveUpLater"] },
+          { actions: "noteCancel" },
+        ],
         "iteration.give_up": "ended",
+        /** The error of a slot or a step; of one that was cancelled it says nothing. */
+        "xstate.error.actor.*": [{ guard: "isCancelled", target: "ended" }, breaksRun],
       },
       states: {
         ...testStates,

@@ -1,6 +1,8 @@
 /** The public list of machines, for the app, the model-based tests and the visualizer. */
 export { agentRunMachine } from "./agent_run_machine.ts";
 export { callMachine } from "./call_machine.ts";
+export { cleanRunMachine } from "./clean_run_machine.ts";
+export { closeMachine } from "./close_machine.ts";
 export { connectionMachine } from "./connection_machine.ts";
 export { dependenciesMachine } from "./dependencies_machine.ts";
 export { matrixMachine } from "./matrix_machine.ts";
@@ -18,5 +20,6 @@ export { fixMachine } from "./fix_machine.ts";
 export { loadMachine } from "./load_machine.ts";
 export { replaceMachine } from "./replace_machine.ts";
 export { restoreMachine } from "./restore_machine.ts";
+export { resumeMachine } from "./resume_machine.ts";
 export { revertMachine } from "./revert_machine.ts";
 export { stepMachine } from "./task/session_step.ts";

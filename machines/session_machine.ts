@@ -91,6 +91,7 @@ export const sessionMachine = sessionSetup.createMachine({
     },
     open: {
       type: "parallel",
+      always: { guard: "hasStopped", actions: { type: "answer", params: { part: "stop" } } },
       on: {
         ...tasks,
         "session.end": {

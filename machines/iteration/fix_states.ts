@@ -1,7 +1,7 @@
 /** States of the iteration machine that make fixes, and that record what came of them. */
 import { messageOf } from "../message_of.ts";
 import { stepId } from "../task/task.ts";
-import { breaksRun, cancelsStep, endsCancelled, iterationSetup } from "./iteration_setup.ts";
+import { breaksRun, iterationSetup } from "./iteration_setup.ts";
 import { draftOf, isRefusedFix, type RefusedFix } from "./iteration_state.ts";
 
 /** Applies one proposal after the other: each is made on top of the commit before. */
@@ -44,7 +44,6 @@ const fixing = iterationSetup.createStateConfig({
             actions: { type: "noteFixed", params: ({ event }) => event.output },
           },
         ],
-        onError: breaksRun,
       },
     },
     applying: {
@@ -62,28 +61,22 @@ const fixing = iterationSetup.createStateConfig({
           cancelled: false,
         }),
         onDone: {
-          target: "applied",
+          target: "proposing",
           actions: [
             { type: "noteFix", params: ({ event }) => event.output },
             { type: "tellFix", params: ({ event }) => event.output },
           ],
         },
-        onError: [
-          endsCancelled,
-          {
-            guard: ({ event }) => isRefusedFix(event.error),
-            target: "proposing",
-            actions: [
-              { type: "noteRefused", params: ({ context, event }) => refused(context, event.error) },
-              { type: "tellRefused", params: ({ context, event }) => refused(context, event.error) },
-            ],
-          },
-          breaksRun,
-        ],
+        onError: {
+          guard: ({ event }) => isRefusedFix(event.error),
+          target: "proposing",
+          actions: [
+            { type: "noteRefused", params: ({ context, event }) => refused(context, event.error) },
+            { type: "tellRefused", params: ({ context, event }) => refused(context, event.error) },
+          ],
+        },
       },
-      on: cancelsStep,
     },
-    applied: { always: [endsCancelled, { target: "proposing" }] },
   },
 });
 
@@ -92,10 +85,9 @@ const refused = (
   error: unknown,
 ): RefusedFix => ({ title: prepared.proposal!.title, reason: messageOf(error) });
 
-/** A cancel ends the run when all is saved: what is on the branch is in the history, too. */
 const recording = iterationSetup.createStateConfig({
   entry: { type: "tellPhase", params: { phase: "recording" } },
-  on: { "iteration.cancel": { actions: "noteCancel" } },
+  on: { "xstate.error.actor.*": breaksRun },
   initial: "deciding",
   states: {
     deciding: { always: [{ guard: "isGreen", target: "droppingSnapshots" }, { target: "summarizing" }] },
@@ -106,7 +98,6 @@ const recording = iterationSetup.createStateConfig({
         src: "dropSnapshots",
         input: { request: { type: "session.work", kind: "drop_fix_snapshots", args: {} }, cancelled: false },
         onDone: "summarizing",
-        onError: breaksRun,
       },
     },
     summarizing: {
@@ -121,7 +112,6 @@ const recording = iterationSetup.createStateConfig({
           target: "checkpointing",
           actions: { type: "prepare", params: ({ event }) => ({ summary: event.output }) },
         },
-        onError: breaksRun,
       },
     },
     checkpointing: {
@@ -133,7 +123,6 @@ const recording = iterationSetup.createStateConfig({
           cancelled: false,
         }),
         onDone: { target: "#iteration.working.recorded", actions: ["keepRecord", "tellRecord"] },
-        onError: breaksRun,
       },
     },
   },

@@ -1,5 +1,5 @@
 /** Types, slots, steps, actions and guards of the iteration machine. */
-import { assign, cancel, raise, sendTo, setup } from "xstate";
+import { assign, cancel, enqueueActions, or, raise, sendTo, setup, stateIn } from "xstate";
 import type { CheckpointArgs } from "../model/branch_work.ts";
 import type { DiagnosisReport, FailureGroup } from "../model/diagnosis.ts";
 import type { FixRecord, FixRequest } from "../model/fix.ts";
@@ -25,6 +25,7 @@ import { assessConvergence, isGreen, staleIterations } from "./assess_convergenc
 import {
   beginIteration,
   isPartial,
+  isReloadReport,
   isUnknown,
   type IterationDiagnosed,
   type IterationReloaded,
@@ -46,7 +47,9 @@ export type IterationEvent =
   }
   | { type: "iteration.cancel" }
   /** The step under way has not answered its cancel in time. */
-  | { type: "iteration.give_up" };
+  | { type: "iteration.give_up" }
+  /** A slot or a step has failed. */
+  | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
 
 /** Facts for the session. */
 export type IterationFact =
@@ -311,10 +314,11 @@ export const iterationSetup = setup({
       title,
       reason,
     })),
-    tellReload: sendTo(parentRef, (_, { reload }: { reload: ReloadReport }): IterationFact => ({
-      type: "iteration.reloaded",
-      reload,
-    })),
+    /** A load is known to the session. */
+    tellReload: enqueueActions(({ enqueue }, { loaded }: { loaded: PluginInfo | ReloadReport }) => {
+      if (!isReloadReport(loaded)) return;
+      enqueue.sendTo(parentRef, { type: "iteration.reloaded", reload: loaded } satisfies IterationFact);
+    }),
     cancelStep: sendTo(stepId, { type: "task.cancel" }),
     giveUpLater: raise({ type: "iteration.give_up" }, { delay: "giveUp", id: "giveUp" }),
     waitNoMore: cancel("giveUp"),
@@ -336,8 +340,18 @@ export const iterationSetup = setup({
   },
   guards: {
     isCancelled: ({ context }) => context.cancelled,
+    /** A request to the session is under way, which can be cancelled. */
+    isAsking: or([
+      stateIn({ working: { testing: "loading" } }),
+      stateIn({ working: { testing: "running" } }),
+      stateIn({ working: { fixing: "applying" } }),
+      stateIn({ working: { reloading: "loading" } }),
+      stateIn({ working: { retesting: "running" } }),
+      stateIn({ working: { confirming: "running" } }),
+    ]),
+    /** Whether the iteration is being recorded: the branch and the history agree, so a cancel waits for that. */
+    isRecording: stateIn({ working: "recording" }),
     madeFixes: ({ context }) => context.turn!.fixed!.fixes.length > 0,
-    isReload: ({ context }) => context.prepared.load?.type === "session.reload_plugin",
     hasFixes: ({ context }) => context.run.fixes !== undefined,
     isGreen: ({ context }) => isGreen(context.turn!.after),
     mustConfirm: ({ context }) => isPartial(context.run) && isGreen(context.turn!.after),
@@ -349,19 +363,8 @@ export const iterationSetup = setup({
   },
 });
 
-/** A cancel while a request to the session is under way goes to its step, once, and its answer is waited for. */
-export const cancelsStep = {
-  "iteration.cancel": [
-    { guard: "isCancelled" },
-    { actions: ["noteCancel", "cancelStep", "giveUpLater"] },
-  ],
-} as const;
-
 /** The error of a slot or a step ends the run. */
 export const breaksRun = {
   target: "#iteration.broken",
   actions: { type: "noteError", params: ({ event }: { event: { error: unknown } }) => event },
 } as const;
-
-/** The answer of a step that was cancelled ends the run. */
-export const endsCancelled = { guard: "isCancelled", target: "#iteration.ended" } as const;

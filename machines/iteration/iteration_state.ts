@@ -1,6 +1,8 @@
 /** One turn of the loop as it goes on, and what is left of it: a record. */
 import type { DiagnosisReport, FailureGroup } from "../model/diagnosis.ts";
 import type { FixRecord } from "../model/fix.ts";
+import type { ReloadReport } from "../model/reload_report.ts";
+import type { PluginInfo } from "../model/session.ts";
 import type {
   IterationRecord,
   IterationRun,
@@ -40,6 +42,10 @@ export interface IterationReloaded extends Timed {
   /** Reason why the plugin does not run with the fixes. */
   loadError?: string;
 }
+
+/** Whether a plugin was reloaded, rather than loaded. */
+export const isReloadReport = (loaded: PluginInfo | ReloadReport): loaded is ReloadReport =>
+  !Array.isArray(loaded.tools);
 
 /** All that the record step does not find out itself. */
 export type RecordDraft = Omit<IterationRecord, "at" | "health">;

@@ -1,14 +1,7 @@
 /** States of the iteration machine that bring the plugin up and run tests. */
 import { isGreen } from "./assess_convergence.ts";
 import { stepId } from "../task/task.ts";
-import {
-  breaksRun,
-  cancelsStep,
-  type ChooseTestsStep,
-  endsCancelled,
-  iterationSetup,
-  type LoadStepRequest,
-} from "./iteration_setup.ts";
+import { type ChooseTestsStep, iterationSetup, type LoadStepRequest } from "./iteration_setup.ts";
 import { isPartial } from "./iteration_state.ts";
 
 /** Forgets an earlier load. */
@@ -23,30 +16,18 @@ const loading = iterationSetup.createStateConfig({
       request: { ...prepared.load!, caller },
       cancelled: false,
     }),
-    onDone: [
-      endsCancelled,
-      {
-        guard: "isReload",
-        target: "settling",
-        actions: [
-          { type: "prepare", params: ({ event }) => ({ loaded: event.output }) },
-          { type: "tellReload", params: ({ event }) => ({ reload: event.output as never }) },
-        ],
-      },
-      {
-        target: "settling",
-        actions: { type: "prepare", params: ({ event }) => ({ loaded: event.output }) },
-      },
-    ],
-    onError: [
-      endsCancelled,
-      {
-        target: "settling",
-        actions: { type: "prepare", params: ({ event }) => ({ loadFailure: event.error }) },
-      },
-    ],
+    onDone: {
+      target: "settling",
+      actions: [
+        { type: "prepare", params: ({ event }) => ({ loaded: event.output }) },
+        { type: "tellReload", params: ({ event }) => ({ loaded: event.output }) },
+      ],
+    },
+    onError: {
+      target: "settling",
+      actions: { type: "prepare", params: ({ event }) => ({ loadFailure: event.error }) },
+    },
   },
-  on: cancelsStep,
 });
 
 /** Asks for the tests that a phase runs. */
@@ -64,7 +45,6 @@ const choosing = (phase: ChooseTestsStep["phase"]) =>
         target: "running",
         actions: { type: "prepare", params: ({ event }) => ({ tests: event.output }) },
       },
-      onError: breaksRun,
     },
   });
 
@@ -76,10 +56,8 @@ const running = iterationSetup.createStateConfig({
       request: { type: "session.run_tests", suite: prepared.tests!.suite, caller },
       cancelled: false,
     }),
-    onDone: [endsCancelled, { target: "reading" }],
-    onError: [endsCancelled, breaksRun],
+    onDone: "reading",
   },
-  on: cancelsStep,
 });
 
 /** Brings the plugin up where it does not run as the branch has it, and runs the run's tests. */
@@ -101,7 +79,6 @@ const testing = iterationSetup.createStateConfig({
             actions: { type: "prepare", params: ({ event }) => newLoad(event.output) },
           },
         ],
-        onError: breaksRun,
       },
     },
     loading,
@@ -123,7 +100,6 @@ const testing = iterationSetup.createStateConfig({
           },
           { target: "choosing" },
         ],
-        onError: breaksRun,
       },
     },
     choosing: choosing("testing"),
@@ -136,7 +112,6 @@ const testing = iterationSetup.createStateConfig({
           target: "#iteration.working.judging",
           actions: { type: "noteTests", params: ({ event }) => event.output },
         },
-        onError: breaksRun,
       },
     },
   },
@@ -155,7 +130,6 @@ const reloading = iterationSetup.createStateConfig({
           target: "loading",
           actions: { type: "prepare", params: ({ event }) => newLoad(event.output) },
         },
-        onError: breaksRun,
       },
     },
     loading,
@@ -180,7 +154,6 @@ const reloading = iterationSetup.createStateConfig({
             actions: { type: "noteReload", params: ({ event }) => event.output },
           },
         ],
-        onError: breaksRun,
       },
     },
   },
@@ -208,7 +181,6 @@ const retesting = iterationSetup.createStateConfig({
             actions: { type: "noteRetest", params: ({ event }) => event.output },
           },
         ],
-        onError: breaksRun,
       },
     },
   },
@@ -229,7 +201,6 @@ const confirming = iterationSetup.createStateConfig({
           target: "#iteration.working.recording",
           actions: { type: "noteRetest", params: ({ event }) => event.output },
         },
-        onError: breaksRun,
       },
     },
   },

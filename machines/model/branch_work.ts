@@ -40,6 +40,16 @@ export interface ExportedSession {
   pullRequest?: PullRequest & { path: string };
 }
 
+/** Options of the export at a session's end. */
+export type ExportOptions = Pick<ExportSessionArgs, "always" | "pullRequest">;
+
+/** End of a session's work. */
+export interface ClosedWork {
+  exported: ExportedSession | undefined;
+  /** Reason why nothing is exported, though it was asked for. */
+  error: unknown;
+}
+
 export interface ExportCiArgs {
   tests: TestCase[];
   /** Latest results of the tests. */

@@ -21,6 +21,13 @@ export interface LastTestStatus {
   failing: { id: string; name?: string; category?: string; cause?: string }[];
 }
 
+/** Parts of an interrupted session that were brought back. */
+export interface ResumedWork {
+  environment: EnvironmentInfo;
+  /** Absent where its secrets are not known. */
+  plugin: PluginInfo | undefined;
+}
+
 export interface ResumedSession {
   session: SessionInfo;
   /** Number of the latest iteration; 0 before the first. */

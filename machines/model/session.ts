@@ -3,6 +3,7 @@ import type { StaleResults } from "./stale_results.ts";
 import type { ContractCheck, TokenCost } from "./contract.ts";
 import type { CoverageReport, ImpactMap } from "./coverage.ts";
 import type {
+  DriftReport,
   EnvironmentConfig,
   EnvironmentHandle,
   EnvironmentState,
@@ -13,7 +14,7 @@ import type { MatrixReport } from "./matrix.ts";
 import type { PerformanceReport } from "./performance.ts";
 import type { CloseReport, PluginPlan, ServerInfo, ToolDefinition } from "./plugin.ts";
 import type { ServiceProposals } from "./service_proposal.ts";
-import type { SuiteSummary, TestResult } from "./test_result.ts";
+import type { SuiteSummary, TestResult, TestRunResult } from "./test_result.ts";
 import type { TestCase } from "./test_case.ts";
 import type { Finding } from "./verdict.ts";
 
@@ -186,6 +187,13 @@ export interface RunReport {
   matrix?: MatrixReport;
   /** All of PTH's own operations, by name ("provision", "reload", "snapshot" …). */
   operations?: Record<string, OperationTiming>;
+}
+
+/** Result of a clean run: the drift before it, or the reason why that is unknown, and the run. */
+export interface CleanRunResult {
+  drift: DriftReport | undefined;
+  driftError: unknown;
+  run: TestRunResult;
 }
 
 /** Result of a restore. */

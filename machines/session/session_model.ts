@@ -94,6 +94,8 @@ export type SessionRegion =
   | "call"
   | "task"
   | "branch"
+  /** The end of what is under way. */
+  | "stop"
   /** A task that brings the plugin up. */
   | "load"
   /** A task that runs tests. */

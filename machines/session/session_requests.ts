@@ -4,7 +4,7 @@
  */
 import type { LoadRequest } from "../plugin_machine.ts";
 import type { AgentRunEnd } from "../model/agent_run.ts";
-import type { BranchWorkRequest } from "../model/branch_work.ts";
+import type { BranchWorkRequest, ClosedWork, ExportOptions } from "../model/branch_work.ts";
 import type { EnvironmentConfig } from "../model/environment.ts";
 import type { OperationRequest } from "../model/environment_operations.ts";
 import type { FixRequest, FixResult, RevertResult } from "../model/fix.ts";
@@ -23,8 +23,9 @@ import type { PerformanceReport, PerformanceRequest } from "../model/performance
 import type { CallOutcome, CloseReport } from "../model/plugin.ts";
 import type { EnvironmentInfo, LoadedPlugin, PluginInfo } from "../model/session.ts";
 import type { JudgedItem } from "../model/verdict.ts";
+import type { ResumedWork } from "../model/resume.ts";
 import type { ReloadReport } from "../model/reload_report.ts";
-import type { RestoreResult } from "../model/session.ts";
+import type { CleanRunResult, RestoreResult } from "../model/session.ts";
 import type { AnyActorRef } from "xstate";
 
 /** Events that give up what is under way; who asked is told by the refusal of the request. */
@@ -171,6 +172,20 @@ export const sessionRequests = {
     action: "run suite",
     cancel: cancelTask,
   }),
+  /** A task: runs the suite in a new environment, and tells the drift of the one before. */
+  "session.run_clean": request<{ suite: SuiteOptions } & FromCaller, CleanRunResult>({
+    action: "verify in a clean environment",
+    cancel: cancelTask,
+  }),
+  /** Ends the loop, the matrix run and the runs of tests that are under way, and waits until they are over. */
+  "session.stop_work": request<NoArgs, void>({ action: "stop what is under way", cancel: cancelTask }),
+  /** A task before the session's end: stops what is under way, and exports what the session leaves. */
+  "session.close": request<ExportOptions, ClosedWork>({ action: "close the session" }),
+  /** A task: environment, plugin and generated tests of an interrupted session; `withheld`: without its plugin. */
+  "session.resume": request<
+    { config: Partial<EnvironmentConfig>; withheld: boolean } & FromCaller,
+    ResumedWork
+  >({ action: "resume the session", cancel: cancelTask }),
   /** `history` is what an interrupted session leaves to the loop; it counts with the first request only. */
   "session.iterate": request<
     & { run: IterationRun; standing: TestStatusSummary; statuses: TestStatuses; history: IterationInput }
@@ -203,8 +218,11 @@ export type TaskType =
   | "session.load_plugin"
   | "session.reload_plugin"
   | "session.apply_fix"
+  | "session.close"
+  | "session.resume"
   | "session.revert_fix"
   | "session.replace_environment"
+  | "session.run_clean"
   | "session.restore_snapshot"
   | "session.run_tests";
 
@@ -233,6 +251,7 @@ export type StepRequest = UnsentRequests[
   | "session.abandon_environment"
   | "session.destroy_environment"
   | "session.load"
+  | "session.perform"
   | "session.provision"
   | "session.reload"
   | "session.rollback"
@@ -240,6 +259,7 @@ export type StepRequest = UnsentRequests[
   | "session.snapshot"
   | "session.start_dependencies"
   | "session.stop_dependencies"
+  | "session.stop_work"
   | "session.unload"
   | "session.work"
 ];

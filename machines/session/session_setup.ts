@@ -1,5 +1,5 @@
 /** Types, slots, actions and guards of the session machine; its regions are made from it. */
-import { and, type AnyActorRef, assign, emit, enqueueActions, not, or, sendTo, setup, stateIn } from "xstate";
+import { and, assign, emit, enqueueActions, not, or, sendTo, setup, stateIn } from "xstate";
 import { cancelledError } from "../cancelled_error.ts";
 import { agentRunMachine } from "../agent_run_machine.ts";
 import { callMachine } from "../call_machine.ts";
@@ -11,14 +11,8 @@ import type { EnvironmentInfo, SessionSource } from "../model/session.ts";
 import { parentRef } from "../parent_ref.ts";
 import { performanceMachine } from "../performance_machine.ts";
 import { pluginMachine } from "../plugin_machine.ts";
-import { fixMachine } from "../fix_machine.ts";
-import { loadMachine } from "../load_machine.ts";
-import { replaceMachine } from "../replace_machine.ts";
-import { restoreMachine } from "../restore_machine.ts";
-import { revertMachine } from "../revert_machine.ts";
 import { callbackActor, slot } from "../slot.ts";
 import { suiteMachine } from "../suite_machine.ts";
-import { testRunMachine } from "../test_run_machine.ts";
 import {
   requestOf,
   RequestRefused,
@@ -32,7 +26,9 @@ import {
   taskActor,
   type TestingActivity,
 } from "./session_model.ts";
-import { isPermitted } from "./is_permitted.ts";
+import { type Answer, pendingOf, reply, withoutPart } from "./reply.ts";
+import { isLoopUnderWay, isPermitted } from "./is_permitted.ts";
+import { taskMachines } from "./task_machines.ts";
 import type { BranchWorkRequest } from "../model/branch_work.ts";
 import type { AnsweredRequest, Requested, SessionRequest } from "./session_requests.ts";
 
@@ -50,24 +46,6 @@ export const releaseLimitMs = 120_000;
 
 /** Id of the actor of the work under way. */
 export const workActor = "work";
-
-type Answer = Extract<SessionFact, { type: "request.completed" | "request.failed" }>;
-
-const pendingOf = ({ pending }: SessionContext, ...parts: SessionRegion[]): string[] =>
-  Object.keys(pending).filter((requestId) => parts.includes(pending[requestId]!.part));
-const withoutPart = ({ pending }: SessionContext, part: SessionRegion): SessionContext["pending"] =>
-  Object.fromEntries(Object.entries(pending).filter(([, its]) => its.part !== part));
-
-/** Answers the requester: a child by an event, others by an emitted fact. */
-function reply(
-  { pending }: SessionContext,
-  enqueue: { emit(answer: Answer): void; sendTo(child: AnyActorRef, answer: Answer): void },
-  answer: Answer,
-): void {
-  const asker = pending[answer.requestId]?.replyTo;
-  if (asker === undefined) enqueue.emit(answer);
-  else enqueue.sendTo(asker, answer);
-}
 
 const wantsDependencies = ({ provisioned }: SessionContext): boolean =>
   (provisioned.info?.config.dependencyPlugins ?? []).length > 0;
@@ -94,12 +72,7 @@ export const sessionSetup = setup({
     call: callMachine,
     iteration: iterationMachine,
     matrix: matrixMachine,
-    loadTask: loadMachine,
-    fixTask: fixMachine,
-    revertTask: revertMachine,
-    replaceTask: replaceMachine,
-    restoreTask: restoreMachine,
-    testRunTask: testRunMachine,
+    ...taskMachines,
   },
   actions: {
     passOn: emit(({ event }) => event as SessionFact),
@@ -209,9 +182,27 @@ export const sessionSetup = setup({
       if (part === "environment") enqueue.raise({ type: "session.cancel_provision" });
       if (part === "dependencies") enqueue.raise({ type: "session.cancel_dependencies" });
       if (part === "plugin") enqueue.raise({ type: "session.cancel_load" });
+      if (part === "stop") {
+        reply(context, enqueue, {
+          type: "request.failed",
+          requestId: id,
+          error: cancelledError("what is under way"),
+        });
+        const { [id]: _answered, ...pending } = context.pending;
+        enqueue.assign({ pending });
+      }
       if (part === "suite") enqueue.raise({ type: "session.cancel_suite" });
       if (part === "iteration") enqueue.raise({ type: "session.cancel_iteration" });
       if (part === "matrix") enqueue.raise({ type: "session.cancel_matrix" });
+    }),
+    /** Cancels whatever runs tests. The loop and the matrix, where they are under way, cancel runs of their own. */
+    cancelAll: enqueueActions(({ context, enqueue }) => {
+      enqueue.raise({ type: "session.cancel_matrix" });
+      enqueue.raise({ type: "session.cancel_iteration" });
+      if (isLoopUnderWay(context)) return;
+      for (const requestId of pendingOf(context, "tests")) {
+        enqueue.sendTo(taskActor(requestId), { type: "task.cancel" });
+      }
     }),
     /** At the session's end nothing more is asked for. */
     stopTasks: enqueueActions(({ context, enqueue }) => {
@@ -373,6 +364,13 @@ export const sessionSetup = setup({
       stateIn({ open: { agentRun: "absent" } }),
       or([stateIn({ open: { plugin: "absent" } }), stateIn({ open: { plugin: "ready" } })]),
       ({ context }) => pendingOf(context, "load").length === 0,
+    ]),
+    /** Neither a loop nor a run of tests is under way, and a request waits for that. */
+    hasStopped: and([
+      ({ context }) => pendingOf(context, "stop").length > 0,
+      "noTestRun",
+      not(stateIn({ open: { iteration: "running" } })),
+      not(stateIn({ open: { matrix: "running" } })),
     ]),
     /** No task chooses, runs or collects tests. */
     noTestRun: ({ context }) => pendingOf(context, "tests").length === 0,

@@ -131,6 +131,43 @@ export const tasks = sessionSetup.createStateConfig({
         }),
       ],
     },
+    "session.run_clean": {
+      guard: "mayReplace",
+      actions: [
+        { type: "accept", params: { part: "task" } },
+        enqueueActions(({ event: { requestId, caller = requestId, suite }, enqueue }) => {
+          enqueue.spawnChild("cleanRunTask", {
+            id: taskActor(requestId),
+            input: { requestId, caller, suite },
+          });
+        }),
+      ],
+    },
+    "session.stop_work": { actions: [{ type: "accept", params: { part: "stop" } }, "cancelAll"] },
+    "session.close": {
+      actions: [
+        { type: "accept", params: { part: "task" } },
+        enqueueActions(({ context, event: { requestId, always, pullRequest }, enqueue }) => {
+          const exports = context.mode === "session" ? { always, pullRequest } : undefined;
+          enqueue.spawnChild("closeTask", {
+            id: taskActor(requestId),
+            input: { requestId, caller: requestId, exports },
+          });
+        }),
+      ],
+    },
+    "session.resume": {
+      guard: and(["isPermitted", stateIn({ open: { environment: "absent" } })]),
+      actions: [
+        { type: "accept", params: { part: "task" } },
+        enqueueActions(({ event: { requestId, caller = requestId, config, withheld }, enqueue }) => {
+          enqueue.spawnChild("resumeTask", {
+            id: taskActor(requestId),
+            input: { requestId, caller, config, withheld },
+          });
+        }),
+      ],
+    },
     "task.completed": {
       actions: {
         type: "endTask",

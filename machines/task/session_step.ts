@@ -6,6 +6,7 @@ import { type AnyActorRef, assign, type PromiseActorLogic, sendTo, setup } from 
 import { cancelledError } from "../cancelled_error.ts";
 import { parentRef } from "../parent_ref.ts";
 import type { BranchWork, BranchWorkRequests } from "../model/branch_work.ts";
+import type { EnvironmentOperations, OperationRequests } from "../model/environment_operations.ts";
 import type {
   SessionRequest,
   SessionRequests,
@@ -21,6 +22,10 @@ interface StepInput<Request = StepRequest> {
 
 type StepLogic<Request, Result> = PromiseActorLogic<Result, StepInput<Request>>;
 type WorkRequest<Kind extends keyof BranchWork> = { type: "session.work" } & BranchWorkRequests[Kind];
+
+type OperationStepRequest<Kind extends keyof EnvironmentOperations> =
+  & { type: "session.perform" }
+  & OperationRequests[Kind];
 
 interface StepContext extends StepInput {
   result: unknown;
@@ -90,10 +95,18 @@ export const stepMachine = setup({
 });
 
 /** Makes the actor of a step that is a request of this type, answered with its type's result. */
-export const sessionStep = <Type extends Exclude<StepRequest["type"], "session.work">>(): StepLogic<
+export const sessionStep = <
+  Type extends Exclude<StepRequest["type"], "session.perform" | "session.work">,
+>(): StepLogic<
   UnsentRequests[Type],
   SessionRequests[Type]["result"]
 > => stepMachine as unknown as StepLogic<UnsentRequests[Type], SessionRequests[Type]["result"]>;
+
+/** Makes the actor of a step that is an operation of this kind in the environment, answered with its kind's result. */
+export const operationStep = <Kind extends keyof EnvironmentOperations>(): StepLogic<
+  OperationStepRequest<Kind>,
+  EnvironmentOperations[Kind]["result"]
+> => stepMachine as unknown as StepLogic<OperationStepRequest<Kind>, EnvironmentOperations[Kind]["result"]>;
 
 /** Makes the actor of a step that is work of this kind on the branch, answered with its kind's result. */
 export const branchStep = <Kind extends keyof BranchWork>(): StepLogic<

@@ -1,6 +1,7 @@
 /** Connects the machines to I/O: every slot of every machine gets its actor. */
 import {
   callMachine,
+  closeMachine,
   dependenciesMachine,
   environmentMachine,
   fixMachine,
@@ -12,6 +13,7 @@ import {
   pluginMachine,
   replaceMachine,
   restoreMachine,
+  resumeMachine,
   sessionMachine,
   testRunMachine,
 } from "../../machines/mod.ts";
@@ -28,6 +30,8 @@ import { prepareSourceActor } from "../actors/session/prepare_source_actor.ts";
 import { fixSteps } from "./fixes/fix_steps.ts";
 import { replaceSteps, restoreSteps } from "./environment/replace_steps.ts";
 import { loadSteps } from "./plugin/load_steps.ts";
+import { resumeSteps } from "./session/resume_steps.ts";
+import { closeSteps } from "./session/close_session.ts";
 import type { SessionParts } from "./session/session_parts.ts";
 import type { GetSession } from "../actors/promise_actor.ts";
 import { provisionActor } from "../actors/environment/provision_actor.ts";
@@ -97,6 +101,8 @@ export function provideActors(
       testRunTask: testRunMachine.provide({
         actors: { ...testRunSteps(options.context), ...measureSteps(options.context) },
       }),
+      resumeTask: resumeMachine.provide({ actors: resumeSteps(options.context) }),
+      closeTask: closeMachine.provide({ actors: closeSteps(options.context) }),
       matrix: matrixMachine.provide({
         actors: matrixSteps(options.context),
       }),

@@ -472,6 +472,24 @@ const walks: Record<string, Walk[]> = {
     input: { ...task, config: {}, present: true, running: true, dependencies: true, wasLoaded: true },
     events: [event("task.cancel"), done("step", {}), failed("step")],
   }],
+  resume: [{
+    input: { ...task, config: {}, withheld: false },
+    events: [event("task.cancel"), done("step", {}), failed("step")],
+  }],
+  close: [{
+    input: { ...task, exports: { always: false, pullRequest: false } },
+    events: [
+      event("task.cancel"),
+      done("step", {}),
+      failed("step"),
+      event("xstate.after.exporting.close.exporting.working"),
+      event("xstate.after.cancelling.close.exporting.cancelling"),
+    ],
+  }],
+  cleanRun: [{
+    input: { ...task, suite: {} },
+    events: [event("task.cancel"), done("step", {}), failed("step")],
+  }],
   restore: [{
     input: { ...task, snapshot: "s", recover: true, wasLoaded: true },
     events: [event("task.cancel"), done("step"), failed("step"), failed("step", { code: "ROLLBACK_FAILED" })],

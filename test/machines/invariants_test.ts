@@ -15,10 +15,13 @@ import { connectionLife, dependenciesLife, pluginLife, poolLife } from "./walks/
 import { harnessLife, sessionLife } from "./walks/session_lives.ts";
 import { agentRunLife, callLife, performanceLife, suiteLife, testLife } from "./walks/test_lives.ts";
 import {
+  cleanRunLife,
+  closeLife,
   fixLife,
   loadLife,
   replaceLife,
   restoreLife,
+  resumeLife,
   revertLife,
   stepLife,
   testRunLife,
@@ -31,6 +34,8 @@ const seed = Number(process.env["PTH_WALK_SEED"] ?? 1);
 const lives: Record<string, (world: World) => Begin> = {
   agentRun: agentRunLife,
   call: callLife,
+  cleanRun: cleanRunLife,
+  close: closeLife,
   connection: connectionLife,
   dependencies: dependenciesLife,
   matrix: matrixLife,
@@ -45,6 +50,7 @@ const lives: Record<string, (world: World) => Begin> = {
   pool: poolLife,
   replace: replaceLife,
   restore: restoreLife,
+  resume: resumeLife,
   revert: revertLife,
   session: sessionLife,
   step: stepLife,

@@ -53,6 +53,8 @@ interface World {
   /** Errors of the fixes that are applied, one after the other; undefined: it is committed. */
   refusals?: (Error | undefined)[];
   loadError?: string;
+  /** The plugin was never loaded. */
+  unloaded?: boolean;
   /** Retests run what the fix affects alone. */
   byImpact?: boolean;
   /** Requests that the session answers only when they are cancelled, or never where `deaf` is true. */
@@ -72,7 +74,7 @@ type TestedFact = Exclude<IterationFact, { type: "iteration.phase" }>;
 
 /** The loop with slots, and a session above it, that act out a story; `log` tells the steps. */
 function loopOf(
-  { standings, fixes = () => 1, refusals = [], loadError, byImpact = false, slow, deaf }: World,
+  { standings, fixes = () => 1, refusals = [], loadError, unloaded, byImpact = false, slow, deaf }: World,
 ) {
   const log: string[] = [];
   let runs = 0;
@@ -81,7 +83,15 @@ function loopOf(
     actors: {
       inspect: fromPromise<LoadStepRequest | undefined, { run: IterationRun; changed: boolean }>((
         { input },
-      ) => Promise.resolve(input.changed ? { type: "session.reload_plugin" } : undefined)),
+      ) =>
+        Promise.resolve(
+          input.changed
+            ? { type: "session.reload_plugin" }
+            : unloaded
+            ? { type: "session.load_plugin" }
+            : undefined,
+        )
+      ),
       settleLoad: fromPromise<IterationReloaded, SettleLoadStep>(({ input }) =>
         Promise.resolve({
           newTests: 0,
@@ -137,6 +147,7 @@ function loopOf(
     if (what === "session.reload_plugin" && loadError !== undefined) {
       return refuse(event, new Error(loadError));
     }
+    if (what === "session.load_plugin") return answer(event, { tools: [] });
     if (what !== "session.apply_fix") return answer(event, {});
     const refusal = refusals.shift();
     if (refusal === undefined) answer(event, { fix: commit });
@@ -337,6 +348,13 @@ t.test("an error that says that no fix can be made now fails the request", async
   const loop = loopOf({ standings: [standing("a")], fixes: () => 2, refusals: [full] });
   await t.rejects(loop.run({ fixer: "mend" }), { message: "no disk" });
   t.equal(loop.asked.filter((what) => what === "session.apply_fix").length, 1);
+});
+
+t.test("a plugin that was never loaded is loaded first, which is not told as a reload", async (t) => {
+  const loop = loopOf({ standings: [standing()], unloaded: true });
+  t.match(await loop.run({}), { state: "green" });
+  t.same(loop.asked.slice(0, 2), ["session.load_plugin", "session.run_tests"]);
+  t.same(loop.told("iteration.reloaded"), []);
 });
 
 t.test("each request to the session is a step; snapshots are dropped once all tests pass", async (t) => {

@@ -16,6 +16,7 @@ import {
   plan,
   standing,
   tested,
+  testRunFake,
   workFake,
 } from "./walks/fakes.ts";
 import { World } from "./walks/world.ts";
@@ -65,6 +66,7 @@ function stage() {
       call: callFake(world),
       iteration: iterationFake(world),
       loadTask: loadFake(world),
+      testRunTask: testRunFake(world),
     },
   });
   const answers: string[] = [];
@@ -282,9 +284,31 @@ const changes: Record<string, object> = {
   "session.rollback": { snapshot: "s" },
   "session.run_suite": suite,
   "session.run_tests": { suite: {} },
+  "session.run_clean": { suite: {} },
   "session.measure_performance": { request: {}, known: {} },
   "session.begin_agent_run": { runId: "r", test: planned },
 };
+
+t.test("what is under way is cancelled where that is asked for, and the answer comes when it is over", (t) => {
+  const { actor, ask, load, settle, answers, world } = stage();
+  load();
+  ask("session.stop_work", "nothing");
+  t.equal(answers.at(-1), "nothing completed", "at once where nothing is under way");
+  ask("session.iterate", "loop", iterate);
+  ask("session.stop_work", "stop");
+  t.same(answers.slice(-2), ["loop completed", "stop completed"]);
+  ask("session.run_tests", "run", { suite: {} });
+  ask("session.stop_work", "first");
+  ask("session.stop_work", "second");
+  t.equal(answers.at(-1), "stop completed", "the run is not over yet");
+  actor.send({ type: "session.cancel_request", id: "first" });
+  t.equal(answers.at(-1), "first failed", "who does not wait any more is answered");
+  settle("plan suite");
+  settle("abandon");
+  t.same(answers.slice(-2), ["run failed", "second completed"]);
+  t.equal(world.begun("plan suite").length, 1);
+  t.end();
+});
 
 t.test("tests are run for one request at a time, also while they are chosen", (t) => {
   const { actor, ask, load } = stage();

@@ -1,124 +1,110 @@
-/** A run of tests from its plan to its results, and what is left of one that does not get there. */
+/** The steps of a run of tests, answered in the session's place, with slots that are filled by hand. */
 import t from "tap";
-import { type AnyActorRef, createActor, createMachine, fromPromise } from "xstate";
-import { testRunMachine } from "../../machines/mod.ts";
-import type { SuiteOptions } from "../../machines/model/suite_options.ts";
+import { fromPromise } from "xstate";
 import type { TestRunResult } from "../../machines/model/test_result.ts";
+import type { SuiteOptions } from "../../machines/model/suite_options.ts";
 import type { UnsentRequests } from "../../machines/session/session_requests.ts";
-import type { TaskFact } from "../../machines/task/task.ts";
+import { testRunMachine } from "../../machines/test_run_machine.ts";
+import { answeredTask, type StepAnswer } from "./task_session.ts";
 
-interface Asked {
-  type: string;
-  id?: string;
-  requestId: string;
-  replyTo: AnyActorRef;
-}
+type PlannedSuite = UnsentRequests["session.run_suite"];
 
-const result: TestRunResult = {
-  summary: { total: 0, passed: 0, failed: 0, skipped: 0, flaky: 0, durationMs: 1 },
-  results: [],
+const planned: PlannedSuite = {
+  type: "session.run_suite",
+  tests: [],
+  workers: 1,
+  rules: { isolation: "shared", strict: false },
+  bail: undefined,
 };
+const result = { summary: {}, results: [] } as unknown as TestRunResult;
 
-/** The task below a session; `restarts` says that the server runs unmeasured, `suite` how the suite ends. */
-function runOf(
-  suite: SuiteOptions,
-  { restarts = false, ends = "complete" }: { restarts?: boolean; ends?: "complete" | "refused" | "waits" } =
-    {},
-) {
-  const log: string[] = [];
-  const note = (step: string) => {
-    log.push(step);
-    return Promise.resolve();
+/** The machine, and what its slots were asked for. */
+function filled({ restart = false, plan = () => Promise.resolve(planned) } = {}) {
+  const asked: string[] = [];
+  const did = <Result>(what: string, output: Result) => {
+    asked.push(what);
+    return Promise.resolve(output);
   };
   const machine = testRunMachine.provide({
     actors: {
-      instrument: fromPromise(() => note("instrument").then(() => restarts)),
-      measure: fromPromise(() => note("measure")),
-      plan: fromPromise(() =>
-        note("plan").then((): UnsentRequests["session.run_suite"] => ({
-          type: "session.run_suite",
-          tests: [],
-          workers: 1,
-          rules: { isolation: "shared", strict: false },
-          bail: undefined,
-        }))
+      instrument: fromPromise<boolean, { suite: SuiteOptions }>(() => did("instrument", restart)),
+      measure: fromPromise<void, void>(() => did("measure", undefined)),
+      plan: fromPromise<PlannedSuite, { suite: SuiteOptions }>(() => did("plan", undefined).then(plan)),
+      collect: fromPromise<TestRunResult, { reason: string }>(({ input: { reason } }) =>
+        did(`collect ${reason}`, result)
       ),
-      collect: fromPromise<TestRunResult, { reason: string }>(({ input }) =>
-        note(`collect ${input.reason}`).then(() => result)
-      ),
-      readCoverage: fromPromise(() => note("readCoverage")),
-      abandon: fromPromise<void, { error: unknown }>(({ input }) =>
-        note(`abandon: ${(input.error as Error).message}`)
+      readCoverage: fromPromise<void, TestRunResult>(() => did("read coverage", undefined)),
+      abandon: fromPromise<void, { error: unknown }>(({ input: { error } }) =>
+        did(`abandon: ${(error as Error).message}`, undefined)
       ),
     },
   });
-  let waiting: Asked | undefined;
-  const session = (event: Asked) => {
-    if (event.type === "session.expect_answer") return;
-    log.push(event.type);
-    const { requestId, replyTo } = event.type === "session.cancel_request" ? waiting! : event;
-    const isSuite = event.type === "session.run_suite";
-    if (isSuite && ends === "waits") waiting = event;
-    else if (isSuite && ends === "refused") {
-      replyTo.send({ type: "request.failed", requestId, error: new Error("no plugin") });
-    } else {
-      const reason = event.type === "session.cancel_request" ? "cancelled" : "complete";
-      replyTo.send({ type: "request.completed", requestId, result: { reason } });
-    }
-  };
-  let heard: (fact: TaskFact) => void;
-  const told = new Promise<TaskFact>((resolve) => heard = resolve);
-  const parent = createActor(
-    createMachine({
-      invoke: { src: machine, id: "run", input: { requestId: "1", caller: "1", suite } },
-      on: {
-        "session.*": { actions: ({ event }) => session(event as unknown as Asked) },
-        "task.*": { actions: ({ event }) => heard(event as unknown as TaskFact) },
-      },
-    }),
-  );
-  parent.start();
-  return {
-    log,
-    told,
-    isWaiting: () => waiting !== undefined,
-    cancel: () => parent.getSnapshot().children["run"]!.send({ type: "task.cancel" }),
-  };
+  return { machine, asked };
 }
 
-t.test("tests are chosen, run as one suite and collected", async (t) => {
-  const { log, told } = runOf({});
-  t.same(await told, { type: "task.completed", requestId: "1", result });
-  t.same(log, ["plan", "session.run_suite", "collect complete"]);
+const complete = ({ type }: { type: string }): StepAnswer =>
+  type === "session.run_suite" ? { result: { reason: "complete" } } : { result: {} };
+
+t.test("a run plans its tests, asks for one suite and collects its results", async (t) => {
+  const { machine, asked } = filled();
+  const task = answeredTask(machine, { suite: {} }, complete);
+  t.match(await task.ended, { type: "task.completed", result });
+  t.match(task.requests, [planned]);
+  t.same(asked, ["plan", "collect complete"]);
 });
 
-t.test("for coverage a server that runs unmeasured is reloaded first", async (t) => {
-  const { log, told } = runOf({ coverage: true }, { restarts: true });
-  await told;
-  t.same(log, [
-    "instrument",
-    "session.reload_plugin",
-    "measure",
-    "plan",
-    "session.run_suite",
-    "collect complete",
-    "readCoverage",
-  ]);
-  const measured = runOf({ coverage: true });
-  await measured.told;
-  t.notOk(measured.log.includes("session.reload_plugin"), "one that is measured goes on");
+t.test("a run that measures reloads a server that is not measured, before tests are chosen", async (t) => {
+  for (const restart of [true, false]) {
+    const { machine, asked } = filled({ restart });
+    const task = answeredTask(machine, { suite: { coverage: true } }, complete);
+    await task.ended;
+    t.same(task.asked, restart ? ["session.reload_plugin", "session.run_suite"] : ["session.run_suite"]);
+    t.same(asked, ["instrument", "measure", "plan", "collect complete", "read coverage"]);
+  }
 });
 
-t.test("a suite that is refused is abandoned, and its error is the run's", async (t) => {
-  const { log, told } = runOf({}, { ends: "refused" });
-  t.match(await told, { type: "task.failed", error: { message: "no plugin" } });
-  t.equal(log.at(-1), "abandon: no plugin");
+t.test("a run whose suite is refused, or that cannot be planned, is abandoned and fails with the reason", async (t) => {
+  const error = new Error("not now");
+  const refused = filled();
+  t.match(await answeredTask(refused.machine, { suite: {} }, () => ({ error })).ended, {
+    type: "task.failed",
+    error,
+  });
+  t.same(refused.asked, ["plan", "abandon: not now"]);
+  const unplanned = filled({ plan: () => Promise.reject(error) });
+  const task = answeredTask(unplanned.machine, { suite: {} }, complete);
+  t.match(await task.ended, { type: "task.failed", error });
+  t.same(task.asked, []);
+  t.same(unplanned.asked, ["plan", "abandon: not now"]);
 });
 
-t.test("a cancel goes to the suite, and what it came to is collected", async (t) => {
-  const { log, told, cancel, isWaiting } = runOf({}, { ends: "waits" });
-  while (!isWaiting()) await new Promise((resolve) => setTimeout(resolve, 1));
-  cancel();
-  t.match(await told, { type: "task.completed" });
-  t.same(log.slice(-2), ["session.cancel_request", "collect cancelled"]);
+t.test("a run that is cancelled while its tests are chosen asks for no suite", async (t) => {
+  let choose = () => {};
+  const { machine, asked } = filled({
+    plan: () => new Promise((resolve) => choose = () => resolve(planned)),
+  });
+  const task = answeredTask(machine, { suite: {} }, complete);
+  task.cancel();
+  await Promise.resolve();
+  choose();
+  t.match(await task.ended, { type: "task.failed", error: { name: "AbortError" } });
+  t.same(task.asked, []);
+  t.match(asked, ["plan", /^abandon/]);
+});
+
+t.test("a suite that ended because it was cancelled has results", async (t) => {
+  const { machine, asked } = filled();
+  const task = answeredTask(machine, { suite: {} }, () => ({ result: { reason: "cancelled" } }));
+  t.match(await task.ended, { type: "task.completed", result });
+  t.same(asked, ["plan", "collect cancelled"]);
+});
+
+t.test("a cancel while tests run goes to their suite", async (t) => {
+  const { machine, asked } = filled();
+  const task = answeredTask(machine, { suite: {} }, () => undefined);
+  while (task.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  task.cancel();
+  t.match(await task.ended, { type: "task.failed" });
+  t.equal(task.cancelled(), 1);
+  t.same(asked, ["plan", "abandon: cancelled"]);
 });

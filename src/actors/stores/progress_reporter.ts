@@ -7,6 +7,13 @@ import type { SecretVault } from "./secret_vault.ts";
 /** Longest part of an unfinished line that is kept, in characters. */
 const longestLine = 64 * 1024;
 
+/** A step of long work that has started. */
+export interface RunningStep {
+  /** @param outcome in place of the message that it started with */
+  finish(outcome?: string): void;
+  fail(error: unknown): void;
+}
+
 export class ProgressReporter {
   readonly publish: (event: PublishedEvent) => void;
   /** The latest duration of each step that a report names. */
@@ -26,21 +33,32 @@ export class ProgressReporter {
     work: () => Promise<T>,
     done?: (result: T) => string,
   ): Promise<T> {
+    const step = this.begin(phase, message);
+    try {
+      const result = await work();
+      step.finish(done?.(result));
+      return result;
+    } catch (error) {
+      step.fail(error);
+      throw error;
+    }
+  }
+
+  /** Reports that a step starts; the caller reports its end. */
+  begin(phase: string, message: string): RunningStep {
     const started = performance.now();
     const hide = this.#secrets.redact.text;
     this.publish({ type: "step.started", phase, message: hide(message) });
-    try {
-      const result = await work();
-      const durationMs = performance.now() - started;
-      const key = `${phase}_ms`;
-      this.operations.note(phase, durationMs);
-      if (isTiming(key)) this.timings[key] = Math.round(durationMs);
-      this.publish({ type: "step.finished", phase, message: hide(done?.(result) ?? message), durationMs });
-      return result;
-    } catch (error) {
-      this.publish({ type: "step.failed", phase, error: this.#secrets.redactError(error) });
-      throw error;
-    }
+    return {
+      finish: (outcome = message) => {
+        const durationMs = performance.now() - started;
+        const key = `${phase}_ms`;
+        this.operations.note(phase, durationMs);
+        if (isTiming(key)) this.timings[key] = Math.round(durationMs);
+        this.publish({ type: "step.finished", phase, message: hide(outcome), durationMs });
+      },
+      fail: (error) => this.publish({ type: "step.failed", phase, error: this.#secrets.redactError(error) }),
+    };
   }
 
   /** Returns a function that reports the output of a step, one message at a time. */

@@ -1,21 +1,11 @@
 /** Requests about the session branch: work on it is done one piece at a time (slot `session.work`). */
 import type { BranchWork } from "../../../machines/model/branch_work.ts";
 import type { TestFilter } from "../../../machines/model/suite_options.ts";
-import { errorMessage } from "../../core/errors.ts";
-import { abortSentinel, raceAbort } from "../../core/waiting.ts";
-import type {
-  EndOptions,
-  EndReport,
-  ExportCommands,
-  FixCommands,
-  RequestOptions,
-} from "../../api/harness.ts";
+import type { ExportCommands, FixCommands, RequestOptions } from "../../api/harness.ts";
 import { resultsVerdict, summarizeSuite } from "../../testing/report/results_verdict.ts";
 import { filterTests } from "../../testing/run/test_plan.ts";
 import { failuresOf } from "./failures_of.ts";
-import { iterationCommands } from "../loop/iteration_commands.ts";
 import { type SessionParts, withProgress } from "../session/session_parts.ts";
-import { testCommands } from "../tests/test_commands.ts";
 import { workOnBranch } from "./work_on_branch.ts";
 import { staleResults } from "../../actors/tests/runs_on.ts";
 
@@ -69,30 +59,4 @@ function exported(context: SessionParts, filter: TestFilter) {
 function showsNow({ live, results }: SessionParts, testId: string): boolean {
   const result = results.latest.get(testId);
   return result?.status === "passed" && staleResults(live, [result]) === undefined;
-}
-
-/** Limit for handing over the branch, in ms. */
-const handOverMs = 60_000;
-
-/** At the session's end: what cannot be handed over does not keep the session from ending, and is told. */
-export async function exportSession(
-  context: SessionParts,
-  { report: always = false, pullRequest = false }: EndOptions,
-): Promise<Pick<EndReport, "standing" | "report" | "pullRequest" | "notReported">> {
-  const tests = testCommands(context);
-  const { summary, stale } = tests.results();
-  const standing = resultsVerdict({ summary, tests: context.tests.all.length, stale });
-  try {
-    const { records } = iterationCommands(context, tests).status();
-    const args = { report: tests.report(), iterations: records, always, pullRequest };
-    const signal = AbortSignal.timeout(handOverMs);
-    const handedOver = await raceAbort(
-      workOnBranch(context, "hand_over", args, { signal }),
-      signal,
-    );
-    if (handedOver !== abortSentinel) return { standing, ...handedOver };
-    return { standing, notReported: `it was not done within ${handOverMs / 1000} s` };
-  } catch (error) {
-    return { standing, notReported: errorMessage(error) };
-  }
 }

@@ -11,7 +11,7 @@ import {
   type TestStatusSource,
 } from "../../fixers/summarize_test_status.ts";
 import { runTask } from "../run_task.ts";
-import { isLooping, type SessionParts, untilIdle, withProgress } from "../session/session_parts.ts";
+import { type SessionParts, withProgress } from "../session/session_parts.ts";
 import { iterationPhaseOf } from "./loop_refusal.ts";
 
 type IterationCommands = Pick<LoopCommands, "run" | "status">;
@@ -68,12 +68,6 @@ const historyOf = ({ code: { resumed } }: SessionParts["live"]): IterationInput 
   records: resumed?.records ?? [],
   last: resumed?.iteration ?? 0,
 });
-
-/** Ends a run of the loop that is under way; an iteration that is being recorded is recorded before. */
-export async function stopLoop(context: SessionParts): Promise<void> {
-  context.actor.send({ type: "session.cancel_iteration" });
-  await untilIdle(context, isLooping);
-}
 
 /** @throws {PthError} `INVALID_INPUT` */
 function check({ fixes, fixer, maxIterations = 1, patience = 3 }: IterationRun): void {

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import {
   isRefusedFix,
+  isReloadReport,
   type IterationDiagnosed,
   type IterationReloaded,
   remainingCauses,
@@ -122,9 +123,9 @@ async function settleLoad(
 }
 
 /** Changes of the tools; after a first load all are new. */
-function changedTools({ tools }: PluginInfo | ReloadReport): ReloadReport["tools"] {
-  if (!Array.isArray(tools)) return tools;
-  const names = tools.map(({ name }) => name);
+function changedTools(loaded: PluginInfo | ReloadReport): ReloadReport["tools"] {
+  if (isReloadReport(loaded)) return loaded.tools;
+  const names = loaded.tools.map(({ name }) => name);
   return { added: names, removed: [], changed: [], total: names.length };
 }
 

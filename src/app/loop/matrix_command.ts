@@ -18,7 +18,7 @@ import { ranWhere } from "../../matrix/ran_where.ts";
 import { definedOnly } from "../../core/values.ts";
 import { runTask } from "../run_task.ts";
 import { saveWhatIsKnown } from "../fixes/checkpoint_command.ts";
-import { isMatrixRunning, type SessionParts, untilIdle, withProgress } from "../session/session_parts.ts";
+import { type SessionParts, withProgress } from "../session/session_parts.ts";
 import { runsOn } from "../../actors/tests/runs_on.ts";
 
 interface Others {
@@ -59,11 +59,6 @@ export function matrixCommand(
 
 /** Environment that the latest answer is about. */
 const verifiedIn = new WeakMap<SessionParts, string | undefined>();
-
-export async function stopMatrix(context: SessionParts): Promise<void> {
-  context.actor.send({ type: "session.cancel_matrix" });
-  await untilIdle(context, isMatrixRunning);
-}
 
 const matrixOf = (entries: MatrixEnd["entries"]): MatrixReport => ({
   entries: entries.map(({ report }) => report),

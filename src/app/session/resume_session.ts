@@ -1,6 +1,11 @@
 /** Goes on with an interrupted session, and says where it stands. */
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
-import type { LastTestStatus, ResumedSession, ResumeRequest } from "../../../machines/model/resume.ts";
+import type {
+  LastTestStatus,
+  ResumedSession,
+  ResumedWork,
+  ResumeRequest,
+} from "../../../machines/model/resume.ts";
 import { environmentConfig } from "../../api/environment_config.ts";
 import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
 import type { RequestOptions } from "../../api/harness.ts";
@@ -9,7 +14,11 @@ import { discoverTests } from "../tests/discover_tests.ts";
 import { problemLine } from "../../core/problems.ts";
 import type { CodeLine } from "../../session/code_line.ts";
 import { savedResults } from "../tests/resumed_results.ts";
-import { loadedPlugin, type SessionParts } from "./session_parts.ts";
+import { loadedPlugin, type SessionParts, withProgress } from "./session_parts.ts";
+import { prepareConfig } from "../environment/environment_commands.ts";
+import { retryBudget } from "../../platform/retry.ts";
+import { runTask } from "../run_task.ts";
+import { countMissingTests } from "./resume_steps.ts";
 import type { SessionManager } from "./session_manager.ts";
 import type { SessionState } from "../../../machines/model/session_state.ts";
 
@@ -30,20 +39,31 @@ export async function resumeSession(
   const resumed = { ...standingOf(found, context), session, degraded };
   if (!provision) return { ...resumed, next: nextSteps(found.state, context, config) };
   try {
-    const environment = await stage.commands().environment.provision(config ?? {}, options);
-    if (found.state.withheld.length > 0) {
-      return { ...resumed, environment, next: nextSteps(found.state, context, config) };
-    }
-    const plugin = await stage.commands().plugin.load({}, options);
-    // The same schemas give the same tests, which were in no file.
-    if (missingTests(found.state, context) > 0) await stage.commands().tests.generate({}, options);
+    const withheld = found.state.withheld.length > 0;
+    const { environment, plugin } = await resumeWork(context, { config: config ?? {}, withheld }, options);
+    const next = nextSteps(found.state, context, config);
+    if (plugin === undefined) return { ...resumed, environment, next };
     const tested = new Set(context.tests.all.map(({ tool }) => tool));
     const untestedTools = plugin.tools.map(({ name }) => name).filter((name) => !tested.has(name));
-    return { ...resumed, environment, plugin, untestedTools, next: nextSteps(found.state, context, config) };
+    return { ...resumed, environment, plugin, untestedTools, next };
   } catch (thrown) {
     throw openAllTheSame(found, thrown);
   }
 }
+
+const resumeWork = (
+  context: SessionParts,
+  { config, withheld }: { config: Partial<EnvironmentConfig>; withheld: boolean },
+  options: RequestOptions,
+): Promise<ResumedWork> =>
+  withProgress(context, options, async () => {
+    const { live } = context;
+    live.limits.retries = retryBudget(options.retries);
+    const asked = await prepareConfig(context, config);
+    return live.secrets.redact.value(
+      await runTask(context, { type: "session.resume", config: asked, withheld }, options),
+    );
+  });
 
 /** Reads the branch's `.pth/tests`. A file with a mistake in it is reported again when the plugin is loaded. */
 async function readTests(context: SessionParts, degraded: string[]): Promise<void> {
@@ -113,12 +133,6 @@ function lastStanding(
   };
 }
 
-/** Tests with a result that are not there now. */
-function missingTests({ tests }: SessionState, { tests: { all: loaded } }: SessionParts): number {
-  const there = new Set(loaded.map(({ id }) => id));
-  return Object.keys(tests).filter((id) => !there.has(id)).length;
-}
-
 function nextSteps(
   state: SessionState,
   context: SessionParts,
@@ -127,7 +141,7 @@ function nextSteps(
   const { withheld, iteration } = state;
   const { live } = context;
   const plugin = loadedPlugin(context);
-  const generate = context.tests.all.length === 0 || (!plugin && missingTests(state, context) > 0);
+  const generate = context.tests.all.length === 0 || (!plugin && countMissingTests(state, context) > 0);
   const values = withheld.map((name) => `${JSON.stringify(name)}: …`).join(", ");
   const configValues = withheld.length === 0 ? "" : ` configValues: { ${values} } `;
   return [

@@ -8,7 +8,7 @@ import { branchCommands } from "../fixes/branch_commands.ts";
 import { checkpointCommand } from "../fixes/checkpoint_command.ts";
 import { coverageCommands } from "../tests/coverage_commands.ts";
 import { measuredAgentRuns } from "../tests/measure_steps.ts";
-import { cleanRun } from "../loop/clean_run.ts";
+import { cleanRunCommand } from "../tests/clean_run_command.ts";
 import { contractCommands } from "../plugin/contract_commands.ts";
 import { detailCommand } from "../tests/detail_command.ts";
 import { environmentCommands } from "../environment/environment_commands.ts";
@@ -56,7 +56,7 @@ export function sessionCommands(context: SessionParts): Session {
       ...relayed.tests,
       ...generateCommand(context),
       ...fuzzCommand(context),
-      ...cleanRun(context, { environment, tests }),
+      ...cleanRunCommand(context),
     },
     agentRuns: { ...agentRuns, ...measuredAgentRuns(context, agentRuns) },
     fixes: {

@@ -1,5 +1,5 @@
 /** The session on stage, at most one at a time: starts it, gives its commands, ends it. */
-import { type ActorRefFrom, waitFor } from "xstate";
+import type { ActorRefFrom } from "xstate";
 import type { harnessMachine } from "../../../machines/harness_machine.ts";
 import type { SessionInfo, SessionTarget } from "../../../machines/model/session.ts";
 import type { SessionEnd } from "../../../machines/session_machine.ts";
@@ -8,22 +8,19 @@ import { makeResources, type SessionResources } from "../../actors/session_resou
 import { recommendation } from "../../actors/session/recommendation.ts";
 import { proposeForSession } from "../../actors/session/propose_for_session.ts";
 import { PthError } from "../../core/errors.ts";
-import { raceAbort } from "../../core/waiting.ts";
 import type { EndOptions, EndReport, Harness, Session } from "../../api/harness.ts";
 import { redacted, type Redactor } from "../../core/redact.ts";
 import type { FoundSession } from "../../session/resume/find_session.ts";
 import { openRegister } from "../../registry/register.ts";
 import { findSuperpowers } from "../../session/superpowers.ts";
 import { guardWhileIterating } from "../loop/guard_while_iterating.ts";
-import { exportSession } from "../fixes/branch_commands.ts";
+import { closeSession } from "./close_session.ts";
 import type { EventBus } from "../event_bus.ts";
-import { stopLoop } from "../loop/iteration_commands.ts";
 import { publishEmitted } from "./publish_emitted.ts";
 import { sessionHistory } from "../tests/run_history.ts";
 import { sessionCommands, sessionInfo } from "./session_commands.ts";
 import { definedOnly } from "../../core/values.ts";
 import { type OpenSideSession, type SessionParts, testStores, withProgress } from "./session_parts.ts";
-import { stopMatrix } from "../loop/matrix_command.ts";
 import type { SessionState } from "../../../machines/model/session_state.ts";
 
 type HarnessActor = ActorRefFrom<typeof harnessMachine>;
@@ -137,13 +134,12 @@ export class SessionManager {
   }
 
   /** Safe in every state; without a session there is nothing to tell. */
-  async end({ keep = false, ...handover }: EndOptions): Promise<EndReport> {
+  async end({ keep = false, ...options }: EndOptions): Promise<EndReport> {
     await this.#entering;
     if (!this.#onStage) return { branchKept: false, commits: 0, leftBehind: [], kept: [] };
-    const { context, mode, ended, phase } = this.#onStage;
+    const { context, ended, phase } = this.#onStage;
     if (phase === "entering") this.#onStage.phase = "called off";
-    if (context) await stopWork(context);
-    const handedOver = context && mode === "session" ? await exportSession(context, handover) : {};
+    const exported = context ? await closeSession(context, options) : {};
     this.#harness.send({ type: "harness.end", keep });
     const { end } = await ended;
     return {
@@ -154,7 +150,7 @@ export class SessionManager {
       ...(end?.branch === undefined ? {} : { branch: end.branch }),
       ...(end?.changes === undefined ? {} : { changes: end.changes }),
       ...(end?.repository === undefined ? {} : { repository: end.repository }),
-      ...handedOver,
+      ...exported,
     };
   }
 
@@ -301,24 +297,6 @@ function recallMeasurements({ measurements }: SessionParts, state: SessionState 
 const codeCommits = (resume: FoundSession | undefined): string[] =>
   (resume?.history ?? []).filter(({ type }) => ["fix", "revert", "other"].includes(type))
     .map(({ commit }) => commit).toReversed();
-
-/** Stops the work that is under way, and waits for it but a moment: what it has done so far is handed over. */
-async function stopWork(context: SessionParts): Promise<void> {
-  const { actor, live } = context;
-  live.tasks.closing.abort(new PthError("INTERRUPTED", "Cannot go on: the session ends"));
-  const stopped = Promise.all([stopMatrix(context), stopLoop(context)]);
-  actor.send({ type: "session.cancel_suite" });
-  await raceAbort(stopped, AbortSignal.timeout(stopLimitMs));
-  // A suite that the loop began meanwhile.
-  actor.send({ type: "session.cancel_suite" });
-  const testsOver = (snapshot: ReturnType<typeof actor.getSnapshot>) =>
-    !snapshot.matches({ open: { suite: "running" } });
-  // What is not over by then is ended with the session.
-  await waitFor(actor, testsOver, { timeout: stopLimitMs }).catch(() => {});
-}
-
-/** Limit for pending work to end, in ms: tests remove what they made, the loop records its state. */
-const stopLimitMs = 5000;
 
 /** Machines are recorded and drawn: of secrets they get the names only. */
 const withoutSecrets = ({ secrets, ...target }: SessionTarget): SessionTarget => ({

@@ -1,4 +1,3 @@
-import { waitFor } from "xstate";
 import type { LoadRequest } from "../../../machines/plugin_machine.ts";
 import type { PluginInfo, SessionTarget } from "../../../machines/model/session.ts";
 import type { SessionResources } from "../../actors/session_resources.ts";
@@ -99,12 +98,3 @@ export const isLooping = ({ actor }: SessionParts): boolean =>
 /** Whether a matrix run is under way. One that awaits fixes is not. */
 export const isMatrixRunning = ({ actor }: SessionParts): boolean =>
   actor.getSnapshot().matches({ open: { matrix: "running" } });
-
-/** Waits until what the session is asked about is over, or the session is. */
-export async function untilIdle(
-  context: SessionParts,
-  isUnderWay: (context: SessionParts) => boolean,
-): Promise<void> {
-  // An actor that has ended is waited for no more.
-  await waitFor(context.actor, () => !isUnderWay(context)).catch(() => {});
-}

@@ -9,7 +9,6 @@ import { interpolateTests } from "../../testing/format/interpolate.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { RunHistory } from "./run_history.ts";
 import type { SessionParts } from "../session/session_parts.ts";
-import type { TestStatus } from "../../../machines/model/verdict.ts";
 import { count } from "../../core/text.ts";
 
 interface ChosenTests {
@@ -35,7 +34,7 @@ export function chooseTests(
   const { filter, notes } = suite.lastFailed
     ? onlyLastFailed(tests, suite, history?.lastFailed())
     : { filter: filterOf(suite), notes: [] };
-  const plan = planSuite(tests, filter, { tier, statuses: latestStatuses(context) });
+  const plan = planSuite(tests, filter, { tier, statuses: context.results.statuses() });
   const all = [...plan.skipped.map(({ test }) => test), ...plan.run];
   const seed = suite.seed ?? (suite.shuffle ? drawSeed() : undefined);
   const chosen = shuffleAndShard(all, definedOnly({ shuffle: suite.shuffle, seed, shard: suite.shard }));
@@ -54,10 +53,6 @@ export function chooseTests(
     notes: [...notes, ...arrangement(suite, seed, chosen.length, all.length)],
   };
 }
-
-/** Latest status of each test that ran. */
-export const latestStatuses = ({ results }: Pick<SessionParts, "results">): ReadonlyMap<string, TestStatus> =>
-  new Map([...results.latest].map(([id, { status }]) => [id, status]));
 
 /** Without what is no question about a test: an error about tests that do not match names what was asked. */
 function filterOf({ tag, tier, status, generatedFrom, tool, grep, ids }: TestFilter): TestFilter {

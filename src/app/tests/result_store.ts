@@ -1,7 +1,7 @@
 /** Results of a session's tests, and what was learned of the plugin from them. */
 import type { ToolExample, Workflow } from "../../../machines/model/export.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
-import type { Finding } from "../../../machines/model/verdict.ts";
+import type { Finding, TestStatus } from "../../../machines/model/verdict.ts";
 
 export class ResultStore {
   /** Latest result of each test, by id. */
@@ -14,4 +14,9 @@ export class ResultStore {
   findings: Finding[] = [];
   /** Seed that the latest run's order was drawn from. */
   seed: number | undefined;
+
+  /** Status of each test's latest result, by id. */
+  statuses(): Map<string, TestStatus> {
+    return new Map([...this.latest].map(([id, { status }]) => [id, status]));
+  }
 }

@@ -6,7 +6,6 @@ import { summarizeSuite } from "../../testing/report/results_verdict.ts";
 import { loadTests } from "../../testing/format/load.ts";
 import { filterTests } from "../../testing/run/test_plan.ts";
 import { runTask } from "../run_task.ts";
-import { latestStatuses } from "./choose_tests.ts";
 import { folderForTests } from "./discover_tests.ts";
 import { type SessionParts, withProgress } from "../session/session_parts.ts";
 import { replaceTests } from "./reread_tests.ts";
@@ -24,7 +23,7 @@ type OwnCommands = Pick<
 export function testCommands(context: SessionParts): OwnCommands & Pick<Session, "report"> {
   const { live } = context;
   const tests: TestCommands["list"] = (filter = {}) =>
-    filterTests(context.tests.all, filter, latestStatuses(context));
+    filterTests(context.tests.all, filter, context.results.statuses());
   const runSuite: TestCommands["runSuite"] = (suite, options = {}) =>
     withProgress(context, options, () => runTask(context, { type: "session.run_tests", suite }, options));
   return {

@@ -14,7 +14,6 @@ import { followSuite } from "./follow_suite.ts";
 import { rereadTests } from "./reread_tests.ts";
 
 type PlannedSuite = UnsentRequests["session.run_suite"];
-type SuiteEnd = Pick<TestRunResult, "summary" | "results">;
 
 /** A run of tests from its plan to its results. */
 interface PlannedRun {
@@ -56,20 +55,7 @@ async function planRun(context: SessionParts, suite: SuiteOptions): Promise<Plan
   const wanted = suite.coverage ? 1 : suite.workers ?? "auto";
   const { workers, reason } = chooseWorkers(toRun, live.plugin.tools, cpus, wanted);
   const following = followSuite(context, chosen, { workers, workersReason: reason }, history);
-  let ended: (end: SuiteEnd) => void;
-  let failed: (error: unknown) => void;
-  const suiteEnd = new Promise<SuiteEnd>((resolve, reject) => {
-    ended = resolve;
-    failed = reject;
-  });
-  const step = live.progress.step(
-    "suite",
-    `running ${count(chosen.length, "test")}`,
-    () => suiteEnd,
-    ({ summary }) => describeCounts(summary),
-  );
-  // Its failure is the run's, which is told by its machine.
-  step.catch(() => {});
+  const step = live.progress.begin("suite", `running ${count(chosen.length, "test")}`);
   return {
     planned: {
       type: "session.run_suite",
@@ -86,8 +72,7 @@ async function planRun(context: SessionParts, suite: SuiteOptions): Promise<Plan
     async collect(reason) {
       const end = following.finish(reason);
       following.stop();
-      ended(end);
-      await step;
+      step.finish(describeCounts(end.summary));
       const degraded = await attributeToEnvironment(context, end.results);
       for (const note of degraded) live.progress.note(note);
       await history?.keep(chosen, end.results, seed);
@@ -95,7 +80,7 @@ async function planRun(context: SessionParts, suite: SuiteOptions): Promise<Plan
     },
     abandon(error) {
       following.stop();
-      failed(error);
+      step.fail(error);
     },
   };
 }

@@ -61,11 +61,14 @@ t.test("a fix with snapshot and reload is one request, whose steps are states in
 
   t.equal(fromOutside("session.apply_fix").length, 1, "one event goes down");
   t.equal(fromOutside("session.revert_fix").length, 1);
-  t.strictSame(
-    fromOutside("session.work").map(({ event }) => event?.kind),
-    ["hand_over"],
-    "at the end alone",
-  );
+  t.equal(fromOutside("session.work").length, 0, "all work on the branch is a step");
+  t.equal(fromOutside("session.close").length, 1, "at the end alone");
+  t.strictSame(ofMachine("close").map(statesOf), [[
+    "stopping",
+    "gathering",
+    { exporting: "working" },
+    "completed",
+  ]]);
   for (const step of ["session.snapshot", "session.rollback", "session.reload"]) {
     t.equal(fromOutside(step).length, 0, `${step} is asked by the machine`);
   }
@@ -97,5 +100,9 @@ t.test("a fix with snapshot and reload is one request, whose steps are states in
   const reload = ["observing", "reloading", "settling", "completed"];
   t.strictSame(loads.slice(1), [reload, reload]);
   const answers = lines.filter((line) => line.event?.type === "task.completed" && line.actor === session);
-  t.equal(answers.length, 5, "each task answers once: a load, a fix and a revert, with a reload each");
+  t.equal(
+    answers.length,
+    6,
+    "each task answers once: a load, a fix and a revert, with a reload each, and the end",
+  );
 });

@@ -214,6 +214,12 @@ export const loadFake = (world: World) =>
 export const fixFake = (world: World) =>
   machines.fixMachine.provide({ actors: { summarize: world.slot("summarize", () => ({})) } });
 
+export const resumeFake = (world: World) =>
+  machines.resumeMachine.provide({ actors: { generate: world.slot("generate") } });
+
+export const closeFake = (world: World) =>
+  machines.closeMachine.provide({ actors: { gather: world.slot("gather export", () => ({})) } });
+
 export const testRunFake = (world: World) =>
   machines.testRunMachine.provide({
     actors: {

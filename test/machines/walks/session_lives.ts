@@ -6,6 +6,7 @@ import type { SessionContext } from "../../../machines/session/session_model.ts"
 import {
   agentRunFake,
   callFake,
+  closeFake,
   dependenciesFake,
   environmentFake,
   environmentInfo,
@@ -17,6 +18,7 @@ import {
   pluginFake,
   replaceFake,
   restoreFake,
+  resumeFake,
   somePlanned,
   standing,
   suiteFake,
@@ -54,6 +56,8 @@ const sessionFake = (world: World) =>
       matrix: matrixFake(world),
       loadTask: loadFake(world),
       fixTask: fixFake(world),
+      resumeTask: resumeFake(world),
+      closeTask: closeFake(world),
       testRunTask: testRunFake(world),
       replaceTask: replaceFake(world),
       restoreTask: restoreFake(world),
@@ -107,6 +111,10 @@ function someRequest(random: Random): AnyEventObject {
       reload: random.chance(0.5),
       save: random.chance(0.5),
     }),
+    () => ({ type: "session.resume", config: {}, withheld: random.chance(0.3) }),
+    () => ({ type: "session.stop_work" }),
+    () => ({ type: "session.close", always: false, pullRequest: false }),
+    () => ({ type: "session.run_clean", suite: {} }),
     () => ({ type: "session.run_tests", suite: random.chance(0.3) ? { coverage: true } : {} }),
     () => ({ type: "session.replace_environment", config: {} }),
     () => ({ type: "session.restore_snapshot", snapshot: "s", recover: random.chance(0.5) }),
@@ -162,6 +170,8 @@ const beside = new Set([
   "session.work",
   "session.agent_call",
   "session.close_agent_run",
+  "session.close",
+  "session.stop_work",
 ]);
 
 /** Asks a session at random, and keeps the books. */

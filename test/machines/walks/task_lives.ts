@@ -1,7 +1,7 @@
 /** Lives of the session's tasks: their parent answers each step as a session would, or refuses it. */
 import type { AnyActorRef, AnyEventObject, AnyStateMachine } from "xstate";
-import { fixFake, loadFake, replaceFake, restoreFake, testRunFake } from "./fakes.ts";
-import { revertMachine, stepMachine } from "../../../machines/mod.ts";
+import { closeFake, fixFake, loadFake, replaceFake, restoreFake, resumeFake, testRunFake } from "./fakes.ts";
+import { cleanRunMachine, revertMachine, stepMachine } from "../../../machines/mod.ts";
 import { Ledger } from "./ledger.ts";
 import { type Begin, describe, parentOf } from "./run_walk.ts";
 import type { Random } from "./random.ts";
@@ -89,6 +89,16 @@ export const revertLife = (world: World): Begin =>
     reload: random.chance(0.5),
     wasLoaded: random.chance(0.5),
   }));
+
+export const resumeLife = (world: World): Begin =>
+  asked(world, resumeFake(world), (random) => ({ config: {}, withheld: random.chance(0.3) }));
+
+export const closeLife = (world: World): Begin =>
+  asked(world, closeFake(world), (random) => ({
+    exports: random.chance(0.7) ? { always: false, pullRequest: false } : undefined,
+  }));
+
+export const cleanRunLife = (world: World): Begin => asked(world, cleanRunMachine, () => ({ suite: {} }));
 
 export const replaceLife = (world: World): Begin =>
   asked(world, replaceFake(world), (random) => ({

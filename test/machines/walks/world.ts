@@ -60,7 +60,9 @@ export class World {
   }
 
   readonly inspect = (event: InspectionEvent): void => {
-    if (event.type === "@xstate.actor") this.#actors.push(event.actorRef as AnyActorRef);
+    // One that is left before it starts, by a state that is passed through, never lives.
+    const starts = event.type === "@xstate.event" && event.event.type === "xstate.init";
+    if (starts) this.#actors.push(event.actorRef as AnyActorRef);
   };
 
   /** Actors that are active. */

@@ -1,0 +1,22 @@
+/** Machines of requests that take several steps, by their names among the actors of the session. */
+import { cleanRunMachine } from "../clean_run_machine.ts";
+import { closeMachine } from "../close_machine.ts";
+import { fixMachine } from "../fix_machine.ts";
+import { loadMachine } from "../load_machine.ts";
+import { replaceMachine } from "../replace_machine.ts";
+import { restoreMachine } from "../restore_machine.ts";
+import { resumeMachine } from "../resume_machine.ts";
+import { revertMachine } from "../revert_machine.ts";
+import { testRunMachine } from "../test_run_machine.ts";
+
+export const taskMachines = {
+  loadTask: loadMachine,
+  fixTask: fixMachine,
+  revertTask: revertMachine,
+  replaceTask: replaceMachine,
+  restoreTask: restoreMachine,
+  testRunTask: testRunMachine,
+  cleanRunTask: cleanRunMachine,
+  resumeTask: resumeMachine,
+  closeTask: closeMachine,
+};
