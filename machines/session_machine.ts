@@ -5,7 +5,7 @@
  * answered by `request.completed` or `request.failed` with that id. The regions of `open`, and the steps of `ending`,
  * are in files of their own in `session/`.
  */
-import { assign, emit, sendTo, stopChild } from "xstate";
+import { assign, emit, sendTo } from "xstate";
 import { parentRef } from "./parent_ref.ts";
 import { agentRunRegion } from "./session/agent_run_region.ts";
 import { branchRegion } from "./session/branch_region.ts";
@@ -14,7 +14,7 @@ import { endingRegion } from "./session/ending_region.ts";
 import { environmentRegion } from "./session/environment_region.ts";
 import { iterationRegion } from "./session/iteration_region.ts";
 import { pluginRegion } from "./session/plugin_region.ts";
-import { callActor, type SessionLifecycle } from "./session/session_model.ts";
+import { actorOf, type SessionLifecycle } from "./session/session_model.ts";
 import { sessionSetup } from "./session/session_setup.ts";
 import { suiteRegion } from "./session/suite_region.ts";
 import { tasks } from "./session/tasks.ts";
@@ -122,29 +122,23 @@ export const sessionMachine = sessionSetup.createMachine({
         "session.cancel_call": {
           // One that was answered meanwhile is no more.
           guard: ({ context, event }) => context.pending[event.callId]?.part === "call",
-          actions: sendTo(({ event }) => callActor(event.callId), { type: "call.cancel" }),
+          actions: sendTo(({ context, event }) => actorOf(context, event.callId), { type: "call.cancel" }),
         },
         "call.finished": {
-          actions: [
-            {
-              type: "answerOne",
-              params: ({ event: { requestId, outcome } }) => ({
-                type: "request.completed",
-                requestId,
-                result: outcome,
-              }),
-            },
-            stopChild(({ event }) => callActor(event.requestId)),
-          ],
+          actions: {
+            type: "answerOne",
+            params: ({ event: { requestId, outcome } }) => ({
+              type: "request.completed",
+              requestId,
+              result: outcome,
+            }),
+          },
         },
         "call.broke": {
-          actions: [
-            {
-              type: "answerOne",
-              params: ({ event: { requestId, error } }) => ({ type: "request.failed", requestId, error }),
-            },
-            stopChild(({ event }) => callActor(event.requestId)),
-          ],
+          actions: {
+            type: "answerOne",
+            params: ({ event: { requestId, error } }) => ({ type: "request.failed", requestId, error }),
+          },
         },
         "xstate.error.actor.*": { actions: "refuseDeadActor" },
         "environment.rolled_back": {

@@ -1,51 +1,51 @@
 /**
- * Builds `dist/` for plain Node: `npm run build`, and `npm pack` by itself.
+ * Builds the npm package: `npm run build`, then `npm pack ./dist`.
  *
- * `dist/` mirrors the repository (dist/src, dist/machines, dist/images …), so that what the source finds relative to its
- * own files is found there too.
+ *   deno run -A scripts/build.ts [--out dist]
+ *
+ * It is the bundle of an installed plugin (`bundle.mjs`) with entries for programs, their types and `publishConfig` of
+ * package.json. Of its packages only those are installed beside it that its types name.
  */
-import { dirname, join } from "node:path";
-import { chmod, copyFile, mkdir, pathExists, readDir, removeIfExists, stat } from "../src/platform/files.ts";
-import { docPages } from "../src/server/resources/doc_pages.ts";
-import { compile } from "./compile.ts";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { chmod, copyFile, readTextFile, removeIfExists, writeTextFile } from "../src/platform/files.ts";
+import { bundle } from "./bundle.mjs";
 import { writeDeclarations } from "./declarations.ts";
-import { pageStyles } from "./page_styles.ts";
+import { bundledLicenses } from "./licenses.ts";
 
 const root = join(import.meta.dirname!, "..");
 const dist = join(root, "dist");
 
-/** Data beside the code. */
-const data = [
-  "package.json",
-  "images",
-  "packer",
-  "src/assets",
-  "src/server/tool_list.json",
-  "docs/report.schema.json",
-  "docs/test.schema.json",
-  ...docPages.map((page) => `docs/${page}.md`),
-  "src/visualizer/chart/layouts.json",
-  ...await pageStyles(root),
-];
+/** What programs import, by the name of the entry. */
+const modules = { mod: "src/mod.ts", report: "src/testing/report/report_schema.ts" };
 
-await removeIfExists(dist);
-await compile(root, "tsconfig.build.json");
-await writeDeclarations(root, ["src/mod.ts", "src/testing/report/report_schema.ts"], dist);
-for (const path of data) {
-  if (await pathExists(join(root, path))) await copy(join(root, path), join(dist, path));
-}
-await chmod(join(dist, "src/cli.js"), 0o755);
+const files = ["README.md", "LICENSE", "docs/report.schema.json", "docs/test.schema.json"];
 
-/** Copies a file or a whole folder; modes are kept. */
-async function copy(from: string, to: string): Promise<void> {
-  if (!(await isFolder(from))) {
-    await mkdir(dirname(to), { recursive: true });
-    return await copyFile(from, to);
-  }
-  await mkdir(to, { recursive: true });
-  for await (const { name } of readDir(from)) await copy(join(from, name), join(to, name));
+interface Manifest {
+  dependencies: Record<string, string>;
+  publishConfig: { directory: string; bin: object; exports: object };
+  [field: string]: unknown;
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path)).isDirectory;
+const { values: { out } } = parseArgs({ options: { out: { type: "string", default: dist } } });
+if (out === dist) await removeIfExists(dist);
+await bundle({ root, packages: join(root, "node_modules"), out, modules });
+const typed = await writeDeclarations(root, Object.values(modules), join(out, "types"));
+for (const path of files) await copyFile(join(root, path), join(out, path));
+await writeTextFile(join(out, "THIRD_PARTY_LICENSES.txt"), await bundledLicenses(root));
+await writeTextFile(join(out, "package.json"), `${JSON.stringify(await manifestOf(typed), null, 2)}\n`);
+await chmod(join(out, "cli.js"), 0o755);
+
+/** package.json of the package; packages that are in the bundle are development dependencies, which nobody installs. */
+async function manifestOf(typed: ReadonlySet<string>): Promise<object> {
+  const manifest = JSON.parse(await readTextFile(join(root, "package.json"))) as Manifest;
+  const { name, version, description, license, type, engines, dependencies, publishConfig } = manifest;
+  const { bin, exports } = publishConfig;
+  const pick = (wanted: boolean) =>
+    Object.fromEntries(Object.entries(dependencies).filter(([name]) => typed.has(name) === wanted));
+  return {
+    ...{ name, version, description, license, type, bin, exports, engines },
+    dependencies: pick(true),
+    devDependencies: pick(false),
+  };
 }

@@ -1,5 +1,5 @@
 /**
- * Bundles PTH for plain Node: what an installed plugin runs, with no packages beside it.
+ * Bundles PTH for plain Node: what an installed plugin runs, and what the npm package holds, with no packages beside it.
  *
  *   node scripts/bundle.mjs [--packages node_modules] [--out dist/bundle]
  *
@@ -24,10 +24,12 @@ export const data = [
   "images",
   "packer",
   "src/assets",
-  "package-lock.json",
   "src/server/tool_list.json",
   "src/visualizer/chart/layouts.json",
 ];
+
+/** Where the bundle starts: the MCP server and the command line. */
+const programs = { main: "src/main.ts", cli: "src/cli.ts" };
 
 /** CommonJS packages look for these; ES modules do not have them. */
 const banner = [
@@ -42,8 +44,9 @@ const banner = [
  * @param {string} where.root PTH's sources
  * @param {string} where.packages the `node_modules` folder with PTH's production dependencies
  * @param {string} where.out replaced, where it holds a bundle
+ * @param {Record<string, string>} [where.modules] further entries, for programs that import them
  */
-export async function bundle({ root, packages, out }) {
+export async function bundle({ root, packages, out, modules = {} }) {
   [root, packages, out] = [root, packages, out].map((path) => resolve(path));
   await requireReplaceable(out);
   const esbuild = await loadEsbuild(packages);
@@ -57,11 +60,13 @@ export async function bundle({ root, packages, out }) {
   try {
     await rm(out, { recursive: true, force: true });
     await mkdir(join(out, "prebuilt"), { recursive: true });
-    await bundleEntries(build, root, out);
+    await bundleEntries(build, { root, out, entries: { ...programs, ...modules } });
     await addPrebuilt(build, { root, packages, out });
     for (const path of [...data, ...await docPages(root)]) {
       await cp(join(root, path), join(out, path), { recursive: true });
     }
+    // In a folder: npm leaves a package's own lock file out of its tarball.
+    await cp(join(root, "package-lock.json"), join(out, "prebuilt/package-lock.json"));
     await writeManifest(root, out);
   } finally {
     await esbuild.stop();
@@ -72,9 +77,11 @@ export async function bundle({ root, packages, out }) {
 const docPages = async (root) =>
   (await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`);
 
-async function bundleEntries(build, root, out) {
+async function bundleEntries(build, { root, out, entries }) {
   await build({
-    entryPoints: { main: join(root, "src/main.ts"), cli: join(root, "src/cli.ts") },
+    entryPoints: Object.fromEntries(
+      Object.entries(entries).map(([name, path]) => [name, join(root, path)]),
+    ),
     outdir: out,
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,

@@ -1,7 +1,7 @@
 /** Region `open.plugin` of the session: at most one plugin under test, loaded into the environment. */
 import { and, assign, enqueueActions, sendTo } from "xstate";
 import { cancelledError } from "../cancelled_error.ts";
-import { callActor, errorOf } from "./session_model.ts";
+import { actorOf, errorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const absent = sessionSetup.createStateConfig({
@@ -98,7 +98,7 @@ const ready = sessionSetup.createStateConfig({
         { type: "accept", params: { part: "call" } },
         enqueueActions(({ context, event: { requestId, tool, input, limitMs }, enqueue }) => {
           enqueue.spawnChild("call", {
-            id: callActor(requestId),
+            id: actorOf(context, requestId),
             input: { requestId, tool, input, limitMs, pool: context.loaded.pool! },
           });
         }),

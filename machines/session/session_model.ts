@@ -113,6 +113,8 @@ export interface PendingRequest {
   part: SessionRegion;
   /** The child that asked; undefined: the outside. */
   replyTo: AnyActorRef | undefined;
+  /** Id of the actor that works on this request alone. */
+  actor?: string | undefined;
 }
 
 export type TestingActivity = "suite" | "performance" | "agentRun";
@@ -167,14 +169,32 @@ interface SessionOutcome {
   end: SessionEnd | undefined;
 }
 
-const prefixes = ["call-", "task-"];
-export const callActor = (requestId: string): string => `call-${requestId}`;
-export const taskActor = (requestId: string): string => `task-${requestId}`;
-/** The request that an actor works on, if it is a call's or a task's. */
-export const requestOf = (actorId: string): string | undefined => {
-  const prefix = prefixes.find((one) => actorId.startsWith(one));
-  return prefix === undefined ? undefined : actorId.slice(prefix.length);
+/** Parts of which each request has an actor of its own, and what that is called. */
+const ownActors: { [Part in SessionRegion]?: string } = {
+  call: "call",
+  task: "task",
+  load: "task",
+  tests: "task",
 };
+/**
+ * Id for the actor of a request that is accepted: the lowest number that is free. An actor's end is an event whose type has
+ * the actor's id in it, and XState keeps the transitions that it found for each type: ids of which each is used once would
+ * make it search every time, and keep more and more.
+ */
+export function freeActor(
+  { pending }: Pick<SessionContext, "pending">,
+  part: SessionRegion,
+): string | undefined {
+  const kind = ownActors[part];
+  if (kind === undefined) return undefined;
+  const taken = new Set(Object.values(pending).map(({ actor }) => actor));
+  let number = 1;
+  while (taken.has(`${kind}-${number}`)) number++;
+  return `${kind}-${number}`;
+}
+/** Id of the actor that a call or a task has while it is not answered. */
+export const actorOf = ({ pending }: Pick<SessionContext, "pending">, requestId: string): string =>
+  pending[requestId]!.actor!;
 /** Params of actions that refuse what a part was working on with the error of an event. */
 export const errorOf = (part: SessionRegion) => ({ event }: { event: { error: unknown } }) => ({
   part,

@@ -14,7 +14,8 @@ import { pluginMachine } from "../plugin_machine.ts";
 import { callbackActor, slot } from "../slot.ts";
 import { suiteMachine } from "../suite_machine.ts";
 import {
-  requestOf,
+  actorOf,
+  freeActor,
   RequestRefused,
   type SessionContext,
   type SessionEnd,
@@ -23,7 +24,6 @@ import {
   type SessionInput,
   type SessionLifecycle,
   type SessionRegion,
-  taskActor,
   type TestingActivity,
 } from "./session_model.ts";
 import { type Answer, pendingOf, reply, withoutPart } from "./reply.ts";
@@ -77,9 +77,10 @@ export const sessionSetup = setup({
   actions: {
     passOn: emit(({ event }) => event as SessionFact),
     /** Remembers whose request a part is working on. */
-    accept: enqueueActions(({ context, event, enqueue }, { part }: { part: SessionRegion }) => {
+    accept: assign(({ context, event }, { part }: { part: SessionRegion }) => {
       const { requestId, replyTo } = event as Requested;
-      enqueue.assign({ pending: { ...context.pending, [requestId]: { part, replyTo } } });
+      const actor = freeActor(context, part);
+      return { pending: { ...context.pending, [requestId]: { part, replyTo, actor } } };
     }),
     /** Answers what a part was working on. */
     answer: enqueueActions(
@@ -100,10 +101,11 @@ export const sessionSetup = setup({
     ),
     /** Answers one of the requests that are worked on side by side; what was answered before is answered no more. */
     answerOne: enqueueActions(({ context, enqueue }, answer: Answer) => {
-      if (context.pending[answer.requestId] === undefined) return;
+      const { [answer.requestId]: answered, ...others } = context.pending;
+      if (answered === undefined) return;
       reply(context, enqueue, answer);
-      const { [answer.requestId]: _answered, ...others } = context.pending;
       enqueue.assign({ pending: others });
+      if (answered.actor !== undefined) enqueue.stopChild(answered.actor);
     }),
     /** Lets work on the branch wait for its turn. */
     queueWork: enqueueActions(({ context, event, enqueue }) => {
@@ -152,14 +154,6 @@ export const sessionSetup = setup({
         } satisfies SessionLifecycle,
       );
     }),
-    /** Answers the requester of a task. */
-    endTask: enqueueActions(({ context, enqueue }, answer: Answer) => {
-      if (context.pending[answer.requestId] === undefined) return;
-      reply(context, enqueue, answer);
-      const { [answer.requestId]: _answered, ...pending } = context.pending;
-      enqueue.assign({ pending });
-      enqueue.stopChild(taskActor(answer.requestId));
-    }),
     /** A child's request that nothing takes in this state is refused, as the outside's would not be let in. */
     refuseUntaken: enqueueActions(({ event, enqueue, self }) => {
       const { requestId, replyTo, request } = event as Extract<
@@ -174,7 +168,7 @@ export const sessionSetup = setup({
       const { id } = event as { id: string };
       const part = context.pending[id]?.part;
       if (part === "task" || part === "load" || part === "tests") {
-        enqueue.sendTo(taskActor(id), { type: "task.cancel" });
+        enqueue.sendTo(actorOf(context, id), { type: "task.cancel" });
       }
       if (part === "branch") enqueue.raise({ type: "session.cancel_work", requestId: id });
       if (part === "operation") enqueue.raise({ type: "session.cancel_operation", operationId: id });
@@ -201,21 +195,22 @@ export const sessionSetup = setup({
       enqueue.raise({ type: "session.cancel_iteration" });
       if (isLoopUnderWay(context)) return;
       for (const requestId of pendingOf(context, "tests")) {
-        enqueue.sendTo(taskActor(requestId), { type: "task.cancel" });
+        enqueue.sendTo(actorOf(context, requestId), { type: "task.cancel" });
       }
     }),
     /** At the session's end nothing more is asked for. */
     stopTasks: enqueueActions(({ context, enqueue }) => {
       for (const requestId of pendingOf(context, "task", "load", "tests")) {
-        enqueue.stopChild(taskActor(requestId));
+        enqueue.stopChild(actorOf(context, requestId));
       }
     }),
     /** A call whose actor has died gives back what it leased. */
     refuseDeadActor: enqueueActions(({ context, event, enqueue }) => {
       const { actorId, error } = event as { actorId: string; error: unknown };
-      const requestId = requestOf(actorId);
-      if (requestId === undefined || context.pending[requestId] === undefined) return;
-      if (context.loaded.pool && context.pending[requestId].part === "call") {
+      const found = Object.entries(context.pending).find(([, { actor }]) => actor === actorId);
+      if (found === undefined) return;
+      const [requestId, { part }] = found;
+      if (context.loaded.pool && part === "call") {
         enqueue.sendTo(context.loaded.pool, { type: "lease.released", leaseId: requestId, restart: true });
       }
       enqueue.stopChild(actorId);

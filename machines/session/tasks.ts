@@ -1,6 +1,6 @@
 /** Requests of several steps, at `open` of the session: each is an actor of its own, beside the regions. */
 import { and, enqueueActions, stateIn } from "xstate";
-import { taskActor } from "./session_model.ts";
+import { actorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 export const tasks = sessionSetup.createStateConfig({
@@ -12,7 +12,7 @@ export const tasks = sessionSetup.createStateConfig({
         { type: "noteCoverage", params: ({ event: { coverage } }) => ({ coverage }) },
         enqueueActions(({ context, event: { requestId, load, caller = requestId }, enqueue, check }) => {
           enqueue.spawnChild("loadTask", {
-            id: taskActor(requestId),
+            id: actorOf(context, requestId),
             input: {
               requestId,
               caller,
@@ -32,7 +32,7 @@ export const tasks = sessionSetup.createStateConfig({
         { type: "noteCoverage", params: ({ event: { coverage } }) => ({ coverage }) },
         enqueueActions(({ context, event: { requestId, caller = requestId }, enqueue, check }) => {
           enqueue.spawnChild("loadTask", {
-            id: taskActor(requestId),
+            id: actorOf(context, requestId),
             input: {
               requestId,
               caller,
@@ -49,12 +49,14 @@ export const tasks = sessionSetup.createStateConfig({
       guard: "isPermitted",
       actions: [
         { type: "accept", params: { part: "task" } },
-        enqueueActions(({ event: { requestId, caller = requestId, request, reload, save }, enqueue }) => {
-          enqueue.spawnChild("fixTask", {
-            id: taskActor(requestId),
-            input: { requestId, caller, request, reload, save },
-          });
-        }),
+        enqueueActions(
+          ({ context, event: { requestId, caller = requestId, request, reload, save }, enqueue }) => {
+            enqueue.spawnChild("fixTask", {
+              id: actorOf(context, requestId),
+              input: { requestId, caller, request, reload, save },
+            });
+          },
+        ),
       ],
     },
     "session.revert_fix": {
@@ -66,7 +68,7 @@ export const tasks = sessionSetup.createStateConfig({
             const wasLoaded = context.loaded.lost !== undefined ||
               check(stateIn({ open: { plugin: "ready" } }));
             enqueue.spawnChild("revertTask", {
-              id: taskActor(requestId),
+              id: actorOf(context, requestId),
               input: { requestId, caller, commit, reload, wasLoaded },
             });
           },
@@ -80,7 +82,7 @@ export const tasks = sessionSetup.createStateConfig({
         enqueueActions(({ context, event: { requestId, caller = requestId, config }, enqueue, check }) => {
           const running = check(stateIn({ open: { plugin: "ready" } }));
           enqueue.spawnChild("replaceTask", {
-            id: taskActor(requestId),
+            id: actorOf(context, requestId),
             input: {
               requestId,
               caller,
@@ -103,7 +105,7 @@ export const tasks = sessionSetup.createStateConfig({
             const wasLoaded = context.loaded.lost !== undefined ||
               check(stateIn({ open: { plugin: "ready" } }));
             enqueue.spawnChild("restoreTask", {
-              id: taskActor(requestId),
+              id: actorOf(context, requestId),
               input: { requestId, caller, snapshot, recover, wasLoaded },
             });
           },
@@ -123,9 +125,9 @@ export const tasks = sessionSetup.createStateConfig({
       guard: and(["isPermitted", "noTestRun"]),
       actions: [
         { type: "accept", params: { part: "tests" } },
-        enqueueActions(({ event: { requestId, caller = requestId, suite }, enqueue }) => {
+        enqueueActions(({ context, event: { requestId, caller = requestId, suite }, enqueue }) => {
           enqueue.spawnChild("testRunTask", {
-            id: taskActor(requestId),
+            id: actorOf(context, requestId),
             input: { requestId, caller, suite },
           });
         }),
@@ -135,9 +137,9 @@ export const tasks = sessionSetup.createStateConfig({
       guard: "mayReplace",
       actions: [
         { type: "accept", params: { part: "task" } },
-        enqueueActions(({ event: { requestId, caller = requestId, suite }, enqueue }) => {
+        enqueueActions(({ context, event: { requestId, caller = requestId, suite }, enqueue }) => {
           enqueue.spawnChild("cleanRunTask", {
-            id: taskActor(requestId),
+            id: actorOf(context, requestId),
             input: { requestId, caller, suite },
           });
         }),
@@ -150,7 +152,7 @@ export const tasks = sessionSetup.createStateConfig({
         enqueueActions(({ context, event: { requestId, always, pullRequest }, enqueue }) => {
           const exports = context.mode === "session" ? { always, pullRequest } : undefined;
           enqueue.spawnChild("closeTask", {
-            id: taskActor(requestId),
+            id: actorOf(context, requestId),
             input: { requestId, caller: requestId, exports },
           });
         }),
@@ -160,9 +162,9 @@ export const tasks = sessionSetup.createStateConfig({
       guard: and(["isPermitted", stateIn({ open: { environment: "absent" } })]),
       actions: [
         { type: "accept", params: { part: "task" } },
-        enqueueActions(({ event: { requestId, caller = requestId, config, withheld }, enqueue }) => {
+        enqueueActions(({ context, event: { requestId, caller = requestId, config, withheld }, enqueue }) => {
           enqueue.spawnChild("resumeTask", {
-            id: taskActor(requestId),
+            id: actorOf(context, requestId),
             input: { requestId, caller, config, withheld },
           });
         }),
@@ -170,13 +172,13 @@ export const tasks = sessionSetup.createStateConfig({
     },
     "task.completed": {
       actions: {
-        type: "endTask",
+        type: "answerOne",
         params: ({ event: { requestId, result } }) => ({ type: "request.completed", requestId, result }),
       },
     },
     "task.failed": {
       actions: {
-        type: "endTask",
+        type: "answerOne",
         params: ({ event: { requestId, error } }) => ({ type: "request.failed", requestId, error }),
       },
     },

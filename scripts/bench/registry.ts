@@ -4,6 +4,7 @@ import { measureCoverage } from "./coverage.ts";
 import { measureExec } from "./exec.ts";
 import { measureGenerate } from "./generate.ts";
 import { measureHistory } from "./history.ts";
+import { measureInstall } from "./install.ts";
 import { measureIteration } from "./iteration.ts";
 import { measureParse } from "./parse.ts";
 import { measureRecording } from "./recording.ts";
@@ -35,6 +36,7 @@ export const registry = {
   generate: measureGenerate,
   recording: measureRecording,
   reload: measureReload,
+  install: measureInstall,
   iteration: measureIteration,
   shrink: measureShrink,
   size: measureSize,

@@ -1,6 +1,6 @@
 /**
- * Finds PTH's own files. Below one root they are named alike in the sources, in the build for Node (`dist/`) and in the
- * bundle of an installed plugin (`scripts/bundle.mjs`); each of them has a `package.json` there.
+ * Finds PTH's own files. Below one root they are named alike in the sources and in the bundle of an installed plugin or of
+ * the npm package (`scripts/bundle.mjs`); each has a `package.json` there.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -27,7 +27,7 @@ export function ownModule(path: string): string {
   return found;
 }
 
-/** True in the bundle of an installed plugin, where no packages are installed. */
+/** True in the bundle of an installed plugin or of the npm package, where no packages are installed. */
 export const isBundled = (): boolean => existsSync(ownFile("prebuilt"));
 
 /** A file of an npm package, as `name/path`; a bundle has copies of those that it needs. */

@@ -1,7 +1,9 @@
 /**
  * npm packages with native parts that few sessions need. Where packages are installed with the code they are imported
- * like others. A bundle has none of them: one is installed into the bundle's folder when it is first needed.
+ * like others. A bundle has none of them: one is installed when it is first needed, into the bundle's folder or, where that
+ * belongs to someone else, into the user's.
  */
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -23,8 +25,9 @@ import { isBundled, ownFile, ownRoot } from "./own_files.ts";
 import { mkdtemp } from "node:fs/promises";
 import process from "node:process";
 import { freeSpaceMiB } from "./append_durably.ts";
-import { readEnv } from "./host.ts";
+import { readEnv, stateDir } from "./host.ts";
 import { runCommand } from "./process.ts";
+import { canMakeFolderIn } from "./writable.ts";
 
 export interface RarePackage<Module> {
   name: string;
@@ -56,7 +59,7 @@ export async function rarePackage<Module>(
 }
 
 async function loadInstalled({ name, purpose }: RarePackage<unknown>, tell: (text: string) => void) {
-  const folder = ownFile(join("rare", name.replace("/", "+")));
+  const folder = await folderOf(name);
   if (!(await pathExists(folder))) {
     tell(`Installing ${name}, which ${purpose}: once, some seconds`);
     await installPackage(name, folder);
@@ -67,6 +70,13 @@ async function loadInstalled({ name, purpose }: RarePackage<unknown>, tell: (tex
     const next = [`Remove ${folder}: the next use installs it again`];
     throw new PthError("INSTALL_FAILED", `Cannot load ${name}: ${errorMessage(cause)}`, { next }, { cause });
   }
+}
+
+/** A bundle is replaced by an update, with what is in it; in the user's folder each version has its own. */
+async function folderOf(name: string): Promise<string> {
+  const own = ownFile(join("rare", name.replace("/", "+")));
+  if (existsSync(own) || canMakeFolderIn(ownRoot())) return own;
+  return join(stateDir(), "rare", `${name.replace("/", "+")}@${await versionOf(name)}`);
 }
 
 /** Milliseconds that npm may take. */
@@ -101,7 +111,7 @@ async function installPackage(name: string, folder: string): Promise<void> {
   try {
     await install(name, folder);
   } catch (cause) {
-    throw failed(`Cannot install ${name}`, cause);
+    throw failed(`Cannot install ${name}`, cause, dirname(folder));
   }
 }
 
@@ -111,14 +121,14 @@ async function install(name: string, folder: string): Promise<void> {
   await removeAbandoned(parent);
   const free = await freeSpaceMiB(parent);
   if (free < neededMiB) {
-    const next = [makeRoom()];
+    const next = [makeRoom(parent)];
     throw new PthError("DISK_FULL", `${free} MiB are free, and it may need ${neededMiB}`, { next });
   }
   const staging = await mkdtemp(join(parent, ".staging-"));
   try {
     await writeTextFile(join(staging, "package.json"), await manifestOf(name));
     // npm takes from the lock file what the package needs, and leaves the rest out.
-    await copyFile(ownFile("package-lock.json"), join(staging, "package-lock.json"));
+    await copyFile(ownFile("prebuilt/package-lock.json"), join(staging, "package-lock.json"));
     await runNpm(staging);
     await tryOut(name, staging);
     await rename(staging, folder).catch(async (error) => {
@@ -129,14 +139,14 @@ async function install(name: string, folder: string): Promise<void> {
   }
 }
 
-async function manifestOf(name: string): Promise<string> {
+const manifestOf = async (name: string): Promise<string> =>
+  JSON.stringify({ private: true, dependencies: { [name]: await versionOf(name) } });
+
+async function versionOf(name: string): Promise<string> {
   const lock: { packages: Record<string, { version: string }> } = JSON.parse(
-    await readTextFile(ownFile("package-lock.json")),
+    await readTextFile(ownFile("prebuilt/package-lock.json")),
   );
-  return JSON.stringify({
-    private: true,
-    dependencies: { [name]: lock.packages[`node_modules/${name}`]!.version },
-  });
+  return lock.packages[`node_modules/${name}`]!.version;
 }
 
 async function runNpm(folder: string): Promise<void> {
@@ -147,7 +157,7 @@ async function runNpm(folder: string): Promise<void> {
   const { code, stderr, stdout } = await runCommand(command, { cwd: folder, env: { PATH }, signal });
   if (code === 0) return;
   const output = (stderr || stdout).trim().slice(-4000);
-  const next = [isNoSpace(output) ? makeRoom() : askRegistry];
+  const next = [isNoSpace(output) ? makeRoom(dirname(folder)) : askRegistry];
   throw new PthError("INSTALL_FAILED", `npm ended with ${code}`, {
     output,
     tried: [command.join(" ")],
@@ -166,7 +176,7 @@ async function tryOut(name: string, folder: string): Promise<void> {
   const ended = signal === null ? `ended with ${code}` : `was ended by ${signal}`;
   throw new PthError("INSTALL_FAILED", `a process that loaded it ${ended}`, {
     output: stderr.trim().slice(-4000),
-    next: [makeRoom()],
+    next: [makeRoom(dirname(folder))],
   });
 }
 
@@ -180,22 +190,25 @@ async function removeAbandoned(parent: string): Promise<void> {
   }
 }
 
-function failed(action: string, cause: unknown): PthError {
+function failed(action: string, cause: unknown, folder: string): PthError {
   const context = cause instanceof PthError ? cause.context : {};
   const state = cause instanceof DOMException
     ? `npm took more than ${limitMs / 1000} s`
     : errorMessage(cause);
-  const next = [...(context.next ?? [whatToMend(cause)]), "Then repeat the call: the next use tries again"];
+  const next = [
+    ...(context.next ?? [whatToMend(cause, folder)]),
+    "Then repeat the call: the next use tries again",
+  ];
   return new PthError("INSTALL_FAILED", `${action}: ${state}`, { ...context, next }, { cause });
 }
 
 const askRegistry = "Look whether npm reaches its registry: npm ping";
 
-const makeRoom = (): string => `Make room on the disk of ${ownRoot()}`;
+const makeRoom = (folder: string): string => `Make room on the disk of ${folder}`;
 
-function whatToMend(cause: unknown): string {
+function whatToMend(cause: unknown, folder: string): string {
   if (cause instanceof DOMException) return askRegistry;
-  if (isNoSpace(cause)) return makeRoom();
+  if (isNoSpace(cause)) return makeRoom(folder);
   const isMissing = cause instanceof PthError && cause.code === "EXEC_FAILED";
-  return isMissing ? "Install npm, which comes with Node.js" : `Let this user write to ${ownRoot()}`;
+  return isMissing ? "Install npm, which comes with Node.js" : `Let this user write to ${folder}`;
 }

@@ -217,6 +217,28 @@ t.test("why a reload lost the plugin, and the tools that it had, are known until
   t.end();
 });
 
+t.test("each call has an actor of its own, under an id that a later call gets again", (t) => {
+  const { actor, answers, ask, load } = stage();
+  load();
+  const call = (requestId: string) =>
+    ask("session.call", requestId, { tool: "echo", input: {}, limitMs: 1000 });
+  const calls = () => Object.keys(actor.getSnapshot().children).filter((id) => id.startsWith("call-")).sort();
+  call("a");
+  call("b");
+  t.same(calls(), ["call-1", "call-2"]);
+  actor.send({ type: "session.cancel_call", callId: "a" });
+  t.same(calls(), ["call-2"], "what is answered is stopped");
+  call("c");
+  t.same(calls(), ["call-1", "call-2"]);
+  const died = { type: "xstate.error.actor.call-1", error: new Error("oh"), actorId: "call-1" } as const;
+  actor.send(died);
+  t.same(calls(), ["call-2"]);
+  actor.send({ type: "session.cancel_call", callId: "b" });
+  t.same(answers.slice(2), ["a failed", "c failed", "b failed"]);
+  t.same(calls(), []);
+  t.end();
+});
+
 const planned = {
   test: testOf({ id: "t", name: "t", input: {}, teardown: [{ exec: "rm made" }] }),
   timeoutMs: 60_000,

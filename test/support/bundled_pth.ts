@@ -27,6 +27,7 @@ const parts = [
   "machines",
   "docs",
   "package.json",
+  "package-lock.json",
   "scripts/bundle.mjs",
   "scripts/prebuild.ts",
   ...data,

@@ -5,10 +5,8 @@ import t from "tap";
 import {
   mkdir,
   pathExists,
-  readDir,
   readTextFile,
   removeIfExists,
-  stat,
   writeTextFile,
 } from "../../../src/platform/files.ts";
 import { runCommand, spawnProcess } from "../../../src/platform/process.ts";
@@ -18,6 +16,7 @@ import { grammarFiles } from "../../../src/testing/source_analysis/syntax.ts";
 import { reportSchema } from "../../../src/testing/report/report_schema.ts";
 import { root } from "../../support/pth.ts";
 import { openSessionClient } from "../../support/session_client.ts";
+import { folderBytes } from "../../support/folder_bytes.ts";
 import { dividingServer, makeBundle } from "./make_bundle.ts";
 
 t.setTimeout(290_000);
@@ -31,7 +30,7 @@ await writeTextFile(join(plugin, "server.mjs"), dividingServer);
 const onHost = ["--env", "host", "--command", "node server.mjs"];
 
 t.test("it is small, and holds every file that the code reads", async (t) => {
-  const megabytes = await sizeOf(out) / 1e6;
+  const megabytes = await folderBytes(out) / 1e6;
   t.ok(megabytes < 25, `${megabytes.toFixed(1)} MB`);
   for (const file of grammarFiles) t.ok(await pathExists(join(out, "packages", file)), file);
   for (const page of docPages) t.ok(await pathExists(join(out, `docs/${page}.md`)), page);
@@ -121,12 +120,3 @@ t.test("the runner that it exports for CI runs the tests without it", async (t) 
   t.equal(ran.code, 0, ran.stdout + ran.stderr);
   t.match(ran.stdout, /^ok 1 - .*divides/m);
 });
-
-async function sizeOf(folder: string): Promise<number> {
-  let bytes = 0;
-  for await (const { name, isDirectory } of readDir(folder)) {
-    const path = join(folder, name);
-    bytes += isDirectory ? await sizeOf(path) : (await stat(path)).size;
-  }
-  return bytes;
-}

@@ -1,13 +1,16 @@
 // test: timeout=240
 /** A package that a bundle leaves out: npm installs it when it is first needed. */
+import { chown } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { pathExists, readDir, removeIfExists } from "../../../src/platform/files.ts";
+import { chmod, mkdir, pathExists, readDir, removeIfExists } from "../../../src/platform/files.ts";
+import { uid } from "../../../src/platform/host.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { makeBundle } from "./make_bundle.ts";
 
 t.setTimeout(230_000);
 
-const { folder, out, pth } = await makeBundle();
+const { folder, out, pth, command } = await makeBundle();
 t.teardown(() => removeIfExists(folder));
 const rare = join(out, "rare");
 const draw = (into: string, env: Record<string, string> = {}) =>
@@ -19,6 +22,24 @@ t.test("without a registry the error says so and what to do, and nothing is left
   t.equal(drawn.code, 3, drawn.stderr);
   t.match(drawn.stderr, /Cannot install @resvg\/resvg-js: npm ended with 1/);
   t.match(drawn.stderr, /ECONNREFUSED[^]*npm ping/);
+  t.same(await names(rare), []);
+});
+
+const someoneElse = { skip: uid() !== 0 && "only root can be somebody else" };
+t.test("where the bundle belongs to someone else, it goes into the user's folder", someoneElse, async (t) => {
+  const theirs = join(folder, "theirs");
+  await mkdir(theirs);
+  await chown(theirs, 65534, 65534);
+  await chmod(folder, 0o755);
+  const as = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+  const drawing = command("cli", "viz", "--export", "charts", "--format", "png", "--machine", "session");
+  const drawn = await runCommand([...as, ...drawing], {
+    cwd: theirs,
+    env: { HOME: theirs, PTH_HOME: join(theirs, ".pth"), npm_config_cache: join(theirs, "cache") },
+  });
+  t.equal(drawn.code, 0, drawn.stderr);
+  t.ok(await pathExists(join(theirs, "charts/session.png")));
+  t.match(await names(join(theirs, ".pth/rare")), [/^@resvg\+resvg-js@\d/]);
   t.same(await names(rare), []);
 });
 

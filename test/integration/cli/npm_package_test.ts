@@ -1,20 +1,37 @@
+// test: timeout=600
 /** The npm tarball, installed in an empty folder, on plain Node. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { writeTextFile } from "../../../src/platform/files.ts";
+import { pathExists, readDir, readTextFile, stat, writeTextFile } from "../../../src/platform/files.ts";
 import { runCommand } from "../../../src/platform/process.ts";
+import { folderBytes } from "../../support/folder_bytes.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 t.test("npx pth works from the tarball in an empty folder", async (t) => {
   const folder = t.testdir({ app: { "package.json": '{ "private": true }' } });
   const app = join(folder, "app");
-  const packed = await runCommand(["npm", "pack", "--silent", "--pack-destination", folder], { cwd: root });
+  const out = join(folder, "package");
+  const built = await runCommand(["npm", "run", "--silent", "build", "--", "--out", out], { cwd: root });
+  t.equal(built.code, 0, built.stderr);
+  const packing = ["npm", "pack", "--silent", "--pack-destination", folder, out];
+  const packed = await runCommand(packing, { cwd: folder });
   t.equal(packed.code, 0, packed.stderr);
   const tarball = join(folder, packed.stdout.trim().split("\n").at(-1)!);
   const installed = await runCommand(["npm", "install", "--no-fund", "--no-audit", tarball], { cwd: app });
   t.equal(installed.code, 0, installed.stderr);
+  const packages = join(app, "node_modules");
+  t.same(
+    await installedIn(packages),
+    ["plugin-test-harness", "xstate", "zod"],
+    "what its types name, and no more",
+  );
+  const megabytes = await folderBytes(packages) / 1e6;
+  t.comment(
+    `installed: ${megabytes.toFixed(1)} MB; tarball: ${((await stat(tarball)).size / 1e6).toFixed(1)} MB`,
+  );
+  t.ok(megabytes < 40, `${megabytes.toFixed(1)} MB`);
 
   const help = await runCommand(["npx", "--no-install", "pth", "--help"], { cwd: app });
   t.equal(help.code, 0, help.stderr);
@@ -25,9 +42,15 @@ t.test("npx pth works from the tarball in an empty folder", async (t) => {
   t.match(wrong.stderr, /missing/);
 
   const listed = await runCommand(["tar", "-tzf", tarball]);
-  t.notMatch(listed.stdout, /package\/(src|test|scripts|node_modules)\//, "sources and tests stay at home");
-  t.match(listed.stdout, "package/dist/images/", "base images can be built from it");
-  t.match(listed.stdout, "package/dist/src/visualizer/chart/layouts.json", "no chart is laid out anew");
+  t.notMatch(listed.stdout, /package\/(test|scripts|node_modules)\//, "tests and scripts stay at home");
+  const sources = listed.stdout.split("\n").filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".d.ts"));
+  t.same(sources, [], "sources stay at home");
+  t.match(listed.stdout, "package/images/", "base images can be built from it");
+  t.match(listed.stdout, "package/src/visualizer/chart/layouts.json", "no chart is laid out anew");
+  const licenses = await readTextFile(join(packages, "plugin-test-harness/THIRD_PARTY_LICENSES.txt"));
+  for (const name of ["ajv", "commander", "elkjs", "web-tree-sitter", "xstate"]) {
+    t.match(licenses, new RegExp(`^(.*, )?${name} \\d`, "m"), `the license of ${name} is handed on`);
+  }
 
   const server = join(app, "server.mjs");
   await writeTextFile(server, echoServer);
@@ -48,6 +71,18 @@ t.test("npx pth works from the tarball in an empty folder", async (t) => {
   );
   t.equal(tested.code, 0, tested.stdout + tested.stderr);
   t.match(tested.stdout, /^ok 1 /m);
+
+  const drawing = ["viz", "--export", "charts", "--format", "png", "--machine", "session"];
+  const drawn = await runCommand(["npx", "--no-install", "pth", ...drawing], { cwd: app });
+  t.equal(drawn.code, 0, drawn.stderr);
+  t.match(drawn.stderr, "Installing @resvg/resvg-js", "what few need is fetched when it is needed");
+  t.ok(await pathExists(join(app, "charts/session.png")));
+
+  const exporting = ["export-ci", "--env", "host", "--command", `node ${server}`, "--output", app];
+  const exported = await runCommand(["npx", "--no-install", "pth", ...exporting], { cwd: app });
+  t.equal(exported.code, 0, exported.stdout + exported.stderr);
+  const { dependencies } = JSON.parse(await readTextFile(join(app, ".pth/ci/package.json")));
+  t.match(dependencies, { "@modelcontextprotocol/client": /^\^2\./, "yaml": /^\^2\./ });
 
   const program = join(app, "program.mts");
   await writeTextFile(program, fromCode(server));
@@ -77,9 +112,15 @@ t.test("npx pth works from the tarball in an empty folder", async (t) => {
   });
   t.equal(viewer.code, 0, viewer.stderr);
   const { script, style } = await page!;
-  t.match(script, "chart-frame", "the page is bundled from what is installed");
+  t.match(script, "chart-frame", "the page is in the package");
   t.match(style, ".chart {");
 });
+
+async function installedIn(packages: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of readDir(packages)) if (!name.startsWith(".")) names.push(name);
+  return names.sort();
+}
 
 async function visit(address: string): Promise<{ script: string; style: string }> {
   const entry = await fetch(address, { redirect: "manual" });
@@ -100,7 +141,7 @@ console.log(report.schema, report.exit_code, reportSchema.parse(report).summary.
 const missing = await testPlugin("./missing", { environment });
 console.log(missing.exit_code, missing.error?.code);
 // @ts-expect-error the package's insides have no types, and cannot be imported
-await import("plugin-test-harness/dist/src/cli.js").catch(() => console.log("closed"));
+await import("plugin-test-harness/cli.js").catch(() => console.log("closed"));
 `;
 
 /** One well-behaved tool over line-delimited JSON-RPC. */
