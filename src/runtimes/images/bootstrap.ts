@@ -1,6 +1,5 @@
 /** A bare root file system from the host's own apt mirror, for machines that no image registry answers to. */
 import { join } from "node:path";
-import { PthError } from "../../core/errors.ts";
 import { listFolder, readTextFile, readTextIfExists, writeTextFile } from "../../platform/files.ts";
 import { runCommand } from "../../platform/process.ts";
 import type { ImageDefinition } from "./catalogue.ts";
@@ -86,13 +85,9 @@ async function firstInstalled<Tool extends string>(tools: readonly Tool[]): Prom
   return undefined;
 }
 
+/** Looks the tool up: running mmdebstrap takes as long as half of a session's start. */
 async function isInstalled(tool: string): Promise<boolean> {
-  try {
-    return (await runCommand([tool, "--version"])).code === 0;
-  } catch (error) {
-    if (error instanceof PthError) return false; // not found: that is the answer
-    throw error;
-  }
+  return (await runCommand(["/bin/sh", "-c", 'command -v "$1"', "sh", tool])).code === 0;
 }
 
 interface AptSource {

@@ -86,10 +86,15 @@ function withoutPair(text: string): string {
   return inner;
 }
 
-/** Source of a function with normalized white space, so that it does not depend on the compiler. */
+/** Source of a function in the same words, whichever compiler or bundler wrote it down. */
 const sourceOf = (code: unknown): string =>
   typeof code === "function"
-    ? Function.prototype.toString.call(code).replace(/\s+/g, " ").replace(/\s*=>\s*/g, " => ")
+    ? Function.prototype.toString.call(code)
+      .replace(/\s+/g, " ")
+      .replace(/ ?(=>|[!=]==|&&|\|\|) ?/g, " $1 ")
+      .replace(/(["'])in /g, "$1 in ")
+      .replace(/\bvoid 0\b/g, "undefined")
+      .replace(/!([01])\b/g, (_, digit) => digit === "0" ? "true" : "false")
     : "";
 
 function assignPhrase(assignment: unknown): string {

@@ -13,6 +13,8 @@ import { pth } from "../../support/pth.ts";
 t.setTimeout(240_000);
 
 const onHost = ["--env", "host"];
+/** Its own four tests alone, where it does not matter which tests there are. */
+const ownTests = ({ plugin }: Place) => [...onHost, "--tests", join(plugin, ".pth/tests")];
 
 /** Nothing of a session is left but its branch. */
 async function checkLeftovers(t: Pick<Test, "same">, { env, git }: Place): Promise<void> {
@@ -70,7 +72,7 @@ t.test("each trend is named as what it is; still failing is exit 1", async (t) =
     const place = await iteratePlace(t, "switched_plugin");
     const { code, stdout, stderr } = await place.iterate(
       fixer("switch_off.mjs", character),
-      ...onHost,
+      ...ownTests(place),
       "--patience",
       "2",
     );
@@ -88,7 +90,7 @@ t.test("a fixer that fails is told with its last words; its half work is in no c
   const place = await iteratePlace(t, "switched_plugin");
   const { code, stdout } = await place.iterate(
     fixer("switch_off.mjs", "failing"),
-    ...onHost,
+    ...ownTests(place),
     "--max-iterations",
     "1",
   );
@@ -121,9 +123,7 @@ t.test("only the tests named are run, also with scope failing", async (t) => {
   const place = await iteratePlace(t, "switched_plugin");
   const { code, stdout, stderr } = await place.iterate(
     fixer("switch_off.mjs", "good"),
-    ...onHost,
-    "--tests",
-    join(place.plugin, ".pth/tests"),
+    ...ownTests(place),
     "--scope",
     "failing",
   );
@@ -137,7 +137,7 @@ t.test("Ctrl-C ends the fixer and the session; the branch with its fixes stays",
   const command = `if [ $PTH_ITERATION = 1 ]; then ${
     fixer("switch_off.mjs", "useless")
   }; else sleep ${mark}; fi`;
-  const child = await place.start(command, ...onHost, "--max-iterations", "5");
+  const child = await place.start(command, ...ownTests(place), "--max-iterations", "5");
   let said = "";
   child.stdout.on("data", (piece) => said += piece);
   child.stderr.on("data", (piece) => said += piece);
@@ -160,7 +160,7 @@ t.test("killed and resumed it goes on where it was, and counts on", async (t) =>
   const command = `if [ $PTH_ITERATION = 1 ]; then ${
     fixer("switch_off.mjs", "useless")
   }; else sleep ${mark}; fi`;
-  const child = await place.start(command, ...onHost, "--max-iterations", "5");
+  const child = await place.start(command, ...ownTests(place), "--max-iterations", "5");
   for (let turn = 0; turn < 300 && (await processesWith(`sleep ${mark}`)).length === 0; turn++) {
     await setTimeout(100);
   }

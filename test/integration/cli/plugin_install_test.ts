@@ -51,6 +51,18 @@ async function breakableNpm(t: Test): Promise<{ path: { PATH: string }; mend(): 
   };
 }
 
+/** A PATH on which `npm ci` links the packages of this checkout, where it can: for what is not about fetching them. */
+async function npmOfCheckout(t: Test): Promise<{ PATH: string }> {
+  const folder = t.testdir({});
+  const npm = (await runCommand(["sh", "-c", "command -v npm"])).stdout.trim();
+  await writeTextFile(
+    join(folder, "npm"),
+    `#!/bin/sh\n[ "$1" = ci ] && cp -al "${root}node_modules" . && exit\nexec "${npm}" "$@"\n`,
+  );
+  await runCommand(["chmod", "+x", join(folder, "npm")]);
+  return { PATH: `${folder}:${readEnv("PATH")}` };
+}
+
 const text = (answer: Record<string, unknown>): string =>
   (answer["result"] as { content: { text: string }[] }).content[0]!.text;
 
@@ -123,11 +135,12 @@ t.test("a first start answers at once, tells what fails, and mends itself at the
 
 t.test("changed sources are installed anew, also after an installer was killed in the middle", async (t) => {
   const folder = await freshCopy(t);
+  const path = await npmOfCheckout(t);
   // What an earlier version installed.
   await mkdir(join(folder, "node_modules"));
   await writeTextFile(join(folder, "node_modules/.pth-bootstrapped"), "");
   await writeDeno(folder, "exit 9");
-  const left = await startInstalled(t, folder);
+  const left = await startInstalled(t, folder, path);
   await left.initialize();
   const state = await installerState(folder);
   t.equal(await left.end(), 0, "a client that hangs up waits for nothing");
@@ -135,7 +148,7 @@ t.test("changed sources are installed anew, also after an installer was killed i
 
   const source = join(folder, "src/server/initialize_result.ts");
   await writeTextFile(source, (await readTextFile(source)).replace("PTH tests", "The new PTH tests"));
-  const next = await startInstalled(t, folder);
+  const next = await startInstalled(t, folder, path);
   await next.initialize();
   t.match(text(await callPatiently(next)), /runtime host/);
   t.equal(await next.end(), 0);
@@ -143,7 +156,7 @@ t.test("changed sources are installed anew, also after an installer was killed i
   t.same(await readdir(join(folder, "node_modules")), [], "nor what an earlier version installed");
   t.notOk(await pathExists(join(folder, "scripts/deno/node_modules")));
 
-  const updated = await startInstalled(t, folder);
+  const updated = await startInstalled(t, folder, path);
   t.match(await updated.initialize(), { result: { instructions: /^The new PTH tests/ } });
   t.equal(await updated.end(), 0);
 });

@@ -9,6 +9,7 @@ import { spawnProcess } from "../../../src/platform/process.ts";
 import { buildPlugin } from "../../../src/plugin/build_plugin.ts";
 import { installPlugin } from "../../../src/plugin/install_plugin.ts";
 import { planPlugin } from "../../../src/plugin/plan_plugin.ts";
+import { copyFixture } from "../../support/fixture_plugin.ts";
 import { hostAccess, type RecordedAccess } from "../../src/plugin/helpers.ts";
 import { prepare, rejection, temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
 
@@ -54,8 +55,7 @@ t.test(
   slow,
   async (t) => {
     const { folder } = await temporaryWorld(t);
-    await cp(join(fixtures, "sample_plugin"), folder, { recursive: true });
-    const { plan, env } = await load(folder);
+    const { plan, env } = await load(await copyFixture("sample_plugin", folder, "archives"));
     t.match(plan, { name: /sample/, build: { system: "npm", build: "npm run build" } });
     t.ok(await handshake(plan));
     const again = await installPlugin(plan, env);

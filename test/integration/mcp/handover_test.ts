@@ -11,9 +11,9 @@ import { openSessionClient } from "../../support/session_client.ts";
 t.setTimeout(550_000);
 
 /** A fixture as a repository of its own, and a client of PTH's server. */
-async function makePlace(t: Test, name: string) {
+async function makePlace(t: Test, name: string, packages: "archives" | "vendor") {
   const { folder, succeed } = await openSessionClient(t);
-  const plugin = await copyFixture(name, folder, "archives");
+  const plugin = await copyFixture(name, folder, packages);
   const git = async (...args: string[]) => {
     const { code, stdout, stderr } = await runCommand(["git", "-C", plugin, ...args]);
     if (code !== 0) t.fail(`git ${args[0]}: ${stderr}`);
@@ -48,7 +48,7 @@ const install = (plugin: string) =>
   });
 
 t.test("a session's branch holds README, suite, report and CI, and the runner passes on its own", async (t) => {
-  const { folder, plugin, git, call } = await makePlace(t, "sample_plugin");
+  const { folder, plugin, git, call } = await makePlace(t, "sample_plugin", "archives");
   const before = await git("status", "--porcelain", "--branch");
   await start(call, plugin);
   const ran = await call("pth_run_test_suite");
@@ -97,7 +97,7 @@ t.test("a session's branch holds README, suite, report and CI, and the runner pa
 });
 
 t.test("the next session starts from the suite that was kept, without twins", async (t) => {
-  const { plugin, git, call } = await makePlace(t, "sample_plugin");
+  const { plugin, git, call } = await makePlace(t, "broken_plugin", "vendor");
   await start(call, plugin);
   const first = await call("pth_list_tests");
   const { branch } = (await call("pth_end_session", { report: true })).data as unknown as { branch: string };
@@ -116,7 +116,7 @@ t.test("the next session starts from the suite that was kept, without twins", as
 });
 
 t.test("the runner's verdicts are PTH's own", async (t) => {
-  const { folder, plugin, call } = await makePlace(t, "broken_plugin");
+  const { folder, plugin, call } = await makePlace(t, "broken_plugin", "vendor");
   await start(call, plugin);
   // The exported runner waits the usual time for the tool that never answers; once is enough.
   await call("pth_run_test_suite", { timeoutSeconds: 5 });

@@ -1,17 +1,13 @@
 // test: timeout=300
 /** After a rollback everything that spoke to the plugin does so again: an HTTP server's ports, its pool, its coverage. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import t from "tap";
 import { makeRepository } from "../../src/session/helpers.ts";
+import { copyFixture } from "../../support/fixture_plugin.ts";
 import { readiness } from "../../support/readiness.ts";
 import { openSessionClient } from "../../support/session_client.ts";
 
 t.setTimeout(280_000);
 const { folder, call, succeed } = await openSessionClient(t);
-const fixture = fileURLToPath(new URL("../../fixtures/http_server", import.meta.url));
-const file = (name: string) => readFile(join(fixture, name), "utf8");
 const tests = `
 - { name: sums, tool: sum, input: { a: 1, b: 2 }, expect: { output_contains: "3" } }
 - { name: sums more, tool: sum, input: { a: 2, b: 2 }, expect: { output_contains: "4" } }
@@ -23,12 +19,8 @@ t.test(
   "an HTTP server with a pool is measured and reached again",
   { skip: (await readiness()).sandbox },
   async (t) => {
-    const pluginPath = join(folder, "plugin");
-    await makeRepository(pluginPath, {
-      "package.json": await file("package.json"),
-      "server.mjs": await file("server.mjs"),
-      ".pth/tests/all.yaml": tests,
-    });
+    const pluginPath = await copyFixture("http_server", folder, "archives");
+    await makeRepository(pluginPath, { ".pth/tests/all.yaml": tests });
     const command = ["node", "server.mjs", "{port}"];
     await succeed(t, "pth_start_session", { pluginPath, command, url: "http://127.0.0.1:{port}/mcp" });
     await succeed(t, "pth_provision_environment", { runtime: "sandbox" });

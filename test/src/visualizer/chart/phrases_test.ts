@@ -16,6 +16,12 @@ t.test("an inline guard is its expression: without brackets around all of it, wi
     guardPhrase(new Function("return ({ context }) => (context.size > 1 || context.isOpen)")()),
     "size > 1 || isOpen",
   );
+  const minified = '({context:c,event:e})=>c.pending[e.id]?.part!==void 0&&"skip"in e.answer&&e.partial===!0';
+  t.equal(
+    guardPhrase(new Function(`return ${minified}`)()),
+    'c.pending[e.id]?.part !== undefined && "skip" in e.answer && e.partial === true',
+    "as it was written, also in a bundle",
+  );
   t.end();
 });
 
