@@ -6,9 +6,9 @@
  * with fixes goes on from there. Each request to the session is a step with a state of its own; a cancel goes to the step
  * under way, whose answer is waited for.
  */
-import { and, not, or } from "xstate";
+import { and, not } from "xstate";
 import { fixStates } from "./iteration/fix_states.ts";
-import { breaksRun, iterationSetup, noRun } from "./iteration/iteration_setup.ts";
+import { iterationSetup, noRun } from "./iteration/iteration_setup.ts";
 import { testStates } from "./iteration/test_states.ts";
 
 export type {
@@ -78,7 +78,7 @@ export const iterationMachine = iterationSetup.createMachine({
       initial: "testing",
       exit: "waitNoMore",
       // A run that was cancelled ends with the answer of its step.
-      always: { guard: and(["isCancelled", not(or(["isAsking", "isRecording"]))]), target: "ended" },
+      always: { guard: "endsCancelled", target: "ended" },
       on: {
         "iteration.cancel": [
           { guard: "isCancelled" },
@@ -87,7 +87,10 @@ export const iterationMachine = iterationSetup.createMachine({
         ],
         "iteration.give_up": "ended",
         /** The error of a slot or a step; of one that was cancelled it says nothing. */
-        "xstate.error.actor.*": [{ guard: "isCancelled", target: "ended" }, breaksRun],
+        "xstate.error.actor.*": [
+          { guard: and(["isCancelled", not("isRecording")]), target: "ended" },
+          { target: "broken", actions: { type: "noteError", params: ({ event }) => event } },
+        ],
       },
       states: {
         ...testStates,

@@ -102,20 +102,13 @@ export const sessionMachine = sessionSetup.createMachine({
             "refuseAll",
           ],
         },
-        "operation.completed": {
+        "operation.*": {
           actions: {
             type: "answerOne",
-            params: ({ event: { requestId, output } }) => ({
-              type: "request.completed",
-              requestId,
-              result: output,
-            }),
-          },
-        },
-        "operation.failed": {
-          actions: {
-            type: "answerOne",
-            params: ({ event: { requestId, error } }) => ({ type: "request.failed", requestId, error }),
+            params: ({ event }) =>
+              event.type === "operation.completed"
+                ? { type: "request.completed", requestId: event.requestId, result: event.output }
+                : { type: "request.failed", requestId: event.requestId, error: event.error },
           },
         },
         // A call may outlive the plugin's readiness: it is told that its server goes away.
@@ -124,20 +117,13 @@ export const sessionMachine = sessionSetup.createMachine({
           guard: ({ context, event }) => context.pending[event.callId]?.part === "call",
           actions: sendTo(({ context, event }) => actorOf(context, event.callId), { type: "call.cancel" }),
         },
-        "call.finished": {
+        "call.*": {
           actions: {
             type: "answerOne",
-            params: ({ event: { requestId, outcome } }) => ({
-              type: "request.completed",
-              requestId,
-              result: outcome,
-            }),
-          },
-        },
-        "call.broke": {
-          actions: {
-            type: "answerOne",
-            params: ({ event: { requestId, error } }) => ({ type: "request.failed", requestId, error }),
+            params: ({ event }) =>
+              event.type === "call.finished"
+                ? { type: "request.completed", requestId: event.requestId, result: event.outcome }
+                : { type: "request.failed", requestId: event.requestId, error: event.error },
           },
         },
         "xstate.error.actor.*": { actions: "refuseDeadActor" },

@@ -1,8 +1,8 @@
 /** States of the iteration machine that make fixes, and that record what came of them. */
 import { messageOf } from "../message_of.ts";
 import { stepId } from "../task/task.ts";
-import { breaksRun, iterationSetup } from "./iteration_setup.ts";
-import { draftOf, isRefusedFix, type RefusedFix } from "./iteration_state.ts";
+import { iterationSetup } from "./iteration_setup.ts";
+import { draftOf, type RefusedFix } from "./iteration_state.ts";
 
 /** Applies one proposal after the other: each is made on top of the commit before. */
 const fixing = iterationSetup.createStateConfig({
@@ -21,12 +21,12 @@ const fixing = iterationSetup.createStateConfig({
         }),
         onDone: [
           {
-            guard: ({ event }) => event.output.proposal !== undefined,
+            guard: { type: "isProposed", params: ({ event }) => event.output },
             target: "applying",
             actions: { type: "prepare", params: ({ event }) => ({ proposal: event.output.proposal }) },
           },
           {
-            guard: ({ event }) => event.output.refused !== undefined,
+            guard: { type: "isRefused", params: ({ event }) => event.output },
             target: "proposing",
             reenter: true,
             actions: [
@@ -68,7 +68,7 @@ const fixing = iterationSetup.createStateConfig({
           ],
         },
         onError: {
-          guard: ({ event }) => isRefusedFix(event.error),
+          guard: { type: "isRefusal", params: ({ event }) => event },
           target: "proposing",
           actions: [
             { type: "noteRefused", params: ({ context, event }) => refused(context, event.error) },
@@ -87,7 +87,6 @@ const refused = (
 
 const recording = iterationSetup.createStateConfig({
   entry: { type: "tellPhase", params: { phase: "recording" } },
-  on: { "xstate.error.actor.*": breaksRun },
   initial: "deciding",
   states: {
     deciding: { always: [{ guard: "isGreen", target: "droppingSnapshots" }, { target: "summarizing" }] },

@@ -1,5 +1,5 @@
 /** Types, slots, steps, actions and guards of the iteration machine. */
-import { assign, cancel, enqueueActions, or, raise, sendTo, setup, stateIn } from "xstate";
+import { and, assign, cancel, enqueueActions, not, or, raise, sendTo, setup, stateIn } from "xstate";
 import type { CheckpointArgs } from "../model/branch_work.ts";
 import type { DiagnosisReport, FailureGroup } from "../model/diagnosis.ts";
 import type { FixRecord, FixRequest } from "../model/fix.ts";
@@ -25,6 +25,7 @@ import { assessConvergence, isGreen, staleIterations } from "./assess_convergenc
 import {
   beginIteration,
   isPartial,
+  isRefusedFix,
   isReloadReport,
   isUnknown,
   type IterationDiagnosed,
@@ -349,8 +350,18 @@ export const iterationSetup = setup({
       stateIn({ working: { retesting: "running" } }),
       stateIn({ working: { confirming: "running" } }),
     ]),
-    /** Whether the iteration is being recorded: the branch and the history agree, so a cancel waits for that. */
+    /** A cancel ends the run when the iteration is recorded: what is on the branch is in the history, too. */
     isRecording: stateIn({ working: "recording" }),
+    /** The run was cancelled, and no request is under way whose answer is waited for. */
+    endsCancelled: and(["isCancelled", not("isAsking"), not("isRecording")]),
+    needsNoLoad: (_, { request }: { request: LoadStepRequest | undefined }) => request === undefined,
+    loadFailed: (_, { loadError }: IterationReloaded) => loadError !== undefined,
+    /** Tests that a part of the suite left out may still fail. */
+    passesInPart: ({ context: { run, prepared } }, { standing }: Pick<IterationTested, "standing">) =>
+      (isPartial(run) || prepared.tests!.partial) && isGreen(standing),
+    isProposed: (_, { proposal }: Proposed) => proposal !== undefined,
+    isRefused: (_, { refused }: Proposed) => refused !== undefined,
+    isRefusal: (_, { error }: { error: unknown }) => isRefusedFix(error),
     madeFixes: ({ context }) => context.turn!.fixed!.fixes.length > 0,
     hasFixes: ({ context }) => context.run.fixes !== undefined,
     isGreen: ({ context }) => isGreen(context.turn!.after),
@@ -362,9 +373,3 @@ export const iterationSetup = setup({
       ranIterations(context) < (context.run.maxIterations ?? defaults.maxIterations),
   },
 });
-
-/** The error of a slot or a step ends the run. */
-export const breaksRun = {
-  target: "#iteration.broken",
-  actions: { type: "noteError", params: ({ event }: { event: { error: unknown } }) => event },
-} as const;

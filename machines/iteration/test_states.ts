@@ -1,8 +1,6 @@
 /** States of the iteration machine that bring the plugin up and run tests. */
-import { isGreen } from "./assess_convergence.ts";
 import { stepId } from "../task/task.ts";
 import { type ChooseTestsStep, iterationSetup, type LoadStepRequest } from "./iteration_setup.ts";
-import { isPartial } from "./iteration_state.ts";
 
 /** Forgets an earlier load. */
 const newLoad = (load: LoadStepRequest | undefined) => ({ load, loaded: undefined, loadFailure: undefined });
@@ -71,7 +69,7 @@ const testing = iterationSetup.createStateConfig({
         input: ({ context: { run } }) => ({ run, changed: false }),
         onDone: [
           {
-            guard: ({ event }) => event.output === undefined,
+            guard: { type: "needsNoLoad", params: ({ event }) => ({ request: event.output }) },
             target: "choosing",
           },
           {
@@ -94,7 +92,7 @@ const testing = iterationSetup.createStateConfig({
         }),
         onDone: [
           {
-            guard: ({ event }) => event.output.loadError !== undefined,
+            guard: { type: "loadFailed", params: ({ event }) => event.output },
             target: "reading",
             actions: { type: "prepare", params: ({ event }) => ({ loadError: event.output.loadError }) },
           },
@@ -145,7 +143,7 @@ const reloading = iterationSetup.createStateConfig({
         }),
         onDone: [
           {
-            guard: ({ event }) => event.output.loadError !== undefined,
+            guard: { type: "loadFailed", params: ({ event }) => event.output },
             target: "#iteration.working.recording",
             actions: { type: "noteReload", params: ({ event }) => event.output },
           },
@@ -171,8 +169,7 @@ const retesting = iterationSetup.createStateConfig({
         input: { loadError: undefined },
         onDone: [
           {
-            guard: ({ context: { run, prepared }, event }) =>
-              (isPartial(run) || prepared.tests!.partial) && isGreen(event.output.standing),
+            guard: { type: "passesInPart", params: ({ event }) => event.output },
             target: "#iteration.working.confirming",
             actions: { type: "noteRetest", params: ({ event }) => event.output },
           },

@@ -346,6 +346,8 @@ export const sessionSetup = setup({
       return context.pending[requestId] === undefined && replyTo?.getSnapshot().status === "active";
     },
     mayRestore: and(["isPermitted", stateIn({ open: { environment: "ready" } }), "settled"]),
+    /** A resume begins where there is no environment yet. */
+    mayResume: and(["isPermitted", stateIn({ open: { environment: "absent" } })]),
     /** Whether the environment may be replaced: there is none, or no work runs in it that could not be stopped. */
     mayReplace: and(["isPermitted", or([stateIn({ open: { environment: "absent" } }), "mayRestore"])]),
     /**

@@ -159,7 +159,7 @@ export const tasks = sessionSetup.createStateConfig({
       ],
     },
     "session.resume": {
-      guard: and(["isPermitted", stateIn({ open: { environment: "absent" } })]),
+      guard: "mayResume",
       actions: [
         { type: "accept", params: { part: "task" } },
         enqueueActions(({ context, event: { requestId, caller = requestId, config, withheld }, enqueue }) => {
@@ -170,16 +170,13 @@ export const tasks = sessionSetup.createStateConfig({
         }),
       ],
     },
-    "task.completed": {
+    "task.*": {
       actions: {
         type: "answerOne",
-        params: ({ event: { requestId, result } }) => ({ type: "request.completed", requestId, result }),
-      },
-    },
-    "task.failed": {
-      actions: {
-        type: "answerOne",
-        params: ({ event: { requestId, error } }) => ({ type: "request.failed", requestId, error }),
+        params: ({ event }) =>
+          event.type === "task.completed"
+            ? { type: "request.completed", requestId: event.requestId, result: event.result }
+            : { type: "request.failed", requestId: event.requestId, error: event.error },
       },
     },
     /** A child's request that no region took is refused, as the outside would not have been let in with it. */

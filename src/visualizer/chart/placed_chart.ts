@@ -52,9 +52,13 @@ export const movedPoint = ({ x, y }: ChartPoint, by: ChartPoint): ChartPoint => 
 /** Rounds to a tenth of a pixel: finer is not visible, and short numbers keep pictures small. */
 export const roundPixels = (value: number): number => Math.round(value * 10) / 10;
 
+/** Width from which on texts are not legible on a screen of 1280 pixels. */
+const legibleWidth = 1280 * 1.6;
+
 /**
  * Rates how badly a picture of this size fits a screen: lower is better. Counts how far it must shrink for 1280
- * pixels of width with some scrolling and, to a lesser degree, its area.
+ * pixels of width with some scrolling and, to a lesser degree, its area; more than that, that its texts are not legible.
  */
 export const layoutMisfit = ({ width, height }: { width: number; height: number }): number =>
-  Math.max(width / 1280, height / 1200) + Math.sqrt(width * height) / 6000;
+  Math.max(width / 1280, height / 1200) + Math.sqrt(width * height) / 6000 +
+  Math.max(0, width - legibleWidth) / 100;
