@@ -16,6 +16,7 @@ import { iterationRegion } from "./session/iteration_region.ts";
 import { pluginRegion } from "./session/plugin_region.ts";
 import { actorOf, type SessionLifecycle } from "./session/session_model.ts";
 import { sessionSetup } from "./session/session_setup.ts";
+import { stopRegion } from "./session/stop_region.ts";
 import { suiteRegion } from "./session/suite_region.ts";
 import { tasks } from "./session/tasks.ts";
 import { matrixRegion } from "./session/matrix_region.ts";
@@ -91,7 +92,6 @@ export const sessionMachine = sessionSetup.createMachine({
     },
     open: {
       type: "parallel",
-      always: { guard: "hasStopped", actions: { type: "answer", params: { part: "stop" } } },
       on: {
         ...tasks,
         "session.end": {
@@ -140,6 +140,7 @@ export const sessionMachine = sessionSetup.createMachine({
         agentRun: agentRunRegion,
         iteration: iterationRegion,
         matrix: matrixRegion,
+        stop: stopRegion,
       },
     },
     ending: endingRegion,

@@ -362,9 +362,8 @@ export const sessionSetup = setup({
       or([stateIn({ open: { plugin: "absent" } }), stateIn({ open: { plugin: "ready" } })]),
       ({ context }) => pendingOf(context, "load").length === 0,
     ]),
-    /** Neither a loop nor a run of tests is under way, and a request waits for that. */
+    /** Neither a loop nor a run of tests is under way. */
     hasStopped: and([
-      ({ context }) => pendingOf(context, "stop").length > 0,
       "noTestRun",
       not(stateIn({ open: { iteration: "running" } })),
       not(stateIn({ open: { matrix: "running" } })),

@@ -145,7 +145,6 @@ export const tasks = sessionSetup.createStateConfig({
         }),
       ],
     },
-    "session.stop_work": { actions: [{ type: "accept", params: { part: "stop" } }, "cancelAll"] },
     "session.close": {
       actions: [
         { type: "accept", params: { part: "task" } },

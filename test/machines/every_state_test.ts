@@ -164,6 +164,7 @@ const matrixEvents = [
   event("matrix.phase", { entry: "debian13", phase: "verifying" }),
   event("matrix.failed", { error: new Error("no") }),
   event("session.cancel_matrix"),
+  event("session.stop_work", { requestId: "9s" }),
 ];
 
 const task = { requestId: "1", caller: "1" };
