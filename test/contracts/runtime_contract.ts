@@ -8,6 +8,7 @@
  */
 import type { Test } from "tap";
 import type { Subject } from "./runtime/context.ts";
+import { driftPart } from "./runtime/drift_part.ts";
 import { execPart } from "./runtime/exec_part.ts";
 import { filesPart } from "./runtime/files_part.ts";
 import { endPart, isolationPart, provisionPart } from "./runtime/life_part.ts";
@@ -36,6 +37,7 @@ export async function runtimeContract(t: Test, name: string, make: () => Subject
     await filesPart(t, living);
     await isolationPart(t, living);
     await statePart(t, living);
+    await driftPart(t, living);
     living.handle = await snapshotPart(t, living);
     await endPart(t, living);
     await provisionPart(t, make);

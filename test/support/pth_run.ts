@@ -4,6 +4,7 @@ import type { Test } from "tap";
 import { makeTempDir, pathExists, readDir, readTextFile, removeIfExists } from "../../src/platform/files.ts";
 import { imageDir } from "../../src/platform/host.ts";
 import { type Report, reportSchema } from "../../src/testing/report/report_schema.ts";
+import type { CliTurns } from "./cli_turns.ts";
 import { pth } from "./pth.ts";
 
 export { fixture, root } from "./root.ts";
@@ -37,16 +38,17 @@ export interface Ran {
 
 let runs = 0;
 
-/** Runs `pth run …` to its end; the report must fit its schema. */
+/** Runs `pth run …` to its end; the report must fit its schema. @param run in place of a process for this run alone */
 export async function runPth(
   place: Place,
   args: readonly string[],
   env: Record<string, string> = {},
+  run: CliTurns["run"] = pth,
 ): Promise<Ran> {
   const file = join(place.folder, `report-${++runs}.json`);
   // What stands behind "--" is the server's.
   const command = ["run", "--reporter", "spec", "--reporter", `json:${file}`, ...args];
-  const { code, stdout, stderr } = await pth(command, { env: { ...place.env, ...env } });
+  const { code, stdout, stderr } = await run(command, { env: { ...place.env, ...env } });
   if (!await pathExists(file)) {
     throw new Error(`pth ${command.join(" ")} wrote no report:\n${stdout}${stderr}`);
   }

@@ -65,8 +65,8 @@ const byWord: [RegExp, string][] = [
 export function sampleString(schema: Schema, name: string): string | undefined {
   const { format, pattern } = schema;
   const named = textWords(name).flatMap((word) => byWord.find(([sign]) => sign.test(word))?.[1] ?? []);
-  const formatted = format === undefined ? undefined : byFormat[format];
-  const plain = [...(formatted === undefined ? [] : [formatted]), ...named, "example"];
+  const formatted = format !== undefined && Object.hasOwn(byFormat, format) ? [byFormat[format]!] : [];
+  const plain = [...formatted, ...named, "example"];
   const fitting = plain.map((text) => fitLength(text, schema)).find((text) => fitsStringSchema(text, schema));
   return fitting ?? (pattern === undefined ? undefined : fromPattern(pattern, schema));
 }

@@ -102,23 +102,21 @@ export async function provisionPart(t: Test, make: () => Subject): Promise<void>
     await nothingLeft(t, subject);
   });
 
+  const [one, two] = [make(), make()] as const;
+  const handles = await Promise.all([one, two].map((s) => s.runtime.provision(s.spec)));
+  t.teardown(() => Promise.all(handles.map((handle) => one.runtime.destroy(handle))));
+  const [first, second] = [{ ...one, handle: handles[0]! }, { ...two, handle: handles[1]! }];
+
   await t.test("an environment without a source has a folder of its own", async (t) => {
-    const subject = make();
-    const handle = await subject.runtime.provision(subject.spec);
-    t.teardown(() => subject.runtime.destroy(handle));
-    const living = { ...subject, handle };
-    t.equal(await text(t, living, "ls -A && echo x >y && cat y"), "x");
+    t.equal(await text(t, first, "ls -A && echo x >y && cat y"), "x");
   });
 
   await t.test("two environments live side by side and apart", async (t) => {
-    const [one, two] = [make(), make()] as const;
-    const handles = await Promise.all([one, two].map((s) => s.runtime.provision(s.spec)));
-    t.teardown(() => Promise.all(handles.map((handle) => one.runtime.destroy(handle))));
-    const [first, second] = [{ ...one, handle: handles[0]! }, { ...two, handle: handles[1]! }];
     await text(t, first, 'echo one >"$HOME/who"');
     t.not((await shell(second, 'cat "$HOME/who"')).code, 0);
     await one.runtime.destroy(first.handle);
     t.equal((await shell(second, "echo alive")).stdout, "alive\n");
+    await two.runtime.destroy(second.handle);
   });
 
   await t.test("an image that is not there is named", async (t) => {

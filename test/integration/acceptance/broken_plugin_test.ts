@@ -8,7 +8,7 @@ t.setTimeout(200_000);
 
 t.test("each planted fault shows, and nothing else", async (t) => {
   const place = await makePlace(t);
-  const plugin = await copyFixture("broken_plugin", place.folder, "archives");
+  const plugin = await copyFixture("broken_plugin", place.folder, "vendor");
   const ran = await runPth(place, [plugin, "--env", "host", "--timeout", "2"]);
   t.equal(ran.code, 1, "exit code", { story: story(ran) });
   t.same(

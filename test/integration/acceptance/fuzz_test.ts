@@ -4,6 +4,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { readTextFile } from "../../../src/platform/files.ts";
 import { parseTests } from "../../../src/testing/format/parse.ts";
+import { openCliTurns } from "../../support/cli_turns.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
 import { pth } from "../../support/pth.ts";
 import { openSessionClient } from "../../support/session_client.ts";
@@ -20,6 +21,8 @@ import { readiness } from "../../support/readiness.ts";
 
 t.setTimeout(600_000);
 const { sandbox } = await readiness();
+const turns = openCliTurns();
+t.teardown(() => turns.close());
 
 /** The written tests, by file. */
 async function written(folder: string): Promise<Record<string, string>> {
@@ -39,7 +42,7 @@ const inputs = (files: Record<string, string>): Record<string, unknown> =>
 
 async function fuzz(t: Test, place: Place, plugin: string, output: string, more: string[] = []) {
   const command = ["fuzz", plugin, "--env", "sandbox", "--seed", "7", "--timeout", "1", "--output", output];
-  const ran = await pth([...command, ...more], { env: place.env });
+  const ran = await turns.run([...command, ...more], { env: place.env });
   t.equal(ran.code, 1, "exit code", { stdout: ran.stdout, stderr: ran.stderr });
   return { ...ran, files: await written(output) };
 }
@@ -49,7 +52,7 @@ t.test(
   { skip: sandbox },
   async (t) => {
     const place = await makePlace(t);
-    const plugin = await copyFixture("broken_plugin", place.folder, "archives");
+    const plugin = await copyFixture("broken_plugin", place.folder, "vendor");
     const output = join(place.folder, "found");
     const { stdout, files } = await fuzz(t, place, plugin, output, ["--runs", "20"]);
     t.same(inputs(files), {
@@ -62,7 +65,7 @@ t.test(
       t.match(stdout, said);
     }
     t.match(stdout, /again: pth run .*--tests .*crash_on_call-crash-\w+\.yaml/);
-    const again = await runPth(place, [plugin, "--env", "sandbox", "--tests", output]);
+    const again = await runPth(place, [plugin, "--env", "sandbox", "--tests", output], {}, turns.run);
     t.same(
       failureKinds(again.report),
       [
@@ -96,7 +99,7 @@ t.test("faults that only some inputs bring out are found, the same again from th
   t.match(stdout, /~ dice: non_determinism \[finding\]/);
   t.match(stdout, 'Excluded: wipe_all (its name says "wipe")');
   t.notMatch(stdout, /[✗~] shout/, "the healthy tool has no find");
-  const again = await runPth(place, [plugin, "--env", "sandbox", "--tests", output]);
+  const again = await runPth(place, [plugin, "--env", "sandbox", "--tests", output], {}, turns.run);
   t.same(
     failureKinds(again.report),
     [
@@ -130,7 +133,7 @@ t.test(
     const pop = { kind: "call", tool: "stack", input: { action: "pop" } };
     t.same(found?.steps?.map(({ action }) => action), [pop, pop]);
     t.match(stdout, /call 1: stack \{"action":"pop"\}/);
-    const again = await runPth(place, [plugin, "--env", "sandbox", "--tests", output]);
+    const again = await runPth(place, [plugin, "--env", "sandbox", "--tests", output], {}, turns.run);
     t.match(failureKinds(again.report), [/runtime-exception$/], "the same kind of failure", {
       story: story(again),
     });

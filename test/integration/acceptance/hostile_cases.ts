@@ -21,8 +21,11 @@ const refused = (behaviour: string, says: string | RegExp, more: More = {}): Hos
   code: 3,
   says: [says],
 });
+/** For most schemas and names: how the server ends says nothing about them. */
+const listOnly = { args: ["--grep", "^(?!server - (?:ends|leaves|writes))"] };
 /** `tools/list` fails, with what is wrong with the schema of `act`; the healthy tool is tested all the same. */
 const badList = (behaviour: string, ...says: (string | RegExp)[]): HostileCase => ({
+  ...listOnly,
   behaviour,
   code: 1,
   says: ["tools/list is malformed", ...says],
@@ -33,6 +36,8 @@ const runsAway = (behaviour: string, pattern: string, place: string): HostileCas
     `the pattern ${pattern} of the schema, at ${place}, runs away`,
     /not done within 1(?:\.5)? s/,
   );
+/** Inputs for it are made once more where the server is to end without leaving anything. */
+const badToTheEnd = (...bad: Parameters<typeof badList>): HostileCase => ({ ...badList(...bad), args: [] });
 const fails = (behaviour: string, ...says: (string | RegExp)[]): HostileCase => ({
   behaviour,
   code: 1,
@@ -57,27 +62,27 @@ const stuck = /act gave no answer within \d s; the server no longer answers ping
 
 export const hostileCases: readonly HostileCase[] = [
   // schemas of inputs
-  runsAway("pattern_runs_away", "(x+x+)+y", "properties/a/pattern"),
+  { ...runsAway("pattern_runs_away", "(x+x+)+y", "properties/a/pattern"), args: [] },
   runsAway("pattern_hates_default", "^(a+)+$", "properties/a/pattern"),
   runsAway("pattern_of_names", "^(a|aa)+$", "propertyNames/pattern"),
-  harmless("pattern_of_a_billion", noInput),
-  harmless("pattern_doubles", noInput),
+  harmless("pattern_of_a_billion", noInput, listOnly),
+  harmless("pattern_doubles", noInput, listOnly),
   badList("pattern_invalid", "act: inputSchema: Invalid regular expression"),
   badList("properties_10000", /act: inputSchema: .* over 5,000 objects and lists, at properties\//),
-  harmless("properties_1000"),
+  harmless("properties_1000", undefined, listOnly),
   badList("patterns_5000", "over 500 patterns"),
-  badList("schema_deep", "over 250 nested levels, at properties/a/properties"),
+  badToTheEnd("schema_deep", "over 250 nested levels, at properties/a/properties"),
   badList("schema_long", "over 1,000,000 characters, at properties/a/description"),
   badList("enum_huge", "over 100,000 members, at properties/a/enum"),
-  badList("refs_self", "act: inputSchema: its references or its levels have no end"),
-  harmless("refs_ring", noInput),
-  harmless("refs_double", noInput),
+  badToTheEnd("refs_self", "act: inputSchema: its references or its levels have no end"),
+  harmless("refs_ring", noInput, listOnly),
+  harmless("refs_double", noInput, listOnly),
   badList("refs_outside", "can't resolve reference http://127.0.0.1:1/schema.json"),
-  badList("lists_of_lists", /inputs for it are not done within/),
+  badToTheEnd("lists_of_lists", /inputs for it are not done within/),
   badList("schema_of_wrong_kinds", "schema is invalid"),
   badList("schema_null", "act: inputSchema: is no object: null"),
-  harmless("schema_of_prototypes"),
-  harmless("length_of_a_billion", noInput),
+  harmless("schema_of_prototypes", undefined, listOnly),
+  harmless("length_of_a_billion", noInput, listOnly),
   // lists of tools
   refused("cursor_endless", "Cannot list tools: the pages never end: there are over 1000"),
   refused("cursor_same", 'the pages never end: cursor "again" came again'),
@@ -103,8 +108,8 @@ export const hostileCases: readonly HostileCase[] = [
     ],
   },
   badList("tools_twice", "a: name: 3 tools have it"),
-  harmless("name_bidi", "safe\\u202Eelif_eteled\\u202C"),
-  harmless("name_escapes"),
+  harmless("name_bidi", "safe\\u202Eelif_eteled\\u202C", listOnly),
+  harmless("name_escapes", undefined, listOnly),
   refused("name_long", "the name of tool 0 has 1000000 characters, over 1000"),
   refused("dies_at_list", "the server has exited: exited with 9"),
   refused("never_lists", /Cannot list tools: no answer within (?:59|60) s/, { waits: true }),

@@ -5,10 +5,9 @@
  */
 import { join } from "node:path";
 import process from "node:process";
-import { setTimeout as wait } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { cpuCount } from "../../../src/platform/host.ts";
-import { startPth } from "../../support/pth.ts";
+import { type CliTurns, openCliTurns } from "../../support/cli_turns.ts";
 import { type HostileCase, hostileCases } from "./hostile_cases.ts";
 import { peakMegabytes } from "./peak_memory.ts";
 import { fixture, makePlace, type Place } from "../../support/pth_run.ts";
@@ -41,8 +40,10 @@ interface Ran {
 /** One call of the tool, where the checks of the whole server have nothing to add. */
 const oneCall = "name: act\ntool: act\ngenerated_from: schema\nexpect: { well_behaved: true }\n";
 
+/** @param interruptAfterMs from the first moment at which it has something to interrupt */
 async function run(
   place: Place,
+  turns: CliTurns,
   { behaviour, args = [], calls = false, waits = false }: HostileCase,
   interruptAfterMs?: number,
 ): Promise<Ran> {
@@ -52,30 +53,25 @@ async function run(
   await writeTextFile(tests, oneCall);
   const server = `node '${fixture("hostile_server/hostile.mjs")}' ${behaviour}`;
   const words = ["--env", "host", "--timeout", "2", "--command", server, ...args];
-  const child = await startPth(["run", ...words, ...calls ? ["--tests", tests] : []], {
-    ...place.env,
-    PTH_HOME: home,
-    PTH_WORKTREE_DIR: join(home, "worktrees"),
-  });
+  const command = ["run", ...words, ...calls ? ["--tests", tests] : []];
+  const env = { ...place.env, PTH_HOME: home, PTH_WORKTREE_DIR: join(home, "worktrees") };
   const started = performance.now();
   let said = "";
   let signalledAt: number | undefined;
   let answeredMs = 0;
-  const hear = (chunk: Uint8Array) => {
-    said += new TextDecoder().decode(chunk);
+  const child = await turns.start(command, env, (text) => {
+    said += text;
     if (signalledAt !== undefined && answeredMs === 0 && /Interrupted|by force/.test(said)) {
       answeredMs = performance.now() - signalledAt;
     }
-  };
-  child.stdout.on("data", hear);
-  child.stderr.on("data", hear);
+  });
   const memory = peakMegabytes(child.pid);
   const limit = setTimeout(() => child.kill("SIGKILL"), (waits ? waitingLimit : usualLimit) * 1000);
   const interrupt = interruptAfterMs === undefined ? undefined : setTimeout(() => {
     signalledAt = performance.now();
     child.kill("SIGINT");
   }, interruptAfterMs);
-  const { code, signal } = await child.exited;
+  const { code, signal } = await child.ended;
   clearTimeout(limit);
   clearTimeout(interrupt);
   if (signalledAt !== undefined && answeredMs === 0) answeredMs = performance.now() - signalledAt;
@@ -98,26 +94,30 @@ function judge(t: Test, { code, says, never = [] }: HostileCase, ran: Ran): void
   t.notMatch(ran.said, /[\u0007\u001b\u202a-\u202e\u2066-\u2069]/, "nothing that a terminal would obey");
 }
 
+/** What each took in seconds, for the moments of signals. */
+const took = new Map<string, number>();
+
 t.test("each hostile server has its verdict, in its time and within bounds of memory", async (t) => {
   const place = await makePlace(t);
   const cases = hostileCases.filter(({ behaviour }) => only?.includes(behaviour) ?? true);
   if (only === undefined) t.ok(cases.length >= 60, `${cases.length} servers`);
-  const check = (each: HostileCase) =>
+  const check = (each: HostileCase, turns: CliTurns) =>
     t.test(each.behaviour, { jobs: 1 }, async (t) => {
-      const ran = await run(place, each);
+      const ran = await run(place, turns, each);
+      took.set(each.behaviour, ran.seconds);
       t.comment(`${each.behaviour}: ${ran.seconds.toFixed(1)} s, ${ran.megabytes} MB`);
       judge(t, each, ran);
     });
-  // Those that wait take no time of the processor; of the others one more than there are processors.
   t.jobs = cases.length;
+  // Those that wait take no time of the processor, and a process each; the others share one more than there are processors.
+  const waiting = cases.filter(({ waits }) => waits).map((each) => [each]);
   const queue = cases.filter(({ waits }) => !waits);
-  const work = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) await check(next);
-  };
-  await Promise.all([
-    ...cases.filter(({ waits }) => waits).map(check),
-    ...Array.from({ length: cpuCount() + 1 }, work),
-  ]);
+  const workers = Array.from({ length: cpuCount() + 1 }, () => queue);
+  await Promise.all([...waiting, ...workers].map(async (mine) => {
+    const turns = openCliTurns();
+    for (let next = mine.shift(); next; next = mine.shift()) await check(next, turns);
+    turns.close();
+  }));
 });
 
 /** Those that keep PTH busiest: with schemas, messages, lists and streams. */
@@ -141,13 +141,14 @@ t.test("SIGINT is answered within 2 s whatever a server does to PTH", async (t) 
   let state = seed;
   const queue = busy.filter((each) => only?.includes(each) ?? true).map((behaviour) => {
     state = (state * 48_271 + 11) % 2_147_483_647;
-    return { behaviour, afterMs: 800 + state % 4_000 };
+    return { behaviour, afterMs: Math.round((took.get(behaviour) ?? 5) * (100 + state % 800)) };
   });
   const work = async () => {
+    const turns = openCliTurns();
     for (let next = queue.shift(); next; next = queue.shift()) {
       const { behaviour, afterMs } = next;
       const each = hostileCases.find((one) => one.behaviour === behaviour)!;
-      const ran = await run(place, each, afterMs);
+      const ran = await run(place, turns, each, afterMs);
       const how = `${behaviour}, after ${afterMs} ms: ${Math.round(ran.answeredMs)} ms`;
       t.comment(how);
       t.ok(ran.answeredMs < answerMs, how);
@@ -158,7 +159,7 @@ t.test("SIGINT is answered within 2 s whatever a server does to PTH", async (t) 
         said: ran.said.slice(-1_000),
       });
     }
+    turns.close();
   };
   await Promise.all(Array.from({ length: cpuCount() }, work));
-  await wait(0);
 });

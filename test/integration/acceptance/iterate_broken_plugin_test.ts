@@ -1,7 +1,7 @@
 // test: timeout=300
 /** The broken plugin, mended by a scripted fixer from its diagnoses alone: one commit for each root cause, retested green. */
 import t from "tap";
-import { vendorPackages } from "../../support/vendored_packages.ts";
+import { vendorModules } from "../../support/vendored_packages.ts";
 import { fixer, iteratePlace } from "../../support/iterate_place.ts";
 import { readiness } from "../../support/readiness.ts";
 
@@ -13,7 +13,7 @@ t.test(
   "in a sandbox: all faults become commits with trailers, and the report is there",
   { skip: sandbox },
   async (t) => {
-    const place = await iteratePlace(t, "broken_plugin", vendorPackages);
+    const place = await iteratePlace(t, "broken_plugin", vendorModules);
     const { code, stdout, stderr } = await place.iterate(
       fixer("repair_broken_plugin.mjs"),
       "--env",

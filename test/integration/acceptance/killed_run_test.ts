@@ -1,7 +1,8 @@
 // test: timeout=500
 /**
- * `kill -9` of `pth run` at ten moments of its life, in each runtime, then `pth clean`: the machine is as before.
- * The plugin is quick, and its build and its tool leave detached processes. `PTH_TEST_SEED` repeats the moments.
+ * `kill -9` of `pth run` at some moments of its life, in each runtime, then `pth clean`: the machine is as before.
+ * The plugin is quick, and its build and its tool leave detached processes. `PTH_TEST_SEED` repeats the moments,
+ * `PTH_TEST_MOMENTS` says how many there are.
  */
 import process from "node:process";
 import { join } from "node:path";
@@ -9,13 +10,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import t from "tap";
 import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
 import { collect, runCommand, signalProcess } from "../../../src/platform/process.ts";
+import { pthCommandLine } from "../../support/bundled_pth.ts";
 import { pth, startPth } from "../../support/pth.ts";
 import { differences, type Machine, machineOf } from "./machine.ts";
 import { makePlace, namesIn, type Place, runPth, story } from "../../support/pth_run.ts";
 import { readiness } from "../../support/readiness.ts";
 
 t.setTimeout(500_000);
-const moments = 10;
+const moments = Number(process.env.PTH_TEST_MOMENTS ?? 4);
 const seed = Number(process.env.PTH_TEST_SEED ?? Date.now() % 1_000_000);
 t.comment(`PTH_TEST_SEED=${seed}`);
 
@@ -91,6 +93,7 @@ async function killedRun(
 }
 
 const skips = await readiness();
+pthCommandLine("cli"); // the bundle is made before anything is timed
 // Side by side: each has a place, a repository and sessions of its own.
 t.jobs = 3;
 
@@ -111,10 +114,9 @@ for (const [index, env] of (["host", "sandbox", "docker"] as const).entries()) {
       const args = ["run", repository, "--env", env];
 
       const before = await machineOf(watched, []);
+      const started = performance.now();
       const whole = await runPth(place, args.slice(1));
       t.equal(whole.code, 1, "the detached process is found", { story: story(whole) });
-      const started = performance.now();
-      await pth(args, { env: place.env });
       const wholeMs = performance.now() - started;
       t.same(differences(before, await machineOf(watched, [])), [], "a whole run leaves nothing");
 

@@ -4,6 +4,7 @@
  * that is ready; needs Docker with the base image, and PyPI.
  */
 import t from "tap";
+import { openCliTurns } from "../../support/cli_turns.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
 import { readiness } from "../../support/readiness.ts";
 import { failures, makePlace, runPth, story } from "../../support/pth_run.ts";
@@ -19,20 +20,22 @@ const servers = [
   },
   {
     name: "http_server",
-    packages: "archives",
+    packages: "vendor",
     args: ["--url", "http://127.0.0.1:{port}/mcp"],
     tools: ["echo", "sum", "visits"],
   },
-  { name: "era_2026_server", packages: "archives", args: [], tools: ["area", "count_to", "echo"] },
+  { name: "era_2026_server", packages: "vendor", args: [], tools: ["area", "count_to", "echo"] },
 ] as const;
 const place = await makePlace(t);
 const skips = await readiness();
+const turns = openCliTurns();
+t.teardown(() => turns.close());
 
 for (const { name, packages, args, tools } of servers) {
   const folder = await copyFixture(name, place.folder, packages);
   for (const env of ["host", "sandbox", "docker"] as const) {
     t.test(`${name} passes in ${env}`, { skip: skips[env] }, async (t) => {
-      const ran = await runPth(place, [folder, "--env", env, ...args]);
+      const ran = await runPth(place, [folder, "--env", env, ...args], {}, turns.run);
       t.same(failures(ran.report), [], "no failure", { story: story(ran) });
       t.equal(ran.code, 0, "exit code", { story: story(ran) });
       t.equal(ran.report.environment?.runtime, env);
