@@ -15,7 +15,7 @@ import {
 } from "../../platform/proc.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { posix } from "node:path";
-import { joining } from "./limiter.ts";
+import { joiningAsVictim } from "./limiter.ts";
 import { defaultPath, exitReason } from "./sandbox_process.ts";
 import { filteredCommand } from "./confine/filtered_command.ts";
 import { lastEvents, recordSandboxEvent, sandboxOf } from "./sandbox_state.ts";
@@ -49,7 +49,7 @@ async function commandIn(
     cwd: "/",
     env: { ...env, PATH: defaultPath },
     words: [
-      ...joining(box.limiter.groups),
+      ...joiningAsVictim(box.limiter.groups),
       ...box.affinity,
       ...(box.method.filtered ? filteredCommand() : []),
       ...["nsenter", "--target", String(init.pid), ...namespaces, "--"],

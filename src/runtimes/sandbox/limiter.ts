@@ -95,10 +95,22 @@ async function groupOfVersion2(controller: string, own: string, name: string): P
 }
 
 /** Words before a command that put it into the groups; none without groups. */
-export const joining = (groups: readonly string[]): string[] =>
-  groups.length === 0
-    ? []
-    : ["sh", "-c", `${groups.map((group) => `echo 0 >'${group}/cgroup.procs'`).join("; ")}; exec "$@"`, "sh"];
+export const joining = (groups: readonly string[]): string[] => shellBefore(groups.map(joinGroup));
+
+/**
+ * Words like `joining` that also make the command the first victim where memory is short: the sandbox's own first process may
+ * be as large as a small command, and everything would end with it.
+ */
+export const joiningAsVictim = (groups: readonly string[]): string[] =>
+  // Refused only to who is a better victim already.
+  shellBefore([
+    ...groups.map(joinGroup),
+    ...groups.slice(0, 1).map(() => "{ echo 500 >/proc/self/oom_score_adj; } 2>/dev/null"),
+  ]);
+
+const joinGroup = (group: string): string => `echo 0 >'${group}/cgroup.procs'`;
+const shellBefore = (steps: readonly string[]): string[] =>
+  steps.length === 0 ? [] : ["sh", "-c", `${steps.join("; ")}; exec "$@"`, "sh"];
 
 /** Removes the groups of a sandbox whose processes have ended. */
 export async function dropGroups(groups: readonly string[]): Promise<void> {

@@ -6,7 +6,7 @@ import { readTextIfExists } from "../../platform/files.ts";
 
 const textOf = async (file: string): Promise<string> => await readTextIfExists(file) ?? "";
 
-/** Last lines of the console without what only a terminal understands. */
+/** Last lines of the console without what only a terminal understands; after a panic, of that the first lines. */
 export const consoleTail = async (file: string, lines = 40): Promise<string> =>
   tailOf(await textOf(file), lines);
 
@@ -20,8 +20,17 @@ export const endOn = async (file: string): Promise<string | undefined> =>
 // deno-lint-ignore no-control-regex
 const plain = (text: string): string => text.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]|\u001bc|\r/g, "");
 
-export const tailOf = (text: string, lines: number): string =>
-  plain(text).trimEnd().split("\n").slice(-lines).join("\n");
+/** The trace of a panic may be longer than so many lines: why it panicked stands before it. */
+export function tailOf(text: string, lines: number): string {
+  const all = plain(text).trimEnd().split("\n");
+  const end = all.slice(-lines);
+  const panic = all.findLastIndex((line) => line.includes(panicWords));
+  const isShown = panic >= all.length - lines;
+  const isOver = panic < all.lastIndexOf(resumeReason);
+  return (panic === -1 || isShown || isOver ? end : all.slice(panic, panic + lines)).join("\n");
+}
+
+const panicWords = "Kernel panic - not syncing: ";
 
 /** Between what a machine said before it ended and what it says since a snapshot brought it back. */
 export const resumeReason = "--- brought back by a snapshot ---";
@@ -29,7 +38,7 @@ export const resumeReason = "--- brought back by a snapshot ---";
 /** Reason why a machine ended, as far as its console shows; undefined where it shows no end. */
 export function shutdownReason(text: string): string | undefined {
   const console = text.slice(text.lastIndexOf(resumeReason) + 1); // earlier ends are over
-  const panic = console.match(/Kernel panic - not syncing: (.*)/)?.[1];
+  const panic = console.match(new RegExp(`${panicWords}(.*)`))?.[1];
   if (panic !== undefined) return `its kernel panicked: ${panic.trim()}`;
   if (/reboot: Restarting system|reboot: machine restart/.test(console)) {
     return "it was rebooted from inside, and what ran in it is lost";

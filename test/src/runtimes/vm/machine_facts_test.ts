@@ -48,6 +48,10 @@ t.test("the console tells how a machine ended", (t) => {
     /switched off from inside/,
   );
   t.equal(tailOf("a\r\n\u001b[1;31mb\u001b[0m\r\nc\n\n", 2), "b\nc");
+  const reason = "[3.5] Kernel panic - not syncing: Attempted to kill init!";
+  const trace = ["up", reason, "Call Trace:", "dump_stack", "do_exit"].join("\n");
+  t.equal(tailOf(trace, 2), `${reason}\nCall Trace:`, "why it panicked is not lost to a long trace");
+  t.equal(tailOf(`${trace}\n${resumeReason}\na\nb`, 2), "a\nb", "an earlier end is over");
   t.end();
 });
 
