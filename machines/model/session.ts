@@ -1,4 +1,5 @@
 /** Sessions as plain values. */
+import type { ToolExercise } from "./tool_exercise.ts";
 import type { StaleResults } from "./stale_results.ts";
 import type { ContractCheck, TokenCost } from "./contract.ts";
 import type { CoverageReport, ImpactMap } from "./coverage.ts";
@@ -175,6 +176,8 @@ export interface RunReport {
   resumed?: { summary: SuiteSummary; tests: number; stale?: StaleResults };
   findings: Finding[];
   summary: SuiteSummary;
+  /** Account of each tool of the plugin; absent where none is loaded. */
+  exercise?: ToolExercise[];
   timings: Timings;
   coverage?: CoverageReport;
   impact?: ImpactMap;

@@ -9,7 +9,7 @@ import { writeTextAtomically } from "../platform/files.ts";
 import type { FinishedRun } from "../testing/reporter.ts";
 import { definedOnly } from "../core/values.ts";
 import type { CommandContext } from "./command.ts";
-import { runOutcome } from "../testing/report/run_outcome.ts";
+import { noneExercised, runOutcome } from "../testing/report/run_outcome.ts";
 import type { Interruption } from "./listen_for_interrupts.ts";
 import type { StartRequest } from "./options/start_options.ts";
 import type { SuiteRequest } from "./options/suite_options.ts";
@@ -49,7 +49,7 @@ export async function runTarget(
     if (interruption.signal.aborted) known.error = asPthError(interruption.signal.reason);
     if (harness.state === "active") known.report = harness.session().report();
     stopFollowing();
-    const exitCode = exitCodeOf(known, interruption);
+    const exitCode = exitCodeOf(known, interruption, exercisesAll(request));
     await finishRun(reporters, request, known, exitCode);
     if (watch && before && known.report?.environment && interruption.exitCode() === undefined) {
       if (known.error) {
@@ -88,9 +88,23 @@ export async function testTarget(
   for (const phase of request.phases) await race(phase.run(session, { signal }));
 }
 
-export function exitCodeOf({ report, error }: RunFindings, interruption: Interruption): number {
-  return runOutcome({ summary: report?.summary, error, interrupted: interruption.exitCode() }).exitCode;
+/** @param exercisesAll A run in which no tool is exercised has failed. */
+export function exitCodeOf(
+  { report, error }: RunFindings,
+  interruption: Interruption,
+  exercisesAll = false,
+): number {
+  const unexercised = exercisesAll && noneExercised(report?.exercise ?? []);
+  return runOutcome({ summary: report?.summary, error, interrupted: interruption.exitCode(), unexercised })
+    .exitCode;
 }
+
+/** Whether a run is about all tools: a choice of tests may have others in mind. */
+const exercisesAll = ({ suite, testsPath, from, allowUnexercised }: SuiteRequest): boolean => {
+  const { tag, tier, status, generatedFrom, tool, ids, grep, lastFailed, shard } = suite;
+  const choices = [tag, tier, status, generatedFrom, tool, ids, grep, lastFailed, shard, testsPath, from];
+  return allowUnexercised !== true && choices.every((choice) => choice === undefined || choice === false);
+};
 
 /** Reports are written before the session ends: a second Ctrl-C must not cost them. */
 export async function finishRun(

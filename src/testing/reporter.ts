@@ -24,6 +24,7 @@ export interface ReportedRun extends
     | "results"
     | "findings"
     | "summary"
+    | "exercise"
     | "timings"
     | "coverage"
     | "impact"

@@ -27,6 +27,11 @@ async function generateInto(
   const kept = context.tests.all.filter((test) =>
     !isReplaced(test, generate) && !(isFromLastSession(test) && proposed.has(test.name))
   );
+  const asked = generate.tools;
+  context.tests.heldBack = [
+    ...asked === undefined ? [] : context.tests.heldBack.filter(({ tool }) => !asked.includes(tool)),
+    ...generated.heldBack,
+  ];
   const { added, known } = newTests(generated.tests, kept);
   const tests = replaceTests(context, [...kept, ...added]).slice(kept.length);
   const others = context.results.findings.filter(({ tool }) =>

@@ -1,4 +1,6 @@
-import type { RunReport } from "../../../machines/model/session.ts";
+import type { PluginInfo, RunReport } from "../../../machines/model/session.ts";
+import type { TestResult } from "../../../machines/model/test_result.ts";
+import { exerciseOfTools } from "../../testing/exercise/exercise_of_tools.ts";
 import { PthError } from "../../core/errors.ts";
 import type { Session, TestCommands } from "../../api/harness.ts";
 import { makeRedactor } from "../../core/redact.ts";
@@ -74,6 +76,7 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
     report() {
       const results = [...context.results.latest.values()];
       const stale = staleResults(live, results);
+      const plugin = pluginInfo(context);
       return {
         source: live.code.source!,
         tests: context.tests.all,
@@ -91,7 +94,7 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
           : {}),
         operations: live.progress.operations.all(),
         ...(live.environment.current ? { environment: live.environment.current.info } : {}),
-        ...definedOnly({ plugin: pluginInfo(context) }),
+        ...definedOnly({ plugin, exercise: plugin && exerciseOf(plugin, context, results) }),
         ...context.measurements.reports,
         ...staleMeasurements(context),
         ...(live.code.resumed === undefined
@@ -102,6 +105,12 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
     },
   };
 }
+
+const exerciseOf = (
+  { tools }: PluginInfo,
+  { tests: { all: tests, heldBack } }: SessionParts,
+  results: TestResult[],
+) => exerciseOfTools({ tools: tools.map(({ name }) => name), tests, results, heldBack });
 
 /** Measurements of older code than the branch holds. */
 function staleMeasurements({ live, measurements: { reports, commits } }: SessionParts): Partial<RunReport> {

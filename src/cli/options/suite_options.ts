@@ -28,6 +28,8 @@ export interface SuiteRequest {
   /** Replaces discovery and generation. */
   testsPath?: string;
   includeHeldBack: boolean;
+  /** A run that exercises no tool is no failure. */
+  allowUnexercised?: boolean;
   /** Input tests to generate at most. */
   maxTests?: number;
   /** Signals that tests are generated from; absent: the schemas of the tools. */
@@ -72,6 +74,7 @@ export function addSuiteOptions(command: Command, reporters: readonly ReporterDe
       "--include-destructive",
       "also generate tests for tools annotated destructive or open-world",
     )
+    .option("--allow-unexercised", "exit with 0 also where no tool was exercised")
     .option("--max-tests <number>", "generate at most N input tests (default: 2500)")
     .option(
       "--generate <signal>",
@@ -105,6 +108,7 @@ export async function readSuite(
   return {
     suite: readSuiteOptions(options, problems),
     includeHeldBack: options.includeDestructive === true,
+    allowUnexercised: options.allowUnexercised === true,
     ...definedOnly({ maxTests: readMaxTests(options.maxTests, problems) }),
     watch: options.watch === true,
     ...(from === undefined ? {} : { from }),

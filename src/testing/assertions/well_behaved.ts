@@ -7,13 +7,14 @@
 import { z } from "zod";
 import { defineAssertion, passed } from "../assertion.ts";
 import { oneLine, textExcerpt } from "../../core/text.ts";
+import { refusalNote } from "../exercise/unmet_need.ts";
 import { failureKind } from "../judge/failure_kind.ts";
 
 export default defineAssertion({
   key: "well_behaved",
   subject: "response",
   schema: z.literal(true),
-  summary: 'Generated tests: no leaked internal error; a refusal skips the test as "needs a fixture"',
+  summary: "Generated tests: no leaked internal error; a refusal skips the test, with what it needs",
   exclusive: true,
   check(expected, { outcome, input }) {
     const category = failureKind(outcome, input);
@@ -30,7 +31,7 @@ export default defineAssertion({
     if (!outcome.isError) return passed(expected, true);
     return {
       ...passed(expected, false),
-      skip: `refused: needs a fixture: ${oneLine(outcome.text) || "(no words)"}`,
+      skip: refusalNote(oneLine(outcome.text)),
     };
   },
 });

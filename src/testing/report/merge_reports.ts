@@ -30,6 +30,7 @@ export function mergeReports(parts: readonly NamedReport[]): Report {
     seed: one(reports, "seed"),
     shard: undefined,
     summary: summaryOf(tests.all, reports),
+    exercise: mergeExercise(reports),
     tests: tests.all,
     findings: mergeFindings(reports),
     coverage: mergeCoverage(reports.flatMap(({ coverage }) => coverage ?? [])),
@@ -95,6 +96,22 @@ function summaryOf(tests: readonly ReportTest[], reports: readonly Report[]): Re
     flaky: counted("flaky"),
     duration_ms: reports.reduce((sum, { summary }) => sum + summary.duration_ms, 0),
   };
+}
+
+const progress = ["exercised", "failing", "refused", "held_back", "not_reached"] as const;
+
+/** A tool that one part exercised is exercised. */
+function mergeExercise(reports: readonly Report[]): Report["exercise"] {
+  const all = reports.flatMap(({ exercise }) => exercise ?? []);
+  if (all.length === 0) return undefined;
+  const byTool = new Map<string, (typeof all)[number]>();
+  for (const each of all) {
+    const known = byTool.get(each.tool);
+    if (known === undefined || progress.indexOf(each.state) < progress.indexOf(known.state)) {
+      byTool.set(each.tool, each);
+    }
+  }
+  return [...byTool.values()];
 }
 
 function mergeFindings(reports: readonly Report[]): ReportFinding[] {

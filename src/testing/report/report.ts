@@ -25,6 +25,7 @@ export function toReport(run: FinishedRun): Report {
     seed: report?.seed,
     shard: run.shard,
     summary: summaryOf(report?.summary ?? nothing),
+    exercise: report?.exercise,
     tests: (report?.results ?? []).map((result) => testReport(result, tests.get(result.id))),
     findings: findingsOf(run).map(({ severity, code, tool, message }) =>
       definedOnly({ severity, code, tool, message })

@@ -3,6 +3,7 @@
  * are milliseconds, sizes bytes.
  */
 import { z } from "zod";
+import { unmetNeeds } from "../../../machines/model/tool_exercise.ts";
 import { testSources } from "../../../machines/model/test_case.ts";
 
 const durationSchema = z.number().nonnegative();
@@ -252,6 +253,15 @@ const reportFinding = z.strictObject({
   message: z.string(),
 });
 
+const reportExercise = z.array(z.strictObject({
+  tool: z.string(),
+  state: z.enum(["exercised", "failing", "refused", "held_back", "not_reached"]).describe(
+    "exercised: a call that its schema allows was accepted, and its test passed",
+  ),
+  needs: z.enum(unmetNeeds).optional().describe("What a tool lacks that refused each such call"),
+  reason: z.string().optional().describe("Absent where it was exercised"),
+})).describe("What the tests show of each tool that the server lists");
+
 export const reportSchema = z.strictObject({
   schema: z.literal("pth-report/1"),
   plugin: z.strictObject({
@@ -279,6 +289,7 @@ export const reportSchema = z.strictObject({
   shard: z.strictObject({ index: z.int().positive(), of: z.int().positive() }).optional()
     .describe("This report is of one part of the suite"),
   summary: reportSummary,
+  exercise: reportExercise.optional(),
   tests: z.array(reportTest),
   findings: z.array(reportFinding),
   coverage: reportCoverage.optional(),

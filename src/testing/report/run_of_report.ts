@@ -61,6 +61,7 @@ function reportedRun(report: Report): ReportedRun {
     results: report.tests.map(resultOf),
     findings: report.findings,
     summary: { ...counts, durationMs },
+    exercise: report.exercise,
     timings: report.timings,
     coverage: report.coverage && camelKeys<CoverageReport>(report.coverage as Snake<CoverageReport>),
     impact: report.impact && {

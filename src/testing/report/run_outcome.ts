@@ -1,12 +1,14 @@
 /** The outcome of a run, as one value: exit code, reports and texts are read from it, so that they cannot disagree. */
+import type { ToolExercise } from "../../../machines/model/tool_exercise.ts";
 import type { SuiteSummary } from "../../../machines/model/test_result.ts";
 import { count } from "../../core/text.ts";
 
 /**
  * "cancelled": a signal ended it. "broken": it could not do its work. "empty": no test ran. "untested": all were skipped, so
- * that nothing is shown, though nothing failed.
+ * that nothing is shown, though nothing failed. "unexercised": nothing failed, but no tool was exercised, where that was
+ * asked for.
  */
-export type RunState = "passed" | "failed" | "untested" | "empty" | "broken" | "cancelled";
+export type RunState = "passed" | "failed" | "unexercised" | "untested" | "empty" | "broken" | "cancelled";
 
 export interface RunOutcome {
   state: RunState;
@@ -24,12 +26,16 @@ interface EndedRun {
   error?: { exitCode: number } | undefined;
   /** Exit code of the signal that ended it. */
   interrupted?: number | undefined;
+  /** True where no tool was exercised in a run that is about all of them. */
+  unexercised?: boolean;
 }
 
 const nothing: Figures = { total: 0, passed: 0, failed: 0, skipped: 0, flaky: 0 };
 
 /** Puts what ended a run early before the verdict of its tests: they are not all. */
-export function runOutcome({ summary = nothing, error, interrupted }: EndedRun): RunOutcome {
+export function runOutcome(
+  { summary = nothing, error, interrupted, unexercised = false }: EndedRun,
+): RunOutcome {
   const { total, passed, failed, skipped, flaky } = summary;
   if (interrupted !== undefined) {
     return { state: "cancelled", exitCode: interrupted, text: "The run was interrupted" };
@@ -40,6 +46,7 @@ export function runOutcome({ summary = nothing, error, interrupted }: EndedRun):
   if (failed > 0) {
     return { state: "failed", exitCode: 1, text: `${failed} of ${count(total, "test")} failed` };
   }
+  if (unexercised) return { state: "unexercised", exitCode: 1, text: "No tool was exercised" };
   if (total === 0) return { state: "empty", exitCode: 0, text: "No test ran" };
   if (passed + flaky === 0) {
     const text = `Nothing failed, nothing passed: ${count(skipped, "test")} skipped`;
@@ -53,17 +60,27 @@ export function runOutcome({ summary = nothing, error, interrupted }: EndedRun):
   };
 }
 
+/** Whether there are tools, and tests exercised none of them. */
+export const noneExercised = (exercise: readonly Pick<ToolExercise, "state">[]): boolean =>
+  exercise.length > 0 && exercise.every(({ state }) => state !== "exercised");
+
 /** Codes that a shell gives what a signal ended. */
 const signalled = (exitCode: number): boolean => exitCode > 128;
 
 /** Outcome of a run read from a report: its exit code says what its figures cannot. */
 export function writtenOutcome(
-  { summary, error, exitCode }: { summary: Figures; error?: unknown; exitCode: number },
+  { summary, error, exitCode, exercise = [] }: {
+    summary: Figures;
+    error?: unknown;
+    exitCode: number;
+    exercise?: readonly Pick<ToolExercise, "state">[] | undefined;
+  },
 ): RunOutcome {
   const interrupted = signalled(exitCode) ? exitCode : undefined;
   return runOutcome({
     summary,
     interrupted,
     error: error !== undefined || exitCode > 1 ? { exitCode } : undefined,
+    unexercised: exitCode === 1 && noneExercised(exercise),
   });
 }

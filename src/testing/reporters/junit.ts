@@ -4,6 +4,7 @@ import { findingsOf, toReport } from "../report/report.ts";
 import { defineReporter, type FinishedRun, groupOf } from "../reporter.ts";
 import { groupBy } from "../../core/values.ts";
 import { count, firstLine, showValue, stripEscapes } from "../../core/text.ts";
+import { unexercisedReason } from "../exercise/exercise_text.ts";
 
 export default defineReporter({
   name: "junit",
@@ -75,6 +76,8 @@ function environmentProperties({ report }: FinishedRun, entry: string | undefine
 function properties(run: FinishedRun, tool: string, entry: string | undefined): string[] {
   const named: [string, string][] = [
     ...environmentProperties(run, entry),
+    ...(run.report?.exercise ?? []).filter((each) => each.tool === tool)
+      .map((each): [string, string] => ["exercise", unexercisedReason(each)]),
     ...findingsOf(run).filter((finding) => (finding.tool ?? "server") === tool)
       .map((finding): [string, string] => [`finding.${finding.code}`, finding.message]),
   ];

@@ -2,10 +2,10 @@
 import { defineReporter, dispatch, type ReporterHooks } from "../reporter.ts";
 import {
   renderCoverage,
-  renderExcludedTools,
   renderFindings,
   renderMeasured,
   renderSummary,
+  renderUnexercised,
 } from "./spec/closing.ts";
 import { renderFailures } from "./spec/render_failures.ts";
 import { renderMatrix } from "./spec/matrix.ts";
@@ -35,7 +35,7 @@ export default defineReporter({
         hooks.end?.(run);
         live.print(
           groups.rest() + renderFailures(groups.failures, style) + renderFindings(run, style) +
-            renderExcludedTools(run, style) + renderCoverage(run, style) + renderMeasured(run, style) +
+            renderUnexercised(run, style) + renderCoverage(run, style) + renderMeasured(run, style) +
             renderMatrix(run, style) + renderSummary(run, style),
         );
       },

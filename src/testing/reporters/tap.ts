@@ -2,6 +2,7 @@
 import { stringify } from "yaml";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { defineReporter, type ReporterOutput } from "../reporter.ts";
+import { exerciseText, unexercised, unexercisedReason } from "../exercise/exercise_text.ts";
 import { indentLines, plainLine, showValue, stripEscapes } from "../../core/text.ts";
 
 export default defineReporter({
@@ -24,7 +25,12 @@ export default defineReporter({
         else output.write(`1..${planned}\n`);
       },
       "test.finished": ({ result }) => output.write(testPoint(++count, result)),
-      end: ({ error }) => {
+      end: ({ error, report }) => {
+        const exercise = report?.exercise ?? [];
+        if (exercise.length > 0) comment(output, exerciseText(exercise));
+        for (const each of unexercised(exercise)) {
+          comment(output, `not exercised: ${each.tool}: ${unexercisedReason(each)}`);
+        }
         if (error !== undefined) output.write(`Bail out! ${escape(error.message)}\n`);
         else if (planned === undefined || planAtEnd) output.write(`1..${planned ?? 0}\n`);
       },

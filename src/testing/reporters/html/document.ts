@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { Report } from "../../report/report_schema.ts";
 import {
   contractSection,
+  exerciseSection,
   findingsSection,
   impactSection,
   matrixSection,
@@ -22,6 +23,7 @@ export function htmlDocument(report: Report): string {
   const sections = [
     { id: "matrix", label: "Matrix", body: matrixSection(report) },
     { id: "tests", label: "Tests", body: testsSection(report, roomFor(report.tests.length)) },
+    { id: "exercise", label: "Tools", body: exerciseSection(report) },
     { id: "findings", label: "Findings", body: findingsSection(report) },
     { id: "contract", label: "Contract", body: contractSection(report) },
     { id: "coverage", label: "Coverage", body: coverageSection(report) },

@@ -5,8 +5,8 @@ import { stackedBar } from "./figure_text.ts";
 import { emptyMarkup, type HtmlValue, type Markup, markup, shortenedText } from "./markup.ts";
 
 /** The headline, and the page's title. */
-export const outcomeOf = ({ summary, error, exit_code: exitCode }: Report): RunOutcome =>
-  writtenOutcome({ summary, error, exitCode });
+export const outcomeOf = ({ summary, error, exercise, exit_code: exitCode }: Report): RunOutcome =>
+  writtenOutcome({ summary, error, exercise, exitCode });
 
 export function reportHeader(report: Report): Markup {
   const { plugin, summary, error } = report;

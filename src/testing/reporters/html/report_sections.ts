@@ -3,6 +3,8 @@
  * tokens.
  */
 import { groupBy } from "../../../core/values.ts";
+import type { ToolExercise } from "../../../../machines/model/tool_exercise.ts";
+import { exerciseText, unexercised, unexercisedReason } from "../../exercise/exercise_text.ts";
 import type {
   Report,
   ReportContract,
@@ -54,6 +56,22 @@ const item = ({ tool, message }: ReportFinding): Markup =>
   markup`<li>${tool === undefined ? emptyMarkup : markup`<span class="tool">${tool}</span> `}${
     shortenedText(message, 600)
   }</li>
+`;
+
+export function exerciseSection({ exercise = [] }: Report): Markup {
+  const all = exercise as ToolExercise[];
+  if (all.length === 0) return emptyMarkup;
+  const left = unexercised(all);
+  return markup`<section id="exercise"><h2>Tools <small>${exerciseText(all)}</small></h2>
+${
+    left.length === 0 ? emptyMarkup : markup`<ul>${left.map(unexercisedItem)}</ul>
+`
+  }</section>
+`;
+}
+
+const unexercisedItem = (each: ToolExercise): Markup =>
+  markup`<li><span class="tool">${each.tool}</span> ${shortenedText(unexercisedReason(each), 600)}</li>
 `;
 
 const impacts = ["breaking", "notice", "compatible"] as const;

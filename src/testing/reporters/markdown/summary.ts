@@ -12,15 +12,19 @@ import {
   matrixVerdict,
   type TextTable,
 } from "../../../matrix/matrix_table.ts";
+import type { ToolExercise } from "../../../../machines/model/tool_exercise.ts";
+import { exerciseText, unexercised, unexercisedReason } from "../../exercise/exercise_text.ts";
 import { matrixOfReport } from "../../report/matrix_report.ts";
 
 /** Most failures shown in full; GitHub takes 1 MB for a summary. */
 const mostFailures = 20;
+const mostUnexercised = 40;
 const marks = {
   passed: "✅",
   failed: "❌",
   broken: "💥",
   cancelled: "💥",
+  unexercised: "❌",
   empty: "⚪",
   untested: "⚪",
 } as const satisfies Record<RunState, string>;
@@ -32,6 +36,7 @@ export function summaryMarkdown(report: Report): string {
     ended(report),
     matrixMarkdown(report),
     failures(report.tests),
+    exercised(report),
     flaky(report.tests),
     findings(report),
     measured(report),
@@ -103,6 +108,20 @@ function flaky(tests: readonly ReportTest[]): string {
       : `${Math.round(flakiness.rate * 100)} % of ${count(flakiness.runs, "run")}`,
   ]);
   return `#### Flaky\n\n${table(["Test", "Failed now", "Failed so far"], rows)}`;
+}
+
+function exercised({ exercise }: Report): string {
+  if (exercise === undefined || exercise.length === 0) return "";
+  const all = exercise as ToolExercise[];
+  const left = unexercised(all);
+  const line = `**${exerciseText(all)}**`;
+  if (left.length === 0) return line;
+  const rows = left.slice(0, mostUnexercised).map((each) => [
+    inlineMarkdown(each.tool),
+    inlineMarkdown(unexercisedReason(each), 160),
+  ]);
+  const more = left.length > mostUnexercised ? [`… and ${left.length - mostUnexercised} more`] : [];
+  return [line, table(["Not exercised", "Why"], rows), ...more].join("\n\n");
 }
 
 function findings({ findings: all }: Report): string {

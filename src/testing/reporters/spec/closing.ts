@@ -1,3 +1,5 @@
+import { exerciseText, unexercised, unexercisedReason } from "../../exercise/exercise_text.ts";
+import type { ToolExercise } from "../../../../machines/model/tool_exercise.ts";
 import { findingsOf } from "../../report/report.ts";
 import type { FinishedRun } from "../../reporter.ts";
 import { writtenOutcome } from "../../report/run_outcome.ts";
@@ -50,12 +52,29 @@ export function renderCoverage({ report }: FinishedRun, style: TerminalStyle): s
   return section("Coverage", lines, "", style);
 }
 
-/** Tools that got no tests, and why. */
-export function renderExcludedTools(run: FinishedRun, style: TerminalStyle): string {
-  const heldBack = run.generated?.heldBack ?? [];
-  if (heldBack.length === 0) return "";
-  const lines = heldBack.flatMap(({ tool, reason }) => style.lines(plainLine(`${tool}: ${reason}`), 2));
-  return section("Excluded", lines, "--include-destructive tests them too", style);
+/** Ways to exercise more, for each kind of reason there is. */
+function exerciseHints(left: readonly ToolExercise[]): string[] {
+  const has = (wanted: ToolExercise["state"]) => left.some(({ state }) => state === wanted);
+  return [
+    ...(has("held_back") ? ["--include-destructive calls the tools held back"] : []),
+    ...(has("refused")
+      ? ["a test in .pth/tests with an input that works exercises a tool that refused"]
+      : []),
+  ];
+}
+
+/** Most tools that are named as not exercised; the json report has all. */
+const mostUnexercised = 40;
+
+/** Tools that no test exercised, and why. */
+export function renderUnexercised({ report }: FinishedRun, style: TerminalStyle): string {
+  const left = unexercised(report?.exercise ?? []);
+  if (left.length === 0) return "";
+  const lines = left.slice(0, mostUnexercised).flatMap((each) =>
+    style.lines(plainLine(`${each.tool}: ${unexercisedReason(each)}`), 2)
+  );
+  const more = left.length > mostUnexercised ? [`  … and ${left.length - mostUnexercised} more`] : [];
+  return section("Not exercised", [...lines, ...more], exerciseHints(left).join("; "), style);
 }
 
 /** A heading, its lines, and below them what can be done about it. */
@@ -69,7 +88,8 @@ export function renderSummary(run: FinishedRun, style: TerminalStyle): string {
   const { report } = run;
   const lines: string[] = [];
   if (report !== undefined && report.summary.total > 0) lines.push(counts(run, style));
-  const { state, text } = writtenOutcome({ ...run, summary: report?.summary ?? summarizeSuite([], 0) });
+  const summary = report?.summary ?? summarizeSuite([], 0);
+  const { state, text } = writtenOutcome({ ...run, summary, exercise: report?.exercise });
   // Figures alone would look like a run that went well.
   if (state !== "passed" && state !== "failed") lines.push(style.yellow(`${text}.`));
   if (report?.environment !== undefined) {
@@ -94,7 +114,23 @@ export function renderSummary(run: FinishedRun, style: TerminalStyle): string {
   ];
   if (drawn.length > 0) lines.push(...labelled("Drawn", drawn.join(", "), style));
   if (run.files.length > 0) lines.push(...labelled("Written", run.files.join(", "), style));
+  if (report?.exercise !== undefined && report.exercise.length > 0 && report.results.length > 0) {
+    lines.push(...exerciseLines(report.exercise, style));
+  }
   return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
+}
+
+/** The last lines, so that no verdict is read without what it does not tell. */
+function exerciseLines(exercise: readonly ToolExercise[], style: TerminalStyle): string[] {
+  const left = unexercised(exercise);
+  const named = left.slice(0, toolsNamed).map(({ tool }) => plainLine(tool)).join(", ");
+  const more = left.length > toolsNamed ? ` and ${left.length - toolsNamed} more` : "";
+  const not = left.length === 0 ? "" : `; not: ${named}${more} (why stands above)`;
+  const text = style.lines(`${exerciseText(exercise)}${not}`, 13);
+  const paint = left.length === 0 ? style.green : style.yellow;
+  return text.map((line, index) =>
+    index === 0 ? `${style.dim("Tools".padEnd(12))} ${paint(line.trimStart())}` : paint(line)
+  );
 }
 
 function counts({ report, durationMs }: FinishedRun, style: TerminalStyle): string {
