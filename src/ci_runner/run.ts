@@ -59,7 +59,6 @@ async function runTests(
     {
       reporters: chosenReporters(options),
       suite: {},
-      includeHeldBack: false,
       allowUnexercised: true,
       phases: [],
     },

@@ -78,7 +78,7 @@ export async function testTarget(
     environment: start.config,
     force: start.force,
     tests: testsPath,
-    generate: { includeHeldBack, ...definedOnly({ from, maxTests }) },
+    generate: definedOnly({ includeHeldBack, from, maxTests }),
     suite,
     onGenerated(generated, { tests }) {
       known.generated = generated;

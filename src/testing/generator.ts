@@ -2,7 +2,8 @@
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { type GeneratedFrom, testSources } from "../../machines/model/test_case.ts";
 import type { PluginSources } from "../plugin/plugin_sources.ts";
-import type { GeneratedTests, GenerateOptions } from "../api/harness.ts";
+import type { GeneratedTests } from "../api/harness.ts";
+import type { CallPlace, GenerateRequest } from "./generate/excluded_tools.ts";
 import type { DeclaredVariable } from "../plugin/declared_variables.ts";
 
 /** A text for people that lies in the plugin's folder. */
@@ -17,6 +18,8 @@ export interface PluginMaterial {
   tools: readonly ToolDefinition[];
   sources: PluginSources;
   documents(): Promise<DocumentText[]>;
+  /** Place where the tools' calls land; a real one unless given. */
+  place?: CallPlace;
   /** Options that the plugin's files declare. */
   options(): Promise<DeclaredVariable[]>;
 }
@@ -28,7 +31,7 @@ interface GeneratorDefinition {
   /** The same material and options give the same tests, byte for byte once written. */
   generate(
     material: PluginMaterial,
-    options: GenerateOptions,
+    options: GenerateRequest,
     signal?: AbortSignal,
   ): Promise<GeneratedTests> | GeneratedTests;
 }

@@ -67,13 +67,13 @@ export class Importing {
 
   /** Reports that a construct has no counterpart, and the reason. */
   lose(path: Path, why: string): void {
-    this.lost.push({ file: this.#file, ...this.#placeOf(path), message: `${pathText(path)}: ${why}` });
+    this.lost.push({ file: this.#file, ...this.#decidingPlace(path), message: `${pathText(path)}: ${why}` });
   }
 
   wrong(path: Path, message: string): void {
     this.problems.push({
       file: this.#file,
-      ...this.#placeOf(path),
+      ...this.#decidingPlace(path),
       message: `${pathText(path)}: ${message}`,
     });
   }
@@ -113,7 +113,7 @@ export class Importing {
   }
 
   /** A key where its map is known, else the nearest thing that is written. */
-  #placeOf(path: Path): { line: number; column: number } {
+  #decidingPlace(path: Path): { line: number; column: number } {
     const key = path.at(-1);
     return typeof key === "string"
       ? this.#document.placeOfKey(path.slice(0, -1), key)

@@ -5,6 +5,7 @@ import { relayServer } from "../connection/relay_server.ts";
 import { log } from "../../platform/log.ts";
 import type { FuzzHost } from "../../testing/fuzz/fuzz_server.ts";
 import type { SessionResources } from "../session_resources.ts";
+import { callPlace } from "../session/call_place.ts";
 import { openInstance } from "../connection/open_connection.ts";
 
 export const analysisOperations: { [Kind in AnalysisKind]: OperationActor<Kind> } = {
@@ -20,6 +21,7 @@ export const analysisOperations: { [Kind in AnalysisKind]: OperationActor<Kind> 
       signal,
       say: session.progress.messages("fuzz"),
       reaching: runtime.abilities.isolated,
+      place: callPlace(session),
     });
   },
 };

@@ -1,4 +1,5 @@
 /** Material about a session's plugin that generators read: its tools, sources, documents and declared options. */
+import { callPlace } from "../../actors/session/call_place.ts";
 import { sessionSources } from "../../actors/session/session_sources.ts";
 import { textSources } from "../../plugin/plugin_sources.ts";
 import { type DeclaredVariable, declaredVariables } from "../../plugin/declared_variables.ts";
@@ -19,6 +20,7 @@ export function pluginMaterial({ live }: SessionParts): PluginMaterial {
   const folder = own?.folder;
   return {
     tools: live.plugin.tools,
+    place: callPlace(live),
     sources: own?.sources ?? textSources({}),
     documents: () => folder === undefined ? Promise.resolve([]) : readDocuments(folder),
     options: async () => {

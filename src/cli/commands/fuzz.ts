@@ -1,4 +1,5 @@
 /** `pth fuzz`: drawn inputs for a plugin's tools; exits with 1 when one of them brought a fault out. */
+import { addDestructiveOptions, readDestructive } from "../options/destructive_options.ts";
 import { countFinds } from "../../testing/fuzz/found_test.ts";
 import { join } from "node:path";
 import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
@@ -14,7 +15,7 @@ import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 
 export default defineCommand({
   configure(command) {
-    addStartOptions(command)
+    addDestructiveOptions(addStartOptions(command))
       .option("--output <folder>", "write a test for each failure to this folder (default: YAML on stdout)")
       .option("--tool <name>", "only this tool (repeatable)", collectValues)
       .option("--seed <number>", "random seed, to reproduce an earlier run (default: a new one)")
@@ -24,8 +25,7 @@ export default defineCommand({
         "--timeout <seconds>",
         "seconds without response or progress before a call counts as hung (default: 5)",
       )
-      .option("--sequences", "also generate sequences of calls")
-      .option("--include-destructive", "also tools annotated destructive or open-world");
+      .option("--sequences", "also generate sequences of calls");
   },
   async run(line, context) {
     const problems = new Problems();
@@ -49,7 +49,7 @@ function readRequest({ options }: CommandLine, problems: Problems): FuzzRequest 
     timeSeconds: positiveOption("--time", options.time, problems, "number"),
     timeoutSeconds: positiveOption("--timeout", options.timeout, problems, "number"),
     sequences: options.sequences === true ? true : undefined,
-    includeHeldBack: options.includeDestructive === true ? true : undefined,
+    includeHeldBack: readDestructive(options),
   });
 }
 

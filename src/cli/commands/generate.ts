@@ -1,4 +1,5 @@
 /** `pth generate`: a plugin's generated tests as YAML, to keep and to complete by hand. */
+import { addDestructiveOptions, readDestructive } from "../options/destructive_options.ts";
 import { extname, join } from "node:path";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { pathExists, stat } from "../../platform/files.ts";
@@ -20,7 +21,7 @@ import { count } from "../../core/text.ts";
 
 export default defineCommand({
   configure(command) {
-    addStartOptions(command)
+    addDestructiveOptions(addStartOptions(command))
       .option("--output <path>", "file to append to, or folder for generated.yaml (default: stdout)")
       .option(
         "--from <signal>",
@@ -28,7 +29,6 @@ export default defineCommand({
         collectValues,
       )
       .option("--tool <name>", "only for this tool (repeatable)", collectValues)
-      .option("--include-destructive", "also for tools annotated destructive or open-world")
       .option("--max-tests <number>", "at most N input tests from schemas (default: 2500)");
   },
   async run(line, context) {
@@ -64,8 +64,8 @@ async function outputFile(output: string | undefined, problems: Problems): Promi
 
 function requestOf({ options }: CommandLine): GenerateOptions {
   const tools = listValue(options.tool);
-  const includeHeldBack = options.includeDestructive === true;
-  return tools.length === 0 ? { includeHeldBack } : { includeHeldBack, tools };
+  const asked = definedOnly({ includeHeldBack: readDestructive(options) });
+  return tools.length === 0 ? asked : { ...asked, tools };
 }
 
 async function write(

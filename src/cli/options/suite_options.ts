@@ -1,4 +1,5 @@
 /** Options that select tests and decide verdicts and reports. */
+import { addDestructiveOptions, readDestructive } from "./destructive_options.ts";
 import type { Command } from "commander";
 import type { Tier } from "../../../machines/model/environment.ts";
 import { asPthError, type PthError } from "../../core/errors.ts";
@@ -27,7 +28,7 @@ export interface SuiteRequest {
   suite: SuiteOptions;
   /** Replaces discovery and generation. */
   testsPath?: string;
-  includeHeldBack: boolean;
+  includeHeldBack?: boolean;
   /** A run that exercises no tool is no failure. */
   allowUnexercised?: boolean;
   /** Input tests to generate at most. */
@@ -68,12 +69,9 @@ export function addTestOptions(command: Command): Command {
 
 export function addSuiteOptions(command: Command, reporters: readonly ReporterDefinition[]): Command {
   const known = reporters.map(({ name, summary }) => `\n  ${name.padEnd(8)} ${summary}`).join("");
-  return addPhaseOptions(addRunOptions(addTestOptions(command)), phases)
+  const tests = addDestructiveOptions(addRunOptions(addTestOptions(command)), "generate tests for ");
+  return addPhaseOptions(tests, phases)
     .option("--watch", "watch the plugin folder and rerun affected tests (q or Ctrl-C to quit)")
-    .option(
-      "--include-destructive",
-      "also generate tests for tools annotated destructive or open-world",
-    )
     .option("--allow-unexercised", "exit with 0 also where no tool was exercised")
     .option("--max-tests <number>", "generate at most N input tests (default: 2500)")
     .option(
@@ -107,7 +105,7 @@ export async function readSuite(
   const from = readSignals("--generate", options.generate, problems);
   return {
     suite: readSuiteOptions(options, problems),
-    includeHeldBack: options.includeDestructive === true,
+    ...definedOnly({ includeHeldBack: readDestructive(options) }),
     allowUnexercised: options.allowUnexercised === true,
     ...definedOnly({ maxTests: readMaxTests(options.maxTests, problems) }),
     watch: options.watch === true,

@@ -55,7 +55,7 @@ async function load({ session, request, options }: Watch): Promise<void> {
   await session.plugin.reload(options);
   const { includeHeldBack, maxTests } = request;
   if (request.testsPath !== undefined) return;
-  await session.tests.generate({ includeHeldBack, ...definedOnly({ maxTests }) }, options);
+  await session.tests.generate(definedOnly({ includeHeldBack, maxTests }), options);
 }
 
 async function run(

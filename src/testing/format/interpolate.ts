@@ -31,7 +31,7 @@ export function interpolateTests(
   const unknown: string[] = [];
   const done = tests.map((test) => {
     const report = (name: string, path: Path) =>
-      unknown.push(`${placeOf(test)} ${pathText(path)}: \${env:${name}} names no variable or secret`);
+      unknown.push(`${decidingPlace(test)} ${pathText(path)}: \${env:${name}} names no variable or secret`);
     const put = <T>(key: keyof TestCase, value: T): T =>
       replaceIn(value, [key], valueIn(values), report) as T;
     const { input, control, steps } = test;
@@ -67,7 +67,7 @@ export function interpolateTests(
 /** Text that must not be taken for a reference, as it is written in a test. */
 export const escapeReferences = (text: string): string => text.replace(reference, (found) => `$${found}`);
 
-function placeOf(test: TestCase): string {
+function decidingPlace(test: TestCase): string {
   return test.file === undefined ? `test "${test.name}"` : `${test.file}:${test.line ?? 1}`;
 }
 

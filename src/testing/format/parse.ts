@@ -49,8 +49,11 @@ export function readFoundTests(file: string, text: string): { tests: FoundTest[]
         problems.push({ file, ...place, message });
       }
       if (found.length > 0) continue;
-      const placeOf = (at: Path) => document.place([...path, ...at]);
-      tests.push({ test: readTest(value as TestText, file, placeOf), namePlace: placeOf(["name"]) });
+      const decidingPlace = (at: Path) => document.place([...path, ...at]);
+      tests.push({
+        test: readTest(value as TestText, file, decidingPlace),
+        namePlace: decidingPlace(["name"]),
+      });
     }
   }
   if (tests.length === 0 && problems.length === 0) {

@@ -17,7 +17,7 @@ import type { Path } from "../../core/read_source.ts";
 type PlaceOf = (path: Path) => { line: number; column: number };
 
 /** Reads one test. The caller, who knows the whole suite, gives it its id. */
-export function readTest(text: TestText, file: string, placeOf: PlaceOf): TestCase {
+export function readTest(text: TestText, file: string, decidingPlace: PlaceOf): TestCase {
   const stepKey = text.steps === undefined ? "tool_sequence" : "steps";
   return definedOnly({
     id: "",
@@ -29,7 +29,7 @@ export function readTest(text: TestText, file: string, placeOf: PlaceOf): TestCa
     input: text.tool === undefined ? undefined : text.input ?? {},
     check: text.check,
     config: text.config,
-    steps: text[stepKey]?.map((step, index) => readStep(step, placeOf([stepKey, index]))),
+    steps: text[stepKey]?.map((step, index) => readStep(step, decidingPlace([stepKey, index]))),
     prompt: text.prompt,
     checklist: text.checklist,
     expect: text.expect ?? {},
@@ -42,7 +42,7 @@ export function readTest(text: TestText, file: string, placeOf: PlaceOf): TestCa
     origin: text.origin,
     timeoutSeconds: text.timeout_seconds,
     file,
-    line: placeOf([]).line,
+    line: decidingPlace([]).line,
   });
 }
 

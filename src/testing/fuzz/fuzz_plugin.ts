@@ -3,7 +3,8 @@ import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/
 import { count, firstLine } from "../../core/text.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { PthError } from "../../core/errors.ts";
-import { exclusionReason } from "../generate/excluded_tools.ts";
+import { definedOnly } from "../../core/values.ts";
+import { type CallPlace, decidingPlace, exclusionReason, realPlace } from "../generate/excluded_tools.ts";
 import type { InputOptions } from "./arbitraries/inputs.ts";
 import { faultId } from "./found_test.ts";
 import { fuzzSequences } from "./fuzz_sequences.ts";
@@ -13,6 +14,8 @@ import { freshSeed } from "./seeds.ts";
 
 export interface FuzzPluginOptions extends InputOptions {
   signal: AbortSignal;
+  /** Place where the tools' calls land; a real one unless given. */
+  place?: CallPlace;
   /** One line of what happens now. */
   say?: (message: string) => void;
 }
@@ -28,12 +31,12 @@ export async function fuzzPlugin(
   tools: readonly ToolDefinition[],
   host: FuzzHost,
   request: FuzzRequest,
-  { signal, say, reaching }: FuzzPluginOptions,
+  { signal, say, reaching, place = realPlace }: FuzzPluginOptions,
 ): Promise<FuzzReport> {
   const { runs = 100, seed = freshSeed(), timeoutSeconds = 5, timeSeconds = Infinity } = request;
   const started = performance.now();
   const deadline = started + timeSeconds * 1000;
-  const { chosen, heldBack } = choose(tools, request);
+  const { chosen, heldBack } = choose(tools, request, place);
   const report: FuzzReport = { seed, runs, tools: [], finds: [], heldBack, restarts: 0, durationMs: 0 };
   const server = new FuzzServer(host, signal);
   try {
@@ -74,7 +77,11 @@ function withSequences(single: readonly FuzzFind[], rows: readonly FuzzFind[]): 
   return [...single.filter((find) => !explained(find)), ...rows];
 }
 
-function choose(tools: readonly ToolDefinition[], { tools: wanted, includeHeldBack }: FuzzRequest) {
+function choose(
+  tools: readonly ToolDefinition[],
+  { tools: wanted, includeHeldBack }: FuzzRequest,
+  place: CallPlace,
+) {
   const unknown = wanted?.find((name) => !tools.some((tool) => tool.name === name));
   if (unknown !== undefined) {
     throw new PthError("NO_SUCH_TOOL", `Cannot fuzz ${unknown}: the plugin lists no such tool`, {
@@ -84,7 +91,9 @@ function choose(tools: readonly ToolDefinition[], { tools: wanted, includeHeldBa
   const chosen: ToolDefinition[] = [];
   const heldBack: FuzzReport["heldBack"] = [];
   for (const tool of tools.filter(({ name }) => wanted?.includes(name) ?? true)) {
-    const reason = includeHeldBack === true ? undefined : exclusionReason(tool);
+    const reason = includeHeldBack === true
+      ? undefined
+      : exclusionReason(tool, decidingPlace({ ...definedOnly({ includeHeldBack }), place }));
     if (reason === undefined) chosen.push(tool);
     else heldBack.push({ tool: tool.name, reason });
   }

@@ -4,21 +4,67 @@ import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
 import { isObject } from "../../core/values.ts";
 import { textWords } from "../../core/text.ts";
 
-/** Words of a tool's name that say it destroys, or acts on the world outside. */
-const alarming = new Set(
-  ("delete del remove rm drop destroy purge wipe erase kill terminate shutdown reboot halt poweroff uninstall " +
-    "send publish deploy pay purchase transfer revoke").split(" "),
-);
-
-/** Reason why a tool is held back, or undefined. Hints that a tool does not give count as absent. */
-export function exclusionReason({ name, annotations = {} }: ToolDefinition): string | undefined {
-  const { readOnlyHint, destructiveHint, openWorldHint } = annotations;
-  // MCP gives destructiveHint a meaning only for tools that are not read-only.
-  if (destructiveHint === true && readOnlyHint !== true) return "it says destructiveHint: true";
-  if (openWorldHint === true) return "it says openWorldHint: true";
-  const word = textWords(name).find((part) => alarming.has(part));
-  return word === undefined ? undefined : `its name says "${word}"`;
+/** Place where a tool's calls land, as far as it decides whether they may be made. */
+export interface CallPlace {
+  /** The environment and its data are copies that are thrown away. */
+  isolated: boolean;
+  /** True where nothing real can be changed: there is no network, or no secret was given. */
+  harmless: boolean;
 }
+
+/** Place of calls that change real data: the user's machine, or a server elsewhere. */
+export const realPlace: CallPlace = { isolated: false, harmless: false };
+
+export interface GenerateRequest extends GenerateOptions {
+  place?: CallPlace;
+}
+
+/** Words of a tool's name that say that it destroys. */
+const destroying = new Set(
+  ("delete del remove rm drop destroy purge wipe erase kill terminate shutdown reboot halt poweroff uninstall " +
+    "revoke").split(" "),
+);
+/** Words of a tool's name that say that it acts on the world outside. */
+const reaching = new Set("send publish deploy pay purchase transfer".split(" "));
+
+interface Hazard {
+  kind: "destroys" | "reaches out";
+  /** Completes "held back: …": "it says destructiveHint: true". */
+  reason: string;
+}
+
+/** Danger that a tool's hints and name tell of, or undefined. Hints that a tool does not give count as absent. */
+function hazardOf({ name, annotations = {} }: ToolDefinition): Hazard | undefined {
+  const { readOnlyHint, destructiveHint, openWorldHint } = annotations;
+  // MCP gives destructiveHint a meaning only for tools that are not read-only; and what only reads changes nothing outside.
+  if (readOnlyHint !== true) {
+    if (openWorldHint === true) return { kind: "reaches out", reason: "it says openWorldHint: true" };
+    if (destructiveHint === true) return { kind: "destroys", reason: "it says destructiveHint: true" };
+  }
+  const words = textWords(name);
+  const outside = words.find((word) => reaching.has(word));
+  if (outside !== undefined) return { kind: "reaches out", reason: `its name says "${outside}"` };
+  const word = words.find((part) => destroying.has(part));
+  return word === undefined ? undefined : { kind: "destroys", reason: `its name says "${word}"` };
+}
+
+/** Reason why a tool is held back where its calls would land, or undefined. */
+export function exclusionReason(
+  tool: ToolDefinition,
+  { isolated, harmless }: CallPlace = realPlace,
+): string | undefined {
+  const hazard = hazardOf(tool);
+  const allowed = hazard === undefined || (isolated && (harmless || hazard.kind === "destroys"));
+  return allowed ? undefined : hazard.reason;
+}
+
+/** Place by which a request decides: what it holds back by itself is held back anywhere. */
+export const decidingPlace = ({ includeHeldBack, place }: GenerateRequest): CallPlace =>
+  includeHeldBack === false ? realPlace : place ?? realPlace;
+
+/** Rank of a tool among others: what only reads comes first, what is dangerous last. */
+const rankOf = (tool: ToolDefinition): number =>
+  tool.annotations?.readOnlyHint === true ? 0 : hazardOf(tool) === undefined ? 1 : 2;
 
 /** Tools with a name, each name once; what else a list holds is the business of the `tools_list` check. */
 export function readableTools(
@@ -34,15 +80,16 @@ export function readableTools(
 /** Tools that get no tests, and why. */
 export const excludedTools = (
   tools: readonly ToolDefinition[],
-  options: GenerateOptions,
+  options: GenerateRequest,
 ): GeneratedTests["heldBack"] =>
   options.includeHeldBack === true ? [] : readableTools(tools, options).flatMap((tool) => {
-    const reason = exclusionReason(tool);
+    const reason = exclusionReason(tool, decidingPlace(options));
     return reason === undefined ? [] : [{ tool: tool.name, reason }];
   });
 
-/** Tools that generated tests may call. */
-export function callableTools(tools: readonly ToolDefinition[], options: GenerateOptions): ToolDefinition[] {
+/** Tools that generated tests may call, in the order in which they are called. */
+export function callableTools(tools: readonly ToolDefinition[], options: GenerateRequest): ToolDefinition[] {
   const held = new Set(excludedTools(tools, options).map(({ tool }) => tool));
-  return readableTools(tools, options).filter(({ name }) => !held.has(name));
+  const callable = readableTools(tools, options).filter(({ name }) => !held.has(name));
+  return callable.sort((a, b) => rankOf(a) - rankOf(b));
 }

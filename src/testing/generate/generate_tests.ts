@@ -2,7 +2,7 @@
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
 import { type PluginMaterial, signals } from "../generator.ts";
 import { registry as generators } from "../generators/_registry.ts";
-import { excludedTools } from "./excluded_tools.ts";
+import { excludedTools, realPlace } from "./excluded_tools.ts";
 import type { GeneratedFrom, TestCase, TestStep } from "../../../machines/model/test_case.ts";
 
 /**
@@ -11,9 +11,10 @@ import type { GeneratedFrom, TestCase, TestStep } from "../../../machines/model/
  */
 export async function generateTests(
   material: PluginMaterial,
-  options: GenerateOptions,
+  asked: GenerateOptions,
   signal?: AbortSignal,
 ): Promise<GeneratedTests> {
+  const options = { ...asked, place: material.place ?? realPlace };
   const from = options.from ?? ["schema"];
   const chosen = signals.flatMap((name) =>
     from.includes(name) ? generators.find((generator) => generator.name === name) ?? [] : []

@@ -8,10 +8,15 @@ import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { createBreather } from "../../core/waiting.ts";
 import { schemaProblems, validatorFor } from "../../client/schema_problems.ts";
-import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
+import type { GeneratedTests } from "../../api/harness.ts";
 import { registry as checks } from "../checks/_registry.ts";
 import { defineGenerator } from "../generator.ts";
-import { callableTools, excludedTools, readableTools } from "../generate/excluded_tools.ts";
+import {
+  callableTools,
+  excludedTools,
+  type GenerateRequest,
+  readableTools,
+} from "../generate/excluded_tools.ts";
 import { assignIds } from "../format/ids.ts";
 import { escapeInput } from "../format/interpolate.ts";
 import { boundaryInputs } from "../json_schema/boundary_inputs.ts";
@@ -44,7 +49,7 @@ const mostSlow = 3;
  */
 export async function generateFromSchema(
   tools: readonly ToolDefinition[],
-  options: GenerateOptions = {},
+  options: GenerateRequest = {},
   signal?: AbortSignal,
 ): Promise<GeneratedTests> {
   const unique = readableTools(tools, options);

@@ -54,7 +54,9 @@ export default defineTool({
     sequences: z.boolean().exactOptional().describe(
       "Also sequences of calls.",
     ),
-    includeHeldBack: z.boolean().exactOptional().describe("Also destructive and open-world tools."),
+    includeHeldBack: z.boolean().exactOptional().describe(
+      "Also destructive and open-world tools; false: neither. Default: by environment.",
+    ),
     timeoutSeconds: z.number().positive().exactOptional()
       .describe("Seconds without response or progress before a call counts as hung. Default: 5."),
     timeSeconds: z.number().positive().exactOptional()

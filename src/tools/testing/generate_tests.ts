@@ -26,7 +26,9 @@ export default defineTool({
     from: z.array(z.enum(signals)).min(1).exactOptional().describe(
       "Default: all. schema alone asserts only what every valid server guarantees.",
     ),
-    includeHeldBack: z.boolean().exactOptional().describe("Also destructive and open-world tools."),
+    includeHeldBack: z.boolean().exactOptional().describe(
+      "Also destructive and open-world tools; false: neither. Default: by environment.",
+    ),
     maxTests: z.number().int().min(1).exactOptional().describe(
       "Maximum of tests from schemas. Default: 2500.",
     ),

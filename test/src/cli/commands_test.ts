@@ -49,7 +49,7 @@ t.test("generate writes tests that can be read back, to stdout or a folder", asy
   t.equal(toFolder.stdout(), "");
   t.equal(await readTextFile(join(folder, "new/generated.yaml")), toStdout.stdout());
   const from = ["schema", "source_analysis", "documentation", "config"];
-  t.same(toFolder.calls[3]!.args, [{ from, includeHeldBack: false, tools: ["echo"] }]);
+  t.same(toFolder.calls[3]!.args, [{ from, tools: ["echo"] }]);
 });
 
 t.test("preflight says what to do and is exit 3 when something is missing", async (t) => {

@@ -82,11 +82,11 @@ function stderr(result: TestResult, message: string, style: TerminalStyle): stri
 }
 
 function origin(result: TestResult): string {
-  const place = result.file === undefined ? `generated from ${result.generatedFrom}` : placeOf(result);
+  const place = result.file === undefined ? `generated from ${result.generatedFrom}` : decidingPlace(result);
   return [result.category, formatDuration(result.durationMs), place].filter((part) => part !== undefined)
     .join(
       " · ",
     );
 }
 
-const placeOf = ({ file, line }: TestResult): string => line === undefined ? file! : `${file}:${line}`;
+const decidingPlace = ({ file, line }: TestResult): string => line === undefined ? file! : `${file}:${line}`;
