@@ -1,9 +1,9 @@
 /**
  * `exercised`: at least one call that the tool's schema allows was accepted, and its test passed. `failing`: tests of it
- * fail, and none shows that it works. `refused`: it answered each such call with an error. `held_back`: no generated test
+ * fail, and none shows that it works. `refused`: it answered each such call with an error. `excluded`: no generated test
  * may call it. `not_reached`: no test of it came to a verdict.
  */
-export type ExerciseState = "exercised" | "failing" | "refused" | "held_back" | "not_reached";
+export type ExerciseState = "exercised" | "failing" | "refused" | "excluded" | "not_reached";
 
 export const unmetNeeds = [
   "network",

@@ -47,7 +47,7 @@ function exerciseOf(
     const words = refusedWords(refusal.result.note) ?? "";
     return { tool, state: "refused", needs: unmetNeed(words), reason: oneLine(words) };
   }
-  if (heldBack !== undefined) return { tool, state: "held_back", reason: heldBack };
+  if (heldBack !== undefined) return { tool, state: "excluded", reason: heldBack };
   const skipped = ran.find(({ result }) => result.status === "skipped")?.result.note;
   return { tool, state: "not_reached", reason: skipped === undefined ? whyNone(ran) : oneLine(skipped) };
 }

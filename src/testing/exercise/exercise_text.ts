@@ -21,7 +21,7 @@ export function unexercisedReason({ state, needs, reason = "" }: ToolExercise): 
     exercised: "exercised",
     failing: "its tests fail",
     refused: `refused, needs ${needWords[needs ?? "fixture"]}`,
-    held_back: "held back",
+    excluded: "excluded",
     not_reached: "not reached",
   }[state];
   return reason === "" ? what : `${what}: ${reason}`;

@@ -98,7 +98,7 @@ function summaryOf(tests: readonly ReportTest[], reports: readonly Report[]): Re
   };
 }
 
-const progress = ["exercised", "failing", "refused", "held_back", "not_reached"] as const;
+const progress = ["exercised", "failing", "refused", "excluded", "not_reached"] as const;
 
 /** A tool that one part exercised is exercised. */
 function mergeExercise(reports: readonly Report[]): Report["exercise"] {

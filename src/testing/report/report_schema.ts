@@ -255,7 +255,7 @@ const reportFinding = z.strictObject({
 
 const reportExercise = z.array(z.strictObject({
   tool: z.string(),
-  state: z.enum(["exercised", "failing", "refused", "held_back", "not_reached"]).describe(
+  state: z.enum(["exercised", "failing", "refused", "excluded", "not_reached"]).describe(
     "exercised: a call that its schema allows was accepted, and its test passed",
   ),
   needs: z.enum(unmetNeeds).optional().describe("What a tool lacks that refused each such call"),

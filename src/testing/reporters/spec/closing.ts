@@ -56,7 +56,7 @@ export function renderCoverage({ report }: FinishedRun, style: TerminalStyle): s
 function exerciseHints(left: readonly ToolExercise[]): string[] {
   const has = (wanted: ToolExercise["state"]) => left.some(({ state }) => state === wanted);
   return [
-    ...(has("held_back") ? ["--include-destructive calls the tools held back"] : []),
+    ...(has("excluded") ? ["--include-destructive calls the excluded tools"] : []),
     ...(has("refused")
       ? ["a test in .pth/tests with an input that works exercises a tool that refused"]
       : []),

@@ -70,7 +70,7 @@ t.test("failures come before refusals, and both before what is held back", (t) =
     reason: /^boom/,
   });
   t.match(exercise(tests, [refused], held), { state: "refused" });
-  t.same(exercise([], [], held), { tool: "act", state: "held_back", reason: held[0]!.reason });
+  t.same(exercise([], [], held), { tool: "act", state: "excluded", reason: held[0]!.reason });
   t.same(exercise([], []), { tool: "act", state: "not_reached", reason: "no test calls it" });
   t.end();
 });
