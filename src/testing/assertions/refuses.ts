@@ -7,7 +7,7 @@ import { z } from "zod";
 import { defineAssertion, passed } from "../assertion.ts";
 import { textExcerpt } from "../../core/text.ts";
 import { failureKind } from "../judge/failure_kind.ts";
-import { acceptanceFinding } from "../run/acceptance_finding.ts";
+import { acceptanceFinding, acceptanceNote } from "../run/acceptance_finding.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
 /** Ways to break a schema, and how grave it is when a server accepts such an input. */
@@ -45,7 +45,7 @@ export default defineAssertion({
       category: "schema-violation",
       message: () =>
         `accepted an input that its schema forbids: ${words}\n  actual: ${textExcerpt(outcome.text)}`,
-      note: `accepted although ${words}`,
+      note: acceptanceNote(words),
       findings: strict ? [] : [{ severity, code: acceptanceFinding, tool, message }],
     };
   },

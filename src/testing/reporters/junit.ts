@@ -73,11 +73,22 @@ function environmentProperties({ report }: FinishedRun, entry: string | undefine
   ];
 }
 
+/** Account of the suite's tool; that of tools without tests is in the suite of the server. */
+function exerciseProperties({ report }: FinishedRun, tool: string): [string, string][] {
+  const tested = new Set(report?.results.map(groupOf));
+  return (report?.exercise ?? []).flatMap((each): [string, string][] =>
+    each.tool === tool
+      ? [["exercise", unexercisedReason(each)]]
+      : tool === "server" && !tested.has(each.tool)
+      ? [[`exercise.${each.tool}`, unexercisedReason(each)]]
+      : []
+  );
+}
+
 function properties(run: FinishedRun, tool: string, entry: string | undefined): string[] {
   const named: [string, string][] = [
     ...environmentProperties(run, entry),
-    ...(run.report?.exercise ?? []).filter((each) => each.tool === tool)
-      .map((each): [string, string] => ["exercise", unexercisedReason(each)]),
+    ...exerciseProperties(run, tool),
     ...findingsOf(run).filter((finding) => (finding.tool ?? "server") === tool)
       .map((finding): [string, string] => [`finding.${finding.code}`, finding.message]),
   ];

@@ -4,6 +4,7 @@ import process from "node:process";
 import t from "tap";
 import {
   makeTempDir,
+  mkdir,
   pathExists,
   readDir,
   readTextFile,
@@ -13,6 +14,24 @@ import {
 import { collect, runCommand } from "../../../src/platform/process.ts";
 import { type Report, reportSchema } from "../../../src/testing/report/report_schema.ts";
 import { pth, root, startPth } from "../../support/pth.ts";
+
+/** One tool that wants the network, and one whose name keeps it from being called on a host. */
+const needyServer = `import { createInterface } from "node:readline";
+const tools = ["look", "delete_all"].map((name) => ({ name, description: "d", inputSchema: { type: "object" } }));
+const results = {
+  initialize: () => ({ protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "n", version: "1" } }),
+  "tools/list": () => ({ tools }),
+  "tools/call": ({ name }) => name === "look"
+    ? { content: [{ type: "text", text: "getaddrinfo ENOTFOUND api.example.com" }], isError: true }
+    : { content: [{ type: "text", text: "done" }] },
+};
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const result = results[method]?.(params) ?? {};
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+});
+`;
 
 const everything = `node ${join(root, "node_modules/@modelcontextprotocol/server-everything/dist/index.js")}`;
 
@@ -32,6 +51,25 @@ async function names(folder: string): Promise<string[]> {
   for await (const { name } of readDir(folder)) found.push(name);
   return found;
 }
+
+t.test("a run that exercises no tool fails, and says which and why", async (t) => {
+  const { folder, env } = await ownFolders(t);
+  const plugin = join(folder, "plugin");
+  await mkdir(plugin);
+  await writeTextFile(join(plugin, "server.mjs"), needyServer);
+  const args = ["run", plugin, "--env", "host", "--command", "node server.mjs"];
+  const { code, stdout } = await pth(args, { env });
+  t.equal(code, 1, stdout);
+  t.match(stdout, "No tool was exercised.");
+  t.match(stdout, "look: refused, needs the network: getaddrinfo ENOTFOUND api.example.com");
+  t.match(stdout, 'delete_all: excluded: its name says "delete"');
+  t.match(stdout, /Tools +0 of 2 tools exercised; not: look, delete_all \(why stands above\)\n$/);
+  const allowed = await pth([...args, "--allow-unexercised"], { env });
+  t.equal(allowed.code, 0, allowed.stdout);
+  const tried = await pth([...args, "--include-destructive"], { env });
+  t.equal(tried.code, 0, tried.stdout);
+  t.match(tried.stdout, "1 of 2 tools exercised; not: look");
+});
 
 t.test("a run against a published server: exit 0, a summary, and reports that fit the schema", async (t) => {
   const { folder, env, left } = await ownFolders(t);

@@ -1,4 +1,5 @@
 /** All tests, what failed first, each a `details` element that opens without JavaScript. */
+import { nameOfOutcome } from "../../run/acceptance_finding.ts";
 import type { Report, ReportTest } from "../../report/report_schema.ts";
 import { firstLine, formatDuration, plainLine } from "../../../core/text.ts";
 import { emptyMarkup, type Markup, markup, shortenedText, trustedMarkup } from "./markup.ts";
@@ -34,7 +35,7 @@ function testItem(test: ReportTest, index: number, room: number): Markup {
  data-tools="${JSON.stringify(tools)}">
 <details${status === "failed" && index < mostOpen ? open : emptyMarkup}><summary>
 <span class="mark" role="img" aria-label="${status}">${marks[status]}</span>
-<span class="name">${shortenedText(plainLine(test.name), 300)}</span>
+<span class="name">${shortenedText(plainLine(nameOfOutcome(test.name, test.note)), 300)}</span>
 ${chips === "" ? emptyMarkup : markup`<span class="tool">${shortenedText(chips, 80)}</span>`}
 ${tier === 1 ? emptyMarkup : markup`<span class="tier">tier ${tier}</span>`}
 <span class="time">${formatDuration(test.duration_ms)}</span>

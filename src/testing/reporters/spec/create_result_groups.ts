@@ -2,6 +2,7 @@
 import type { TestCase } from "../../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../../machines/model/test_result.ts";
 import { groupOf } from "../../reporter.ts";
+import { nameOfOutcome } from "../../run/acceptance_finding.ts";
 import { columnWidth } from "../../../core/columns.ts";
 import { formatDuration, plainLine } from "../../../core/text.ts";
 import type { TerminalStyle } from "./terminal_style.ts";
@@ -66,8 +67,8 @@ const tells = ({ status, note = "" }: TestResult): boolean =>
   status === "passed" ? note.startsWith("may be flaky") : status !== "failed";
 
 /** Generated tests are named "tool - what"; below the tool's heading the first half says nothing. */
-function shortName(group: string, { name, tool, entry }: TestResult): string {
+function shortName(group: string, { name, note, tool, entry }: TestResult): string {
   const heading = entry === undefined || tool === undefined ? group : tool;
-  const line = plainLine(name);
+  const line = plainLine(nameOfOutcome(name, note));
   return line.startsWith(`${heading} - `) ? line.slice(heading.length + 3) : line;
 }

@@ -37,6 +37,18 @@ function part(index: number, of: number, more: Partial<Report> = {}): Report {
 const named = (...reports: Report[]) =>
   reports.map((report, index) => ({ file: `${index + 1}.json`, report }));
 
+t.test("a tool that one part exercised is exercised, whatever happened to it in the others", (t) => {
+  const told = (...states: ("exercised" | "refused" | "not_reached")[]) => ({
+    exercise: states.map((state, index) => ({ tool: `t${index + 1}`, state })),
+  });
+  const { exercise } = mergeReports(named(
+    part(1, 2, told("not_reached", "exercised", "refused")),
+    part(2, 2, told("exercised", "refused", "not_reached")),
+  ));
+  t.same(exercise?.map(({ state }) => state), ["exercised", "exercised", "refused"]);
+  t.end();
+});
+
 t.test("all parts together are the whole", (t) => {
   const merged = mergeReports(named(part(1, 3), part(2, 3), part(3, 3)));
   t.ok(reportSchema.safeParse(merged).success);

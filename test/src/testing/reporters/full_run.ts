@@ -1,4 +1,5 @@
 /** The recorded run with every optional part that a report may have. */
+import type { ToolExercise } from "../../../../machines/model/tool_exercise.ts";
 import type { CoverageReport, ImpactMap } from "../../../../machines/model/coverage.ts";
 import type { ContractCheck, TokenCost } from "../../../../machines/model/contract.ts";
 import type { Percentiles, PerformanceReport } from "../../../../machines/model/performance.ts";
@@ -142,6 +143,13 @@ const flaky: TestResult = {
   flakiness: { attempts: 4, failures: 1, rate: 0.25, runs: 40, confidence: 0.97 },
 };
 
+const exercise: ToolExercise[] = [
+  { tool: "echo", state: "exercised" },
+  { tool: "store", state: "failing", reason: nasty },
+  { tool: "fetch", state: "refused", needs: "network", reason: "getaddrinfo ENOTFOUND example.com" },
+  { tool: "wipe", state: "excluded", reason: 'its name says "wipe"' },
+];
+
 export const fullRun: FinishedRun = {
   ...finished,
   strict: true,
@@ -151,6 +159,7 @@ export const fullRun: FinishedRun = {
     tests: [...tests, scenario],
     results: [...results.slice(0, 4), flaky, scenarioResult],
     summary: { total: 6, passed: 2, failed: 2, skipped: 1, flaky: 1, durationMs: 1642 },
+    exercise,
     coverage,
     impact,
     performance,

@@ -97,10 +97,14 @@ t.test("failures come first and open; each test tells all that is known of it", 
 
 t.test("coverage, impact, performance and token cost have their sections, and none where they were not measured", (t) => {
   const page = written(htmlReporter, facts, fullRun);
-  for (const id of ["contract", "coverage", "impact", "performance", "tokens", "findings", "slowest"]) {
+  for (
+    const id of ["contract", "coverage", "impact", "performance", "tokens", "findings", "slowest", "exercise"]
+  ) {
     t.match(page, `<section id="${id}">`);
     t.match(page, `href="#${id}"`);
   }
+  t.match(page, "<h2>Tools <small>1 of 4 tools exercised</small></h2>");
+  t.match(page, '<span class="tool">wipe</span> excluded: its name says');
   t.match(page, "9–11, 20");
   t.match(page, "never (9)");
   t.match(page, "echo (3 lines)");

@@ -32,6 +32,15 @@ t.test("is well-formed XML with a suite per tool, whatever the texts hold", (t) 
   t.end();
 });
 
+t.test("suites have an account of their tool, the server's one of those without tests", (t) => {
+  const properties = parseXml(written(junit, facts, fullRun)).filter(({ name }) => name === "property")
+    .map(({ attributes }) => attributes).filter(({ name }) => name!.startsWith("exercise"));
+  t.same(properties.map(({ name }) => name), ["exercise", "exercise", "exercise.fetch", "exercise.wipe"]);
+  t.match(properties[0], { value: "exercised" });
+  t.match(properties[3], { value: 'excluded: its name says "wipe"' });
+  t.end();
+});
+
 t.test("holds no control characters and no half characters", (t) => {
   const xml = written(junit, facts, finished);
   // deno-lint-ignore no-control-regex -- they are what this is about

@@ -21,6 +21,8 @@ t.test("tells verdict, counts, failures, flaky tests and what was measured", (t)
       "900 tokens",
       "Seed: 42",
       "part 1 of 2",
+      "**1 of 4 tools exercised**",
+      "| fetch | refused, needs the network: getaddrinfo ENOTFOUND example",
     ]
   ) t.match(text, told);
   t.match(written(markdown, [], died), "INSTALL\\_FAILED");

@@ -29,6 +29,25 @@ t.test("outside a terminal: plain lines only, everything a person needs", (t) =>
   t.end();
 });
 
+t.test("what no test exercised is told with its reason, and in the last line", (t) => {
+  const text = written(spec, facts, fullRun, { columns: 200 });
+  t.match(text, "Not exercised\n  store: its tests fail: a <b>");
+  t.match(text, "  fetch: refused, needs the network: getaddrinfo ENOTFOUND example.com\n");
+  t.match(
+    text,
+    '  wipe: excluded: its name says "wipe"\n  → --include-destructive calls the excluded tools;',
+  );
+  t.match(text, /\nTools +1 of 4 tools exercised; not: store, fetch, wipe \(why stands above\)\n$/);
+  const exercise = [{ tool: "echo", state: "refused" }, { tool: "store", state: "not_reached" }] as const;
+  const report = {
+    ...finished.report!,
+    summary: { ...finished.report!.summary, failed: 0 },
+    exercise: [...exercise],
+  };
+  t.match(written(spec, [], { ...finished, report, exitCode: 1 }), "No tool was exercised.");
+  t.end();
+});
+
 t.test("a test that passed, and failed in earlier runs, is told beside its name", (t) => {
   const noted = (note: string) =>
     facts.map((fact) =>
@@ -42,7 +61,8 @@ t.test("a test that passed, and failed in earlier runs, is told beside its name"
     finished,
   );
   t.match(text, "✓ valid, required only  may be flaky: it failed 2 of the last 9 runs of the same source\n");
-  t.match(written(spec, noted("accepted although it is too long"), finished), "✓ valid, required only\n");
+  const accepted = written(spec, noted("accepted although it is too long"), finished);
+  t.match(accepted, "✓ valid, required only\n  ✓ accepted missing message (not enforced)\n");
   t.end();
 });
 

@@ -1,6 +1,7 @@
 import { Parser, type Result } from "tap-parser";
 import t from "tap";
 import tap from "../../../../src/testing/reporters/tap.ts";
+import { fullRun } from "./full_run.ts";
 import { died, facts, finished, written } from "./recorded_run.ts";
 
 function parse(text: string) {
@@ -35,6 +36,13 @@ t.test("a TAP parser reads back what was told", (t) => {
     stderr: /boom/,
   });
   t.match(asserts[4]!.diag, { flaky: true });
+  t.end();
+});
+
+t.test("comments at the end tell what no test exercised", (t) => {
+  const text = written(tap, [], fullRun);
+  t.match(text, "# 1 of 4 tools exercised\n# not exercised: store: its tests fail");
+  t.match(text, "# not exercised: fetch: refused, needs the network: getaddrinfo");
   t.end();
 });
 
