@@ -1,3 +1,4 @@
+import type { ToolExercise } from "./tool_exercise.ts";
 import type { StaleResults } from "./stale_results.ts";
 import type { Tier } from "./environment.ts";
 import type { GeneratedFrom } from "./test_case.ts";
@@ -47,6 +48,8 @@ export interface TestRunResult {
   /** Remarks on the run: the choice of tests, changed files, the state of the environment. */
   notes?: string[];
   stale?: StaleResults;
+  /** Account of each tool of the plugin, by the latest result of each test. */
+  exercise?: ToolExercise[];
 }
 
 export interface SuiteSummary {

@@ -1,5 +1,4 @@
 import type { PluginInfo, RunReport } from "../../../machines/model/session.ts";
-import type { TestResult } from "../../../machines/model/test_result.ts";
 import { exerciseOfTools } from "../../testing/exercise/exercise_of_tools.ts";
 import { PthError } from "../../core/errors.ts";
 import type { Session, TestCommands } from "../../api/harness.ts";
@@ -26,8 +25,15 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
   const { live } = context;
   const tests: TestCommands["list"] = (filter = {}) =>
     filterTests(context.tests.all, filter, context.results.statuses());
-  const runSuite: TestCommands["runSuite"] = (suite, options = {}) =>
-    withProgress(context, options, () => runTask(context, { type: "session.run_tests", suite }, options));
+  const runSuite: TestCommands["runSuite"] = async (suite, options = {}) => {
+    const request = { type: "session.run_tests", suite } as const;
+    const ran = await withProgress(context, options, () => runTask(context, request, options));
+    return { ...ran, ...exercise() };
+  };
+  const exercise = () => {
+    const plugin = pluginInfo(context);
+    return definedOnly({ exercise: plugin && exerciseOf(plugin, context) });
+  };
   return {
     list: tests,
     problems: () => context.tests.problems,
@@ -76,7 +82,6 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
     report() {
       const results = [...context.results.latest.values()];
       const stale = staleResults(live, results);
-      const plugin = pluginInfo(context);
       return {
         source: live.code.source!,
         tests: context.tests.all,
@@ -94,7 +99,8 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
           : {}),
         operations: live.progress.operations.all(),
         ...(live.environment.current ? { environment: live.environment.current.info } : {}),
-        ...definedOnly({ plugin, exercise: plugin && exerciseOf(plugin, context, results) }),
+        ...definedOnly({ plugin: pluginInfo(context) }),
+        ...exercise(),
         ...context.measurements.reports,
         ...staleMeasurements(context),
         ...(live.code.resumed === undefined
@@ -106,11 +112,13 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
   };
 }
 
-const exerciseOf = (
-  { tools }: PluginInfo,
-  { tests: { all: tests, heldBack } }: SessionParts,
-  results: TestResult[],
-) => exerciseOfTools({ tools: tools.map(({ name }) => name), tests, results, heldBack });
+const exerciseOf = ({ tools }: PluginInfo, { tests: { all: tests, heldBack }, results }: SessionParts) =>
+  exerciseOfTools({
+    tools: tools.map(({ name }) => name),
+    tests,
+    results: [...results.latest.values()],
+    heldBack,
+  });
 
 /** Measurements of older code than the branch holds. */
 function staleMeasurements({ live, measurements: { reports, commits } }: SessionParts): Partial<RunReport> {

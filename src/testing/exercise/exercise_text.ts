@@ -1,6 +1,7 @@
 /** Words for what the tests exercised, alike in all reporters. */
 import type { ToolExercise } from "../../../machines/model/tool_exercise.ts";
-import { count } from "../../core/text.ts";
+import { count, visibleName } from "../../core/text.ts";
+import { definedOnly } from "../../core/values.ts";
 import { needWords } from "./unmet_need.ts";
 
 /** "9 of 13 tools exercised". */
@@ -25,4 +26,15 @@ export function unexercisedReason({ state, needs, reason = "" }: ToolExercise): 
     not_reached: "not reached",
   }[state];
   return reason === "" ? what : `${what}: ${reason}`;
+}
+
+/** One line for a model: the figure, and the first tools that were not exercised with the reason in a few words. */
+export function exerciseLine(exercise: readonly ToolExercise[], most = 8): string {
+  const left = unexercised(exercise);
+  const named = left.slice(0, most).map(({ tool, state, needs }) =>
+    `${visibleName(tool, 60)} (${unexercisedReason(definedOnly({ tool, state, needs }))})`
+  );
+  const more = left.length > most ? [`${left.length - most} more`] : [];
+  const not = left.length === 0 ? "" : `; not: ${[...named, ...more].join(", ")}`;
+  return `${exerciseText(exercise)}${not}.`;
 }

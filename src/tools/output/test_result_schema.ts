@@ -1,4 +1,5 @@
 /** Results of tests in structured answers. */
+import { unmetNeeds } from "../../../machines/model/tool_exercise.ts";
 import { z } from "zod";
 import { testSources } from "../../../machines/model/test_case.ts";
 import { tierField } from "../fields.ts";
@@ -83,6 +84,13 @@ export const staleResultsSchema = z.object({
 export const omittedRows = z.number().int().exactOptional().describe(
   "Rows beyond those listed; detail has them.",
 );
+
+export const exerciseSchema = z.object({
+  tool: z.string(),
+  state: z.enum(["exercised", "failing", "refused", "excluded", "not_reached"]),
+  needs: z.enum(unmetNeeds).exactOptional(),
+  reason: z.string().exactOptional(),
+});
 
 export const resultsSchema = z.object({
   summary: suiteSummary,

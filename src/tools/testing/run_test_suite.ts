@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { detailField, testFilterFields, testOrderFields, testRunFields } from "../fields.ts";
-import { resultsSchema } from "../output/test_result_schema.ts";
+import { exerciseLine } from "../../testing/exercise/exercise_text.ts";
+import { limitItems } from "../limit_items.ts";
+import { exerciseSchema, resultsSchema } from "../output/test_result_schema.ts";
 import { type Results, resultsData, resultsText } from "../text/results_text.ts";
 import { joinLines } from "../text/join_lines.ts";
 import { defineTool, requestOptions } from "../tool.ts";
@@ -26,17 +28,25 @@ export default defineTool({
     bail: z.int().min(1).exactOptional().describe("Stop after N failures."),
     detail: detailField,
   }),
-  output: resultsSchema.extend({ notes: z.array(z.string()).exactOptional() }),
+  output: resultsSchema.extend({
+    notes: z.array(z.string()).exactOptional(),
+    exercise: z.array(exerciseSchema).readonly().exactOptional(),
+  }),
   async run({ detail, failedOnly, ...suite }, context) {
     const options = failedOnly ? { ...suite, status: "failed" as const } : suite;
     const outcome = await context.harness.session().tests.runSuite(options, requestOptions(context));
-    const { notes = [] } = outcome;
+    const { notes = [], exercise = [] } = outcome;
     return {
       text: joinLines(
         resultsText(outcome, { detail }),
+        exercise.length > 0 && exerciseLine(exercise),
         nextText(outcome),
       ),
-      data: { ...resultsData(outcome, detail), ...(notes.length === 0 ? {} : { notes }) },
+      data: {
+        ...resultsData(outcome, detail),
+        ...(notes.length === 0 ? {} : { notes }),
+        ...(exercise.length === 0 ? {} : { exercise: limitItems(exercise, detail).rows }),
+      },
     };
   },
 });

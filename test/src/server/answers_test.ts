@@ -603,11 +603,18 @@ const cases: AnswerCase[] = [
     input: { workers: "2", failedOnly: true },
     commands: {
       tests: {
-        runSuite: ok({ summary, results: [failure, success] }),
+        runSuite: ok({
+          summary,
+          results: [failure, success],
+          exercise: [
+            { tool: "echo", state: "exercised" },
+            { tool: "fetch", state: "refused", needs: "network", reason: "getaddrinfo" },
+          ],
+        }),
       },
     },
     text:
-      /^2 tests: 1 passed, 1 failed, 1\.5 s\n✗ echo-says[^]*1 finding:[^]*pth_run_iteration\(\{ fixes \}\)\.$/,
+      /^2 tests: 1 passed, 1 failed, 1\.5 s\n✗ echo-says[^]*1 finding:[^]*1 of 2 tools exercised; not: fetch \(refused, needs the network\)\.\n[^]*pth_run_iteration\(\{ fixes \}\)\.$/,
     data: {
       summary,
       results: [{ message: "expected a\nactual b" }, { id: "echo-more", durationMs: undefined }],
