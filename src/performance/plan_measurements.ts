@@ -3,13 +3,7 @@ import type { PerformancePlan, PerformanceRequest } from "../../machines/model/p
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { validatorFor } from "../client/schema_problems.ts";
 import { PthError } from "../core/errors.ts";
-import {
-  type CallPlace,
-  decidingPlace,
-  exclusionReason,
-  realPlace,
-} from "../testing/generate/excluded_tools.ts";
-import { definedOnly } from "../core/values.ts";
+import { exclusionReason } from "../testing/generate/excluded_tools.ts";
 import { inTime } from "../testing/json_schema/example_input.ts";
 import { asSchema } from "../testing/json_schema/schema.ts";
 import { quickInput, validInputs } from "../testing/json_schema/valid_inputs.ts";
@@ -25,8 +19,7 @@ const mostInputs = 4;
 export function planMeasurements(
   tools: readonly ToolDefinition[],
   known: ReadonlyMap<string, Record<string, unknown>>,
-  { tools: asked, calls = defaultCalls, includeHeldBack }: PerformanceRequest,
-  place: CallPlace = realPlace,
+  { tools: asked, calls = defaultCalls, includeHeldBack = false }: PerformanceRequest,
 ): PerformancePlan {
   const missing = asked?.filter((name) => !tools.some((tool) => tool.name === name)) ?? [];
   if (missing.length > 0) {
@@ -41,9 +34,7 @@ export function planMeasurements(
   const plan: PerformancePlan = { tools: [], unmeasured: [] };
   for (const tool of tools.filter(({ name }) => asked?.includes(name) ?? true)) {
     // Who names a tool, wants it.
-    const reason = includeHeldBack === true || asked !== undefined
-      ? undefined
-      : exclusionReason(tool, decidingPlace({ ...definedOnly({ includeHeldBack }), place }));
+    const reason = includeHeldBack || asked !== undefined ? undefined : exclusionReason(tool);
     if (reason !== undefined) plan.unmeasured.push({ tool: tool.name, reason: `held back: ${reason}` });
     else {
       const { result, problem } = inTime(tool.inputSchema, () => inputsOf(tool, known.get(tool.name)));

@@ -1,7 +1,6 @@
 /** Slots of the performance machine: plan, measure one tool, put together. */
 import type { MeasuredStep, Measurement, PerformancePlan } from "../../../machines/model/performance.ts";
 import type { MeasureInput } from "../../../machines/performance_machine.ts";
-import { callPlace } from "../session/call_place.ts";
 import { measureTokenCost, type SeenAnswer } from "../../contract/measure_token_cost.ts";
 import { assessPerformance } from "../../performance/assess_performance.ts";
 import { type Gauge, hostGauge, insideGauge } from "../../performance/gauge.ts";
@@ -37,7 +36,7 @@ export function performanceSteps(stage: GetSession) {
     prepare: promiseActor(stage, (live, { request, known }: { request: object; known: Known }) => {
       gathered.set(live, new Gathered());
       return Promise.resolve().then(() =>
-        planMeasurements(live.plugin.tools, new Map(Object.entries(known)), request, callPlace(live))
+        planMeasurements(live.plugin.tools, new Map(Object.entries(known)), request)
       );
     }),
     measure: promiseActor(

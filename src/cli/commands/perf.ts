@@ -1,5 +1,4 @@
 /** `pth perf`: what each of a server's tools takes; nothing passes or fails. */
-import { addDestructiveOptions, readDestructive } from "../options/destructive_options.ts";
 import type { PerformanceReport, PerformanceRequest } from "../../../machines/model/performance.ts";
 import { readTextIfExists, writeTextAtomically } from "../../platform/files.ts";
 import { writableProblem } from "../../platform/writable.ts";
@@ -26,9 +25,10 @@ import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 
 export default defineCommand({
   configure(command) {
-    addDestructiveOptions(addStartOptions(command))
+    addStartOptions(command)
       .option("--calls <number>", "sequential calls per tool (default: 20)")
       .option("--tool <name>", "only this tool (repeatable)", collectValues)
+      .option("--include-destructive", "also tools annotated destructive or open-world")
       .option("--output <file>", "also write all figures as JSON (pth-performance/1)")
       .option("--baseline <file>", "compare with an earlier --output file");
   },
@@ -58,7 +58,7 @@ function readRequest({ options }: CommandLine, problems: Problems): PerformanceR
   return definedOnly({
     calls: positiveOption("--calls", options.calls, problems, "whole number"),
     tools: tools.length === 0 ? undefined : tools,
-    includeHeldBack: readDestructive(options),
+    includeHeldBack: options.includeDestructive === true ? true : undefined,
   });
 }
 

@@ -24,9 +24,7 @@ export default defineTool({
     calls: z.number().int().min(1).max(1000).exactOptional().describe(
       "Of each tool. Default: 20.",
     ),
-    includeHeldBack: z.boolean().exactOptional().describe(
-      "Also destructive and open-world tools; false: neither. Default: by environment.",
-    ),
+    includeHeldBack: z.boolean().exactOptional().describe("Also destructive and open-world tools."),
   }),
   output: performanceReport,
   async run(request, context) {
