@@ -51,3 +51,14 @@ export async function runTests(
   await race(session.tests.runSuite(suite, options));
   return session;
 }
+
+/** Whether a run is about all tools: one with a choice of tests may have others in mind. */
+export function isAboutAllTools(
+  { tests, generate, suite }: Pick<TestRun, "tests" | "generate" | "suite">,
+): boolean {
+  const { tag, tier, status, generatedFrom, tool, ids, grep, lastFailed, shard } = suite;
+  const choices = [tag, tier, status, generatedFrom, tool, ids, grep, lastFailed, shard, tests];
+  return [...choices, generate.from, generate.tools].every((choice) =>
+    choice === undefined || choice === false
+  );
+}

@@ -7,9 +7,9 @@ import { definedOnly } from "../core/values.ts";
 import type { FinishedRun } from "../testing/reporter.ts";
 import { toReport } from "../testing/report/report.ts";
 import type { Report } from "../testing/report/report_schema.ts";
-import { runOutcome } from "../testing/report/run_outcome.ts";
+import { noneExercised, runOutcome } from "../testing/report/run_outcome.ts";
 import { createHarness } from "./create_harness.ts";
-import { runTests } from "./run_tests.ts";
+import { isAboutAllTools, runTests } from "./run_tests.ts";
 
 export interface TestPluginOptions {
   /** Environment of the plugin; by default the most isolated one that is available. */
@@ -20,6 +20,8 @@ export interface TestPluginOptions {
   generate?: GenerateOptions;
   /** Filter, order, workers, limits of the run. */
   suite?: SuiteOptions;
+  /** A run of all tests that exercises no tool is no failure. */
+  allowUnexercised?: boolean;
   /** Ends the run; what it made is removed before the answer comes. */
   signal?: AbortSignal;
   /** Called with each step, note and test result as it comes; secrets are taken out. */
@@ -35,7 +37,8 @@ export interface TestPluginOptions {
  */
 export async function testPlugin(
   target: string | SessionTarget,
-  { environment = {}, tests, generate = {}, suite = {}, signal, onEvent }: TestPluginOptions = {},
+  { environment = {}, tests, generate = {}, suite = {}, allowUnexercised = false, signal, onEvent }:
+    TestPluginOptions = {},
 ): Promise<Report> {
   const started = typeof target === "string" ? { target } : target;
   const run: FinishedRun = {
@@ -70,6 +73,8 @@ export async function testPlugin(
     summary: run.report?.summary,
     error: run.error,
     interrupted: signal?.aborted ? 130 : undefined,
+    unexercised: !allowUnexercised && isAboutAllTools({ tests, generate, suite }) &&
+      noneExercised(run.report?.exercise ?? []),
   })).exitCode;
   return toReport(run);
 }

@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path";
 import type { RunReport } from "../../machines/model/session.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
-import { runTests } from "../app/run_tests.ts";
+import { isAboutAllTools, runTests } from "../app/run_tests.ts";
 import { asPthError, PthError } from "../core/errors.ts";
 import type { GeneratedTests, Harness } from "../api/harness.ts";
 import { writeTextAtomically } from "../platform/files.ts";
@@ -49,7 +49,7 @@ export async function runTarget(
     if (interruption.signal.aborted) known.error = asPthError(interruption.signal.reason);
     if (harness.state === "active") known.report = harness.session().report();
     stopFollowing();
-    const exitCode = exitCodeOf(known, interruption, exercisesAll(request));
+    const exitCode = exitCodeOf(known, interruption, failsUnexercised(request));
     await finishRun(reporters, request, known, exitCode);
     if (watch && before && known.report?.environment && interruption.exitCode() === undefined) {
       if (known.error) {
@@ -88,23 +88,19 @@ export async function testTarget(
   for (const phase of request.phases) await race(phase.run(session, { signal }));
 }
 
-/** @param exercisesAll A run in which no tool is exercised has failed. */
+const failsUnexercised = ({ suite, testsPath: tests, from, allowUnexercised }: SuiteRequest): boolean =>
+  allowUnexercised !== true && isAboutAllTools({ tests, generate: definedOnly({ from }), suite });
+
+/** @param failsUnexercised A run in which no tool is exercised has failed. */
 export function exitCodeOf(
   { report, error }: RunFindings,
   interruption: Interruption,
-  exercisesAll = false,
+  failsUnexercised = false,
 ): number {
-  const unexercised = exercisesAll && noneExercised(report?.exercise ?? []);
+  const unexercised = failsUnexercised && noneExercised(report?.exercise ?? []);
   return runOutcome({ summary: report?.summary, error, interrupted: interruption.exitCode(), unexercised })
     .exitCode;
 }
-
-/** Whether a run is about all tools: a choice of tests may have others in mind. */
-const exercisesAll = ({ suite, testsPath, from, allowUnexercised }: SuiteRequest): boolean => {
-  const { tag, tier, status, generatedFrom, tool, ids, grep, lastFailed, shard } = suite;
-  const choices = [tag, tier, status, generatedFrom, tool, ids, grep, lastFailed, shard, testsPath, from];
-  return allowUnexercised !== true && choices.every((choice) => choice === undefined || choice === false);
-};
 
 /** Reports are written before the session ends: a second Ctrl-C must not cost them. */
 export async function finishRun(
