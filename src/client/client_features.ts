@@ -22,6 +22,8 @@ interface ScriptUse {
 export interface ClientSide {
   /** Capabilities that the client declared when it initialized. */
   readonly abilities: readonly ClientCapability[];
+  /** Methods that the server requested without their capability being declared, the first 100 in order. */
+  undeclared(): readonly string[];
   /** Prepares for a test: drops earlier notifications and offers these roots; a server that has others is notified first. */
   begin(roots: Roots): Promise<void>;
   /** The replies of a step, in place of those before. */
@@ -45,6 +47,9 @@ const rootsLimitMs = 500;
 /** Time in ms that a server gets to act on an answer; no message reports when it has. */
 const digestMs = 10;
 
+/** Most undeclared requests that are remembered: a server may never stop asking. */
+const mostUndeclared = 100;
+
 interface ClientFeatureOptions {
   abilities: readonly ClientCapability[];
   roots: Roots;
@@ -61,6 +66,7 @@ export function createClientFeatures(
   let elicitation: NonNullable<ScriptedReplies["elicitation"]> = [];
   let sampling: NonNullable<ScriptedReplies["sampling"]> = [];
   let unscripted: string[] = [];
+  const undeclared: string[] = [];
 
   const tellRoots = (): ServerReply => {
     toldRoots = JSON.stringify(roots);
@@ -89,8 +95,11 @@ export function createClientFeatures(
     capabilities: () => Object.fromEntries(abilities.map((ability) => [ability, declared[ability]])),
     answer(method) {
       const [ability, reply] = answers.get(method) ?? [];
-      return ability !== undefined && abilities.includes(ability) ? reply!() : undefined;
+      if (ability !== undefined && abilities.includes(ability)) return reply!();
+      if (undeclared.length < mostUndeclared) undeclared.push(method);
+      return undefined;
     },
+    undeclared: () => [...undeclared],
     hear: inbox.add,
     next: inbox.next,
     async begin(next) {

@@ -14,6 +14,8 @@ export interface CallOptions {
   /** Cancels the call (`notifications/cancelled`) and rejects with the signal's reason. */
   signal?: AbortSignal;
   onProgress?: (progress: McpProgress) => void;
+  /** Limit in ms; beyond it the call is cancelled and rejects with `SERVER_SILENT`. Default none. */
+  timeoutMs?: number;
 }
 
 export interface Connection {

@@ -1,15 +1,24 @@
 /** Defines checks of the server as a whole: one file each in `checks/`, run on a server instance of its own. */
-import type { CloseReport, ToolDefinition } from "../../machines/model/plugin.ts";
+import type { CallOutcome, CloseReport, ServerInfo, ToolDefinition } from "../../machines/model/plugin.ts";
 import type { SchemaProblem } from "../client/schema_problems.ts";
 import { asPthError, type ErrorCode } from "../core/errors.ts";
 import { indentedTail } from "../core/text.ts";
-import type { FailureCategory, Verdict } from "../../machines/model/verdict.ts";
+import type { FailureCategory, Finding, Verdict } from "../../machines/model/verdict.ts";
 
 /** Operations that a check may use on its server. */
 export interface CheckContext {
   transport: "stdio" | "http";
+  /** Revision and capabilities that the server answered when it was initialized. */
+  server: Pick<ServerInfo, "protocolVersion" | "capabilities">;
   /** All tools, as `tools/list` gave them. */
   tools(): Promise<ToolDefinition[]>;
+  /**
+   * Sends any request; a JSON-RPC error is an outcome.
+   * @throws {PthError} `SERVER_SILENT` after the test's limit, `SERVER_LOST`
+   */
+  ask(method: string, params?: Record<string, unknown>): Promise<CallOutcome>;
+  /** Methods that the server requested of the client, though the client had not declared them; in order, the first few. */
+  undeclared(): readonly string[];
   /**
    * Calls tools with inputs that their schemas allow, so that what they start is there when the server ends; bounded in
    * number and time by the caller (`exerciseCalls`). May reject as a call does. Absent: the server is not exercised.
@@ -30,23 +39,30 @@ interface CheckDefinition {
   summary: string;
   /** Kind of failure where the check does not say otherwise. */
   category: FailureCategory;
+  /** The check asks, and leaves the server as it found it: the next one of this kind goes on with the same instance. */
+  onlyAsks?: true;
   run(context: CheckContext): Promise<Verdict>;
 }
 
 /** Identity with types: the default export of a file in `checks/`. */
 export const defineCheck = (definition: CheckDefinition): CheckDefinition => definition;
 
-export const checkPassed = (note?: string): Verdict => ({
+export const checkPassed = (note?: string, findings: Finding[] = []): Verdict => ({
   status: "passed",
-  findings: [],
+  findings,
   ...(note === undefined ? {} : { note }),
 });
 
-export const checkFailed = (category: FailureCategory, message: string, actual?: unknown): Verdict => ({
+export const checkFailed = (
+  category: FailureCategory,
+  message: string,
+  actual?: unknown,
+  findings: Finding[] = [],
+): Verdict => ({
   status: "failed",
   category,
   message,
-  findings: [],
+  findings,
   ...(actual === undefined ? {} : { actual }),
 });
 
@@ -61,10 +77,20 @@ const faults: Partial<Record<ErrorCode, FailureCategory>> = {
 /** True for an error by which the server under test failed, not the harness. */
 export const isServerFault = (error: unknown): boolean => asPthError(error).code in faults;
 
-/** Runs a check; what the server did wrong meanwhile is a failure too. Other errors are thrown on. */
-export async function runServerCheck(check: CheckDefinition, context: CheckContext): Promise<Verdict> {
+/**
+ * Runs a check; what the server did wrong meanwhile is a failure too. Other errors are thrown on.
+ * With `strict` a warning fails the check.
+ */
+export async function runServerCheck(
+  check: CheckDefinition,
+  context: CheckContext,
+  { strict = false }: { strict?: boolean } = {},
+): Promise<Verdict> {
   try {
-    return await check.run(context);
+    const verdict = await check.run(context);
+    const told = verdict.findings.filter(({ severity }) => severity !== "info").map(({ message }) => message);
+    if (!strict || verdict.status === "failed" || told.length === 0) return verdict;
+    return checkFailed(check.category, told.join("\n  "), undefined, verdict.findings);
   } catch (error) {
     const failure = asPthError(error);
     const category = faults[failure.code];

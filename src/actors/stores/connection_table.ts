@@ -1,4 +1,5 @@
 /** Open connections to instances of the server, and the ids and ports that were given to them. */
+import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import type { RelayEnds } from "../../api/requests.ts";
 import type { Connection } from "../../client/connection.ts";
 import { PthError } from "../../core/errors.ts";
@@ -14,12 +15,31 @@ export class ConnectionTable {
   readonly firstPort: number = randomPort();
   /** Ports inside the environment that were given to instances of the plugin's server. */
   readonly serverPorts = new Set<number>();
+  /** Instances that checks left as they found them, with the plan that they were started from. */
+  #retained: { connection: Connection; plan: PluginPlan }[] = [];
   #checks = 0;
   #relays = 0;
 
   /** Number of the next instance that serves one check alone, from 0. */
   nextCheck(): number {
     return this.#checks++;
+  }
+
+  /** Retains an instance for the next check that only asks, until the server ends by itself. */
+  retain(connection: Connection, plan: PluginPlan): void {
+    const entry = { connection, plan };
+    this.#retained.push(entry);
+    connection.lost.then(() => {
+      if (!this.#retained.includes(entry)) return;
+      this.#retained = this.#retained.filter((other) => other !== entry);
+      this.open.delete(connection.id);
+    });
+  }
+
+  /** A retained instance of this plan, which from now on is the caller's; undefined where there is none. */
+  takeRetained(plan?: PluginPlan): Connection | undefined {
+    const at = this.#retained.findIndex((entry) => plan === undefined || entry.plan === plan);
+    return at < 0 ? undefined : this.#retained.splice(at, 1)[0]!.connection;
   }
 
   /** Id of the next server that a client is relayed to. */

@@ -66,7 +66,7 @@ export async function keepEvidence(
   if (connection) read.set(connection, connection.stderrTail());
 }
 
-/** A check has its connection to itself: all that was said on it is the check's. */
+/** Checks have a connection to themselves: all that was said on it is theirs. */
 export function keepEvidenceOfCheck(live: SessionResources, testId: string, connection: Connection): void {
   const { value } = live.secrets.redact;
   live.evidence.failures.keep(

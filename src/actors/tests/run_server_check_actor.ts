@@ -1,15 +1,15 @@
-/** Slot `test.check`: a check of the server as a whole, on an instance that nobody else uses. */
+/** Slot `test.check`: a check of the server as a whole, on an instance that only checks use. */
 import type { PlannedTest, RunRules } from "../../../machines/model/observation.ts";
 import type { Connection } from "../../client/connection.ts";
 import { PthError } from "../../core/errors.ts";
 import { runServerCheck as run } from "../../testing/check.ts";
 import { registry } from "../../testing/checks/_registry.ts";
 import { oneLine } from "../../core/text.ts";
-import { callEveryTool } from "../../testing/generate/call_every_tool.ts";
+import { log } from "../../platform/log.ts";
 import { showsInternalError } from "../../testing/judge/failure_kind.ts";
-import { allSchemaProblems } from "../../testing/generate/all_schema_problems.ts";
 import { skippingVerdict } from "../../testing/judge/failing_verdict.ts";
 import type { SessionResources } from "../session_resources.ts";
+import { checkContext } from "./check_context.ts";
 import { keepEvidenceOfCheck } from "./keep_evidence.ts";
 import { openInstance } from "../connection/open_connection.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
@@ -21,7 +21,7 @@ const firstCheckInstance = 500;
 export const runServerCheckActor = (stage: GetSession) =>
   promiseActor<Verdict, { planned: PlannedTest; rules: RunRules }>(
     stage,
-    async (live, { planned, rules: { coverage } }, signal) => {
+    async (live, { planned, rules: { coverage, strict } }, signal) => {
       const check = registry.find(({ name }) => name === planned.test.check);
       if (!check) {
         throw new PthError(
@@ -30,26 +30,44 @@ export const runServerCheckActor = (stage: GetSession) =>
         );
       }
       if (coverage) await live.coverage.run?.mark();
-      const connection = await open(live, planned.test.config, signal);
+      const plan = live.plugin.requirePlan();
+      const shares = check.onlyAsks === true && planned.test.config === undefined;
+      const connection = (shares ? live.connections.takeRetained(plan) : undefined) ??
+        await open(live, planned.test.config, signal);
       if ("status" in connection) return live.secrets.redact.value(connection);
+      let keeps = false;
       try {
-        const verdict = await run(check, {
-          transport: live.plugin.requirePlan().server.type,
-          tools: () => connection.listTools(),
-          exercise: () => callEveryTool(connection, signal),
-          schemaProblems: allSchemaProblems,
-          strayOutput: () => connection.strayOutput(),
-          stop: (graceMs) => connection.close({ graceMs }),
-        });
+        const context = checkContext(connection, plan.server.type, planned.timeoutMs, signal);
+        const verdict = await run(check, context, { strict });
         if (verdict.status === "failed") keepEvidenceOfCheck(live, planned.test.id, connection);
+        keeps = shares && verdict.status !== "failed" && !signal.aborted;
         return live.secrets.redact.value(verdict);
       } finally {
-        await connection.close({ graceMs: 0 });
-        live.connections.open.delete(connection.id);
+        if (keeps) live.connections.retain(connection, plan);
+        else await endCheckInstance(live, connection);
         if (coverage) await live.coverage.run?.mark(planned.test.id);
       }
     },
   );
+
+async function endCheckInstance(live: SessionResources, connection: Connection): Promise<void> {
+  await connection.close({ graceMs: 0 });
+  live.connections.open.delete(connection.id);
+}
+
+/** Ends the instances that checks retained for each other; after the last check of a run. */
+export async function endRetainedInstances(live: SessionResources): Promise<void> {
+  for (;;) {
+    const instance = live.connections.takeRetained();
+    if (instance === undefined) return;
+    try {
+      await endCheckInstance(live, instance);
+    } catch (error) {
+      // The results count all the same, and the end of the environment ends the server, too.
+      log.warn("Cannot end a server", { connectionId: instance.id, error });
+    }
+  }
+}
 
 /** An instance of the check's own; with other values of options, one that refuses them is no failure. */
 async function open(

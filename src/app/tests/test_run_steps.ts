@@ -2,6 +2,7 @@
 import { fromPromise } from "xstate";
 import type { UnsentRequests } from "../../../machines/session/session_requests.ts";
 import type { SuiteSummary, TestResult, TestRunResult } from "../../../machines/model/test_result.ts";
+import { endRetainedInstances } from "../../actors/tests/run_server_check_actor.ts";
 import { staleResults } from "../../actors/tests/runs_on.ts";
 import type { SuiteOptions } from "../../api/harness.ts";
 import { PthError } from "../../core/errors.ts";
@@ -19,7 +20,7 @@ type PlannedSuite = UnsentRequests["session.run_suite"];
 interface PlannedRun {
   planned: PlannedSuite;
   collect(reason: string): Promise<TestRunResult>;
-  abandon(error: unknown): void;
+  abandon(error: unknown): Promise<void>;
 }
 
 export function testRunSteps(contextOf: () => SessionParts) {
@@ -34,9 +35,8 @@ export function testRunSteps(contextOf: () => SessionParts) {
     collect: fromPromise<TestRunResult, { reason: string }>(({ input: { reason } }) => {
       return run!.collect(reason);
     }),
-    abandon: fromPromise<void, { error: unknown }>(({ input: { error } }) => {
-      run?.abandon(error);
-      return Promise.resolve();
+    abandon: fromPromise<void, { error: unknown }>(async ({ input: { error } }) => {
+      await run?.abandon(error);
     }),
   };
 }
@@ -73,14 +73,16 @@ async function planRun(context: SessionParts, suite: SuiteOptions): Promise<Plan
       const end = following.finish(reason);
       following.stop();
       step.finish(describeCounts(end.summary));
+      await endRetainedInstances(live);
       const degraded = await attributeToEnvironment(context, end.results);
       for (const note of degraded) live.progress.note(note);
       await history?.keep(chosen, end.results, seed);
       return { ...end, ...staleOf(context, end.results), notes: [...notes, ...degraded] };
     },
-    abandon(error) {
+    async abandon(error) {
       following.stop();
       step.fail(error);
+      await endRetainedInstances(live);
     },
   };
 }

@@ -7,6 +7,7 @@ export default defineCheck({
   name: "stdout_is_protocol",
   summary: "writes nothing but the protocol on stdout",
   category: "protocol-error",
+  onlyAsks: true,
   async run(context) {
     if (context.transport === "http") return skippingVerdict("an HTTP server's stdout is its own");
     // Some servers write their banner only when they are first used.

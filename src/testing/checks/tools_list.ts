@@ -12,6 +12,7 @@ export default defineCheck({
   name: "tools_list",
   summary: "lists tools that clients can read",
   category: "protocol-error",
+  onlyAsks: true,
   async run(context) {
     const tools = await context.tools();
     const malformed = [...tools.flatMap(shapeProblems), ...duplicates(tools)];

@@ -8,6 +8,11 @@ import { ownTests } from "../own_tests.ts";
 import { registry } from "../../../src/testing/checks/_registry.ts";
 
 const echo: ToolDefinition = { name: "echo", inputSchema: { type: "object" } };
+const nothingAsked = {
+  server: { protocolVersion: "2025-11-25", capabilities: {} },
+  ask: () => Promise.reject(new Error("asked")),
+  undeclared: () => [],
+};
 const ended: CloseReport = { how: "stdin-eof", waitedMs: 20, exitCode: 0, orphans: [] };
 
 interface Server {
@@ -20,6 +25,7 @@ interface Server {
 function run(name: string, server: Server) {
   const check = registry.find((candidate) => candidate.name === name)!;
   const context: CheckContext = {
+    ...nothingAsked,
     transport: server.transport ?? "stdio",
     tools: () =>
       server.tools instanceof PthError
@@ -122,6 +128,7 @@ t.test("a server is exercised before it must leave no process, and its failures 
   const check = registry.find(({ name }) => name === "leaves_no_process")!;
   let orphans: string[] = [];
   const context = (exercise: () => Promise<void>): CheckContext => ({
+    ...nothingAsked,
     transport: "stdio",
     tools: () => Promise.resolve([echo]),
     schemaProblems: () => Promise.resolve([]),

@@ -1,4 +1,6 @@
 import t from "tap";
+import type { ConnectionLoss, PluginPlan } from "../../../../machines/model/plugin.ts";
+import type { Connection } from "../../../../src/client/connection.ts";
 import { ConnectionTable } from "../../../../src/actors/stores/connection_table.ts";
 
 t.test("a connection that is closed is refused by its id", (t) => {
@@ -16,4 +18,24 @@ t.test("checks and relays get a number each of their own", (t) => {
     "relay-2",
   ]);
   t.end();
+});
+
+t.test("an instance that a check leaves serves the next one of the same plan, as long as it lives", async (t) => {
+  const table = new ConnectionTable();
+  const [plan, other] = [{} as PluginPlan, {} as PluginPlan];
+  let end = () => {};
+  const lost = new Promise<ConnectionLoss>((resolve) => end = () => resolve({} as ConnectionLoss));
+  const connection = { id: "check-1", lost } as Connection;
+  table.open.set(connection.id, connection);
+
+  table.retain(connection, plan);
+  t.equal(table.takeRetained(other), undefined, "a reload has made another plan");
+  t.equal(table.takeRetained(plan), connection);
+  t.equal(table.takeRetained(plan), undefined, "it is taken once");
+
+  table.retain(connection, plan);
+  end();
+  await lost;
+  t.equal(table.takeRetained(), undefined, "one that has ended is not given to anybody");
+  t.notOk(table.open.has(connection.id));
 });

@@ -1,0 +1,23 @@
+/** Operations of a check on an open connection. */
+import type { Connection } from "../../client/connection.ts";
+import type { CheckContext } from "../../testing/check.ts";
+import { allSchemaProblems } from "../../testing/generate/all_schema_problems.ts";
+import { callEveryTool } from "../../testing/generate/call_every_tool.ts";
+
+/** `limitMs` is that of each request. */
+export const checkContext = (
+  connection: Connection,
+  transport: CheckContext["transport"],
+  limitMs: number,
+  signal: AbortSignal,
+): CheckContext => ({
+  transport,
+  server: connection.server,
+  tools: () => connection.listTools(),
+  ask: (method, params = {}) => connection.request(method, params, { signal, timeoutMs: limitMs }),
+  undeclared: () => connection.client.undeclared(),
+  exercise: () => callEveryTool(connection, signal),
+  schemaProblems: allSchemaProblems,
+  strayOutput: () => connection.strayOutput(),
+  stop: (graceMs) => connection.close({ graceMs }),
+});
