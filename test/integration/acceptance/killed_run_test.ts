@@ -24,7 +24,8 @@ t.comment(`PTH_TEST_SEED=${seed}`);
 const server = `
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-const write = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+const write = (id, answer) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...answer }) + "\\n");
+const unknown = { error: { code: -32601, message: "no such method" } };
 const methods = {
   initialize: () => ({ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "quick", version: "1.0.0" } }),
   ping: () => ({}),
@@ -37,7 +38,7 @@ const methods = {
 };
 createInterface({ input: process.stdin }).on("line", async (line) => {
   const { id, method } = JSON.parse(line);
-  if (id !== undefined) write(id, methods[method] ? await methods[method]() : {});
+  if (id !== undefined) write(id, methods[method] ? { result: await methods[method]() } : unknown);
 });
 `;
 

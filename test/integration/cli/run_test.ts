@@ -20,6 +20,7 @@ const needyServer = `import { createInterface } from "node:readline";
 const tools = ["look", "delete_all"].map((name) => ({ name, description: "d", inputSchema: { type: "object" } }));
 const results = {
   initialize: () => ({ protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "n", version: "1" } }),
+  ping: () => ({}),
   "tools/list": () => ({ tools }),
   "tools/call": ({ name }) => name === "look"
     ? { content: [{ type: "text", text: "getaddrinfo ENOTFOUND api.example.com" }], isError: true }
@@ -28,8 +29,9 @@ const results = {
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
-  const result = results[method]?.(params) ?? {};
-  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+  const result = results[method]?.(params);
+  const answer = result ? { result } : { error: { code: -32601, message: "no such method" } };
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...answer }) + "\\n");
 });
 `;
 

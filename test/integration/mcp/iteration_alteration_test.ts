@@ -23,7 +23,9 @@ const answers = {
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
-  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result: answers[method]?.(params ?? {}) ?? {} }) + "\\n");
+  const result = answers[method]?.(params ?? {});
+  const answer = result ? { result } : { error: { code: -32601, message: "no such method" } };
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...answer }) + "\\n");
 });
 `;
 
