@@ -26,10 +26,13 @@ export default defineCheck({
   async run(context) {
     const seen: Seen = { problems: [], refused: [], findings: [], lists: new Map() };
     // Tools have a check of their own.
-    for (const list of serverLists.filter(({ capability }) => capability !== "tools")) {
-      if (advertises(context, list.capability)) await lookAtAdvertised(context, list, seen);
-      else if (!list.optional) await lookAtHidden(context, list, seen);
-    }
+    const others = serverLists.filter(({ capability }) => capability !== "tools");
+    const isAdvertised = ({ capability }: ServerList) => advertises(context, capability);
+    for (const list of others.filter(isAdvertised)) await lookAtAdvertised(context, list, seen);
+    const hidden = others.filter((list) => !isAdvertised(list) && !list.optional);
+    // Side by side: a server that is silent at what it does not know takes the time of one.
+    const found = await Promise.all(hidden.map((list) => unadvertised(context, list)));
+    seen.findings.push(...found.flat());
     if (advertises(context, "completions")) await lookAtCompletion(context, seen);
     // 2026-07-28 has other ways for both.
     if (context.server.protocolVersion !== modernRevision) {
@@ -98,16 +101,16 @@ async function lookAtAdvertised(context: CheckContext, list: ServerList, seen: S
 }
 
 /** Silence tells nothing here: who is not asked need not answer. */
-async function lookAtHidden(context: CheckContext, list: ServerList, { findings }: Seen): Promise<void> {
+async function unadvertised(context: CheckContext, list: ServerList): Promise<Finding[]> {
   const items = listItems(list, (await askOrPing(context, list.method))?.raw) ?? [];
-  if (items.length === 0) return;
-  findings.push({
+  if (items.length === 0) return [];
+  return [{
     severity: "warning",
     code: "capability-not-advertised",
     message:
       `${list.method} answers ${count(items.length, "item")}, and ${list.capability} is not advertised: ` +
       "clients do not ask for them",
-  });
+  }];
 }
 
 /** Asks for the completion of something listed; a server may refuse what it does not list. */

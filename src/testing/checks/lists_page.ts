@@ -8,6 +8,8 @@ import { askOrPing, listItems, type ServerList, serverLists } from "../server_li
 
 /** Most pages of one list that are followed. */
 const mostPages = 20;
+/** Time in ms after which no further page is asked for. */
+const followMs = 10_000;
 const wrongCursor = "pth-no-such-cursor";
 
 /** Outcome for one list. */
@@ -29,8 +31,9 @@ export default defineCheck({
     const { capabilities } = context.server;
     const lists = serverLists.filter(({ capability }) => isObject(capabilities[capability]));
     if (lists.length === 0) return skippingVerdict("the server advertises no list");
+    const end = performance.now() + followMs;
     const walks: (Walk & { method: string })[] = [];
-    for (const list of lists) walks.push({ method: list.method, ...await walk(context, list) });
+    for (const list of lists) walks.push({ method: list.method, ...await walk(context, list, end) });
     const findings = walks.flatMap(({ finding }) => finding ?? []);
     const problems = walks.flatMap(({ method, problem }) =>
       problem === undefined ? [] : [`${method}: ${problem}`]
@@ -47,7 +50,7 @@ export default defineCheck({
 });
 
 /** Follows one list's cursors; a list that is refused at its first page has no pages to judge. */
-async function walk(context: CheckContext, list: ServerList): Promise<Walk> {
+async function walk(context: CheckContext, list: ServerList, end: number): Promise<Walk> {
   const items = new Map<string, number>();
   const cursors = new Set<string>();
   let cursor: string | undefined;
@@ -73,6 +76,9 @@ async function walk(context: CheckContext, list: ServerList): Promise<Walk> {
     }
     if (pages >= mostPages) {
       return { pages, unseen: `it has more than ${mostPages} pages, which were not followed` };
+    }
+    if (performance.now() > end) {
+      return { pages, unseen: `${count(pages, "page")} came in time; no more were asked for` };
     }
     cursors.add(next);
     cursor = next;
