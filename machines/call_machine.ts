@@ -17,7 +17,7 @@ export interface CallRequest {
   requestId: string;
   tool: string;
   input: Record<string, unknown>;
-  /** Time limit of an answer in ms; a progress notification starts it again. */
+  /** Time limit of an answer in ms; a notification about the call starts it again. */
   limitMs: number;
   /** Pool that grants leases. */
   pool: PoolRef;

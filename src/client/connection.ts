@@ -16,6 +16,8 @@ export interface CallOptions {
   onProgress?: (progress: McpProgress) => void;
   /** Limit in ms; beyond it the call is cancelled and rejects with `SERVER_SILENT`. Default none. */
   timeoutMs?: number;
+  /** Hears notifications other than progress that name the request: signs that the server works on it. */
+  onActivity?: () => void;
 }
 
 export interface Connection {

@@ -10,7 +10,7 @@ import { modernRevision } from "./initialize_connection.ts";
 const pingMs = 2000;
 const defaultWaitSeconds = 5;
 
-type Options = Required<Pick<CallOptions, "signal" | "onProgress">>;
+type Options = Required<CallOptions>;
 
 /**
  * Does what a step says, its variables replaced, and answers what the server asks meanwhile from the step's script.
@@ -103,7 +103,7 @@ async function cancelled(
   connection: Connection,
   action: StepAction,
   when: NonNullable<TestStep["cancel"]>,
-  { signal, onProgress }: Options,
+  { signal, onProgress, onActivity }: Options,
 ): Promise<Cancelled> {
   const stop = new AbortController();
   const started = performance.now();
@@ -113,6 +113,7 @@ async function cancelled(
   try {
     const outcome = await send(connection, action, {
       signal: AbortSignal.any([signal, stop.signal]),
+      onActivity,
       onProgress: (progress) => {
         onProgress(progress);
         if ("onProgress" in when) giveUp();

@@ -26,6 +26,8 @@ export interface PeerRequestOptions {
   timeoutMs?: number;
   signal?: AbortSignal;
   onProgress?: (progress: McpProgress) => void;
+  /** Hears notifications other than progress that name the request. */
+  onActivity?: () => void;
 }
 
 /** Undefined for a method that this client does not offer. */
@@ -45,6 +47,7 @@ interface Pending {
   action: string;
   started: number;
   onProgress: ((progress: McpProgress) => void) | undefined;
+  onActivity: (() => void) | undefined;
   settle(outcome: PeerResponse | PthError): void;
 }
 
@@ -87,10 +90,8 @@ export async function createRpcPeer(
     if (message.id !== undefined && message.id !== null) {
       return send(answerTo(message.id, message.method, onServerRequest));
     }
-    if (message.method === "notifications/progress" && isObject(message.params)) {
-      progressed(pending, message.params);
-    }
     const { method, params } = message;
+    if (isObject(params)) progressed(pending, method, params);
     onNotification?.({ method, params: isObject(params) ? params : {} }, bytes);
   };
 
@@ -142,7 +143,7 @@ export async function createRpcPeer(
 function awaitAnswer(
   pending: Map<number, Pending>,
   id: number,
-  { action, timeoutMs, signal, onProgress }: PeerRequestOptions,
+  { action, timeoutMs, signal, onProgress, onActivity }: PeerRequestOptions,
   cancel: () => void,
 ): Promise<PeerResponse> {
   return new Promise((resolve, reject) => {
@@ -163,7 +164,7 @@ function awaitAnswer(
       if (outcome instanceof PthError) reject(outcome);
       else resolve(outcome);
     };
-    pending.set(id, { action, started: performance.now(), onProgress, settle });
+    pending.set(id, { action, started: performance.now(), onProgress, onActivity, settle });
   });
 }
 
@@ -175,14 +176,26 @@ function answered(pending: Map<number, Pending>, message: JsonObject, bytes: num
   waiting.settle({ ...judgeAnswer(message), raw: message, bytes, durationMs });
 }
 
-function progressed(pending: Map<number, Pending>, params: JsonObject): void {
-  const { progressToken, progress, total, message } = params;
-  if (typeof progress !== "number") return;
-  pending.get(Number(progressToken))?.onProgress?.({
+/** Tells a pending request of its progress, or of another notification that names it. */
+function progressed(pending: Map<number, Pending>, method: string, params: JsonObject): void {
+  // It names a request of the server's own.
+  if (method === "notifications/cancelled") return;
+  const waiting = namesOf(params).map((name) => pending.get(Number(name))).find(Boolean);
+  const { progress, total, message } = params;
+  if (method !== "notifications/progress" || typeof progress !== "number") return waiting?.onActivity?.();
+  waiting?.onProgress?.({
     progress,
     ...(typeof total === "number" ? { total } : {}),
     ...(typeof message === "string" ? { message } : {}),
   });
+}
+
+/** Progress tokens and request ids of a notification; the token that a request was given is its id. */
+function namesOf(params: JsonObject): (string | number)[] {
+  const meta = isObject(params._meta) ? params._meta : {};
+  return [params.progressToken, meta.progressToken, params.requestId, meta.requestId].filter((
+    name,
+  ): name is string | number => typeof name === "number" || (typeof name === "string" && name !== ""));
 }
 
 function answerTo(id: unknown, method: string, handle: ServerRequestHandler): RpcMessage {

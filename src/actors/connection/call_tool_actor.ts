@@ -12,6 +12,7 @@ export const callToolActor = (stage: GetSession) =>
     const call = async () =>
       await live.connections.require(connectionId).callTool(tool, input, {
         signal: stop.signal,
+        onActivity: () => sendBack({ type: "call.progressed", callId }),
         onProgress: ({ message }) =>
           sendBack({ type: "call.progressed", callId, ...live.secrets.redact.value({ message }) }),
       });

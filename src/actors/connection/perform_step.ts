@@ -22,6 +22,7 @@ export const performStep = (stage: GetSession) =>
       const replies = step.replies && { replies: replaceInReplies(step.replies, more.variables) };
       const seen = await performAction(connection, { ...step, action, ...replies }, {
         signal: stop.signal,
+        onActivity: () => sendBack({ type: "call.progressed", callId }),
         onProgress: ({ message }) =>
           sendBack({ type: "call.progressed", callId, ...live.secrets.redact.value({ message }) }),
       });

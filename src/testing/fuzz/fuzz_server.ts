@@ -135,7 +135,11 @@ export class FuzzServer {
     try {
       return {
         outcome: this.#host.hide(
-          await connection.callTool(tool, input, { signal: stop.signal, onProgress: () => progress++ }),
+          await connection.callTool(tool, input, {
+            signal: stop.signal,
+            onProgress: () => progress++,
+            onActivity: () => progress++,
+          }),
         ),
       };
     } catch (thrown) {

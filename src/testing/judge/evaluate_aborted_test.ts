@@ -80,13 +80,13 @@ function judgeSilence(test: TestIdentity, silence: NonNullable<JudgedObservation
   const progress = silence.progress ?? 0;
   if (isOpenEnded(test) && silence.answersPing && progress > 0) {
     return skippingVerdict(
-      `no answer within ${seconds}, but ${progress} progress notifications: raise timeout_seconds`,
+      `no answer within ${seconds}, but ${progress} notifications about the call: raise timeout_seconds`,
     );
   }
   const ping = silence.answersPing
     ? "the server still answers ping"
     : "the server no longer answers ping either: it hangs";
-  const hint = progress > 0 ? `${progress} progress notifications came` : "and no progress notification came";
+  const hint = progress > 0 ? `${progress} notifications about it came` : "and no notification about it came";
   return failingVerdict(
     test,
     "timeout",

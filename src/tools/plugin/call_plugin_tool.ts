@@ -18,7 +18,7 @@ export default defineTool({
         "Of a prompt test started by pth_run_test: the call counts as part of it, within the run's time.",
       ),
     timeoutSeconds: z.number().positive().exactOptional()
-      .describe("Default: 120; each progress notification restarts it. A hung server is replaced."),
+      .describe("Default: 120; each notification about the call restarts it. A hung server is replaced."),
     detail: detailField,
   }),
   output: z.object({

@@ -79,6 +79,35 @@ t.test("progress that comes right before the result is not lost", async (t) => {
   t.same(heard, [{ progress: 1, total: 2, message: "half" }]);
 });
 
+t.test("any notification that names a request is a sign of life", async (t) => {
+  const { peer, sent, wire } = await peerWithWire();
+  let heard = 0;
+  const progress: unknown[] = [];
+  const request = peer.request("a", {}, {
+    ...act,
+    onProgress: (each) => progress.push(each),
+    onActivity: () => heard++,
+  });
+  const { id } = sent[0]!;
+  const notify = (method: string, params: unknown) => wire.message({ jsonrpc: "2.0", method, params }, 1);
+  notify("notifications/message", { level: "info", data: "working", _meta: { progressToken: id } });
+  notify("notifications/message", { level: "info", data: "working", requestId: id });
+  notify("notifications/x", { _meta: { requestId: String(id) } });
+  notify("notifications/progress", { progressToken: id, message: "no number" });
+  t.equal(heard, 4);
+  notify("notifications/message", { level: "info", data: "of something else" });
+  notify("notifications/message", { data: id, _meta: "none" });
+  notify("notifications/message", { requestId: 99, _meta: { requestId: "", progressToken: null } });
+  notify("notifications/cancelled", { requestId: id });
+  notify("notifications/progress", [id]);
+  t.equal(heard, 4, "nothing else is");
+  wire.message({ jsonrpc: "2.0", id, result: {} }, 1);
+  await request;
+  notify("notifications/progress", { progressToken: id, progress: 2 });
+  t.equal(heard, 4, "nor is it once the answer came");
+  t.same(progress, []);
+});
+
 t.test("no progress token is sent when nobody listens", async (t) => {
   const { peer, sent } = await peerWithWire();
   peer.request("a", { x: 1 }, act);

@@ -3,7 +3,7 @@ import { defineOracle } from "../oracle.ts";
 
 export default defineOracle({
   name: "hang",
-  summary: "no answer within the limit, and no progress notification",
+  summary: "no answer within the limit, and no notification about the call",
   severity: "failure",
   judge({ silence, tool }) {
     if (silence === undefined || silence.progress > 0) return undefined;
