@@ -2,7 +2,8 @@
  * Errors that a server's code did not foresee: stack traces, panics, "x is not a function".
  *
  * A false alarm costs more than a miss. So an error counts only when the tool failed with it, or when the whole answer
- * is evidently the text of an exception; and never when it is about what the input brought (`explained_by_input.ts`).
+ * is evidently the text of an exception; and never when it is about what the input brought (`explained_by_input.ts`). An
+ * error that quotes a message of the system after words of the tool's own was foreseen, whatever trace follows.
  */
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import { asksFor, explainedByInput, mentions, textsOf } from "./explained_by_input.ts";
@@ -61,12 +62,33 @@ export function failureKind(
   // A text that looks like an error, and that the tool repeats, is the caller's.
   const echoes = given.filter((each) => each !== "" && showsInternalError(each));
   const text = echoes.reduce((left, each) => left.replaceAll(each, ""), said);
+  const foreseen = quotesSystem(text);
   for (const { pattern, category } of [...missingModules, ...codeMistakes]) {
     const match = pattern.exec(text);
-    if (match !== null) return isAboutInput(match, given) ? undefined : category;
+    if (match !== null && !(foreseen && isOfTraces(pattern))) {
+      return isAboutInput(match, given) ? undefined : category;
+    }
   }
-  return hasFrames(text) ? "runtime-exception" : undefined;
+  return hasFrames(text) && !foreseen ? "runtime-exception" : undefined;
 }
+
+/** Messages of systems and networks, as error codes and libraries spell them. */
+const systemMessage =
+  /\bE[A-Z]{4,}\b|\[Errno -?\d+\]|\bgetaddrinfo\b|\bfetch failed\b|\bnet::ERR_|\bos error \d+|cannot open shared object file|[Nn]o such file or directory|[Cc]onnection refused|Name or service not known|Max retries exceeded|\bdial tcp\b/;
+
+/** Words that runtimes and frameworks put before an exception of which the tool knows nothing. */
+const wrapper =
+  /^(?:(?:Uncaught |Unhandled )?[\w.]*(?:Error|Exception)(?: \[\w+\])?: |Error (?:executing|calling|running|in) tool [^\s:]+: |MCP error -?\d+: |Internal (?:server )?error: )+/i;
+
+/** Whether words of the tool's own stand before a message of the system: "Error reading file: ENOENT: …". */
+function quotesSystem(text: string): boolean {
+  const words = text.trimStart().replace(wrapper, "");
+  const at = systemMessage.exec(words)?.index ?? 0;
+  return /^(?!Traceback |\s*at |panic: |thread ')\W*[A-Za-z]{2,} [^\n]*[A-Za-z]{2,}/.test(words.slice(0, at));
+}
+
+/** Signs of a trace alone, which tell nothing of the mistake. */
+const isOfTraces = ({ source }: RegExp): boolean => /Traceback|shared object/.test(source);
 
 /** A name that the input brought, or a property that code in it asks for. */
 const isAboutInput = ([, name = "", property = ""]: RegExpExecArray, given: readonly string[]): boolean =>

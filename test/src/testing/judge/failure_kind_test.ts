@@ -47,6 +47,31 @@ t.test("foreseen errors are none", (t) => {
   t.end();
 });
 
+const systemErrors = [
+  "Error reading file: ENOENT: no such file or directory, open '/x'",
+  "Failed to fetch: getaddrinfo ENOTFOUND",
+  "Error: Could not read notes: ENOENT: no such file or directory, open '/x'\n    at open (node:fs:1:2)\n    at run (/srv/a.js:3:1)",
+  "Search failed: fetch failed\n    at node:internal/deps/undici/undici:1:2\n    at run (file:///srv/a.js:3:1)",
+  'Cannot download page: Traceback (most recent call last):\n  File "a.py", line 3, in get\nConnectionError: Connection refused',
+  "Failed to launch the browser process!\nchrome: error while loading shared libraries: libnss3.so: cannot open shared object file",
+];
+
+/** The same without words of the tool's own, or with a mistake of its code. */
+const unforeseenSystemErrors = [
+  "Error: ENOENT: no such file or directory, open '/x'\n    at open (node:fs:1:2)\n    at run (/srv/a.js:3:1)",
+  "TypeError: fetch failed\n    at node:internal/deps/undici/undici:1:2\n    at run (file:///srv/a.js:3:1)",
+  'Traceback (most recent call last):\n  File "a.py", line 3, in get\nConnectionError: Connection refused',
+  "Error executing tool get: ENOENT: no such file\n    at open (node:fs:1:2)\n    at run (/srv/a.js:3:1)",
+  "ImportError: libGL.so.1: cannot open shared object file: No such file or directory",
+  "Could not read notes: ENOENT: no such file; then notes.map is not a function",
+];
+
+t.test("a message of the system behind words of the tool's own was foreseen, alone it was not", (t) => {
+  for (const text of systemErrors) t.equal(failureKind(refused(text), { message: "hi" }), undefined, text);
+  for (const text of unforeseenSystemErrors) t.ok(failureKind(refused(text), { message: "hi" }), text);
+  t.end();
+});
+
 const trace = (...lines: string[]) => ["Traceback (most recent call last):", ...lines].join("\n");
 const ofServer = '  File "/srv/server.py", line 31, in call_tool';
 const frames = "    at run (file:///srv/index.js:3:7)\n    at async main (file:///srv/index.js:9:3)";
