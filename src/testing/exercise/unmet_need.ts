@@ -14,7 +14,7 @@ const signs: [UnmetNeed, RegExp][] = [
   ],
   [
     "network",
-    /getaddrinfo|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|network is unreachable|(?:could not|cannot|failed to) resolve|name resolution|nodename nor servname|fetch failed|failed to fetch|connection (?:refused|reset|error|timed out)|connect(?:ion)? timeout|certificate|max retries exceeded|dial tcp|no route to host/i,
+    /getaddrinfo|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|network is unreachable|(?:could not|cannot|failed to) resolve|name resolution|nodename nor servname|fetch failed|failed to fetch|connection (?:refused|reset|error|timed out)|connect(?:ion)? timeout|certificate|max retries exceeded|dial tcp|no route to host|ECONNABORTED|UND_ERR_|net::ERR_|socket hang up|network error|name or service not known|timeout of \d+ ?ms|rate limit|too many requests|service unavailable/i,
   ],
   [
     "database",
@@ -23,7 +23,7 @@ const signs: [UnmetNeed, RegExp][] = [
   ["program", /spawn \S+ ENOENT|command not found|executable file not found|is not installed/i],
   [
     "value",
-    /\bmust be (?:one of|a valid|an? )|\bexpected one of|\bis required\b|\bmissing (?:required )?(?:parameter|argument|propert|field)|invalid (?:value|format|argument|parameter|enum)|unknown (?:value|option|format|type|language|unit)|not a valid|unsupported/i,
+    /\bmust be (?:one of|an? |of type|in |between|at (?:least|most)|greater|less|non-?empty|positive|absolute|finite|\d)|\bmust (?:contain|match|start with|end with)\b|\bexpected one of|\b(?:is|are) required\b|\bmissing (?:required )?(?:parameter|argument|propert|field)|invalid (?:value|format|argument|parameter|enum)|\binvalid [\w-]+(?: [\w-]+){0,3}(?::|$)|unknown (?:\w+ )?(?:value|option|format|type|language|unit)|not a valid|unsupported|\bnot both\b|cannot specify both/i,
   ],
 ];
 
