@@ -160,13 +160,12 @@ export const testMachine = testSetup.createMachine({
         work: {
           initial: "choosing",
           states: {
-            /** A tool that refuses its control call makes a negative test inconclusive: it need not be called again. */
+            /** A refused control call does not end the test: how the bad input is refused may still decide it. */
             choosing: {
               always: [
                 { guard: "needsSetup", target: "preparing" },
                 { guard: "hasSteps", target: "stepping" },
                 { guard: "needsControl", target: "callingControl" },
-                { guard: "controlRefused", target: "#test.judging" },
                 { target: "acting" },
               ],
             },

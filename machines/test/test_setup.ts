@@ -202,7 +202,6 @@ export const testSetup = setup({
     needsSetup: ({ context }) => !context.prepared && context.planned.test.setup.length > 0,
     needsControl: ({ context }) =>
       context.planned.test.control !== undefined && context.control === undefined,
-    controlRefused: ({ context }) => context.control?.isError === true,
     hasSteps: ({ context }) => context.planned.test.steps !== undefined,
     stepHasVerify: ({ context }) => stepOf(context).verify.length > 0,
     hasNextStep: ({ context }) => context.step.index < context.planned.test.steps!.length,

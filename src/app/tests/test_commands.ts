@@ -3,6 +3,8 @@ import { exerciseOfTools } from "../../testing/exercise/exercise_of_tools.ts";
 import { PthError } from "../../core/errors.ts";
 import type { Session, TestCommands } from "../../api/harness.ts";
 import { makeRedactor } from "../../core/redact.ts";
+import type { TestResult } from "../../../machines/model/test_result.ts";
+import { uniqueFindings } from "../../testing/report/unique_findings.ts";
 import { summarizeSuite } from "../../testing/report/results_verdict.ts";
 import { loadTests } from "../../testing/format/load.ts";
 import { filterTests } from "../../testing/run/test_plan.ts";
@@ -34,6 +36,12 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
     const plugin = pluginInfo(context);
     return definedOnly({ exercise: plugin && exerciseOf(plugin, context) });
   };
+  const findingsOfSession = (results: readonly TestResult[]) =>
+    uniqueFindings([
+      ...context.results.findings,
+      ...live.evidence.findings,
+      ...results.flatMap((result) => result.findings),
+    ]);
   return {
     list: tests,
     problems: () => context.tests.problems,
@@ -70,11 +78,7 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
     results(filter = {}) {
       const results = tests(filter)
         .flatMap(({ id }) => context.results.latest.get(id) ?? []);
-      const findings = [
-        ...context.results.findings,
-        ...live.evidence.findings,
-        ...results.flatMap((result) => result.findings),
-      ];
+      const findings = findingsOfSession(results);
       const stale = staleResults(live, results);
       const summary = summarizeSuite(results, live.progress.timings.suite_ms ?? 0);
       return { summary, results, findings, ...(stale === undefined ? {} : { stale }) };
@@ -87,11 +91,7 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
         tests: context.tests.all,
         results,
         ...(stale === undefined ? {} : { stale }),
-        findings: [
-          ...context.results.findings,
-          ...live.evidence.findings,
-          ...results.flatMap((result) => result.findings),
-        ],
+        findings: findingsOfSession(results),
         summary: summarizeSuite(results, live.progress.timings.suite_ms ?? 0),
         timings: live.progress.timings,
         ...(context.measurements.suite

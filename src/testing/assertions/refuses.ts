@@ -2,11 +2,13 @@
  * `refuses`: the tool's schema forbids the input, so the tool should refuse it.
  *
  * Any error is a refusal. Acceptance is a finding, since many honest servers are lenient; `--strict` makes it a failure.
+ * An error that is told as a success is no acceptance, but a finding of its own.
  */
 import { z } from "zod";
 import { defineAssertion, passed } from "../assertion.ts";
 import { textExcerpt } from "../../core/text.ts";
 import { failureKind } from "../judge/failure_kind.ts";
+import { misleadingFinding, misleadingKind } from "../judge/misleading_kind.ts";
 import { acceptanceFinding, acceptanceNote } from "../run/acceptance_finding.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
@@ -32,9 +34,14 @@ export default defineAssertion({
   summary:
     "Generated tests: an input that the schema forbids is refused, else a `schema-not-enforced` finding",
   exclusive: true,
-  check(expected, { tool, input, outcome, strict }) {
+  check(expected, { tool, strict, ...call }) {
+    const { input, outcome } = call;
     if (outcome.isError) {
       return { ...passed("refusal", "refusal"), findings: leakFindings(tool, failureKind(outcome, input)) };
+    }
+    if (!strict && misleadingKind(call) === "error-told-as-success") {
+      const findings = [misleadingFinding("error-told-as-success", tool, call)];
+      return { ...passed("refusal", "refusal"), findings, note: "refused, but told as a success" };
     }
     const { words, severity } = breaches[expected];
     const message = `${tool} accepted ${textExcerpt(input)} although ${words}`;

@@ -2,13 +2,14 @@
  * `well_behaved`: what every honest server does with an input that its schema allows, whatever the tool means.
  *
  * About half of such inputs are refused by honest servers, for rules that a schema does not tell; a refusal therefore
- * decides nothing and the test is skipped with the server's own words.
+ * decides nothing and the test is skipped with the server's own words. So is an error that is told as a success.
  */
 import { z } from "zod";
 import { defineAssertion, passed } from "../assertion.ts";
 import { oneLine, textExcerpt } from "../../core/text.ts";
 import { refusalNote } from "../exercise/unmet_need.ts";
 import { failureKind } from "../judge/failure_kind.ts";
+import { misleadingFinding, misleadingKind } from "../judge/misleading_kind.ts";
 
 export default defineAssertion({
   key: "well_behaved",
@@ -16,7 +17,8 @@ export default defineAssertion({
   schema: z.literal(true),
   summary: "Generated tests: no leaked internal error; a refusal skips the test, with what it needs",
   exclusive: true,
-  check(expected, { outcome, input }) {
+  check(expected, { tool, ...call }) {
+    const { outcome, input } = call;
     const category = failureKind(outcome, input);
     if (category !== undefined) {
       return {
@@ -28,10 +30,13 @@ export default defineAssertion({
           `answered with an error that its code did not foresee: ${textExcerpt(outcome.text, 2000)}`,
       };
     }
-    if (!outcome.isError) return passed(expected, true);
+    const misleading = misleadingKind(call);
+    const findings = misleading === undefined ? [] : [misleadingFinding(misleading, tool, call)];
+    const refused = outcome.isError || misleading === "error-told-as-success";
     return {
-      ...passed(expected, false),
-      skip: refusalNote(oneLine(outcome.text)),
+      ...passed(expected, !refused),
+      findings,
+      ...(refused ? { skip: refusalNote(oneLine(outcome.text)) } : {}),
     };
   },
 });

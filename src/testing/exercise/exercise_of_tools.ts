@@ -2,6 +2,7 @@
 import type { ToolExercise } from "../../../machines/model/tool_exercise.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
+import { refusalsDifferNote } from "../judge/refusals_differ.ts";
 import { oneLine } from "../../core/text.ts";
 import { toolsOf } from "../run/test_plan.ts";
 import { refusedWords, unmetNeed } from "./unmet_need.ts";
@@ -39,7 +40,9 @@ function exerciseOf(
   heldBack: string | undefined,
 ): ToolExercise {
   const holds = ran.filter(({ result }) => result.status === "passed" || result.status === "flaky");
-  if (holds.some(({ test }) => showsAcceptance(test, tool))) return { tool, state: "exercised" };
+  if (holds.some(({ test, result }) => showsAcceptance(test, result, tool))) {
+    return { tool, state: "exercised" };
+  }
   const failed = ran.find(({ result }) => result.status === "failed")?.result;
   if (failed !== undefined) return { tool, state: "failing", reason: oneLine(failed.message ?? failed.name) };
   const refusal = ran.find(({ test, result }) => result.status === "skipped" && isRefusal(test, result));
@@ -59,8 +62,14 @@ const isRefusal = ({ expect }: TestCase, { note }: TestResult): boolean =>
   expect.well_behaved === true && refusedWords(note) !== undefined;
 
 /** Whether a pass of the test shows that the tool accepted a call: one that it must refuse does so by its control. */
-function showsAcceptance({ tool: called, expect, control, steps = [] }: TestCase, tool: string): boolean {
-  if (called === tool) return !expectsError(expect) || control !== undefined;
+function showsAcceptance(
+  { tool: called, expect, control, steps = [] }: TestCase,
+  { note = "" }: TestResult,
+  tool: string,
+): boolean {
+  if (called === tool) {
+    return !expectsError(expect) || (control !== undefined && !note.includes(refusalsDifferNote));
+  }
   return steps.some(({ action, expect: expected, cancel }) =>
     action.kind === "call" && action.tool === tool && cancel === undefined && !expectsError(expected)
   );

@@ -2,6 +2,7 @@ import { PthError } from "../../core/errors.ts";
 import type { AssertionResult } from "../assertion.ts";
 import { checkAssertion, isOpenEnded } from "./assertion_table.ts";
 import { oneLine, textExcerpt } from "../../core/text.ts";
+import { refusalsDiffer, refusalsDifferNote, wasRefused } from "./refusals_differ.ts";
 import { evaluateAbortedTest } from "./evaluate_aborted_test.ts";
 import {
   failingVerdict,
@@ -37,12 +38,24 @@ export function judge(
 export const judgeCommands = (test: TestIdentity, observation: JudgedObservation): Verdict =>
   conclude(test, { ...observation, noTool: true }, commandResults(observation));
 
-/** A negative test proves nothing while the tool refuses everything. */
-function judgeControl(test: TestIdentity, { control }: JudgedObservation): Verdict | undefined {
-  if (test.control === undefined || (control !== undefined && !control.isError)) return undefined;
+/** A negative test proves nothing while the tool refuses everything alike. */
+function judgeControl(test: TestIdentity, observation: JudgedObservation): Verdict | undefined {
+  const { control, outcome } = observation;
+  if (test.control === undefined || (control !== undefined && !wasRefused(control, test.control.input))) {
+    return undefined;
+  }
+  if (outcome !== undefined && (outcome.violations.length > 0 || isDecided(test, observation))) {
+    return undefined;
+  }
   const words = control === undefined ? "it was not made" : oneLine(control.text) || "(no words)";
   return skippingVerdict(`inconclusive: its control call was refused: ${words}`);
 }
+
+/** True if the tool refused the control call, and the bad input for another reason. */
+const isDecided = (test: TestIdentity, { control, outcome }: JudgedObservation): boolean =>
+  test.control !== undefined && control !== undefined && outcome !== undefined &&
+  wasRefused(control, test.control.input) && wasRefused(outcome, test.input ?? {}) &&
+  refusalsDiffer(test, outcome, control);
 
 /** Violations that are faults in every test. */
 function judgeProtocol(test: TestIdentity, observation: JudgedObservation): Verdict | undefined {
@@ -146,6 +159,7 @@ function conclude(test: TestIdentity, observation: JudgedObservation, results: N
   const skip = results.find(({ result }) => result.skip !== undefined)?.result.skip;
   if (skip !== undefined) return { ...skippingVerdict(skip), findings };
   const notes = results.flatMap(({ result }) => result.note ?? []);
+  if (isDecided(test, observation)) notes.push(refusalsDifferNote);
   if (observation.strayOutput.length > 0) {
     notes.push(`${subjectLabel(test)} ${oneLine(strayText(observation.strayOutput))}`);
   }

@@ -1,7 +1,8 @@
 /** Reports of the parts of a suite as the report of the whole. */
+import { uniqueFindings } from "./unique_findings.ts";
 import { definedOnly } from "../../core/values.ts";
 import { firstLine } from "../../core/text.ts";
-import type { Report, ReportFinding, ReportTest } from "./report_schema.ts";
+import type { Report, ReportTest } from "./report_schema.ts";
 import { mergeCoverage } from "./merge_coverage.ts";
 
 /** A report and the file that it was read from. */
@@ -32,7 +33,7 @@ export function mergeReports(parts: readonly NamedReport[]): Report {
     summary: summaryOf(tests.all, reports),
     exercise: mergeExercise(reports),
     tests: tests.all,
-    findings: mergeFindings(reports),
+    findings: uniqueFindings(reports.flatMap(({ findings }) => findings)),
     coverage: mergeCoverage(reports.flatMap(({ coverage }) => coverage ?? [])),
     impact: mergeImpact(reports),
     performance: one(reports, "performance"),
@@ -112,14 +113,6 @@ function mergeExercise(reports: readonly Report[]): Report["exercise"] {
     }
   }
   return [...byTool.values()];
-}
-
-function mergeFindings(reports: readonly Report[]): ReportFinding[] {
-  const all = reports.flatMap(({ findings }) => findings);
-  return [
-    ...new Map(all.map((finding) => [JSON.stringify([finding.code, finding.tool, finding.message]), finding]))
-      .values(),
-  ];
 }
 
 function mergeImpact(reports: readonly Report[]): Report["impact"] {

@@ -4,6 +4,7 @@ import { definedOnly } from "../../core/values.ts";
 import { reportOfMatrix } from "./matrix_report.ts";
 import { snakeKeys } from "./snake_keys.ts";
 import { isoTime, reportedMs, testReport } from "./test_report.ts";
+import { uniqueFindings } from "./unique_findings.ts";
 import type { FinishedRun } from "../reporter.ts";
 import type { Report } from "./report_schema.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
@@ -88,18 +89,13 @@ function impactOf({ report }: FinishedRun): Report["impact"] {
   return { source, tests: reached, ...(startup === undefined ? {} : { startup }), notes };
 }
 
-/** Each finding once: the session's, which hold the results' and the generator's, or what is known without it. */
-export function findingsOf({ report, generated }: FinishedRun): Finding[] {
-  const all = [
+/** Findings of the session, which hold the results' and the generator's, or what is known without it. */
+export const findingsOf = ({ report, generated }: FinishedRun): Finding[] =>
+  uniqueFindings([
     ...(report?.findings ?? []),
     ...(generated?.findings ?? []),
     ...(report?.results ?? []).flatMap((result) => result.findings),
-  ];
-  const byText = new Map(
-    all.map((finding) => [JSON.stringify([finding.code, finding.tool, finding.message]), finding]),
-  );
-  return [...byText.values()];
-}
+  ]);
 
 function timingsOf({ report }: FinishedRun): Report["timings"] {
   const timings = Object.entries(report?.timings ?? {}).filter(([, value]) => value !== undefined);

@@ -1,4 +1,5 @@
 /** Test results in words: figures, then what failed or was skipped, one entry for all that are alike. */
+import { uniqueFindings } from "../../testing/report/unique_findings.ts";
 import type { StaleResults } from "../../../machines/model/stale_results.ts";
 import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
 import { commonWords } from "../../diagnosis/group.ts";
@@ -52,7 +53,7 @@ export function resultsText(
     ...(detail
       ? [...failures, ...results.filter((result) => !isFailing(result))].map((one) => resultText(one, true))
       : [...failureRows(failures, named), ...skipRows(results.filter(isSkipped), Math.ceil(ids / 2))]),
-    findingsText(findings ?? results.flatMap((result) => result.findings), detail),
+    findingsText(uniqueFindings(findings ?? results.flatMap((result) => result.findings)), detail),
   );
 }
 
@@ -192,7 +193,8 @@ export function resultsData({ summary, results, stale, findings }: Results, deta
     ...(stale === undefined ? {} : { stale }),
     results: rows,
     ...(leftOut === undefined ? {} : { leftOut }),
-    findings: limitItems(findings ?? results.flatMap((result) => result.findings), detail).rows,
+    findings:
+      limitItems(uniqueFindings(findings ?? results.flatMap((result) => result.findings)), detail).rows,
   };
 }
 

@@ -3,6 +3,7 @@ import crash from "./crash.ts";
 import hang from "./hang.ts";
 import leakedError from "./leaked_error.ts";
 import memoryGrowth from "./memory_growth.ts";
+import misleadingAnswer from "./misleading_answer.ts";
 import nonDeterminism from "./non_determinism.ts";
 import outputSchema from "./output_schema.ts";
 import protocolError from "./protocol_error.ts";
@@ -14,6 +15,7 @@ export const registry = [
   hang,
   leakedError,
   memoryGrowth,
+  misleadingAnswer,
   nonDeterminism,
   outputSchema,
   protocolError,

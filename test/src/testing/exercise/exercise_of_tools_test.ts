@@ -2,6 +2,7 @@ import t from "tap";
 import type { TestCase } from "../../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../../machines/model/test_result.ts";
 import { exerciseOfTools } from "../../../../src/testing/exercise/exercise_of_tools.ts";
+import { refusalsDifferNote } from "../../../../src/testing/judge/refusals_differ.ts";
 import { refusalNote } from "../../../../src/testing/exercise/unmet_need.ts";
 
 const base = { tier: 1, verify: [], setup: [], teardown: [], tags: [], generatedFrom: "schema" } as const;
@@ -32,6 +33,9 @@ t.test("a refusal that was expected exercises nothing; its control does", (t) =>
     state: "not_reached",
     reason: "inconclusive: …",
   });
+  t.match(exercise([controlled], [result("a", "passed", { note: refusalsDifferNote })]), {
+    state: "not_reached",
+  });
   for (const expect of [{ success: false }, { error_contains: "no" }]) {
     t.match(exercise([test("a", { tool: "act", expect })], [result("a", "passed")]), {
       state: "not_reached",
@@ -47,6 +51,21 @@ t.test("a refused tool says what it lacks, in its own words", (t) => {
     const [words, needs] of [
       ["getaddrinfo ENOTFOUND api.example.com", "network"],
       ["fetch failed", "network"],
+      ["Error: Rate limit exceeded: Maximum 1 request(s) per second", "network"],
+      ["Git clone failed: fatal: unable to access: Could not resolve host: example.com", "network"],
+      ["page.goto: net::ERR_NAME_NOT_RESOLVED", "network"],
+      ["socket hang up", "network"],
+      ["timeout of 5000ms exceeded", "network"],
+      ["HTTPSConnectionPool: Name or service not known", "network"],
+      ["Error: Invalid version: example", "value"],
+      ["Error: Invalid time zone specified", "value"],
+      ["Error: Unknown temperature unit: example", "value"],
+      ["Invalid usage request: component and code are required.", "value"],
+      ["Cannot specify both head and tail parameters simultaneously", "value"],
+      ['"usages" must contain at least one item.', "value"],
+      ["The path argument must be of type string. Received undefined", "value"],
+      ["The project must be initialized first", "fixture"],
+      ["Error: Working directory does not exist: pth-example.txt", "fixture"],
       ["BRAVE_API_KEY is not set", "credential"],
       ["401 Unauthorized", "credential"],
       ["browserType.launch: Executable doesn't exist at /root/.cache", "browser"],

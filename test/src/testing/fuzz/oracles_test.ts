@@ -84,6 +84,21 @@ const cases: Record<string, { bad: Partial<SeenCall>[]; good: Partial<SeenCall>[
       { outcome: said("ok") },
     ],
   },
+  misleading_answer: {
+    bad: [
+      { outcome: said("Error: no such note") },
+      { outcome: said("Error: no such note"), valid: false },
+      { outcome: said("Note was stored successfully", { isError: true }) },
+      { outcome: said("Sum: NaN") },
+    ],
+    good: [
+      { outcome: said("Error: no such note", { isError: true }) },
+      { outcome: said("Sum: NaN"), valid: false },
+      { outcome: said("Sum: NaN"), input: { a: "NaN" } },
+      { outcome: said("ok") },
+      { silence: { afterMs: 1, answersPing: true, progress: 0 } },
+    ],
+  },
   stray_output: { bad: [{ outcome: said("ok"), stray: ["debug: here"] }], good: [{ outcome: said("ok") }] },
   stderr_panic: {
     bad: [{ outcome: said("ok"), stderr: panic }, {

@@ -1,7 +1,8 @@
 import t from "tap";
-import type { ConnectionLoss } from "../../../../machines/model/plugin.ts";
+import type { CallOutcome, ConnectionLoss } from "../../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../../machines/model/test_case.ts";
 import { PthError } from "../../../../src/core/errors.ts";
+import { refusalsDifferNote } from "../../../../src/testing/judge/refusals_differ.ts";
 import { judge } from "../../../../src/testing/judge/judge.ts";
 import type { JudgedObservation } from "../../../../src/testing/judge/failing_verdict.ts";
 import { answered, observed, refused, rpcError, testOf } from "../observed.ts";
@@ -208,6 +209,51 @@ t.test("all assertions that fail are told", (t) => {
   const { message } = judge(test, observed({ outcome: answered("b") }));
   t.match(message, "output_contains");
   t.match(message, "output_matches");
+  t.end();
+});
+
+t.test("a negative test whose control was refused for another reason passes, and says so", (t) => {
+  const seen = (bad: CallOutcome, good = refused("no such file")) =>
+    observed({ control: good, outcome: bad });
+  t.match(judge(invalid, seen(refused("message is required"))), {
+    status: "passed",
+    note: refusalsDifferNote,
+  });
+  const inconclusive = { status: "skipped", note: /^inconclusive: its control call was refused: / };
+  t.match(judge(invalid, seen(refused("no such file"))), inconclusive);
+  t.match(judge(invalid, seen(answered("stored"))), inconclusive, "never an acceptance");
+  t.match(judge(invalid, seen(refused("no"), refused("message is required"))), inconclusive);
+  t.match(judge(invalid, seen(refused("no"), answered("Error: no such file"))), inconclusive);
+  t.match(judge(invalid, seen(refused("message is required"), answered("Error: no such file"))), {
+    status: "passed",
+    note: refusalsDifferNote,
+  });
+  t.match(judge(invalid, seen(breach("malformed"))), { status: "failed", category: "protocol-error" });
+  t.equal(judge(invalid, seen(refused("message is required"), answered("ok"))).note, undefined);
+  t.end();
+});
+
+t.test("an error told as a success is a finding, and neither a pass nor an acceptance", (t) => {
+  const code = "error-told-as-success";
+  const told = answered("Error: no such note");
+  t.match(judge(valid, observed({ outcome: told })), {
+    status: "skipped",
+    note: /^refused: needs .*: Error: no such note$/,
+    findings: [{ code, tool: "echo" }],
+  });
+  const negative = judge(invalid, observed({ control: answered("ok"), outcome: told }));
+  t.match(negative, { status: "passed", findings: [{ code }], note: "refused, but told as a success" });
+  t.equal(negative.findings.length, 1);
+  const strict = judge(invalid, observed({ control: answered("ok"), outcome: told }), { strict: true });
+  t.match(strict, { status: "failed", category: "schema-violation" });
+  t.match(judge(valid, observed({ outcome: answered("Sum: NaN") })), {
+    status: "passed",
+    findings: [{ code: "value-missing-in-answer" }],
+  });
+  t.match(judge(valid, observed({ outcome: refused("Note was stored successfully") })), {
+    status: "skipped",
+    findings: [{ code: "success-told-as-error" }],
+  });
   t.end();
 });
 
