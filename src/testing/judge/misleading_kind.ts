@@ -170,7 +170,7 @@ function placeholdersOfValue(value: unknown, name = ""): string[] {
 
 /** Words after which `undefined` or `null` is what the sentence is about. */
 const aboutIt =
-  /(?:^|[\s(])(?:is|are|be|was|were|not|to|as|or|and|if|an?|the|than|from|of|with|set|return(?:s|ed)?|value|values|equals|only|non|got|received|found|given|typeof|type|default|property|properties|read(?:ing)?) $|\| ?$/i;
+  /(?:^|[\s(])(?:is|are|be|was|were|not|to|as|or|and|if|an?|the|than|from|(?:instead|types?|values?|propert(?:y|ies)|lists?|arrays?) of|with|set|return(?:s|ed)?|value|values|equals|only|non|got|received|found|given|typeof|type|default|property|properties|read(?:ing)?) $|\| ?$/i;
 
 function placeholdersOfLine(line: string): string[] {
   if (line.includes("[object Object]")) return ["[object Object]"];

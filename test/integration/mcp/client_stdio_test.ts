@@ -1,4 +1,5 @@
 /** The client against servers on stdio that do things wrong. Needs node on the PATH. */
+import { misleadingKind } from "../../../src/testing/judge/misleading_kind.ts";
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import t from "tap";
@@ -259,6 +260,29 @@ t.test("progress right before the result is heard", async (t) => {
   const heard: number[] = [];
   await connection.callTool("act", { steps: 5 }, { onProgress: ({ progress }) => heard.push(progress) });
   t.same(heard, [1, 2, 3, 4, 5]);
+});
+
+t.test("log messages about the call are heard as signs of life, others are not", async (t) => {
+  const connection = await connectTo(t, "logs_then_result");
+  let heard = 0;
+  await connection.callTool("act", { steps: 5 }, { onProgress: () => {}, onActivity: () => heard++ });
+  t.equal(heard, 5);
+});
+
+t.test("answers that mislead are told by what a server really sends", async (t) => {
+  for (
+    const [fault, kind] of [
+      ["error_as_success", "error-told-as-success"],
+      ["success_as_error", "success-told-as-error"],
+      ["missing_value", "value-missing-in-answer"],
+      ["none", undefined],
+    ] as const
+  ) {
+    const connection = await connectTo(t, fault);
+    const [definition] = (await connection.listTools()).filter(({ name }) => name === "act");
+    const outcome = await connection.callTool("act", {});
+    t.equal(misleadingKind({ outcome, input: {}, definition: definition! }), kind, fault);
+  }
 });
 
 t.test("what the server asks uninvited is refused, ping and declared roots are answered", async (t) => {
