@@ -4,6 +4,7 @@ import { type GeneratedFrom, testSources } from "../../machines/model/test_case.
 import type { PluginSources } from "../plugin/plugin_sources.ts";
 import type { GeneratedTests } from "../api/harness.ts";
 import type { CallPlace, GenerateRequest } from "./generate/excluded_tools.ts";
+import type { InputHints } from "./json_schema/path_values.ts";
 import type { DeclaredVariable } from "../plugin/declared_variables.ts";
 
 /** A text for people that lies in the plugin's folder. */
@@ -20,6 +21,8 @@ export interface PluginMaterial {
   documents(): Promise<DocumentText[]>;
   /** Place where the tools' calls land; a real one unless given. */
   place?: CallPlace;
+  /** File and folder that inputs may name; unknown unless given. */
+  workFolder?(): Promise<Pick<InputHints, "file" | "folder">>;
   /** Options that the plugin's files declare. */
   options(): Promise<DeclaredVariable[]>;
 }

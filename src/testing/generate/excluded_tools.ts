@@ -2,6 +2,7 @@
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
 import { isObject } from "../../core/values.ts";
+import type { InputHints } from "../json_schema/path_values.ts";
 import { textWords } from "../../core/text.ts";
 
 /** Place where a tool's calls land, as far as it decides whether they may be made. */
@@ -17,6 +18,8 @@ export const realPlace: CallPlace = { isolated: false, harmless: false };
 
 export interface GenerateRequest extends GenerateOptions {
   place?: CallPlace;
+  /** Files and folder that inputs may name. */
+  hints?: InputHints;
 }
 
 /** Words of a tool's name that say that it destroys. */

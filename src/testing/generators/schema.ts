@@ -22,6 +22,7 @@ import { escapeInput } from "../format/interpolate.ts";
 import { boundaryInputs } from "../json_schema/boundary_inputs.ts";
 import { inTime } from "../json_schema/example_input.ts";
 import { invalidInputs } from "../json_schema/invalid_inputs.ts";
+import type { InputHints } from "../json_schema/path_values.ts";
 import type { Schema } from "../json_schema/schema.ts";
 import type { GeneratedInput, ProposedInput } from "../json_schema/schema_properties.ts";
 import { quickInput, validInputs } from "../json_schema/valid_inputs.ts";
@@ -66,7 +67,7 @@ export async function generateFromSchema(
     if (made >= most || slow.length >= mostSlow) break;
     await breathe();
     signal?.throwIfAborted();
-    const { tests: all, findings: found, ranOut } = await toolTests(tool);
+    const { tests: all, findings: found, ranOut } = await toolTests(tool, options.hints ?? {});
     const kept = Object.values(bounded(all, Math.min(perTool, most - made))).flat();
     tests.push(...kept);
     findings.push(...found);
@@ -107,7 +108,8 @@ export default defineGenerator({
   name: "schema",
   summary:
     "Valid, boundary and invalid inputs from each tool's JSON Schema, and checks of the server as a whole",
-  generate: ({ tools }, options, signal) => generateFromSchema(tools, options, signal),
+  generate: async ({ tools, workFolder }, options, signal) =>
+    await generateFromSchema(tools, { ...options, hints: await workFolder?.() ?? {} }, signal),
 });
 
 /** Fields that all generated tests have in common. */
@@ -139,7 +141,7 @@ interface ToolTests {
   ranOut: boolean;
 }
 
-async function toolTests(tool: ToolDefinition): Promise<ToolTests> {
+async function toolTests(tool: ToolDefinition, hints: InputHints): Promise<ToolTests> {
   const broken = (code: string, severity: Finding["severity"], message: string, ranOut = false) => ({
     tests: none,
     findings: [{ code, severity, tool: tool.name, message: `${tool.name} gets no input tests: ${message}` }],
@@ -149,7 +151,7 @@ async function toolTests(tool: ToolDefinition): Promise<ToolTests> {
     const reason = (await schemaProblems([tool]))[0]?.message ?? "it is no object";
     return broken("schema-does-not-compile", "error", `its inputSchema is invalid: ${reason}`);
   }
-  const { result: tests, problem } = inTime(tool.inputSchema, () => inputTests(tool));
+  const { result: tests, problem } = inTime(tool.inputSchema, () => inputTests(tool, hints));
   if (problem !== undefined) {
     return broken("schema-out-of-time", "error", `its inputSchema does not end: ${problem}`, true);
   }
@@ -160,11 +162,11 @@ async function toolTests(tool: ToolDefinition): Promise<ToolTests> {
 }
 
 /** Undefined where no valid input was found. */
-function inputTests(tool: ToolDefinition): Kinds | undefined {
+function inputTests(tool: ToolDefinition, hints: InputHints): Kinds | undefined {
   const validate = validatorFor(tool.inputSchema)!;
   const schema = tool.inputSchema as Schema;
   const isValid = (input: unknown): boolean => validate(input).length === 0;
-  const valid = validInputs(schema, isValid);
+  const valid = validInputs(schema, isValid, { ...hints, tool });
   if (valid[0] === undefined) return undefined;
   const base = quickInput(schema, valid[0].input, isValid);
   const known = new Set(valid.map(({ input }) => JSON.stringify(input)));

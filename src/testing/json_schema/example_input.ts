@@ -39,11 +39,12 @@ export function inTime<Result>(
   }
 }
 
-function makeExample({ inputSchema }: ToolDefinition): ExampleInput | undefined {
+function makeExample(tool: ToolDefinition): ExampleInput | undefined {
+  const { inputSchema } = tool;
   const validate = validatorFor(inputSchema);
   if (validate === undefined || !isObject(inputSchema)) return undefined;
   const schema = inputSchema as Schema;
   const isValid = (input: unknown): boolean => validate(input).length === 0;
-  const first = validInputs(schema, isValid)[0];
+  const first = validInputs(schema, isValid, { tool })[0];
   return first && { schema, isValid, input: quickInput(schema, first.input, isValid) };
 }

@@ -1,4 +1,5 @@
 /** Numbers within limits. Without limits they stay small: a server may loop, sleep or allocate by them. */
+import { textWords } from "../../core/text.ts";
 import type { Schema } from "./schema.ts";
 
 /** Limits beyond this say "any number" (zod writes the largest safe integer), and are never tried. */
@@ -42,6 +43,22 @@ export function sampleNumber(schema: Schema, integer: boolean, preferred = 1): n
   const start = roundUp(Math.min(Math.max(preferred, minimum), maximum), step);
   return start <= maximum ? start : roundDown(maximum, step);
 }
+
+/** Ordinary numbers by a word in the property's name. */
+const byWord: [RegExp, number][] = [
+  [/^port$/, 8080],
+  [/^year$/, 2024],
+  [/^(?:lat|latitude)$/, 52.5],
+  [/^(?:lon|lng|long|longitude)$/, 13.4],
+  [/^(?:limit|radix|base)$/, 10],
+  [/^(?:width|height)$/, 100],
+  [/^(?:quality|dpi)$/, 80],
+  [/^(?:precision|decimals|digits)$/, 2],
+];
+
+/** An ordinary number for a property of this name; 1 where the name says nothing. */
+export const namedNumber = (name: string): number =>
+  textWords(name).flatMap((word) => byWord.find(([sign]) => sign.test(word))?.[1] ?? [])[0] ?? 1;
 
 /** The smallest and largest allowed value, or −1, 0 and 1 where there is no limit. */
 export function boundaryNumbers(schema: Schema, integer: boolean): number[] {

@@ -1,9 +1,11 @@
 /** Example values for a schema. They are proposals: callers validate them. */
 import { flattenSchema, schemaBranches } from "./flatten_schema.ts";
-import { sampleNumber } from "./numbers.ts";
+import { namedNumber, sampleNumber } from "./numbers.ts";
 import { asSchema, type Schema, type SchemaNode, typesOf } from "./schema.ts";
 import { sampleString } from "./strings.ts";
-import { textWords } from "../../core/text.ts";
+import { describedValues } from "./described_values.ts";
+import type { InputHints } from "./path_values.ts";
+import { isDuration } from "./schema_properties.ts";
 import { isObject } from "../../core/values.ts";
 
 export interface SampleOptions {
@@ -13,6 +15,8 @@ export interface SampleOptions {
   prefer: "examples" | "default" | "none";
   /** Index of the alternative of `anyOf` and `oneOf`, if there are several. */
   branch: number;
+  /** Knowledge about the tool that the value is for. */
+  hints?: InputHints;
 }
 
 /** No value could be made. */
@@ -24,6 +28,8 @@ interface Place {
   options: SampleOptions;
   /** Name of the property, for values that read like it. */
   name: string;
+  /** Description of the list that the value is in, where it has none of its own. */
+  description?: unknown;
   depth: number;
   /** References on the way here; one met twice is a recursion. */
   refs: string[];
@@ -77,6 +83,11 @@ function givenValue(schema: Schema, { prefer }: SampleOptions): Sample {
   const examples = Array.isArray(schema.examples) ? schema.examples.slice(0, 1) : [];
   if (Object.hasOwn(schema, "example")) examples.push(schema.example);
   const defaults = Object.hasOwn(schema, "default") && schema.default !== null ? [schema.default] : [];
+  // An empty list says nothing, and a default that lies elsewhere is not asked for where a text in its place will do.
+  const [only] = defaults;
+  if (prefer === "examples" && (Array.isArray(only) && only.length === 0 || isElsewhere(only, schema))) {
+    defaults.pop();
+  }
   const given = prefer === "none"
     ? []
     : prefer === "examples"
@@ -86,13 +97,16 @@ function givenValue(schema: Schema, { prefer }: SampleOptions): Sample {
   return Array.isArray(schema.enum) && schema.enum.length > 0 ? schema.enum[0] : noSample;
 }
 
+const isElsewhere = (value: unknown, { description }: Schema): boolean =>
+  typeof value === "string" && /^https?:/.test(value) && /\bdata ur[il]/i.test(description ?? "");
+
 function byType(type: string, schema: Schema, place: Place): Sample {
   switch (type) {
     case "string":
-      return sampleString(schema, place.name) ?? noSample;
+      return sampleString(schema, place.name, hintsAt(place)) ?? noSample;
     case "integer":
     case "number":
-      return sampleNumber(schema, type === "integer", preferredNumber(place.name));
+      return sampleNumber(schema, type === "integer", preferredNumber(schema, place));
     case "boolean":
       return true;
     case "null":
@@ -106,16 +120,26 @@ function byType(type: string, schema: Schema, place: Place): Sample {
   }
 }
 
-function preferredNumber(name: string): number {
-  const parts = textWords(name);
-  return parts.includes("port") ? 8080 : parts.includes("year") ? 2024 : 1;
+const hintsAt = ({ description, options: { hints = {} } }: Place) => ({ description, hints });
+
+function preferredNumber(schema: Schema, { name, description }: Place): number {
+  const told = describedValues(schema.description ?? description).filter((text) =>
+    /^-?\d+(?:\.\d+)?$/.test(text)
+  )
+    .map(Number).find((value) => Math.abs(value) <= 10_000);
+  return told !== undefined && !isDuration(name) ? told : namedNumber(name);
 }
 
 /** True once a reference comes round a second time: optional parts are then left out. */
 const recursing = ({ refs, depth }: Place): boolean => new Set(refs).size < refs.length || depth > 6;
 
 function sampleArray(schema: Schema, place: Place): Sample {
-  const below = { ...place, depth: place.depth + 1, name: place.name.replace(/(?:es|s)$/i, "") };
+  const below = {
+    ...place,
+    depth: place.depth + 1,
+    name: singular(place.name),
+    description: schema.description,
+  };
   const tuple = schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : []);
   const rest = Array.isArray(schema.items) ? undefined : schema.items;
   const least = schema.minItems ?? 0;
@@ -132,6 +156,10 @@ function sampleArray(schema: Schema, place: Place): Sample {
   }
   return items;
 }
+
+/** Name of one of many. */
+const singular = (name: string): string =>
+  name.replace(/ies$/i, "y").replace(/(?<=(?:s|x|z|ch|sh))es$/i, "").replace(/(?<![su])s$/i, "");
 
 /** A value that is not among those taken: the usual one, else other members of an enum, numbers and texts. */
 function distinct(node: SchemaNode, place: Place, taken: readonly unknown[]): Sample {
@@ -159,7 +187,8 @@ function sampleObject(schema: Schema, place: Place): Sample {
   const optional = place.options.properties === "all" && !recursing(place) ? Object.keys(properties) : [];
   const result: Record<string, unknown> = {};
   for (const name of withDependents(schema, [...required, ...optional])) {
-    const below = { ...place, depth: place.depth + 1, name };
+    const { description: _of, ...rest } = place;
+    const below = { ...rest, depth: place.depth + 1, name };
     const value = sampleAt(properties[name] ?? asSchema(schema.additionalProperties), below);
     if (value !== noSample) setOwn(result, name, value);
     else if (required.includes(name)) return noSample;

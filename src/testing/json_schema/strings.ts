@@ -3,7 +3,9 @@ import { bounded } from "../../platform/bounded.ts";
 import { expandPattern } from "./expand_pattern.ts";
 import type { Schema } from "./schema.ts";
 import { trackedPatterns } from "../../client/schema_problems.ts";
-import { textWords } from "../../core/text.ts";
+import { describedValues } from "./described_values.ts";
+import { isRun, namedValues } from "./named_values.ts";
+import { type InputHints, pathValue } from "./path_values.ts";
 
 /** Values by `format` (JSON Schema 2020-12 §7.3, OpenAPI). */
 const byFormat: Record<string, string> = {
@@ -32,43 +34,26 @@ const byFormat: Record<string, string> = {
   "password": "example-Passw0rd",
 };
 
-/** Values by a word in the property's name; the first that fits stands. */
-const byWord: [RegExp, string][] = [
-  [/^(?:folder|dir|directory|cwd|root)$/, "."],
-  [/^(?:path|file|filename|filepath|pathname)$/, "pth-example.txt"],
-  [/^(?:url|uri|href|link|endpoint|website)$/, "https://example.com/"],
-  [/^(?:email|mail)$/, "user@example.com"],
-  [/^(?:datetime|timestamp)$/, "2024-01-15T10:30:00Z"],
-  [/^(?:date|day)$/, "2024-01-15"],
-  [/^(?:timezone|tz)$/, "UTC"],
-  [/^time$/, "10:30"],
-  [/^uuid$/, "123e4567-e89b-42d3-a456-426614174000"],
-  [/^id$/, "1"],
-  [/^(?:language|lang|locale)$/, "en"],
-  [/^country$/, "US"],
-  [/^currency$/, "USD"],
-  [/^city$/, "Berlin"],
-  [/^(?:color|colour)$/, "#336699"],
-  [/^(?:host|hostname)$/, "localhost"],
-  [/^ip$/, "192.0.2.1"],
-  [/^phone$/, "+15550100"],
-  [/^json$/, "{}"],
-  [/^(?:version|semver)$/, "1.0.0"],
-  [/^glob$/, "*.txt"],
-  [/^(?:sql)$/, "SELECT 1"],
-  [/^(?:expression|formula)$/, "1 + 1"],
-  [/^(?:command|cmd)$/, "echo pth-example"],
-  [/^base64$/, "ZXhhbXBsZQ=="],
-];
-
 /** A text for a property of this name; undefined when none that fits was found. */
-export function sampleString(schema: Schema, name: string): string | undefined {
+export function sampleString(
+  schema: Schema,
+  name: string,
+  { description, hints = {} }: { description?: unknown; hints?: InputHints } = {},
+): string | undefined {
   const { format, pattern } = schema;
-  const named = textWords(name).flatMap((word) => byWord.find(([sign]) => sign.test(word))?.[1] ?? []);
+  const about = schema.description ?? description;
+  const likely = likelyValues(name, about, hints);
   const formatted = format !== undefined && Object.hasOwn(byFormat, format) ? [byFormat[format]!] : [];
-  const plain = [...formatted, ...named, "example"];
+  const plain = [...likely.filter((text) => text.startsWith("data:")), ...formatted, ...likely, "example"];
   const fitting = plain.map((text) => fitLength(text, schema)).find((text) => fitsStringSchema(text, schema));
   return fitting ?? (pattern === undefined ? undefined : fromPattern(pattern, schema));
+}
+
+/** Texts that names and descriptions speak for. A path of PTH's own is there, and that of an example is not. */
+function likelyValues(name: string, about: unknown, hints: InputHints): string[] {
+  const named = namedValues(name, about, hints);
+  if (isRun(name) || pathValue(name, about, hints) !== undefined) return named;
+  return [...describedValues(about), ...named];
 }
 
 const lengthOf = (text: string): number => [...text].length;

@@ -10,13 +10,15 @@ import {
   schemaProperties,
 } from "./schema_properties.ts";
 import { flattenSchema, schemaBranches } from "./flatten_schema.ts";
+import { withModeProperties } from "./with_mode_properties.ts";
+import type { InputHints } from "./path_values.ts";
 import { noSample, sampleValue } from "./sample_value.ts";
 import { isObject } from "../../core/values.ts";
 
 const key = (input: unknown): string => JSON.stringify(input);
 
 /** Valid inputs, the plainest first; empty when none could be made. */
-export function validInputs(schema: Schema, isValid: IsValid): ProposedInput[] {
+export function validInputs(schema: Schema, isValid: IsValid, hints: InputHints = {}): ProposedInput[] {
   const found: ProposedInput[] = [];
   const propose = (what: string, input: unknown) => {
     if (isObject(input) && isValid(input) && !found.some((other) => key(other.input) === key(input))) {
@@ -24,20 +26,26 @@ export function validInputs(schema: Schema, isValid: IsValid): ProposedInput[] {
     }
     return found.length;
   };
-  const base = firstValid(schema, isValid, "required");
-  if (base === undefined) return [];
-  propose(Object.keys(base).length === 0 ? "no arguments" : "required only", base);
-  propose("all properties", firstValid(schema, isValid, "all"));
-  propose("defaults", sampleValue(schema, { properties: "all", prefer: "default", branch: 0 }));
+  const required = firstValid(schema, isValid, hints, "required");
+  if (required === undefined) return [];
+  const all = firstValid(schema, isValid, hints, "all");
+  const forMode = withModeProperties(schema, required, all ?? {});
+  const base = isValid(forMode) ? forMode : required;
+  if (base !== required) propose("what its mode requires", base);
+  propose(Object.keys(required).length === 0 ? "no arguments" : "required only", required);
+  propose("all properties", all);
+  propose("defaults", sampleValue(schema, { properties: "all", prefer: "default", branch: 0, hints }));
   for (let branch = 1; branch < Math.min(4, topBranches(schema)); branch++) {
     propose(
       `variant ${branch + 1}`,
-      sampleValue(schema, { properties: "required", prefer: "examples", branch }),
+      sampleValue(schema, { properties: "required", prefer: "examples", branch, hints }),
     );
   }
   for (const { name, part } of schemaProperties(schema)) {
     for (const member of enumOf(part, schema).slice(0, 5)) {
-      propose(`${name} = ${JSON.stringify(member)}`, { ...base, [name]: member });
+      const chosen = { ...required, [name]: member };
+      const complete = withModeProperties(schema, chosen, all ?? {});
+      propose(`${name} = ${JSON.stringify(member)}`, isValid(complete) ? complete : chosen);
     }
   }
   return found;
@@ -47,11 +55,12 @@ export function validInputs(schema: Schema, isValid: IsValid): ProposedInput[] {
 function firstValid(
   schema: Schema,
   isValid: IsValid,
+  hints: InputHints,
   properties: "required" | "all",
 ): GeneratedInput | undefined {
   for (const prefer of ["examples", "default", "none"] as const) {
     for (const branch of [0, 1, 2, 3]) {
-      const value = sampleValue(schema, { properties, prefer, branch });
+      const value = sampleValue(schema, { properties, prefer, branch, hints });
       if (value !== noSample && isObject(value) && isValid(value)) return value;
     }
   }

@@ -1,0 +1,67 @@
+/** Paths for the properties of a tool: within the plugin's folder, of files that are there where a file is read. */
+import { textWords } from "../../core/text.ts";
+
+/** Knowledge about the tool that a value is for, and about the place where it runs. */
+export interface InputHints {
+  tool?: { name: string; description?: unknown };
+  /** File of the plugin's folder that can be read, relative to it. */
+  file?: string;
+  /** Absolute path of the plugin's folder where calls land; undefined where it differs from run to run. */
+  folder?: string;
+}
+
+const has = (words: readonly string[], sign: RegExp): boolean => words.some((word) => sign.test(word));
+
+const pathWord = /^(?:path|paths|file|files|filename|filepath|pathname|fname)$/;
+const folderWord =
+  /^(?:folder|dir|directory|directories|folders|cwd|root|repo|repository|workspace|workdir|tree)$/;
+const endWord = /^(?:source|src|destination|dest|dst|target|output|from|to|input)$/;
+
+/** A file that PTH's own inputs write, and that later ones find. */
+const ownFile = "pth-example";
+
+/** A path for a property of this name, or undefined where it holds none. */
+export function pathValue(
+  name: string,
+  description: unknown,
+  { tool, file, folder }: InputHints,
+): string | undefined {
+  const words = textWords(name);
+  if (/(?:json|x|key|property|object)_?paths?$/i.test(name)) return undefined;
+  const toolWords = textWords(tool?.name ?? "");
+  const about = typeof description === "string" ? description.slice(0, 1000) : "";
+  const told = /\b(?:path|filename|file name)\b/i.test(about);
+  const isPath = has(words, pathWord) || has(words, folderWord) ||
+    has(words, endWord) && (told || has(toolWords, pathWord) || has(toolWords, folderWord));
+  if (!isPath || has(words, /^(?:pattern|extension|type|size|count|format|encoding|mode|id|url)$/)) {
+    return undefined;
+  }
+  const relative = relativePath(words, toolWords, about, file);
+  return folder !== undefined &&
+      /\babsolute\b/i.test(`${about} ${String(tool?.description ?? "").slice(0, 1000)}`)
+    ? relative === "." ? folder : `${folder}/${relative}`
+    : relative;
+}
+
+const lists = /^(?:directory|directories|folder|dir|dirs|tree|list|search|find|glob|grep|ls|cwd|git|index)$/;
+const makes = /^(?:create|make|mkdir|add|new)$/;
+const writes =
+  /^(?:write|save|create|append|export|touch|edit|update|patch|replace|insert|delete|remove|truncate|modify|chmod)$/;
+const moves = /^(?:move|rename|mv)$/;
+
+function relativePath(words: string[], tool: string[], about: string, file: string | undefined): string {
+  if (has([...words, ...tool], /^(?:archive|zip)$/) && !has(words, endWord)) return `${ownFile}.zip`;
+  const isEnd = has(words, /^(?:destination|dest|dst|target|output|to|new)$/);
+  const isFolder = has(words, folderWord) ||
+    !has(words, /^file/) && has(tool, lists) && !/\bfile\b/i.test(about);
+  if (isFolder) return has(tool, makes) && !has(tool, /^files?$/) || isEnd ? `${ownFile}-folder` : ".";
+  const extension =
+    /(?:^|[^\w])(?:\.|\*\.)?(json|csv|tsv|ya?ml|xml|html|md|markdown|sql|py|pdf|png|svg|xlsx|docx|sqlite|db)\b/i
+      .exec(`${words.join(" ")} ${tool.join(" ")} ${about}`)?.[1]?.toLowerCase().replace("markdown", "md") ??
+      "txt";
+  if (isEnd) return `${ownFile}-2.${extension}`;
+  const reads = !has(tool, writes) && !has(tool, moves);
+  const known = reads && file !== undefined &&
+    (extension === "txt" || file.toLowerCase().endsWith(`.${extension}`));
+  return known ? file : `${ownFile}.${extension}`;
+}
