@@ -19,7 +19,10 @@ export async function callEveryTool(
   connection: Pick<Connection, "listTools" | "callTool">,
   signal: AbortSignal,
 ): Promise<void> {
-  const { tests } = await generateFromSchema(await connection.listTools(), { maxTests: mostTests });
+  const { tests } = await generateFromSchema(await connection.listTools(), {
+    maxTests: mostTests,
+    hints: { own: "pth-check" },
+  });
   const end = performance.now() + allMs;
   for (const { tool, input } of exerciseCalls(interpolateTests(tests, new Map()))) {
     const left = Math.min(callMs, end - performance.now());

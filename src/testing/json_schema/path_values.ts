@@ -6,6 +6,8 @@ export interface InputHints {
   tool?: { name: string; description?: unknown };
   /** File of the plugin's folder that can be read, relative to it. */
   file?: string;
+  /** Start of the names of files that inputs make; `pth-example` unless given. */
+  own?: string;
   /** Absolute path of the plugin's folder where calls land; undefined where it differs from run to run. */
   folder?: string;
 }
@@ -17,15 +19,13 @@ const folderWord =
   /^(?:folder|dir|directory|directories|folders|cwd|root|repo|repository|workspace|workdir|tree)$/;
 const endWord = /^(?:source|src|destination|dest|dst|target|output|from|to|input)$/;
 
-/** A file that PTH's own inputs write, and that later ones find. */
-const ownFile = "pth-example";
-
 /** A path for a property of this name, or undefined where it holds none. */
 export function pathValue(
   name: string,
   description: unknown,
-  { tool, file, folder }: InputHints,
+  hints: InputHints,
 ): string | undefined {
+  const { tool, folder } = hints;
   const words = textWords(name);
   if (/(?:json|x|key|property|object)_?paths?$/i.test(name)) return undefined;
   const toolWords = textWords(tool?.name ?? "");
@@ -36,7 +36,7 @@ export function pathValue(
   if (!isPath || has(words, /^(?:pattern|extension|type|size|count|format|encoding|mode|id|url)$/)) {
     return undefined;
   }
-  const relative = relativePath(words, toolWords, about, file);
+  const relative = relativePath(words, toolWords, about, hints);
   return folder !== undefined &&
       /\babsolute\b/i.test(`${about} ${String(tool?.description ?? "").slice(0, 1000)}`)
     ? relative === "." ? folder : `${folder}/${relative}`
@@ -45,23 +45,28 @@ export function pathValue(
 
 const lists = /^(?:directory|directories|folder|dir|dirs|tree|list|search|find|glob|grep|ls|cwd|git|index)$/;
 const makes = /^(?:create|make|mkdir|add|new)$/;
-const writes =
-  /^(?:write|save|create|append|export|touch|edit|update|patch|replace|insert|delete|remove|truncate|modify|chmod)$/;
-const moves = /^(?:move|rename|mv)$/;
+/** Verbs of tools that leave a file as it is: the others get a file of PTH's own. */
+const reads =
+  /^(?:read|get|view|show|info|stat|cat|head|tail|open|load|parse|count|hash|checksum|copy|describe|analyze|inspect|check|validate|lint|search|compress|blame|extract)$/;
 
-function relativePath(words: string[], tool: string[], about: string, file: string | undefined): string {
-  if (has([...words, ...tool], /^(?:archive|zip)$/) && !has(words, endWord)) return `${ownFile}.zip`;
+function relativePath(
+  words: string[],
+  tool: string[],
+  about: string,
+  { own = "pth-example", file }: InputHints,
+): string {
+  if (has([...words, ...tool], /^(?:archive|zip)$/) && !has(words, endWord)) return `${own}.zip`;
   const isEnd = has(words, /^(?:destination|dest|dst|target|output|to|new)$/);
   const isFolder = has(words, folderWord) ||
     !has(words, /^file/) && has(tool, lists) && !/\bfile\b/i.test(about);
-  if (isFolder) return has(tool, makes) && !has(tool, /^files?$/) || isEnd ? `${ownFile}-folder` : ".";
+  if (isFolder) return has(tool, makes) && !has(tool, /^files?$/) || isEnd ? `${own}-folder` : ".";
   const extension =
     /(?:^|[^\w])(?:\.|\*\.)?(json|csv|tsv|ya?ml|xml|html|md|markdown|sql|py|pdf|png|svg|xlsx|docx|sqlite|db)\b/i
       .exec(`${words.join(" ")} ${tool.join(" ")} ${about}`)?.[1]?.toLowerCase().replace("markdown", "md") ??
       "txt";
-  if (isEnd) return `${ownFile}-2.${extension}`;
-  const reads = !has(tool, writes) && !has(tool, moves);
-  const known = reads && file !== undefined &&
+  // Two tools that may not replace a file each have one of their own.
+  if (isEnd) return `${[own, ...tool].join("-").slice(0, 80)}.${extension}`;
+  const isThere = file !== undefined && has(tool, reads) && !has(words, /^(?:name|filename)$/) &&
     (extension === "txt" || file.toLowerCase().endsWith(`.${extension}`));
-  return known ? file : `${ownFile}.${extension}`;
+  return isThere ? file : `${own}.${extension}`;
 }

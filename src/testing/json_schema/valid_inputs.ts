@@ -34,7 +34,6 @@ export function validInputs(schema: Schema, isValid: IsValid, hints: InputHints 
   if (base !== required) propose("what its mode requires", base);
   propose(Object.keys(required).length === 0 ? "no arguments" : "required only", required);
   propose("all properties", all);
-  propose("defaults", sampleValue(schema, { properties: "all", prefer: "default", branch: 0, hints }));
   for (let branch = 1; branch < Math.min(4, topBranches(schema)); branch++) {
     propose(
       `variant ${branch + 1}`,
@@ -48,6 +47,7 @@ export function validInputs(schema: Schema, isValid: IsValid, hints: InputHints 
       propose(`${name} = ${JSON.stringify(member)}`, isValid(complete) ? complete : chosen);
     }
   }
+  propose("defaults", sampleValue(schema, { properties: "all", prefer: "default", branch: 0, hints }));
   return found;
 }
 

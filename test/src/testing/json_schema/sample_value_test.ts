@@ -63,9 +63,12 @@ const paths: [tool: string, name: string, description: string, value: string][] 
   ["list_directory", "path", "Absolute path", "/work/plugin"],
   ["create_directory", "path", "", "pth-example-folder"],
   ["move_file", "source", "", "pth-example.txt"],
-  ["move_file", "destination", "", "pth-example-2.txt"],
+  ["move_file", "destination", "", "pth-example-move-file.txt"],
   ["extract", "archive_path", "", "pth-example.zip"],
   ["git_status", "repo_path", "", "."],
+  ["encrypt_file", "path", "", "pth-example.txt"],
+  ["delete_file", "path", "", "pth-example.txt"],
+  ["memory_read", "fileName", "", "pth-example.txt"],
 ];
 
 t.test("paths lie in the plugin's folder, and are of what is there where something is read", (t) => {
@@ -73,6 +76,13 @@ t.test("paths lie in the plugin's folder, and are of what is there where somethi
     const hints = { ...plugin, ...tool(name) };
     t.equal(valueOf(property, { type: "string", description }, hints), value, `${property} of ${name}`);
   }
+  t.end();
+});
+
+t.test("files of a check that calls every tool have names of their own", (t) => {
+  const hints = { ...plugin, ...tool("copy_file"), own: "pth-check" };
+  t.equal(valueOf("destination", { type: "string" }, hints), "pth-check-copy-file.txt");
+  t.equal(valueOf("path", { type: "string" }, { ...hints, ...tool("write_file") }), "pth-check.txt");
   t.end();
 });
 
