@@ -22,7 +22,7 @@ import { escapeInput } from "../format/interpolate.ts";
 import { boundaryInputs } from "../json_schema/boundary_inputs.ts";
 import { inTime } from "../json_schema/example_input.ts";
 import { invalidInputs } from "../json_schema/invalid_inputs.ts";
-import type { InputHints } from "../json_schema/path_values.ts";
+import { filesMade, type InputHints } from "../json_schema/path_values.ts";
 import type { Schema } from "../json_schema/schema.ts";
 import type { GeneratedInput, ProposedInput } from "../json_schema/schema_properties.ts";
 import { quickInput, validInputs } from "../json_schema/valid_inputs.ts";
@@ -62,12 +62,18 @@ export async function generateFromSchema(
   const findings: Finding[] = [];
   const breathe = createBreather();
   const slow: string[] = [];
+  const files = new Map<string, string>();
   let [looked, made, cut] = [0, 0, 0];
   for (const tool of callable) {
     if (made >= most || slow.length >= mostSlow) break;
     await breathe();
     signal?.throwIfAborted();
-    const { tests: all, findings: found, ranOut } = await toolTests(tool, options.hints ?? {});
+    const { tests: all, findings: found, ranOut } = await toolTests(tool, {
+      ...options.hints,
+      made: files,
+    });
+    const first = all.valid[0]?.input ?? {};
+    for (const [name, path] of filesMade(tool.name, first, options.hints ?? {})) files.set(name, path);
     const kept = Object.values(bounded(all, Math.min(perTool, most - made))).flat();
     tests.push(...kept);
     findings.push(...found);

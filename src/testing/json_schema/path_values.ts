@@ -6,6 +6,8 @@ export interface InputHints {
   tool?: { name: string; description?: unknown };
   /** File of the plugin's folder that can be read, relative to it. */
   file?: string;
+  /** Files that earlier tools made, by the properties that named them. */
+  made?: ReadonlyMap<string, string>;
   /** Start of the names of files that inputs make; `pth-example` unless given. */
   own?: string;
   /** Absolute path of the plugin's folder where calls land; undefined where it differs from run to run. */
@@ -36,7 +38,7 @@ export function pathValue(
   if (!isPath || has(words, /^(?:pattern|extension|type|size|count|format|encoding|mode|id|url)$/)) {
     return undefined;
   }
-  const relative = relativePath(words, toolWords, about, hints);
+  const relative = relativePath(words, toolWords, about, { ...hints, made: hints.made?.get(name) });
   return folder !== undefined &&
       /\babsolute\b/i.test(`${about} ${String(tool?.description ?? "").slice(0, 1000)}`)
     ? relative === "." ? folder : `${folder}/${relative}`
@@ -44,7 +46,8 @@ export function pathValue(
 }
 
 const lists = /^(?:directory|directories|folder|dir|dirs|tree|list|search|find|glob|grep|ls|cwd|git|index)$/;
-const makes = /^(?:create|make|mkdir|add|new)$/;
+const makes = /^(?:create|make|mkdir|write|save|new)$/;
+const isEndOf = (words: readonly string[]) => has(words, /^(?:destination|dest|dst|target|output|to|new)$/);
 /** Verbs of tools that leave a file as it is: the others get a file of PTH's own. */
 const reads =
   /^(?:read|get|view|show|info|stat|cat|head|tail|open|load|parse|count|hash|checksum|copy|describe|analyze|inspect|check|validate|lint|search|compress|blame|extract)$/;
@@ -53,20 +56,38 @@ function relativePath(
   words: string[],
   tool: string[],
   about: string,
-  { own = "pth-example", file }: InputHints,
+  { own = "pth-example", file, made }: Omit<InputHints, "made"> & { made: string | undefined },
 ): string {
   if (has([...words, ...tool], /^(?:archive|zip)$/) && !has(words, endWord)) return `${own}.zip`;
-  const isEnd = has(words, /^(?:destination|dest|dst|target|output|to|new)$/);
+  const isEnd = isEndOf(words);
   const isFolder = has(words, folderWord) ||
     !has(words, /^file/) && has(tool, lists) && !/\bfile\b/i.test(about);
-  if (isFolder) return has(tool, makes) && !has(tool, /^files?$/) || isEnd ? `${own}-folder` : ".";
+  if (isFolder) {
+    return has(tool, makes) && has(tool, /^(?:mkdir|folder|dir|directory)$/) || isEnd ? `${own}-folder` : ".";
+  }
   const extension =
     /(?:^|[^\w])(?:\.|\*\.)?(json|csv|tsv|ya?ml|xml|html|md|markdown|sql|py|pdf|png|svg|xlsx|docx|sqlite|db)\b/i
       .exec(`${words.join(" ")} ${tool.join(" ")} ${about}`)?.[1]?.toLowerCase().replace("markdown", "md") ??
       "txt";
   // Two tools that may not replace a file each have one of their own.
   if (isEnd) return `${[own, ...tool].join("-").slice(0, 80)}.${extension}`;
+  if (made !== undefined && (extension === "txt" || made.endsWith(`.${extension}`))) return made;
   const isThere = file !== undefined && has(tool, reads) && !has(words, /^(?:name|filename)$/) &&
     (extension === "txt" || file.toLowerCase().endsWith(`.${extension}`));
   return isThere ? file : `${own}.${extension}`;
+}
+
+/** Files that a tool makes when it is called with this input, by their properties; tools after it can use them. */
+export function filesMade(
+  tool: string,
+  input: Record<string, unknown>,
+  { folder = "" }: InputHints,
+): [string, string][] {
+  if (!has(textWords(tool), makes)) return [];
+  return Object.entries(input).flatMap(([name, value]): [string, string][] => {
+    const words = textWords(name);
+    if (typeof value !== "string" || !has(words, pathWord) || isEndOf(words)) return [];
+    const path = folder !== "" && value.startsWith(`${folder}/`) ? value.slice(folder.length + 1) : value;
+    return /\.\w+$/.test(path) ? [[name, path]] : [];
+  });
 }

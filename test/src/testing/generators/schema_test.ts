@@ -68,6 +68,21 @@ t.test("a tool without a possible input gets none, and a finding says why", asyn
   });
 });
 
+t.test("a tool works on the file that an earlier one makes, else on one of the plugin's", async (t) => {
+  const path = (description: string) => ({
+    type: "object",
+    properties: { file_path: { type: "string", description } },
+    required: ["file_path"],
+  });
+  const reader = toolOf("get_diagram", path("The file"));
+  const maker = toolOf("new_diagram", path("The file, which ends in .svg"));
+  const hints = { file: "package.json" };
+  const read = async (tools: ToolDefinition[]) =>
+    (await generateFromSchema(tools, { hints })).tests.find(({ tool }) => tool === reader.name)!.input;
+  t.same(await read([maker, reader]), { file_path: "pth-example.svg" });
+  t.same(await read([reader, maker]), { file_path: "package.json" });
+});
+
 t.test("a simple tool gets the tests that one would write", async (t) => {
   const echo = toolOf("echo", {
     type: "object",

@@ -66,6 +66,7 @@ const paths: [tool: string, name: string, description: string, value: string][] 
   ["move_file", "destination", "", "pth-example-move-file.txt"],
   ["extract", "archive_path", "", "pth-example.zip"],
   ["git_status", "repo_path", "", "."],
+  ["git_add", "repo_path", "", "."],
   ["encrypt_file", "path", "", "pth-example.txt"],
   ["delete_file", "path", "", "pth-example.txt"],
   ["memory_read", "fileName", "", "pth-example.txt"],
