@@ -65,9 +65,15 @@ export function exclusionReason(
 export const decidingPlace = ({ includeHeldBack, place }: GenerateRequest): CallPlace =>
   includeHeldBack === false ? realPlace : place ?? realPlace;
 
-/** Rank of a tool among others: what only reads comes first, what is dangerous last. */
-const rankOf = (tool: ToolDefinition): number =>
-  tool.annotations?.readOnlyHint === true ? 0 : hazardOf(tool) === undefined ? 1 : 2;
+/** Words of a tool's name that say that it makes what others work on. */
+const making = new Set("create make new init write save store".split(" "));
+
+/** Rank of a tool among others: what only reads comes first, then what makes something, what is dangerous last. */
+function rankOf(tool: ToolDefinition): number {
+  if (tool.annotations?.readOnlyHint === true) return 0;
+  if (hazardOf(tool) !== undefined) return 3;
+  return textWords(tool.name).some((word) => making.has(word)) ? 1 : 2;
+}
 
 /** Tools with a name, each name once; what else a list holds is the business of the `tools_list` check. */
 export function readableTools(

@@ -80,7 +80,10 @@ t.test("a tool works on the file that an earlier one makes, else on one of the p
   const read = async (tools: ToolDefinition[]) =>
     (await generateFromSchema(tools, { hints })).tests.find(({ tool }) => tool === reader.name)!.input;
   t.same(await read([maker, reader]), { file_path: "pth-example.svg" });
-  t.same(await read([reader, maker]), { file_path: "package.json" });
+  t.same(await read([reader, maker]), { file_path: "pth-example.svg" }, "what makes it is called first");
+  t.same(await read([reader]), { file_path: "package.json" });
+  const readOnly = { ...reader, annotations: { readOnlyHint: true } };
+  t.same(await read([readOnly, maker]), { file_path: "package.json" }, "what only reads comes before all");
 });
 
 t.test("a simple tool gets the tests that one would write", async (t) => {
