@@ -85,7 +85,7 @@ const decoration = /^[^\p{L}\p{N}[{]+/u;
 
 /** Beginnings of a message that tells of nothing but an error. */
 const errorStart =
-  /^(?:(?:(?:an?|internal|unexpected|unknown|validation|fatal|server|tool|execution) ){0,3}error(?: (?!handling|reporting|logging|tracking|monitoring|checking|correction)(?:\w+ing|in|while|when|from|during|at|for|executing|occurred)\b[^:\n]{0,80})?: ?\S|[A-Z]\w*(?:Error|Exception)(?: \[\w+\])?: \S|failed to \w+|(?:could not|cannot|can't|couldn't|unable to) (?:find|read|open|load|parse|connect|access|create|write|delete|fetch|process|execute|get|resolve|determine|convert)\b)/i;
+  /^(?:(?:(?:an?|internal|unexpected|unknown|validation|fatal|server|tool|execution) ){0,3}error(?: (?!handling|reporting|logging|tracking|monitoring|checking|correction)(?:\w+ing|in|while|when|from|during|at|for|executing|occurred)\b[^:\n]{0,80})?: ?\S|[A-Z]\w*(?:Error|Exception)(?: \[\w+\])?: \S|(?:failed|unable) to \w+|(?:could not|cannot|can't|couldn't) (?:find|read|open|load|parse|connect|access|create|write|delete|fetch|process|execute|get|resolve|determine|convert|search|list|retrieve|update|delete|save|check)\b)/i;
 
 /** Lines beyond the first that a message of an error may have: frames, hints. */
 const mostLines = 4;

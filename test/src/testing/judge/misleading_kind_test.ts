@@ -15,6 +15,7 @@ const errors = [
   "Failed to read notes.json",
   "Could not find the project",
   "Unable to connect to localhost:5432",
+  "❌ Unable to check for updates. Please ensure you have internet connectivity.",
   "ValueError: invalid literal for int()",
   "Error: boom\n    at run (/srv/index.js:3:7)\n    at main (/srv/index.js:9:3)",
   '{"error": "Request not found"}',
