@@ -10,7 +10,7 @@ import { modernRevision } from "./initialize_connection.ts";
 const pingMs = 2000;
 const defaultWaitSeconds = 5;
 
-type Options = Required<CallOptions>;
+type Options = Required<Omit<CallOptions, "timeoutMs">>;
 
 /**
  * Does what a step says, its variables replaced, and answers what the server asks meanwhile from the step's script.
