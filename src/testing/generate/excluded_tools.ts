@@ -68,11 +68,19 @@ export const decidingPlace = ({ includeHeldBack, place }: GenerateRequest): Call
 /** Words of a tool's name that say that it makes what others work on. */
 const making = new Set("create make new init write save store".split(" "));
 
-/** Rank of a tool among others: what only reads comes first, then what makes something, what is dangerous last. */
+/** Words of a tool's name that say that it ends what others work on. */
+const ending = new Set("reset clear stop close end quit flush".split(" "));
+
+/**
+ * Rank of a tool among others: what only reads comes first, then what makes something, then the rest before what ends it;
+ * what is dangerous comes last.
+ */
 function rankOf(tool: ToolDefinition): number {
   if (tool.annotations?.readOnlyHint === true) return 0;
-  if (hazardOf(tool) !== undefined) return 3;
-  return textWords(tool.name).some((word) => making.has(word)) ? 1 : 2;
+  if (hazardOf(tool) !== undefined) return 4;
+  const words = textWords(tool.name);
+  if (words.some((word) => ending.has(word))) return 3;
+  return words.some((word) => making.has(word)) ? 1 : 2;
 }
 
 /** Tools with a name, each name once; what else a list holds is the business of the `tools_list` check. */

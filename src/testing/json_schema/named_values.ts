@@ -101,6 +101,8 @@ export function namedValues(name: string, description: unknown, hints: InputHint
   const words = [plain.join(""), ...plain.flatMap((word) => [word, word.replace(/(?<=[a-z])\d$/, "")])];
   const path = pathValue(name, description, hints);
   const told = textWords(typeof description === "string" ? description.slice(0, 500) : "");
+  // A tool that is named for the shell in which it works takes any content.
+  const toolWords = textWords(hints.tool?.name ?? "").filter((word) => !/^(?:bash|shell|node)$/.test(word));
   const isGeneral = words.some((word) => general.test(word));
   return [
     ...path === undefined ? [] : [path],
@@ -110,7 +112,7 @@ export function namedValues(name: string, description: unknown, hints: InputHint
     ...byWords(words, contentWords),
     ...byWords(words, nameWords.slice(0, -1)),
     ...isGeneral ? byWords(told, contentWords) : [],
-    ...isGeneral ? byWords(textWords(hints.tool?.name ?? ""), contentWords) : [],
+    ...isGeneral ? byWords(toolWords, contentWords) : [],
     ...byWords(words, nameWords.slice(-1)),
     ...byWords(words, weakWords),
   ];

@@ -86,6 +86,19 @@ t.test("a tool works on the file that an earlier one makes, else on one of the p
   t.same(await read([readOnly, maker]), { file_path: "package.json" }, "what only reads comes before all");
 });
 
+t.test("what makes something is called before what uses it, and that before what ends it", async (t) => {
+  const tools = ["reset", "read_note", "create_note", "delete_note"].map((name) =>
+    toolOf(name, { type: "object" })
+  );
+  const { tests } = await generateFromSchema(tools, { includeHeldBack: true });
+  t.same([...new Set(tests.flatMap(({ tool }) => tool ?? []))], [
+    "create_note",
+    "read_note",
+    "reset",
+    "delete_note",
+  ]);
+});
+
 t.test("a simple tool gets the tests that one would write", async (t) => {
   const echo = toolOf("echo", {
     type: "object",

@@ -40,6 +40,7 @@ const texts: [name: string, description: string, tool: string, value: unknown][]
   ["uuid", "", "inspect", "123e4567-e89b-42d3-a456-426614174000"],
   ["hex", "", "decode", "6578616d706c65"],
   ["title", "", "create", "example"],
+  ["content", "", "bash_write_file", "example"],
 ];
 
 t.test("words of names, descriptions and tools decide what a text is", (t) => {
