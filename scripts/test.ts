@@ -1,10 +1,12 @@
 /**
  * Runs the tests:
- * `deno task test [--on deno|node|both] [--everything] [--jobs N] [--shuffle SEED] [--coverage FOLDER] [path …]`.
+ * `deno task test [--on deno|node|both] [--everything] [--jobs N] [--shuffle SEED] [--coverage FOLDER] [--retry]
+ * [path …]`.
  *
  * Test files are node-tap programs. Unit test files share processes, integration tests have one each. All run on Deno;
  * unit tests run compiled on plain Node, too, where the runtimes can differ, and all of them with `--everything` or
- * `--on node`. The last line is `N passed, N failed`; the exit code is 0, 1, or 2 for wrong use.
+ * `--on node`. With `--retry`, files that failed run once more at the end, one at a time: those that pass then are flaky, and
+ * are listed as such. The last line is `N passed, N failed`; the exit code is 0, 1, or 2 for wrong use.
  */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -14,6 +16,7 @@ import { pathExists, removeIfExists } from "../src/platform/files.ts";
 import { compileTests } from "./testing/compile_tests.ts";
 import { drawnOrder, type Job, longestFirst, planJobs } from "./testing/plan_jobs.ts";
 import { describeFile, describeTimes, describeTotals } from "./testing/report.ts";
+import { runFailedAgain } from "./testing/run_again.ts";
 import { type FileRun, type Platform, runBatch } from "./testing/run_batch.ts";
 import { runJobs } from "./testing/run_jobs.ts";
 import { runsOnNode } from "./testing/runs_on_node.ts";
@@ -48,11 +51,12 @@ const jobs = longestFirst([
 ], seconds);
 if (jobs.length === 0) wrongUse(`no *_test.ts ${positionals.join(" ")} for ${values.on}`);
 
-const runs: FileRun[] = [];
+let runs: FileRun[] = [];
 let broken = false;
 try {
   if (jobs.some(({ platform }) => platform === "node")) await compileTests(root, compiled);
   await runJobs(jobs, workers, runJob);
+  if (values.retry) runs = await runFailedAgain(runs, runAgain);
 } catch (error) {
   broken = !stop.signal.aborted;
   const cause = broken ? error as Error : stop.signal.reason as Error;
@@ -75,6 +79,7 @@ function readArguments() {
         // Tests wait a lot; many more than processors would starve the containers under test.
         jobs: { type: "string", default: `${availableParallelism() + 1}` },
         shuffle: { type: "string" },
+        retry: { type: "boolean", default: false },
         coverage: { type: "string" },
       },
       allowPositionals: true,
@@ -90,9 +95,19 @@ function wrongUse(reason: string): never {
 }
 
 async function runJob({ files, platform }: Job): Promise<void> {
-  const coverage = values.coverage === undefined ? {} : { coverage: values.coverage };
-  for (const run of await runBatch(files, { root, platform, compiled, signal: stop.signal, ...coverage })) {
+  for (const run of await runFiles(files, platform)) {
     runs.push(run);
     console.log(describeFile(run));
   }
+}
+
+async function runAgain(file: TestFile, platform: Platform): Promise<FileRun> {
+  const [run] = await runFiles([file], platform);
+  console.log(`again: ${describeFile(run!)}`);
+  return run!;
+}
+
+function runFiles(files: TestFile[], platform: Platform): Promise<FileRun[]> {
+  const coverage = values.coverage === undefined ? {} : { coverage: values.coverage };
+  return runBatch(files, { root, platform, compiled, signal: stop.signal, ...coverage });
 }

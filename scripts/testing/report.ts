@@ -79,6 +79,11 @@ export function describeTotals(runs: readonly FileRun[]): string {
   for (const run of broken) {
     lines.push(`  ${run.platform} ${run.file.path}`, ...run.failures.map(({ name }) => `    ${name}`));
   }
+  const flaky = runs.filter((run) => run.firstFailures !== undefined);
+  if (flaky.length > 0) lines.push("Flaky (failed beside others, passed when run again alone):");
+  for (const run of flaky) {
+    lines.push(`  ${run.platform} ${run.file.path}`, ...run.firstFailures!.map(({ name }) => `    ${name}`));
+  }
   const skipped = sum((run) => run.skipped.length);
   if (skipped > 0) lines.push(`${skipped} skipped (reasons above)`);
   lines.push(`${sum((run) => run.passed)} passed, ${sum((run) => run.failed)} failed`);

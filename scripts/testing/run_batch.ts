@@ -18,6 +18,8 @@ export interface FileRun extends FileOutcome {
   platform: Platform;
   durationMs: number;
   stderr: string;
+  /** Failures of a first run of a file that passed when it ran again: the file is flaky. */
+  firstFailures?: FileOutcome["failures"];
 }
 
 export interface RunBatchOptions {

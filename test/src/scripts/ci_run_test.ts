@@ -25,40 +25,40 @@ async function runCi(t: Test, cases: string) {
 }
 
 t.test("all is well: exit 0, and the last line has the runner's counts", async (t) => {
-  const ci = await runCi(t, 'test) echo "12 passed, 0 failed" ;;');
+  const ci = await runCi(t, 'test*) echo "12 passed, 0 failed" ;;');
   t.equal(ci.lastLine, "12 passed, 0 failed");
   t.equal(ci.code, 0);
   t.match(ci.stderr, "stopped", "what it started is stopped");
 });
 
 t.test("failed tests are counted once, also when npm says more after the counts", async (t) => {
-  const ci = await runCi(t, 'test) echo "12 passed, 3 failed"; echo "npm error code 1" >&2; exit 1 ;;');
+  const ci = await runCi(t, 'test*) echo "12 passed, 3 failed"; echo "npm error code 1" >&2; exit 1 ;;');
   t.equal(ci.lastLine, "12 passed, 3 failed");
   t.equal(ci.code, 1);
 });
 
 t.test("tests that were cut short are a failure, though none of them failed", async (t) => {
-  const ci = await runCi(t, 'test) echo "4 passed, 0 failed"; exit 130 ;;');
+  const ci = await runCi(t, 'test*) echo "4 passed, 0 failed"; exit 130 ;;');
   t.equal(ci.lastLine, "4 passed, 1 failed");
   t.match(ci.stdout, "Failed: tests");
   t.equal(ci.code, 1);
 });
 
 t.test("a failed check counts as one failed and the tests still run", async (t) => {
-  const ci = await runCi(t, '*"run --silent ok") exit 1 ;;\ntest) echo "12 passed, 0 failed" ;;');
+  const ci = await runCi(t, '*"run --silent ok") exit 1 ;;\ntest*) echo "12 passed, 0 failed" ;;');
   t.equal(ci.lastLine, "12 passed, 1 failed");
   t.match(ci.stdout, "Failed: checks");
   t.equal(ci.code, 1);
 });
 
 t.test("tests that die before they count are a failure", async (t) => {
-  const ci = await runCi(t, "test) exit 1 ;;");
+  const ci = await runCi(t, "test*) exit 1 ;;");
   t.equal(ci.lastLine, "0 passed, 1 failed");
   t.equal(ci.code, 1);
 });
 
 t.test("without dependencies nothing else is tried", async (t) => {
-  const ci = await runCi(t, 'ci) exit 1 ;;\ntest) echo "12 passed, 0 failed" ;;');
+  const ci = await runCi(t, 'ci) exit 1 ;;\ntest*) echo "12 passed, 0 failed" ;;');
   t.equal(ci.lastLine, "0 passed, 1 failed");
   t.match(ci.stdout, "Failed: dependencies");
 });
