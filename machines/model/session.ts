@@ -32,6 +32,8 @@ export interface SessionTarget {
   /** Build and install commands that replace the detected ones; "" for none. */
   build?: string;
   install?: string;
+  /** Takes no installed tree of an earlier session; what is installed is kept for later ones. */
+  installAnew?: boolean;
   /** URL of an HTTP server (`{port}` allowed). */
   url?: string;
   /** Plain variables and secrets for the server. */

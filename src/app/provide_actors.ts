@@ -21,6 +21,7 @@ import { branchWork } from "../actors/branch/branch_work.ts";
 import { destroy } from "../actors/environment/destroy.ts";
 import { diagnoseTimeout, explainLoss } from "../actors/connection/explain_loss.ts";
 import { buildDependency, installDependency, planDependency } from "../actors/plugin/dependency_actors.ts";
+import { treeAccessOf } from "../actors/plugin/tree_access_of.ts";
 import { buildPluginActor, installPluginActor, planPluginActor } from "../actors/plugin/plugin_actors.ts";
 import { iterationSteps } from "./loop/iteration_steps.ts";
 import { openDependency } from "../actors/plugin/open_dependency.ts";
@@ -54,7 +55,7 @@ export function provideActors(
   const plugin = pluginMachine.provide({
     actors: {
       plan: planPluginActor(stage),
-      install: installPluginActor(stage),
+      install: installPluginActor(stage, treeAccessOf),
       build: buildPluginActor(stage, startCoverage),
       pool,
     },

@@ -4,9 +4,10 @@ import { PthError } from "../core/errors.ts";
 import { npmInstall } from "./build_system.ts";
 import { type EnvironmentAccess, insideFolder } from "./environment_access.ts";
 import { type LoadReport, type LoadStepOptions, runStep } from "./run_step.ts";
-import { type PackageJson, readPackageJson } from "./package_json.ts";
+import { installScripts, type PackageJson, readPackageJson } from "./package_json.ts";
 import { binsOf, chooseExecutable, interpreterCommand } from "./find_start.ts";
 import { ensureToolchains, toolchainsOf } from "./toolchains.ts";
+import { findInstalledTree, restoredText } from "./installed_trees/find_installed_tree.ts";
 import { dirname } from "node:path";
 import { createHash } from "node:crypto";
 
@@ -55,9 +56,14 @@ async function install(
     const outdated = found.place === current.place ? stampIn(cache) : cache;
     await env.exec(["rm", "-rf", outdated], { cwd: plan.folder });
   }
-  const output = await runStep("install", command, plan, env, options);
+  const tree = found === undefined ? await findInstalledTree(plan, env, options) : undefined;
+  const restored = await tree?.restore();
+  if (restored === undefined) await tree?.begin();
+  const complete = restored?.incomplete === false;
+  const output = complete ? "" : await runStep("install", command, plan, env, options);
+  if (restored === undefined) await tree?.keep();
   await writeStamp(plan, cache, env);
-  return { output };
+  return restored === undefined ? { output } : { output, skipped: restoredText(restored, command) };
 }
 
 /** The installed package says what is started. */
@@ -115,18 +121,6 @@ const pick = ({ signal, onOutput }: LoadStepOptions) => ({
   ...(signal === undefined ? {} : { signal }),
   ...(onOutput === undefined ? {} : { onOutput }),
 });
-
-/** Scripts that npm runs at an install, in its order. */
-const installScripts = [
-  "preinstall",
-  "install",
-  "postinstall",
-  "prepublish",
-  "preprepare",
-  "prepare",
-  "postprepare",
-  "dependencies",
-];
 
 /** Parts of a manifest that have npm bring something. */
 const bringing = [

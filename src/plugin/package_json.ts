@@ -21,6 +21,18 @@ export interface PackageJson {
   pth?: { config?: Record<string, unknown>; tier?: unknown };
 }
 
+/** Scripts that npm runs at an install, in its order. */
+export const installScripts = [
+  "preinstall",
+  "install",
+  "postinstall",
+  "prepublish",
+  "preprepare",
+  "prepare",
+  "postprepare",
+  "dependencies",
+];
+
 /** Name and version; the folder's name if no manifest has one. */
 export async function readIdentity(folder: ReadableFolder): Promise<{ name: string; version?: string }> {
   const told = [

@@ -3,6 +3,7 @@ import type { PluginPlan } from "../../machines/model/plugin.ts";
 import { type ErrorCode, PthError } from "../core/errors.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
 import type { NextStep } from "../core/next_step.ts";
+import type { TreeAccess } from "./installed_trees/tree_access.ts";
 import type { ExecResult } from "../../machines/model/environment_operations.ts";
 
 /** Output of installers and resolvers when the network cannot be reached; it may be a moment's failure. */
@@ -71,6 +72,8 @@ export interface LoadStepOptions {
   signal?: AbortSignal;
   /** Takes secrets out of output before a part of it is cut out. */
   hide?: (text: string) => string;
+  /** Trees of earlier installs; without it each install is made anew. */
+  trees?: TreeAccess;
 }
 
 export interface LoadReport {

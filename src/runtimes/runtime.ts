@@ -145,6 +145,7 @@ export interface Leftover {
     | "branch"
     | "lock"
     | "announcement"
+    | "install"
     | "patch";
   /** Id or path. */
   name: string;

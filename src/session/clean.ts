@@ -14,6 +14,7 @@ import type { Leftover, RuntimeDefinition } from "../runtimes/runtime.ts";
 import { scanLiveSessions } from "../registry/live_folder.ts";
 import { helpersOf, hostLeftovers, orphanFolder } from "./host_leftovers.ts";
 import { oldSalvages } from "./resume/old_salvage.ts";
+import { keptInstalls } from "../plugin/installed_trees/tree_store.ts";
 
 interface CleanOptions {
   runtimes: readonly RuntimeDefinition[];
@@ -24,6 +25,8 @@ interface CleanOptions {
    * or another `PTH_HOME`).
    */
   all?: boolean;
+  /** Includes what installs of earlier sessions are kept for later ones. */
+  cache?: boolean;
 }
 
 export interface CleanedThing {
@@ -51,7 +54,9 @@ export interface CleanReport {
 type Found = Leftover & { runtime?: string; keep?: string };
 
 /** Never throws for a single leftover: failures are reported, and retried the next time. */
-export async function clean({ runtimes, dryRun = false, all = false }: CleanOptions): Promise<CleanReport> {
+export async function clean(
+  { runtimes, dryRun = false, all = false, cache = false }: CleanOptions,
+): Promise<CleanReport> {
   const report: CleanReport = {
     dryRun,
     removed: [],
@@ -86,6 +91,7 @@ export async function clean({ runtimes, dryRun = false, all = false }: CleanOpti
     );
   }
   for (const path of (await scanLiveSessions()).dead) await remove(announcementFile(path), dead, report);
+  for (const path of cache ? await keptInstalls() : []) await remove(keptInstall(path), dead, report);
   if (!dryRun) {
     await forget(dead, report, all);
     for (const draft of await abandonedDrafts()) await removeIfExists(draft);
@@ -154,6 +160,14 @@ const order = ({ kind }: Found): number => {
 /** Announcement of a process that has ended, or a rest of one. */
 const announcementFile = (path: string): Found => ({
   kind: "announcement",
+  name: path,
+  sessionId: "",
+  disposable: true,
+  remove: () => removeIfExists(path),
+});
+
+const keptInstall = (path: string): Found => ({
+  kind: "install",
   name: path,
   sessionId: "",
   disposable: true,

@@ -57,6 +57,7 @@ export const installDependency = (stage: GetSession) =>
     const dependency = loaded(live, plan);
     const access = accessOf(live, dependency);
     const options = stepOptions(live, dependency, signal);
+    live.environment.require().ranPlugin = true;
     const install = () => installPlugin(dependency.plan!, access, options);
     return await told(live, dependency, "install", plan.build?.install, async () => {
       const report = await withRetriedSource(live, "dependency", install, signal);

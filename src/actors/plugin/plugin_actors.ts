@@ -12,6 +12,8 @@ import type { SessionResources } from "../session_resources.ts";
 import { type GetSession, promiseActor, withRetriedSource } from "../promise_actor.ts";
 import { expandDependencies } from "../../plugin/dependency_names.ts";
 import { announcedBefore } from "./announced_before.ts";
+import type { TreeAccess } from "../../plugin/installed_trees/tree_access.ts";
+import { definedOnly } from "../../core/values.ts";
 
 export const planPluginActor = (stage: GetSession) =>
   promiseActor<PluginPlan, PluginInput>(stage, async (live, { load }) => {
@@ -35,12 +37,15 @@ export const planPluginActor = (stage: GetSession) =>
     return keep(live, planned);
   });
 
-export const installPluginActor = (stage: GetSession) =>
+/** @param treesOf Without it each install is made anew. */
+export const installPluginActor = (stage: GetSession, treesOf?: (live: SessionResources) => TreeAccess) =>
   promiseActor<PluginPlan, PlannedInput>(stage, async (live, _input, signal) => {
     const plan = draftOf(live);
+    const trees = treesOf?.(live);
     const report = await step(live, "install", plan.build?.install, async (options) => {
       const { runtime, info } = live.environment.require();
-      return await install(plan, accessTo(runtime, info.handle), { ...options, signal });
+      const access = accessTo(runtime, info.handle);
+      return await install(plan, access, { ...options, signal, ...definedOnly({ trees }) });
     }, signal);
     return keep(live, report.plan);
   });

@@ -24,6 +24,8 @@ export interface LiveEnvironment {
   beforeLoad?: EnvironmentFingerprint | undefined;
   /** True once the user ran commands or copied files. */
   touched?: boolean;
+  /** True once an install began: code of a plugin may have run in it. */
+  ranPlugin?: boolean;
   /** Companion services that its fixtures started. */
   readonly services?: CompanionServices;
 }

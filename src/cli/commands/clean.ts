@@ -12,7 +12,8 @@ export default defineCommand({
       .option(
         "--all",
         "also remove what --keep left and what no session register lists; check with --dry-run first",
-      );
+      )
+      .option("--cache", "also remove the installed packages that are kept for later runs");
   },
   async run({ options }, context) {
     const [{ clean }, { registry }] = await Promise.all([
@@ -23,6 +24,7 @@ export default defineCommand({
       runtimes: registry,
       dryRun: options.dryRun === true,
       all: options.all === true,
+      cache: options.cache === true,
     });
     printOutput(report, context);
     return report.failed.length === 0 ? 0 : leftBehind;

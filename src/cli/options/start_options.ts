@@ -70,6 +70,7 @@ export function addStartOptions(command: Command): Command {
     .option("--server <name>", "server to test, if the plugin has several")
     .option("--build <command>", 'build command; "" for none')
     .option("--install <command>", 'install command; "" for none')
+    .option("--no-cache", "install anew, also where packages of an earlier run are kept")
     .option("--var <name=value>", "variable for the server (repeatable)", collectValues)
     .option(
       "--secret <name>",
@@ -147,6 +148,7 @@ async function readTarget(
     server: textValue(options.server),
     build: textValue(options.build),
     install: textValue(options.install),
+    installAnew: options.cache === false ? true : undefined,
     url: readUrl(options.url, problems),
     variables: variablesOption("--var", listValue(options.var), problems),
     secrets,

@@ -8,6 +8,7 @@ import { listSessions } from "../../../src/registry/register.ts";
 import { defineRuntime, type Leftover, type RuntimeDefinition } from "../../../src/runtimes/runtime.ts";
 import { makeRepository, prepare, temporaryWorld, textOf, userGit, writeFiles } from "./helpers.ts";
 import { thisProcess } from "../../../src/platform/proc.ts";
+import { openTreeStore, treeFolder } from "../../../src/plugin/installed_trees/tree_store.ts";
 
 function fakeRuntime(leftovers: () => Promise<Leftover[]>): RuntimeDefinition {
   const probe = () => Promise.resolve({ ready: true, reason: "always" });
@@ -311,4 +312,20 @@ t.test("patches saved from dead sessions go when nobody came for them; recent on
   await clean({ runtimes: [], all: true });
   const many = (await readdir(folder)).filter((name) => name.startsWith("many-"));
   t.equal(many.length, 70, "however many there are");
+});
+
+t.test("what is kept of installs goes only where it is asked for, and never what a living process is keeping", async (t) => {
+  await temporaryWorld(t);
+  const store = openTreeStore();
+  const key = "0".repeat(32);
+  await store.keep({ key, name: "p@1.0.0", families: [] }, (path) => writeFile(path, "tree"));
+  const { pid, startTime } = await thisProcess();
+  const making = `.${pid}.${startTime}.${crypto.randomUUID()}`;
+  await mkdir(join(treeFolder(), making));
+  t.same((await clean({ runtimes: [] })).removed, []);
+  const preview = await clean({ runtimes: [], cache: true, dryRun: true });
+  t.match(preview.removed, [{ kind: "install", name: join(treeFolder(), key) }]);
+  t.ok(await store.find(key));
+  t.equal((await clean({ runtimes: [], cache: true })).removed.length, 1);
+  t.same(await readdir(treeFolder()), [making]);
 });

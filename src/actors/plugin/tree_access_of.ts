@@ -1,0 +1,31 @@
+/** Says what a session's environment may have of the kept trees, and what of it may be kept. */
+import { join } from "node:path";
+import { openConfined } from "../../platform/confined/open_confined.ts";
+import type { TreeAccess } from "../../plugin/installed_trees/tree_access.ts";
+import { openTreeStore } from "../../plugin/installed_trees/tree_store.ts";
+import type { SessionResources } from "../session_resources.ts";
+
+/**
+ * Asked once for each install. From then on code of a plugin has run in the environment, and nothing of it is kept any more.
+ */
+export function treeAccessOf(live: SessionResources): TreeAccess {
+  const environment = live.environment.require();
+  const { runtime, info: { handle, config } } = environment;
+  const { files = [], setupScripts = [], services = [] } = config.fixtures ?? {};
+  const asProvisioned = environment.touched !== true && (live.target.copies ?? []).length === 0 &&
+    files.length === 0 && setupScripts.length === 0;
+  const untouched = asProvisioned && services.length === 0 && environment.ranPlugin !== true;
+  environment.ranPlugin = true;
+  const { worktree, subfolder } = live.code.source!;
+  // What lies above a folder within a repository has a part in what npm installs there.
+  const whole = subfolder === "";
+  return {
+    store: openTreeStore(),
+    runtime: runtime.name,
+    source: openConfined(join(worktree, subfolder)),
+    reads: whole && asProvisioned && live.target.installAnew !== true,
+    keeps: whole && untouched,
+    copyIn: (hostPath, envPath, signal) => runtime.copyIn(handle, hostPath, envPath, signal),
+    copyOut: (envPath, hostPath, limits) => runtime.copyOut(handle, envPath, hostPath, limits),
+  };
+}

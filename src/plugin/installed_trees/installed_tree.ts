@@ -1,0 +1,199 @@
+/** The installed tree of one plugin: taken from the store where it was kept before, kept where it was just made. */
+import type { PluginPlan } from "../../../machines/model/plugin.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { log } from "../../platform/log.ts";
+import type { ConfinedFolder } from "../../platform/confined/open_confined.ts";
+import type { EnvironmentAccess } from "../environment_access.ts";
+import { readPackageJson } from "../package_json.ts";
+import { insideFolder } from "../environment_access.ts";
+import type { PlaceFacts } from "./place_facts.ts";
+import { isVersion, type ResolvedPackage } from "./resolve_version.ts";
+import { folderContent, treeKey } from "./tree_key.ts";
+import type { TreeAccess } from "./tree_access.ts";
+import type { KeptTree } from "./tree_store.ts";
+
+export interface TreeRequest {
+  plan: PluginPlan;
+  env: EnvironmentAccess;
+  trees: TreeAccess;
+  facts: PlaceFacts;
+  /** Variables of the install. */
+  variables: Record<string, string>;
+  /** The version that the target means now; undefined for folders, and where no registry was reached. */
+  resolved: ResolvedPackage | "unknown" | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** A tree as it was put back. */
+export interface RestoredTree {
+  /** The package with its version, or the plugin's name. */
+  name: string;
+  /** The registry was not reached: this is the newest version that is kept. */
+  unconfirmed: boolean;
+  /** The install has to run again over the tree, for the scripts of the plugin's own. */
+  incomplete: boolean;
+}
+
+export interface InstalledTree {
+  /** Undefined where none that fits is kept. */
+  restore(): Promise<RestoredTree | undefined>;
+  /** Notes the moment from which on the install writes. */
+  begin(): Promise<void>;
+  /** Keeps what was installed, unless it cannot be told that it is all. A failure costs nothing but the next run's time. */
+  keep(): Promise<void>;
+}
+
+/** Undefined where the tree hangs on more than a key can say. */
+export async function installedTree(request: TreeRequest): Promise<InstalledTree | undefined> {
+  const { plan, trees, facts, variables } = request;
+  const place = [
+    trees.runtime,
+    request.env.image,
+    plan.folder,
+    facts.text,
+    plan.build?.install ?? "",
+    JSON.stringify(Object.entries(variables).sort()),
+  ];
+  if (plan.source.startsWith("npm:")) return await packageTree(request, place);
+  const content = await folderContent(trees.source);
+  if (content === undefined) return undefined;
+  const key = treeKey("folder", ...place, ...content.parts);
+  const entry = { key, name: plan.name, families: [] };
+  const { ownScripts } = content;
+  return {
+    restore: async () => {
+      const tree = trees.reads ? await trees.store.find(key) : undefined;
+      if (tree === undefined || !await putBack(request, tree)) return undefined;
+      return { name: plan.name, unconfirmed: false, incomplete: ownScripts };
+    },
+    begin: () => markBegin(request),
+    keep: () => quietly(request, () => store(request, entry, ownScripts)),
+  };
+}
+
+async function packageTree(
+  request: TreeRequest,
+  place: readonly string[],
+): Promise<InstalledTree | undefined> {
+  const { plan, trees, env, resolved } = request;
+  const asked = await askedVersion(trees.source, plan.name);
+  if (asked === undefined || resolved === "unknown") return undefined;
+  const keyOf = (version: string) => treeKey("npm", ...place, plan.name, version);
+  const family = treeKey("family", ...place, plan.name, asked);
+  const version = isVersion(asked) ? asked : resolved?.version;
+  return {
+    async restore() {
+      if (!trees.reads) return undefined;
+      const tree = version === undefined
+        ? await trees.store.newestOf(family)
+        : await trees.store.find(keyOf(version));
+      if (tree === undefined || !await putBack(request, tree, family)) return undefined;
+      return { name: tree.name, unconfirmed: version === undefined, incomplete: false };
+    },
+    begin: () => markBegin(request),
+    keep: () =>
+      quietly(request, async () => {
+        const manifest = await readPackageJson(insideFolder(env, `${plan.folder}/node_modules/${plan.name}`));
+        const installed = manifest?.version;
+        // What the tree is called is what is in it; another version than the one that was meant answers no range.
+        if (installed === undefined || !isVersion(installed)) return;
+        const families = installed === version ? [family] : [];
+        await store(request, { key: keyOf(installed), name: `${plan.name}@${installed}`, families }, false);
+      }),
+  };
+}
+
+/** Version, range or tag in the manifest that PTH wrote for an `npm:` target. */
+export async function askedVersion(source: ConfinedFolder, name: string): Promise<string | undefined> {
+  const text = await source.readText("package.json");
+  const manifest = JSON.parse(text ?? "{}") as { dependencies?: Record<string, string> };
+  return manifest.dependencies?.[name];
+}
+
+const putBackScript = 'tar --no-same-owner -xpf "$1" && rm -f "$1"';
+
+/** False where the tree is not what was kept, or cannot be brought in: it is then installed. */
+async function putBack(
+  { env, plan, trees, signal }: TreeRequest,
+  tree: KeptTree,
+  family?: string,
+): Promise<boolean> {
+  const path = await trees.store.open(tree, family);
+  if (path === undefined) return false;
+  const inside = `${plan.folder}/.pth-tree-${crypto.randomUUID()}.tar`;
+  try {
+    await trees.copyIn(path, inside, signal);
+    const options = { cwd: plan.folder, ...(signal === undefined ? {} : { signal }) };
+    const { code, stderr } = await env.exec(["sh", "-c", putBackScript, "sh", inside], options);
+    if (code === 0) return true;
+    log.debug("a kept tree could not be unpacked", { tree: tree.name, output: stderr });
+  } catch (error) {
+    signal?.throwIfAborted();
+    log.debug("a kept tree could not be brought in", { tree: tree.name, error: errorMessage(error) });
+  }
+  await env.exec(["rm", "-rf", "node_modules", inside], { cwd: plan.folder });
+  return false;
+}
+
+const mark = ".pth-install-began";
+
+const markBegin = async ({ env, plan }: TreeRequest): Promise<void> =>
+  void await env.exec(["sh", "-c", ': > "$1"', "sh", mark], { cwd: plan.folder });
+
+/**
+ * Packs what an install made. Exits with 3 where scripts of packages wrote elsewhere, too (a browser in the home folder):
+ * the tree alone is then not what was installed. Arguments: archive, mark, whether the plugin has scripts of its own.
+ */
+const packScript = `
+elsewhere() {
+  find "\${HOME:?}" /usr/local /opt /etc -xdev '(' -path "$HOME/.npm" -o -path "$HOME/.cache/node-gyp" -o -path "$PWD" ')' -prune \\
+    -o -type f -cnewer "$2" -print 2>/dev/null | head -n 1
+  find . -xdev -path ./node_modules -prune -o -type f -cnewer "$2" ! -path ./package-lock.json ! -path "./$2" -print | head -n 1
+}
+[ -f "$2" ] && [ -d node_modules ] || exit 4
+if grep -q '"hasInstallScript": *true' node_modules/.package-lock.json; then
+  # What packages and what the plugin wrote cannot be told apart.
+  [ "$3" != own ] || exit 3
+  find . -maxdepth 0 -cnewer "$2" >/dev/null 2>&1 || exit 4
+  found=$(elsewhere "$@")
+  [ -z "$found" ] || { echo "$found"; exit 3; }
+fi
+rm -f "$2"
+set -- "$1" node_modules
+[ ! -f package-lock.json ] || set -- "$@" package-lock.json
+exec tar -cf "$@"`;
+
+async function store(
+  { env, plan, trees, signal }: TreeRequest,
+  entry: Pick<KeptTree, "key" | "name" | "families">,
+  ownScripts: boolean,
+): Promise<void> {
+  if (!trees.keeps || trees.store.limits.maxBytes === 0) return;
+  const archive = `${plan.folder}/.pth-tree-${crypto.randomUUID()}.tar`;
+  const options = { cwd: plan.folder, ...(signal === undefined ? {} : { signal }) };
+  try {
+    const own = ownScripts ? "own" : "";
+    const packed = await env.exec(["sh", "-c", packScript, "sh", archive, mark, own], options);
+    if (packed.code !== 0) {
+      log.debug("the installed tree is not kept", {
+        tree: entry.name,
+        output: packed.stdout + packed.stderr,
+      });
+      return;
+    }
+    const limits = { maxBytes: trees.store.limits.maxBytes, maxEntries: 1, ...(signal ? { signal } : {}) };
+    await trees.store.keep(entry, (path) => trees.copyOut(archive, path, limits));
+  } finally {
+    await env.exec(["rm", "-f", archive, mark], { cwd: plan.folder });
+  }
+}
+
+/** An install that succeeded does not fail for want of room on the host. */
+async function quietly({ signal }: TreeRequest, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    signal?.throwIfAborted();
+    log.debug("the installed tree could not be kept", { error: errorMessage(error) });
+  }
+}

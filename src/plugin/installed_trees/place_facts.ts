@@ -1,0 +1,28 @@
+/** Facts of an environment on which an installed tree hangs: what was installed in one place is not used in another. */
+import type { EnvironmentAccess } from "../environment_access.ts";
+
+export interface PlaceFacts {
+  /** Lines on system, processor, C library, Node and npm; equal where the same tree runs. */
+  text: string;
+  /** Version of the environment's Node, such as `22.9.0`; undefined where it has none. */
+  node: string | undefined;
+}
+
+/** POSIX sh. npm itself takes as long to start as all else together, so its version comes from its manifest. */
+const script = `
+printf 'node %s\\n' "$(node --version 2>/dev/null)"
+npm=$(command -v npm) && npm=$(readlink -f "$npm") &&
+  sed -n 's/^  "version": "\\(.*\\)",$/npm \\1/p' "\${npm%/bin/*}/package.json" 2>/dev/null | head -n 1
+uname -sm
+[ -r /etc/os-release ] && sed -n 's/^\\(ID\\|VERSION_ID\\)=//p' /etc/os-release
+getconf GNU_LIBC_VERSION 2>/dev/null || ls /lib/ld-musl-* 2>/dev/null
+id -u
+env | grep -i '^npm_config_' | LC_ALL=C sort
+true`;
+
+/** @throws what the environment fails with */
+export async function readPlaceFacts(env: EnvironmentAccess): Promise<PlaceFacts> {
+  const { stdout } = await env.exec(["sh", "-c", script], { cwd: "/" });
+  const node = /^node v(\d+\.\d+\.\d+)/m.exec(stdout)?.[1];
+  return { text: stdout, node };
+}

@@ -1,0 +1,230 @@
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import type { PluginPlan } from "../../../../machines/model/plugin.ts";
+import { openConfined } from "../../../../src/platform/confined/open_confined.ts";
+import { npmInstall } from "../../../../src/plugin/build_system.ts";
+import { installPlugin } from "../../../../src/plugin/install_plugin.ts";
+import type { TreeAccess } from "../../../../src/plugin/installed_trees/tree_access.ts";
+import { openTreeStore } from "../../../../src/plugin/installed_trees/tree_store.ts";
+import { hostAccess } from "../helpers.ts";
+
+/** Takes the place of npm: makes what a manifest names, as `VERSION` and `SCRIPT` of its folder say. */
+const npm = `#!/bin/sh
+here=$(dirname "$0")
+echo "$1" >> "$here/runs.txt"
+case $1 in
+  view) cat "$here/view.json" 2>/dev/null || { echo 'npm error code ECONNREFUSED' >&2; exit 1; } ;;
+  install)
+    mkdir -p node_modules/p
+    printf '{"name":"p","version":"%s","main":"main.js"}' "$(cat "$here/version.txt")" > node_modules/p/package.json
+    echo "installed for $PWD" > node_modules/p/main.js
+    cat "$here/hidden.json" > node_modules/.package-lock.json
+    . "$here/script.sh" ;;
+esac
+`;
+
+interface World {
+  /** Makes an empty environment with the manifest, and installs in it. */
+  install(access?: Partial<TreeAccess>): Promise<string | undefined>;
+  runs(): Promise<string[]>;
+  say(
+    file: "view.json" | "version.txt" | "hidden.json" | "script.sh",
+    text: string | undefined,
+  ): Promise<void>;
+  /** Files of the environment that was made last. */
+  inside(path: string): Promise<string>;
+  names(): Promise<string[]>;
+  store: ReturnType<typeof openTreeStore>;
+  folder: string;
+}
+
+async function makeWorld(t: Test, source: string, files: Record<string, string>): Promise<World> {
+  const top = await mkdtemp(join(tmpdir(), "pth-installed-tree-"));
+  t.teardown(() => rm(top, { recursive: true, force: true }));
+  const [bin, host, inside, home, kept] = ["bin", "host", "inside", "home", "kept"].map((name) =>
+    join(top, name)
+  );
+  for (const folder of [bin!, host!, home!]) await mkdir(folder);
+  await writeFile(join(bin!, "npm"), npm);
+  await chmod(join(bin!, "npm"), 0o755);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(host!, name), text);
+  const say: World["say"] = (file, text) =>
+    text === undefined ? rm(join(bin!, file)) : writeFile(join(bin!, file), text);
+  await say("version.txt", "1.0.0");
+  await say("hidden.json", "{}");
+  await say("script.sh", ":");
+  const store = openTreeStore(kept!, { maxBytes: 10_000_000, maxAgeMs: 3_600_000 });
+  const own = hostAccess(inside!);
+  const variables = { PATH: `${bin}:${process.env.PATH}`, HOME: home!, npm_config_registry: "" };
+  const env = {
+    ...own,
+    exec:
+      ((command, options) =>
+        own.exec(command, { ...options, env: { ...options?.env, ...variables } })) as typeof own.exec,
+  };
+  const plan: PluginPlan = {
+    name: "p",
+    source,
+    folder: inside!,
+    build: { system: "npm", evidence: "package.json", install: npmInstall, toolchains: [] },
+    server: { type: "stdio", command: [], env: {}, cwd: inside! },
+  };
+  return {
+    store,
+    folder: kept!,
+    say,
+    inside: (path) => readFile(join(inside!, path), "utf8"),
+    names: () => readdir(inside!),
+    async runs() {
+      const text = await readFile(join(bin!, "runs.txt"), "utf8").catch(() => "");
+      return text.split("\n").filter((line) => line !== "");
+    },
+    async install(access = {}) {
+      await rm(inside!, { recursive: true, force: true });
+      await rm(home!, { recursive: true, force: true });
+      for (const folder of [inside!, home!]) await mkdir(folder);
+      for (const name of Object.keys(files)) await copyFile(join(host!, name), join(inside!, name));
+      const trees: TreeAccess = {
+        store,
+        runtime: "host",
+        source: openConfined(host!),
+        reads: true,
+        keeps: true,
+        copyIn: (from, to) => copyFile(from, to),
+        copyOut: (from, to) => copyFile(from, to),
+        ...access,
+      };
+      return (await installPlugin(plan, env, { trees })).skipped;
+    },
+  };
+}
+
+const target = (version = "latest") => ({ "package.json": JSON.stringify({ dependencies: { p: version } }) });
+const answer = (version: string) => JSON.stringify({ name: "p", version });
+
+t.test("a package is installed once, and then comes from what was kept, whole", async (t) => {
+  const { install, runs, say, inside, names } = await makeWorld(t, "npm:p", target());
+  await say("view.json", answer("1.0.0"));
+  t.equal(await install(), undefined);
+  const made = await inside("node_modules/p/main.js");
+  t.equal(await install(), "p@1.0.0 installed from cache");
+  t.equal(await inside("node_modules/p/main.js"), made);
+  t.same(await runs(), ["view", "install", "view"]);
+  t.same((await names()).sort(), ["node_modules", "package.json"], "nothing of the way is left");
+});
+
+t.test("a new release is seen and installed; the one before stays for whoever names it", async (t) => {
+  const { install, say, inside } = await makeWorld(t, "npm:p", target());
+  await say("view.json", answer("1.0.0"));
+  await install();
+  await say("view.json", answer("1.1.0"));
+  await say("version.txt", "1.1.0");
+  t.equal(await install(), undefined);
+  t.match(await inside("node_modules/p/package.json"), /1\.1\.0/);
+  t.equal(await install(), "p@1.1.0 installed from cache");
+});
+
+t.test("a whole version asks no registry", async (t) => {
+  const { install, runs } = await makeWorld(t, "npm:p", target("1.0.0"));
+  await install();
+  t.equal(await install(), "p@1.0.0 installed from cache");
+  t.same(await runs(), ["install"]);
+});
+
+t.test("without a registry the newest version that is kept is used, and the step says so", async (t) => {
+  const { install, say, inside } = await makeWorld(t, "npm:p", target());
+  for (const version of ["1.0.0", "1.1.0"]) {
+    await say("view.json", answer(version));
+    await say("version.txt", version);
+    await install();
+  }
+  await say("view.json", undefined);
+  t.match(
+    await install(),
+    /^p@1\.1\.0 installed from cache, the newest that is kept: the registry was not reached/,
+  );
+  t.match(await inside("node_modules/p/package.json"), /1\.1\.0/);
+});
+
+t.test("a package that the registry does not have any more does not come from what was kept", async (t) => {
+  const { install, say, runs } = await makeWorld(t, "npm:p", target());
+  await say("view.json", answer("1.0.0"));
+  await install();
+  await say("view.json", "unknown");
+  t.equal(await install(), undefined);
+  t.same((await runs()).filter((word) => word === "install").length, 2, "npm itself says what is wrong");
+});
+
+t.test("a tree whose archive was changed is refused, and installed anew", async (t) => {
+  const { install, runs, store, folder, inside } = await makeWorld(t, "npm:p", target("1.0.0"));
+  await install();
+  const [key] = await readdir(folder);
+  const path = await store.open((await store.find(key!))!);
+  await writeFile(path!, "poison");
+  t.equal(await install(), undefined);
+  t.match(await inside("node_modules/p/main.js"), /installed for/);
+  t.same(await runs(), ["install", "install"]);
+  t.equal(await install(), "p@1.0.0 installed from cache");
+});
+
+t.test("an archive that cannot be unpacked leaves nothing, and is installed anew", async (t) => {
+  const { install, folder, store, inside } = await makeWorld(t, "npm:p", target("1.0.0"));
+  await install();
+  const [key] = await readdir(folder);
+  await store.keep({ key: key!, name: "p@1.0.0", families: [] }, (path) => writeFile(path, "no archive"));
+  t.equal(await install(), undefined);
+  t.match(await inside("node_modules/p/main.js"), /installed for/);
+});
+
+t.test("nothing is kept of an environment in which code of a plugin has run, and nothing taken where that is not wanted", async (t) => {
+  const { install, runs, folder } = await makeWorld(t, "npm:p", target("1.0.0"));
+  await install({ keeps: false });
+  await t.rejects(readdir(folder), { code: "ENOENT" });
+  await install();
+  t.equal(await install({ reads: false }), undefined);
+  t.same(await runs(), ["install", "install", "install"]);
+  t.equal(await install({ runtime: "other" }), undefined, "another runtime has trees of its own");
+});
+
+const wroteElsewhere: Record<string, string> = {
+  "into the home folder": 'mkdir -p "$HOME/.cache/browsers" && echo x > "$HOME/.cache/browsers/chrome"',
+  "into the plugin's folder": "echo x > generated.js",
+};
+for (const [where, script] of Object.entries(wroteElsewhere)) {
+  t.test(`where the script of a package wrote ${where}, its tree alone is not what was installed, and not kept`, async (t) => {
+    const { install, say, runs } = await makeWorld(t, "npm:p", target("1.0.0"));
+    await say("hidden.json", '{"hasInstallScript": true}');
+    await say("script.sh", script);
+    await install();
+    await install();
+    t.same(await runs(), ["install", "install"]);
+  });
+}
+
+t.test("where the script of a package wrote into its tree alone, and npm into its own cache, it is kept", async (t) => {
+  const { install, say } = await makeWorld(t, "npm:p", target("1.0.0"));
+  await say("hidden.json", '{"hasInstallScript": true}');
+  await say(
+    "script.sh",
+    'echo x > node_modules/p/built.node; mkdir -p "$HOME/.npm" && echo x > "$HOME/.npm/log"',
+  );
+  await install();
+  t.equal(await install(), "p@1.0.0 installed from cache");
+});
+
+t.test("a folder's tree comes from what was kept; its own scripts run again over it", async (t) => {
+  const manifest = (scripts: object) => JSON.stringify({ name: "p", dependencies: { d: "1.0.0" }, scripts });
+  const files = { "package.json": manifest({}), "package-lock.json": "{}" };
+  const plain = await makeWorld(t, "/a/folder", files);
+  await plain.install();
+  t.equal(await plain.install(), "p installed from cache");
+  t.same(await plain.runs(), ["install"]);
+  const own = await makeWorld(t, "/a/folder", { ...files, "package.json": manifest({ prepare: "x" }) });
+  await own.say("script.sh", "echo x > built.js");
+  await own.install();
+  t.match(await own.install(), /^p installed from cache, then npm install/);
+  t.match(await own.names(), ["built.js", "node_modules"]);
+  t.same(await own.runs(), ["install", "install"]);
+});
