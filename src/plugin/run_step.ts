@@ -2,6 +2,7 @@
 import type { PluginPlan } from "../../machines/model/plugin.ts";
 import { type ErrorCode, PthError } from "../core/errors.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
+import { watchInstall } from "./watch_install.ts";
 import type { NextStep } from "../core/next_step.ts";
 import type { TreeAccess } from "./installed_trees/tree_access.ts";
 import type { ExecResult } from "../../machines/model/environment_operations.ts";
@@ -93,15 +94,27 @@ export async function runStep(
   env: EnvironmentAccess,
   { variables, onOutput, signal, hide = (text) => text }: LoadStepOptions,
 ): Promise<string> {
-  const result = await env.exec(["sh", "-c", command], {
-    cwd: plan.folder,
-    env: { ...quietNpm, ...variables },
-    ...(onOutput === undefined ? {} : { onOutput }),
-    ...(signal === undefined ? {} : { signal }),
-  });
-  if (result.code === 0) return result.stdout + result.stderr;
-  const told = { ...result, stdout: hide(result.stdout), stderr: hide(result.stderr) };
-  throw stepFailed(action, command, plan, told);
+  const watch = onOutput !== undefined && /\bnpm (?:install|ci|i)\b/.test(command)
+    ? watchInstall(env, { folder: plan.folder, tell: (text) => onOutput(`${text}\n`, "stdout") })
+    : undefined;
+  try {
+    const result = await env.exec(["sh", "-c", command], {
+      cwd: plan.folder,
+      env: { ...quietNpm, ...variables },
+      ...(onOutput === undefined ? {} : {
+        onOutput: (text: string, stream: "stdout" | "stderr") => {
+          watch?.heard();
+          onOutput(text, stream);
+        },
+      }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (result.code === 0) return result.stdout + result.stderr;
+    const told = { ...result, stdout: hide(result.stdout), stderr: hide(result.stderr) };
+    throw stepFailed(action, command, plan, told);
+  } finally {
+    watch?.stop();
+  }
 }
 
 /**
