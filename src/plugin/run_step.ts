@@ -2,14 +2,11 @@
 import type { PluginPlan } from "../../machines/model/plugin.ts";
 import { type ErrorCode, PthError } from "../core/errors.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
+import { knownFailure, networkWords } from "./install_failures.ts";
 import { watchInstall } from "./watch_install.ts";
 import type { NextStep } from "../core/next_step.ts";
 import type { TreeAccess } from "./installed_trees/tree_access.ts";
 import type { ExecResult } from "../../machines/model/environment_operations.ts";
-
-/** Output of installers and resolvers when the network cannot be reached; it may be a moment's failure. */
-export const networkWords =
-  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|Temporary failure in name resolution|Could not resolve host|NewConnectionError|Network is unreachable/;
 
 /** Most hosts that are tried. */
 const mostHosts = 3;
@@ -149,7 +146,8 @@ function stepFailed(
     });
   }
   const ending = result.code === null ? `ended by ${result.signal}` : `exited with ${result.code}`;
-  const last = telling(output);
+  const known = knownFailure(output);
+  const last = known === undefined ? telling(output) : known.cause;
   const unreached = networkWords.test(output);
   const code = unreached ? "NETWORK_UNAVAILABLE" : codes[action];
   return new PthError(code, `Cannot ${action} plugin: ${ending}${last === "" ? "" : `: ${last}`}`, {
@@ -160,7 +158,7 @@ function stepFailed(
     evidence: plan.build?.evidence,
     // The table of recovery names the call.
     next: [
-      ...hintsFor(output, result.code),
+      ...hintsFor(known?.next ?? [], result.code),
       { terminal: `Give another command: --${action} "<command>" ("" for none)` },
     ],
   });
@@ -186,37 +184,13 @@ function telling(output: string): string {
   return (error ?? lines.at(-1) ?? "").slice(0, 300);
 }
 
-const hints: [RegExp, NextStep][] = [
-  [
-    networkWords,
-    "No registry was reached: check the environment's network and proxy settings",
-  ],
-  [/ERESOLVE/, {
-    terminal: 'Peer dependencies conflict: --install "npm install --legacy-peer-deps"',
-    mcp: 'Peer dependencies conflict: pth_load_plugin({ install: "npm install --legacy-peer-deps" })',
-  }],
-  [
-    /EUNSUPPORTEDPROTOCOL|workspace:/,
-    {
-      terminal: 'The project needs another package manager: --install "corepack pnpm install"',
-      mcp: 'The project needs another package manager: pth_load_plugin({ install: "corepack pnpm install" })',
-    },
-  ],
-  [/ENOSPC|no space left/i, "The environment's disk is full: give it more (resources.diskGB)"],
-  [/EACCES|Permission denied/i, "A file cannot be written: see who owns the files of the plugin"],
-  [
-    /CERT_|certificate|SELF_SIGNED/i,
-    "A certificate was not trusted: set NODE_EXTRA_CA_CERTS or PIP_CERT on the host",
-  ],
-];
-
-const hintsFor = (output: string, code: number | null): NextStep[] => [
-  ...(code === 127
+const hintsFor = (known: readonly NextStep[], code: number | null): NextStep[] => [
+  ...(code === 127 && known.length === 0
     ? [{
       terminal: "A program is missing in the environment: choose an image that has it (--image)",
       mcp: "A program is missing in the environment: choose an image that has it (baseImage)",
     }]
     : []),
   ...(code === 137 ? ["It was killed, perhaps for want of memory: give more (resources.memoryMB)"] : []),
-  ...hints.filter(([pattern]) => pattern.test(output)).map(([, hint]) => hint),
+  ...known,
 ];
