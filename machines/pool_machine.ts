@@ -19,8 +19,12 @@ import {
   canServe,
   freeInstance,
   type Lease,
+  leasedTo,
+  occupiedPlaces,
   type PoolMember,
   removeMember,
+  retireGroup,
+  sizeLimit,
   uncoveredLeases,
   updateMember,
   wantedMembers,
@@ -38,7 +42,10 @@ export type LeaseFact =
   | { type: "connection.lost"; connectionId: string; loss: ConnectionLoss };
 
 export type PoolEvent =
-  | { type: "pool.resize"; size: number }
+  /** `spares`: instances that are opened ahead of who will lease them, within the size; default none. */
+  | { type: "pool.resize"; size: number; spares?: number }
+  /** No lease of this group will come any more. */
+  | { type: "pool.retire"; group: string }
   /** The servers are about to go with what they run in: none is opened in their place until somebody wants one. */
   | { type: "pool.rest" }
   /** Keeps the servers after all. */
@@ -60,6 +67,9 @@ export type PoolFact =
 interface PoolContext {
   plan: PluginPlan;
   size: number;
+  spares: number;
+  /** Instances that can be there at once, as openings that failed beside others have shown. */
+  most: number;
   members: Record<string, PoolMember>;
   waiting: Lease[];
   opened: number;
@@ -68,6 +78,8 @@ interface PoolContext {
   lastError: unknown;
   reports: CloseReport[];
 }
+
+type OpenedMember = Extract<ConnectionFact, { type: "connection.opened" }>;
 
 /** Openings that may fail in a row before those who wait are refused. */
 const patience = 3;
@@ -98,14 +110,19 @@ export const poolMachine = setup({
       const { dependency } = context.plan;
       const id = `${dependency === undefined ? "" : `${dependency}-`}connection-${context.opened + 1}`;
       const instance = freeInstance(context.members);
-      const abilities = uncoveredLeases(context.waiting, context.members)[0]?.abilities ?? [];
+      const { abilities = [], group } = uncoveredLeases(context.waiting, context.members)[0] ?? {};
       const connection = spawn("connection", {
         id,
         input: { connectionId: id, instance, plan: context.plan, abilities },
       });
-      const member = { connection, instance, abilities, state: "opening" as const };
+      const state = "opening" as const;
+      const member = { connection, instance, abilities, state, ...(group === undefined ? {} : { group }) };
       return { opened: context.opened + 1, members: { ...context.members, [id]: member } };
     }),
+    noteOpened: assign(({ context: { members } }, { connectionId, pid }: OpenedMember) => ({
+      members: updateMember(members, connectionId, { state: "idle", ...(pid === undefined ? {} : { pid }) }),
+      failures: 0,
+    })),
     queueLease: enqueueActions(({ context, event, enqueue }) => {
       const { type: _, ...lease } = event as Extract<PoolEvent, { type: "lease.requested" }>;
       enqueue.assign({ waiting: [...context.waiting, lease] });
@@ -119,7 +136,7 @@ export const poolMachine = setup({
         const at = waiting.findIndex((lease) => canServe(member, lease));
         if (at < 0) continue;
         const [lease] = waiting.splice(at, 1) as [Lease];
-        members = updateMember(members, id, { state: "leased", lease });
+        members = updateMember(members, id, { state: "leased", lease, ...leasedTo(lease) });
         enqueue.sendTo(
           lease.holder,
           tellHolder({
@@ -135,20 +152,29 @@ export const poolMachine = setup({
       for (const [id, member] of Object.entries(members)) {
         if (member.state !== "idle") continue;
         // Beyond the size, or in the way of one that fits who waits.
-        const room = context.size - aliveMembers(members).length;
+        const room = sizeLimit(context) - aliveMembers(members).length;
         if (room >= Math.min(open.length, 1)) continue;
         members = updateMember(members, id, { state: "closing" });
         enqueue.sendTo(member.connection, { type: "connection.close" });
       }
       enqueue.assign({ members, waiting });
     }),
+    retireGroup: enqueueActions(({ context, event, enqueue }) => {
+      const { group } = event as Extract<PoolEvent, { type: "pool.retire" }>;
+      const { members, closing } = retireGroup(context.members, group);
+      for (const { connection } of closing) enqueue.sendTo(connection, { type: "connection.close" });
+      enqueue.assign({ members });
+    }),
     noteFailure: enqueueActions(({ context, event, enqueue }) => {
       const { connectionId, error } = event as Extract<ConnectionFact, { type: "connection.open_failed" }>;
-      enqueue.assign({
-        members: removeMember(context.members, connectionId),
-        failures: context.failures + 1,
-        lastError: error,
-      });
+      const members = removeMember(context.members, connectionId);
+      const beside = Object.keys(members).length;
+      // A server may not bear another beside it (a fixed port, a lock): then it is opened once the others have ended.
+      enqueue.assign(
+        beside === 0
+          ? { members, failures: context.failures + 1, lastError: error }
+          : { members, most: beside, lastError: error },
+      );
     }),
     refuseLease: enqueueActions(({ event, enqueue }, { error }: { error: unknown }) => {
       const { leaseId, holder } = event as unknown as Lease;
@@ -197,8 +223,9 @@ export const poolMachine = setup({
   guards: {
     /** `least`: servers that stay open, also while nobody wants one. */
     tooFew: ({ context }, { least }: { least: number }) =>
-      aliveMembers(context.members).length < wantedMembers(context, least),
-    keepFailing: ({ context }) => context.failures + 1 >= patience,
+      occupiedPlaces(context) < wantedMembers({ ...context, size: sizeLimit(context) }, least),
+    keepFailing: ({ context }) =>
+      context.failures + 1 >= patience && Object.keys(context.members).length === 1,
     empty: ({ context }) => Object.keys(context.members).length === 0,
   },
 }).createMachine({
@@ -207,6 +234,8 @@ export const poolMachine = setup({
   context: ({ input }) => ({
     plan: input.plan,
     size: input.size ?? 1,
+    spares: 0,
+    most: Number.MAX_SAFE_INTEGER,
     members: {},
     waiting: [],
     opened: 0,
@@ -218,14 +247,7 @@ export const poolMachine = setup({
   on: {
     "connection.opened": {
       actions: [
-        assign({
-          members: ({ context, event }) =>
-            updateMember(context.members, event.connectionId, {
-              state: "idle",
-              ...(event.pid === undefined ? {} : { pid: event.pid }),
-            }),
-          failures: 0,
-        }),
+        { type: "noteOpened", params: ({ event }) => event },
         "settle",
       ],
     },
@@ -271,7 +293,13 @@ export const poolMachine = setup({
       ],
     },
     "xstate.error.actor.*": { actions: "takeDead" },
-    "pool.resize": { actions: [assign({ size: ({ event }) => Math.max(1, event.size) }), "settle"] },
+    "pool.resize": {
+      actions: [
+        assign(({ event: { size, spares = 0 } }) => ({ size: Math.max(1, size), spares })),
+        "settle",
+      ],
+    },
+    "pool.retire": { actions: ["retireGroup", "settle"] },
     "pool.close": ".draining",
   },
   states: {
@@ -282,13 +310,7 @@ export const poolMachine = setup({
         "connection.opened": {
           target: "serving",
           actions: [
-            assign({
-              members: ({ context, event }) =>
-                updateMember(context.members, event.connectionId, {
-                  state: "idle",
-                  ...(event.pid === undefined ? {} : { pid: event.pid }),
-                }),
-            }),
+            { type: "noteOpened", params: ({ event }) => event },
             sendTo(
               parentRef,
               ({ event: { server, pid, tools } }) => tellPlugin({ type: "pool.opened", server, pid, tools }),
@@ -361,6 +383,7 @@ export const poolMachine = setup({
         },
         "pool.close": {},
         "pool.resize": {},
+        "pool.retire": {},
       },
     },
     failed: {

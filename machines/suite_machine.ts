@@ -1,15 +1,26 @@
 /**
  * One run of a suite: fans tests out over the workers and counts.
  *
- * Started by the session. Only tests in flight are actors; the others are data. Tests of Tiers 2 and 3 run alone. What
- * failed runs again, where that is asked for, once all others have ended, and alone, too: trouble of a moment and of tests
+ * Started by the session. Only tests in flight are actors; the others are data. Checks of the server have a lane of
+ * their own beside the tests. Tests of Tiers 2 and 3 run alone. What failed runs again, where that is asked for, once all others have ended, and alone, too: trouble of a moment and of tests
  * beside each other has passed by then.
  */
-import { enqueueActions, sendTo, setup } from "xstate";
+import { assign, enqueueActions, sendTo, setup } from "xstate";
 import type { Observation, PlannedTest, RunRules } from "./model/observation.ts";
-import type { CallOutcome } from "./model/plugin.ts";
 import { type Attempts, concludeSuite, countRetry, firstFailure } from "./suite/attempts.ts";
-import { judgementFailed, leastTeardownMs } from "./test/test_setup.ts";
+import { findControl, foresee, learn, type Learnt } from "./suite/learnt.ts";
+import {
+  isGroupOver,
+  isWaiting,
+  mayStartMore,
+  nextStart,
+  placeOf,
+  poolSizeFor,
+  queueOf,
+  type Schedule,
+  slowAfterMs,
+} from "./suite/schedule.ts";
+import { cancelledNote, judgementFailed, leastTeardownMs } from "./test/test_setup.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import { parentRef } from "./parent_ref.ts";
@@ -27,6 +38,7 @@ export interface SuiteInput {
 export type SuiteEvent =
   | { type: "suite.cancel" }
   | TestFact
+  | { type: "test.slow"; testId: string }
   /** A test's actor has died of an error of its own. */
   | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
 
@@ -48,22 +60,11 @@ export type SuiteFact =
   }
   | { type: "suite.finished"; ran: number; reason: "complete" | "bailed" | "cancelled" };
 
-interface SuiteContext extends SuiteInput {
-  next: number;
+interface SuiteContext extends SuiteInput, Schedule {
   /** Last requested size of the pool. */
-  poolSize: number;
-  /** Ids of tests in flight, by actor id. */
-  inFlight: Record<string, string>;
+  pooled: { size: number; spares: number };
   finished: number;
-  failed: number;
-  /** Tests that failed and run again, by their place in the list; concluded ones are gone. */
-  attempts: Record<number, Attempts>;
-  /** Places of those that wait for their next run. */
-  again: number[];
-  /** The latest answers to valid calls, for negative tests that need one as control. */
-  controls: { key: string; outcome: CallOutcome }[];
-  /** Tools that let a generated test time out, and the name of that test. */
-  silent: Record<string, string>;
+  learnt: Learnt;
 }
 
 /** Limit in ms on ending running tests once the suite is cancelled: their teardown, and a moment more. */
@@ -78,59 +79,9 @@ const unheard = (testId: string) => ({
   connectionId: undefined,
   pid: undefined,
 });
-const controlKey = (tool: string | undefined, input: unknown) => `${tool} ${JSON.stringify(input)}`;
-/** A control is only asked whether it succeeded: its content need not be kept. */
-function controlOf({ outcome, loss, timedOut }: Observation): CallOutcome | undefined {
-  const abridged = { raw: undefined, violations: [], durationMs: outcome?.durationMs ?? 0 };
-  if (outcome) {
-    return { ...abridged, kind: outcome.kind, text: outcome.text.slice(0, 400), isError: outcome.isError };
-  }
-  if (!loss && !timedOut) return undefined;
-  const text = loss ? "the server ended" : "no answer in time";
-  return { ...abridged, kind: "rpc_error", text, isError: true };
-}
-
-/** Waiting again for a tool that has shown that it never answers tells nothing; tests by hand always run. */
-function foresee({ silent }: SuiteContext, planned: PlannedTest): PlannedTest {
-  const { test: { tool }, openEnded } = planned;
-  const first = tool !== undefined && openEnded && Object.hasOwn(silent, tool) ? silent[tool] : undefined;
-  return first === undefined
-    ? planned
-    : { ...planned, skip: `not run: ${tool} gave no answer in "${first}"` };
-}
-
-/** Tests of one tool follow each other, so few controls need to be remembered. */
-const remembered = 32;
-
-const findControl = ({ controls }: SuiteContext, key: string) =>
-  controls.find((control) => control.key === key)?.outcome;
-/** With those that failed and have not passed since. */
-const failing = ({ failed, attempts }: SuiteContext) =>
-  failed + Object.values(attempts).filter(({ runs, failures }) => failures === runs).length;
-const mayStartMore = (context: SuiteContext) =>
-  context.next < context.tests.length && (context.bail === undefined || failing(context) < context.bail);
-const placeOf = (actor: string) => Number.parseInt(actor.slice("test-".length), 10);
 const inFlightOf = ({ inFlight }: SuiteContext, testId: string) =>
   Object.keys(inFlight).find((id) => inFlight[id] === testId);
-
-/** Tests of several steps rely on what they left behind themselves. */
-function fits({ tests, inFlight, next, workers }: SuiteContext): boolean {
-  const places = Object.keys(inFlight).map(placeOf);
-  if (places.length === 0) return true;
-  if (places.length >= workers) return false;
-  return tests[next]!.test.tier === 1 && places.every((place) => tests[place]!.test.tier === 1);
-}
-
-/** Test to run next: one that did not run yet, else, when no test runs, one that failed. */
-function nextStart(context: SuiteContext): { id: string; planned: PlannedTest } | undefined {
-  const { tests, next, again, attempts, inFlight } = context;
-  if (mayStartMore(context)) {
-    return fits(context) ? { id: `test-${next}`, planned: foresee(context, tests[next]!) } : undefined;
-  }
-  const [place] = again;
-  if (place === undefined || Object.keys(inFlight).length > 0) return undefined;
-  return { id: `test-${place}-again-${attempts[place]!.retried + 1}`, planned: tests[place]! };
-}
+const slowTimer = (actor: string) => `slow ${actor}`;
 
 /** The test's runs so far, this one included; undefined where one run says all. */
 function attemptsAfter({ attempts, rules }: SuiteContext, place: number, verdict: Verdict) {
@@ -144,22 +95,12 @@ const without = <Value>(record: Record<string, Value>, key: string | number): Re
   return rest;
 };
 
-/** Facts of this test that later tests need. */
-function learnt(
-  { tests, controls, silent }: SuiteContext,
-  place: number,
-  { verdict, observation }: Finished,
-): Pick<SuiteContext, "controls" | "silent"> {
-  const { test, openEnded } = tests[place]!;
-  const outcome = controlOf(observation);
-  return {
-    silent: verdict.category === "timeout" && test.tool && openEnded
-      ? { [test.tool]: test.name, ...silent }
-      : silent,
-    controls: outcome && test.expect["well_behaved"]
-      ? [{ key: controlKey(test.tool, test.input), outcome }, ...controls.slice(0, remembered - 1)]
-      : controls,
-  };
+/** A test that was cancelled since its tool never answers has not run, as those after it. */
+function unlessForeseen({ learnt }: SuiteContext, planned: PlannedTest, verdict: Verdict): Verdict {
+  const { skip } = foresee(learnt, planned);
+  return verdict.note === cancelledNote && skip !== undefined
+    ? { status: "skipped", note: skip, findings: [] }
+    : verdict;
 }
 
 export const suiteMachine = setup({
@@ -173,50 +114,79 @@ export const suiteMachine = setup({
     startTests: enqueueActions(({ context, enqueue }) => {
       let ahead = context;
       for (let start = nextStart(ahead); start !== undefined; start = nextStart(ahead)) {
-        const { id, planned } = start;
-        const { control, tool, tier } = planned.test;
-        // Tests of several steps rely on one instance, so that no other may be idle beside it.
-        const poolSize = tier === 1 || planned.skip !== undefined ? context.workers : 1;
-        if (poolSize !== ahead.poolSize) {
-          enqueue.sendTo(context.pool, { type: "pool.resize", size: poolSize });
+        const { actor, place, queue } = start;
+        const planned = foresee(context.learnt, context.tests[place]!);
+        ahead = { ...ahead, queue, inFlight: { ...ahead.inFlight, [actor]: planned.test.id } };
+        const pooled = planned.test.check === undefined ? poolSizeFor(ahead, planned) : ahead.pooled;
+        if (pooled.size !== ahead.pooled.size || pooled.spares !== ahead.pooled.spares) {
+          enqueue.sendTo(context.pool, { type: "pool.resize", ...pooled });
         }
+        ahead = { ...ahead, pooled };
         enqueue.spawnChild("test", {
-          id,
+          id: actor,
           input: {
             planned,
             rules: context.rules,
             pool: context.pool,
-            control: control && findControl(context, controlKey(tool, control.input)),
+            control: findControl(context.learnt, planned.test),
+            slowTools: context.slow.tools,
           },
         });
-        ahead = {
-          ...ahead,
-          poolSize,
-          inFlight: { ...ahead.inFlight, [id]: planned.test.id },
-          ...(mayStartMore(ahead) ? { next: ahead.next + 1 } : { again: ahead.again.slice(1) }),
-        };
       }
-      const { next, inFlight, again, poolSize } = ahead;
-      enqueue.assign({ next, inFlight, again, poolSize });
+      const { queue, inFlight, pooled } = ahead;
+      enqueue.assign({ queue, inFlight, pooled });
+    }),
+    /** A test of a group that takes long goes on beside the next ones. */
+    watchTime: enqueueActions(({ context, event, enqueue }) => {
+      const { testId } = event as Extract<TestFact, { type: "test.started" }>;
+      const actor = inFlightOf(context, testId);
+      if (actor === undefined || context.tests[placeOf(actor)]!.group === undefined) return;
+      enqueue.raise({ type: "test.slow", testId }, { delay: slowAfterMs, id: slowTimer(actor) });
+    }),
+    noteSlow: assign(({ context, event }) => {
+      const { testId } = event as Extract<SuiteEvent, { type: "test.slow" }>;
+      const actor = inFlightOf(context, testId);
+      if (actor === undefined) return {};
+      const { actors, tools } = context.slow;
+      const { tool } = context.tests[placeOf(actor)]!.test;
+      return {
+        slow: {
+          actors: [...actors, actor],
+          tools: tool === undefined || tools.includes(tool) ? tools : [...tools, tool],
+        },
+      };
     }),
     /** Frees the test's place; it ends here, or waits for its next run. */
     take: enqueueActions(({ context, event, enqueue }) => {
-      const { verdict, ...fact } = event as Finished;
+      const { verdict: judged, ...fact } = event as Finished;
       const actor = inFlightOf(context, fact.testId);
       if (actor === undefined) return;
       const place = placeOf(actor);
+      const planned = context.tests[place]!;
+      const verdict = unlessForeseen(context, planned, judged);
       const attempts = attemptsAfter(context, place, verdict);
+      const learnt = learn(context.learnt, planned, { ...fact, verdict });
+      const inFlight = without(context.inFlight, actor);
+      enqueue.cancel(slowTimer(actor));
       enqueue.stopChild(actor);
       enqueue.assign({
-        inFlight: without(context.inFlight, actor),
-        ...learnt(context, place, event as Finished),
+        inFlight,
+        learnt,
+        slow: { ...context.slow, actors: context.slow.actors.filter((id) => id !== actor) },
       });
+      // Others of a tool that never answers began while it was only slow.
+      for (const other of Object.keys(inFlight)) {
+        const before = foresee(context.learnt, context.tests[placeOf(other)]!).skip;
+        if (before !== foresee(learnt, context.tests[placeOf(other)]!).skip) {
+          enqueue.sendTo(other, { type: "test.cancel" });
+        }
+      }
       if (attempts !== undefined && attempts.retried < (context.rules.retries ?? 0)) {
         const { testId, observation, connectionId } = fact;
         const attempt = attempts.retried + 1;
         enqueue.assign({
           attempts: { ...context.attempts, [place]: attempts },
-          again: [...context.again, place],
+          queue: { ...context.queue, again: [...context.queue.again, place] },
         });
         const retried = {
           type: "test.retried" as const,
@@ -228,6 +198,10 @@ export const suiteMachine = setup({
         };
         enqueue.sendTo(parentRef, tellSession(retried));
         return;
+      }
+      const { group } = planned;
+      if (group !== undefined && isGroupOver({ ...context, inFlight }, group)) {
+        enqueue.sendTo(context.pool, { type: "pool.retire", group });
       }
       const concluded = attempts === undefined ? verdict : concludeSuite(attempts);
       enqueue.assign({
@@ -271,7 +245,8 @@ export const suiteMachine = setup({
   guards: {
     noneInFlight: ({ context }) => Object.keys(context.inFlight).length === 0,
     isDone: ({ context }) =>
-      Object.keys(context.inFlight).length === 0 && !mayStartMore(context) && context.again.length === 0,
+      Object.keys(context.inFlight).length === 0 && !mayStartMore(context) &&
+      context.queue.again.length === 0,
   },
   delays: { cancelling: cancelLimitMs },
 }).createMachine({
@@ -279,15 +254,14 @@ export const suiteMachine = setup({
   description: "One run of a suite: fans tests out over the workers and counts.",
   context: ({ input }) => ({
     ...input,
-    next: 0,
-    poolSize: input.workers,
+    queue: queueOf(input.tests, input.rules),
+    pooled: { size: input.workers, spares: 0 },
     inFlight: {},
+    slow: { actors: [], tools: [] },
     finished: 0,
     failed: 0,
     attempts: {},
-    again: [],
-    controls: [],
-    silent: {},
+    learnt: { controls: [], silent: {} },
   }),
   initial: "running",
   states: {
@@ -295,7 +269,8 @@ export const suiteMachine = setup({
       entry: ["resizePool", "startTests"],
       always: { guard: "isDone", target: "finished" },
       on: {
-        "test.started": { actions: "passOn" },
+        "test.started": { actions: ["passOn", "watchTime"] },
+        "test.slow": { actions: ["noteSlow", "startTests"] },
         "test.finished": { actions: ["take", "startTests"] },
         "xstate.error.actor.*": { actions: "takeDead" },
         "suite.cancel": "cancelling",
@@ -331,7 +306,7 @@ export const suiteMachine = setup({
           tellSession({
             type: "suite.finished",
             ran: context.finished,
-            reason: context.next < context.tests.length ? "bailed" : "complete",
+            reason: isWaiting(context.queue) ? "bailed" : "complete",
           })),
       ],
     },

@@ -19,7 +19,7 @@ import {
   testSetup,
 } from "./test/test_setup.ts";
 
-export type { JudgeInput, JudgeStepInput, TestEvent, TestFact, TestInput } from "./test/test_setup.ts";
+export type { CheckInput, JudgeInput, JudgeStepInput, TestEvent, TestFact, TestInput } from "./test/test_setup.ts";
 
 /** Ends without a verdict; what was set up is torn down. */
 const cancelled = [
@@ -70,7 +70,7 @@ export const testMachine = testSetup.createMachine({
         })),
       invoke: {
         src: "check",
-        input: ({ context }) => ({ planned: context.planned, rules: context.rules }),
+        input: ({ context: { planned, rules, slowTools = [] } }) => ({ planned, rules, slowTools }),
         onDone: { target: "finished", actions: assign({ verdict: ({ event }) => event.output }) },
         onError: {
           target: "judging",

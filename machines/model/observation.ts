@@ -69,6 +69,10 @@ export interface PlannedTest {
   openEnded: boolean;
   /** Capabilities that the client declares in this test; default none. */
   abilities?: readonly ClientCapability[];
+  /** Group of tests with server instances of their own; one that takes long does not keep others waiting. */
+  group?: string;
+  /** A check that calls tools: it waits for the tests, as they share files. */
+  callsTools?: boolean;
 }
 
 export interface RunRules {
@@ -77,6 +81,8 @@ export interface RunRules {
   strict: boolean;
   /** Coverage is measured test by test, where the server is measured. */
   coverage?: boolean;
+  /** Servers for later tests are started ahead; only where PTH starts them. */
+  opensAhead?: boolean;
   /** Number of times that a failed test is repeated; 0 if absent. */
   retries?: number;
 }

@@ -23,6 +23,8 @@ export interface TestInput {
   readonly pool: PoolRef;
   /** The control call's answer, where an earlier test has it already. */
   control: CallOutcome | undefined;
+  /** Tools that took long in earlier tests; absent counts as none. */
+  slowTools?: readonly string[];
 }
 
 /** `test.cancel`: it ends without a verdict of its own, with its teardown. */
@@ -39,6 +41,12 @@ export type TestFact =
     connectionId: string | undefined;
     pid: number | undefined;
   };
+
+export interface CheckInput {
+  planned: PlannedTest;
+  rules: RunRules;
+  slowTools: readonly string[];
+}
 
 export interface JudgeInput {
   planned: PlannedTest;
@@ -87,6 +95,9 @@ const stretch = 6;
 /** Time in ms that a server has to answer a ping after a test timed out. */
 export const pingTimeoutMs = 2000;
 
+/** Note of a test that was cancelled before it had a verdict. */
+export const cancelledNote = "cancelled while it ran";
+
 export const sendToSuite = (fact: TestFact) => fact;
 export const callTimeout = ({ planned, limits, progress }: TestContext, answersPing: boolean) => ({
   afterMs: planned.timeoutMs * limits,
@@ -132,7 +143,7 @@ export const testSetup = setup({
   },
   actors: {
     /** Runs a check of the server as a whole, with an instance of its own. */
-    check: slot<Verdict, { planned: PlannedTest; rules: RunRules }>("test.check"),
+    check: slot<Verdict, CheckInput>("test.check"),
     /** Throws a text for people where a setup step fails. */
     prepare: slot<void, { planned: PlannedTest }>("test.prepare"),
     /** The test's `verify` commands, or those of a step. */
@@ -149,6 +160,7 @@ export const testSetup = setup({
       leaseId: context.planned.test.id,
       holder: self,
       ...(context.planned.abilities === undefined ? {} : { abilities: context.planned.abilities }),
+      ...(context.planned.group === undefined ? {} : { group: context.planned.group }),
     })),
     performStep: sendTo(({ context }) => context.connection!, ({ context, self }) => ({
       type: "connection.perform",
@@ -185,7 +197,7 @@ export const testSetup = setup({
     noteCancelled: assign({
       cancelled: true,
       damaged: true,
-      verdict: { status: "skipped", note: "cancelled while it ran", findings: [] },
+      verdict: { status: "skipped", note: cancelledNote, findings: [] },
     }),
     addNote: assign({
       verdict: ({ context }, { note }: { note: string | undefined }) => withNote(context.verdict!, note),

@@ -41,6 +41,8 @@ interface CheckDefinition {
   category: FailureCategory;
   /** The check asks, and leaves the server as it found it: the next one of this kind goes on with the same instance. */
   onlyAsks?: true;
+  /** The check calls tools: it runs once no test does, as they share the environment's files. */
+  callsTools?: true;
   run(context: CheckContext): Promise<Verdict>;
 }
 

@@ -4,11 +4,12 @@ import type { CheckContext } from "../../testing/check.ts";
 import { allSchemaProblems } from "../../testing/generate/all_schema_problems.ts";
 import { callEveryTool } from "../../testing/generate/call_every_tool.ts";
 
-/** `limitMs` is that of each request. */
+/** `limitMs` is that of each request; `slowTools` are known to take long. */
 export const checkContext = (
   connection: Connection,
   transport: CheckContext["transport"],
   limitMs: number,
+  slowTools: readonly string[],
   signal: AbortSignal,
 ): CheckContext => ({
   transport,
@@ -16,7 +17,7 @@ export const checkContext = (
   tools: () => connection.listTools(),
   ask: (method, params = {}) => connection.request(method, params, { signal, timeoutMs: limitMs }),
   undeclared: () => connection.client.undeclared(),
-  exercise: () => callEveryTool(connection, signal),
+  exercise: () => callEveryTool(connection, slowTools, signal),
   schemaProblems: allSchemaProblems,
   strayOutput: () => connection.strayOutput(),
   stop: (graceMs) => connection.close({ graceMs }),

@@ -1,5 +1,5 @@
 /** Slot `test.check`: a check of the server as a whole, on an instance that only checks use. */
-import type { PlannedTest, RunRules } from "../../../machines/model/observation.ts";
+import type { CheckInput } from "../../../machines/test_machine.ts";
 import type { Connection } from "../../client/connection.ts";
 import { PthError } from "../../core/errors.ts";
 import { runServerCheck as run } from "../../testing/check.ts";
@@ -19,9 +19,9 @@ import type { Verdict } from "../../../machines/model/verdict.ts";
 const firstCheckInstance = 500;
 
 export const runServerCheckActor = (stage: GetSession) =>
-  promiseActor<Verdict, { planned: PlannedTest; rules: RunRules }>(
+  promiseActor<Verdict, CheckInput>(
     stage,
-    async (live, { planned, rules: { coverage, strict } }, signal) => {
+    async (live, { planned, rules: { coverage, strict }, slowTools }, signal) => {
       const check = registry.find(({ name }) => name === planned.test.check);
       if (!check) {
         throw new PthError(
@@ -37,7 +37,7 @@ export const runServerCheckActor = (stage: GetSession) =>
       if ("status" in connection) return live.secrets.redact.value(connection);
       let keeps = false;
       try {
-        const context = checkContext(connection, plan.server.type, planned.timeoutMs, signal);
+        const context = checkContext(connection, plan.server.type, planned.timeoutMs, slowTools, signal);
         const verdict = await run(check, context, { strict });
         if (verdict.status === "failed") keepEvidenceOfCheck(live, planned.test.id, connection);
         keeps = shares && verdict.status !== "failed" && !signal.aborted;

@@ -1,5 +1,6 @@
 /** Slots of the machine that runs tests: chooses them, follows their suite and collects the results. */
 import { fromPromise } from "xstate";
+import type { PlannedTest } from "../../../machines/model/observation.ts";
 import type { UnsentRequests } from "../../../machines/session/session_requests.ts";
 import type { SuiteSummary, TestResult, TestRunResult } from "../../../machines/model/test_result.ts";
 import { endRetainedInstances } from "../../actors/tests/run_server_check_actor.ts";
@@ -7,6 +8,9 @@ import { staleResults } from "../../actors/tests/runs_on.ts";
 import type { SuiteOptions } from "../../api/harness.ts";
 import { PthError } from "../../core/errors.ts";
 import { count } from "../../core/text.ts";
+import { definedOnly } from "../../core/values.ts";
+import { registry as checks } from "../../testing/checks/_registry.ts";
+import { groupTests } from "../../testing/run/group_tests.ts";
 import { chooseWorkers } from "../../testing/run/test_plan.ts";
 import { attributeToEnvironment } from "../environment/attribute_to_environment.ts";
 import { isLooping, isMatrixRunning, type SessionParts } from "../session/session_parts.ts";
@@ -54,15 +58,23 @@ async function planRun(context: SessionParts, suite: SuiteOptions): Promise<Plan
   // What is measured runs on one server.
   const wanted = suite.coverage ? 1 : suite.workers ?? "auto";
   const { workers, reason } = chooseWorkers(toRun, live.plugin.tools, cpus, wanted);
-  const following = followSuite(context, chosen, { workers, workersReason: reason }, history);
+  const startsServers = live.plugin.plan?.server.command !== undefined;
+  const isolation = suite.isolation ?? "shared";
+  // Who asks for a number of workers, an order or a fresh server for each test gets just that.
+  const grouping = startsServers && wanted === "auto" && workers === 1 && isolation === "shared" && !suite.shuffle
+    ? groupTests(toRun, live.plugin.tools, live.progress.timings.start_ms ?? 0)
+    : undefined;
+  const why = [reason, grouping?.reason].filter((part) => part !== undefined).join("; ");
+  const following = followSuite(context, chosen, { workers, workersReason: why }, history);
   const step = live.progress.begin("suite", `running ${count(chosen.length, "test")}`);
   return {
     planned: {
       type: "session.run_suite",
-      tests: planned,
+      tests: planned.map((each) => withServers(each, grouping?.groups.get(each.test.id))),
       workers,
       rules: {
-        isolation: suite.isolation ?? "shared",
+        isolation,
+        opensAhead: startsServers,
         strict: suite.strict ?? false,
         coverage: suite.coverage ?? false,
         retries: suite.retries ?? 0,
@@ -85,6 +97,12 @@ async function planRun(context: SessionParts, suite: SuiteOptions): Promise<Plan
       await endRetainedInstances(live);
     },
   };
+}
+
+/** With the servers that a test needs: its group's, or, for a check that calls tools, one that others do not disturb. */
+function withServers(planned: PlannedTest, group: string | undefined): PlannedTest {
+  const callsTools = checks.find(({ name }) => name === planned.test.check)?.callsTools;
+  return { ...planned, ...definedOnly({ group, callsTools }) };
 }
 
 const describeCounts = ({ passed, failed, skipped }: SuiteSummary): string =>

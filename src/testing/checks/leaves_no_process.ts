@@ -11,6 +11,7 @@ export default defineCheck({
   name: "leaves_no_process",
   summary: "leaves no process behind",
   category: "unexpected-side-effect",
+  callsTools: true,
   async run(context) {
     await context.tools();
     // A call that fails is judged by the tests of its tool; here only what it left behind counts.

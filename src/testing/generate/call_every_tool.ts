@@ -12,11 +12,13 @@ const allMs = 5000;
 const mostTests = 500;
 
 /**
- * One call of each tool that generated tests may call, with a valid input; answers do not matter.
+ * One call of each tool that generated tests may call, with a valid input; answers do not matter. Tools that are known to
+ * take long are called first, side by side, within the limit of one call.
  * @throws {PthError} `SERVER_LOST` when the server goes away meanwhile; or the signal's reason
  */
 export async function callEveryTool(
   connection: Pick<Connection, "listTools" | "callTool">,
+  slowTools: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
   const { tests } = await generateFromSchema(await connection.listTools(), {
@@ -24,7 +26,7 @@ export async function callEveryTool(
     hints: { own: "pth-check" },
   });
   const end = performance.now() + allMs;
-  for (const { tool, input } of exerciseCalls(interpolateTests(tests, new Map()))) {
+  const call = async ({ tool, input }: ReturnType<typeof exerciseCalls>[number]): Promise<void> => {
     const left = Math.min(callMs, end - performance.now());
     if (left <= 0) return;
     const limited = AbortSignal.any([signal, AbortSignal.timeout(left)]);
@@ -34,5 +36,9 @@ export async function callEveryTool(
       signal.throwIfAborted();
       if (asPthError(error).code === "SERVER_LOST") throw error;
     }
-  }
+  };
+  const calls = exerciseCalls(interpolateTests(tests, new Map()));
+  const slow = calls.filter(({ tool }) => slowTools.includes(tool));
+  await Promise.all(slow.map(call));
+  for (const each of calls.filter(({ tool }) => !slowTools.includes(tool))) await call(each);
 }

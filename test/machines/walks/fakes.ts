@@ -354,6 +354,8 @@ export function somePlanned(random: Random, id: string) {
     openEnded: random.chance(0.5),
     ...(kind === 1 ? { skip: "not now" } : {}),
     ...(kind === 9 ? { abilities: ["roots"] } : {}),
+    ...(kind === 0 && random.chance(0.5) ? { callsTools: true } : {}),
+    ...(kind > 1 && kind < 7 && random.chance(0.5) ? { group: random.pick(["a", "b"]) } : {}),
   } as never;
 }
 

@@ -77,6 +77,9 @@ export function poolLife(world: World): Begin {
     const ledger = new Ledger();
     const holds = new Map<string, string>();
     const shared: string[] = [];
+    /** Group of each lease, and that of each connection's leases so far. */
+    const groups = new Map<string, string | undefined>();
+    const users = new Map<string, string | undefined>();
     let leases = 0;
     const holder = listener(world, (event) => {
       if (event.type === "connection.lost") {
@@ -91,6 +94,11 @@ export function poolLife(world: World): Begin {
       const connectionId = event["connectionId"] as string;
       if ([...holds.values()].includes(connectionId)) shared.push(`${connectionId} is leased twice`);
       holds.set(leaseId, connectionId);
+      const group = groups.get(leaseId);
+      if (group !== undefined && users.has(connectionId) && users.get(connectionId) !== group) {
+        shared.push(`${connectionId} was used before group ${group}`);
+      }
+      users.set(connectionId, group);
     });
     const { root, subject } = parentOf(world, machine, {
       input: () => ({ plan, size: 1 + world.random.below(3) }),
@@ -118,14 +126,19 @@ export function poolLife(world: World): Begin {
         const lot = world.random.below(20);
         const waiting = ledger.open.filter((id) => id.startsWith("lease"));
         if (lot === 0) close();
-        else if (lot < 3) send({ type: "pool.resize", size: world.random.below(4) });
+        else if (lot < 3) {
+          send({ type: "pool.resize", size: world.random.below(4), spares: world.random.below(2) });
+        }
+        else if (lot < 4) send({ type: "pool.retire", group: world.random.pick(["a", "b"]) });
         else if (lot < 5) send({ type: world.random.pick(["pool.rest", "pool.wake"]) });
         else if (lot < 12) {
           if (isDone(subject())) return;
           const leaseId = `lease-${leases++}`;
           ledger.asked(leaseId, describe(subject()));
           const abilities = world.random.chance(0.2) ? { abilities: ["roots"] } : {};
-          send({ type: "lease.requested", leaseId, holder, ...abilities });
+          const group = world.random.chance(0.4) ? { group: world.random.pick(["a", "b"]) } : {};
+          groups.set(leaseId, group.group);
+          send({ type: "lease.requested", leaseId, holder, ...abilities, ...group });
         } else {
           const leaseId = world.random.pick([...holds.keys(), ...waiting, "unknown"]);
           holds.delete(leaseId);

@@ -113,7 +113,13 @@ export const suiteLife = (world: World): Begin =>
         pool,
         tests,
         workers: 1 + random.below(3),
-        rules: { isolation: "shared", strict: false, retries: random.below(3) },
+        rules: {
+          isolation: random.pick(["shared", "per_test"]),
+          strict: false,
+          retries: random.below(3),
+          opensAhead: random.chance(0.5),
+          coverage: random.chance(0.2),
+        },
         bail: random.chance(0.3) ? 1 : undefined,
       }),
       hear: (fact) => {

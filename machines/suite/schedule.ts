@@ -1,0 +1,134 @@
+/**
+ * Order in which the tests of a suite start. Checks of the server have instances of their own, and so a lane of their own
+ * beside the tests. In a group a test that takes long does not keep the next ones waiting.
+ */
+import type { PlannedTest, RunRules } from "../model/observation.ts";
+import type { Attempts } from "./attempts.ts";
+
+/** Places in the list of tests that did not start yet. */
+export interface Queue {
+  checks: number[];
+  tests: number[];
+  /** Those that failed and wait for their next run. */
+  again: number[];
+}
+
+export interface Schedule {
+  readonly tests: PlannedTest[];
+  readonly workers: number;
+  readonly bail: number | undefined;
+  readonly rules: RunRules;
+  queue: Queue;
+  /** Ids of tests in flight, by actor id. */
+  inFlight: Record<string, string>;
+  /** Tests in flight that take long, by actor id, and the tools that took long. */
+  slow: { actors: string[]; tools: string[] };
+  failed: number;
+  /** Tests that failed and run again, by their place in the list; concluded ones are gone. */
+  attempts: Record<number, Attempts>;
+}
+
+/** Tests that take long and may go on beside the next ones. */
+const mostSlow = 3;
+/** Time in ms after which a test in flight takes long. */
+export const slowAfterMs = 500;
+
+/** Where coverage is measured test by test, nothing runs beside another. */
+export function queueOf(tests: readonly PlannedTest[], { coverage }: RunRules): Queue {
+  const places = tests.map((_, place) => place);
+  if (coverage) return { checks: [], tests: places, again: [] };
+  const checks = places.filter((place) => tests[place]!.test.check !== undefined);
+  return {
+    checks: [
+      ...checks.filter((place) => !tests[place]!.callsTools),
+      ...checks.filter((place) => tests[place]!.callsTools),
+    ],
+    tests: places.filter((place) => tests[place]!.test.check === undefined),
+    again: [],
+  };
+}
+
+export const placeOf = (actor: string) => Number.parseInt(actor.slice("test-".length), 10);
+
+/** With those that failed and have not passed since. */
+const failing = ({ failed, attempts }: Schedule) =>
+  failed + Object.values(attempts).filter(({ runs, failures }) => failures === runs).length;
+export const isWaiting = ({ checks, tests }: Queue) => checks.length + tests.length > 0;
+export const mayStartMore = (schedule: Schedule) =>
+  isWaiting(schedule.queue) && (schedule.bail === undefined || failing(schedule) < schedule.bail);
+
+export interface Start {
+  actor: string;
+  place: number;
+  /** What waits once it has started. */
+  queue: Queue;
+}
+
+/** Test to start next: one that did not run yet, else, when no test runs, one that failed. */
+export function nextStart(schedule: Schedule): Start | undefined {
+  const { queue, attempts, inFlight } = schedule;
+  if (mayStartMore(schedule)) {
+    const [test, ...tests] = queue.tests;
+    if (test !== undefined && fits(schedule, test)) {
+      return { actor: `test-${test}`, place: test, queue: { ...queue, tests } };
+    }
+    const [check, ...checks] = queue.checks;
+    if (check !== undefined && isFree(schedule, check)) {
+      return { actor: `test-${check}`, place: check, queue: { ...queue, checks } };
+    }
+    return undefined;
+  }
+  const [place, ...again] = queue.again;
+  if (place === undefined || Object.keys(inFlight).length > 0) return undefined;
+  const actor = `test-${place}-again-${attempts[place]!.retried + 1}`;
+  return { actor, place, queue: { ...queue, again } };
+}
+
+const inLane = ({ tests, rules }: Schedule, place: number) =>
+  tests[place]!.test.check !== undefined && !rules.coverage;
+const testsInFlight = (schedule: Schedule) =>
+  Object.keys(schedule.inFlight).filter((actor) => !inLane(schedule, placeOf(actor)));
+/** Tests in flight that others have to wait for. */
+const busy = (schedule: Schedule) =>
+  testsInFlight(schedule).filter((actor) => !schedule.slow.actors.includes(actor));
+
+function fits(schedule: Schedule, place: number): boolean {
+  const { tests, workers } = schedule;
+  const others = testsInFlight(schedule).map((actor) => tests[placeOf(actor)]!);
+  if (others.length === 0) return true;
+  const { group, test: { tier } } = tests[place]!;
+  if (group !== undefined && others.every((other) => other.group !== undefined)) {
+    return busy(schedule).length === 0 && others.length <= mostSlow;
+  }
+  // Tests of several steps rely on what they left behind themselves.
+  return others.length < workers && tier === 1 && others.every(({ test }) => test.tier === 1);
+}
+
+/** One check at a time; one that calls tools not beside tests that do, but for those that only take long. */
+function isFree(schedule: Schedule, place: number): boolean {
+  const { tests, queue, inFlight } = schedule;
+  if (Object.keys(inFlight).some((actor) => inLane(schedule, placeOf(actor)))) return false;
+  return !tests[place]!.callsTools || (queue.tests.length === 0 && busy(schedule).length === 0);
+}
+
+/** Servers that the pool holds while a test runs, and those that it opens ahead. */
+export function poolSizeFor(
+  { tests, workers, rules, queue }: Schedule,
+  { test, skip, group }: PlannedTest,
+): { size: number; spares: number } {
+  const rest = queue.tests.map((place) => tests[place]!).filter((planned) => planned.skip === undefined);
+  const ahead = rules.opensAhead === true &&
+    (rules.isolation === "per_test"
+      ? rest.length > 0
+      : rest.some((planned) => planned.group !== undefined && planned.group !== group));
+  const spares = ahead ? 1 : 0;
+  if (group !== undefined) return { size: mostSlow + 1 + spares, spares };
+  // Tests of several steps rely on one instance, so that no other may be idle beside it.
+  const size = test.tier === 1 || skip !== undefined ? workers : 1;
+  return rules.isolation === "per_test" ? { size: size + spares, spares } : { size, spares: 0 };
+}
+
+/** True where no test of the group is left to run: its servers are not needed any more. */
+export const isGroupOver = ({ tests, queue, inFlight }: Schedule, group: string) =>
+  [...queue.tests, ...queue.again, ...Object.keys(inFlight).map(placeOf)]
+    .every((place) => tests[place]!.group !== group);
