@@ -14,7 +14,13 @@ import {
   writeFolderLabel,
 } from "../shared/state_folder.ts";
 import { labelVariables } from "../shared/label_variables.ts";
-import { endSandboxProcess, generationFolder, removeFolder, startSandboxProcess } from "./sandbox_process.ts";
+import {
+  endSandboxProcess,
+  generationFolder,
+  leaveFolder,
+  removeFolder,
+  startSandboxProcess,
+} from "./sandbox_process.ts";
 import { affinityFor, dropGroups, type Limiter, makeLimiter, noLimiter } from "./limiter.ts";
 import { sandboxSourcePath } from "./layout.ts";
 import type { Method } from "./isolation_support.ts";
@@ -158,7 +164,7 @@ export async function destroySandbox(handle: EnvironmentHandle): Promise<void> {
   await endSandboxProcess(life);
   await endEntered(handle.environmentId, life.init);
   await dropGroups(limiter.groups);
-  if (await pathExists(folder)) await removeFolder(folder, method.userNamespace);
+  if (await pathExists(folder)) await leaveFolder(folder, method.userNamespace);
   forgetSource(handle.environmentId);
 }
 

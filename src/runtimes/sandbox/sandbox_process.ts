@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PthError } from "../../core/errors.ts";
-import { isNoSpace, mkdir, pathExists, writeTextFile } from "../../platform/files.ts";
+import { isNoSpace, mkdir, pathExists, rename, writeTextFile } from "../../platform/files.ts";
 import {
   type ExitStatus,
   type HostProcess,
@@ -12,6 +12,8 @@ import {
   spawnProcess,
 } from "../../platform/process.ts";
 import { childrenOf, identify, isProcessAlive, type ProcessId } from "../../platform/proc.ts";
+import { removeDetached } from "../../platform/remove_detached.ts";
+import { leavingName } from "../shared/state_folder.ts";
 import { joining } from "./limiter.ts";
 import { filteredCommand } from "./confine/filtered_command.ts";
 import {
@@ -181,6 +183,21 @@ export async function removeFolder(path: string, userNamespace: boolean): Promis
     : plainly;
   if (result.code === 0) return;
   throw new PthError("INTERNAL", `Cannot remove ${path}: ${result.stderr.trim()}`, { output: result.stderr });
+}
+
+/**
+ * Takes a folder of a sandbox out of the way at once; what it holds is removed by a process of its own, and by `pth clean`
+ * should that be ended, too.
+ */
+export async function leaveFolder(path: string, userNamespace: boolean): Promise<void> {
+  const leaving = leavingName(path);
+  await rename(path, leaving);
+  const remove = 'rm -rf --one-file-system -- "$1"';
+  const inNamespace = ` 2>/dev/null || unshare --user --map-root-user ${remove}`;
+  await removeDetached(
+    ["sh", "-c", userNamespace ? remove + inNamespace : remove, "sh", leaving],
+    `${path} (now ${leaving})`,
+  );
 }
 
 export const generationFolder = (box: string, number: number): string => join(box, `life-${number}`);

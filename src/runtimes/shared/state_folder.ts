@@ -2,7 +2,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listFolder, mkdir, readTextIfExists, removeIfExists, rename } from "../../platform/files.ts";
-import { stateDir, uid } from "../../platform/host.ts";
+import { processId, stateDir, uid } from "../../platform/host.ts";
 import { openOwnFolder, ownershipProblem, writeOwnText } from "../../platform/own_folder.ts";
 import { folderProblem } from "../../platform/writable.ts";
 
@@ -43,7 +43,7 @@ export async function labelledFolders(kind: FolderKind): Promise<NotedFolder[]> 
     if ((await ownershipProblem(top) ?? await ownershipProblem(parent)) !== undefined) continue;
     for (const { name } of await listFolder(parent)) {
       const text = await readTextIfExists(join(parent, name, noteName));
-      const note = text === undefined ? noteOfDraft(name) : JSON.parse(text) as FolderLabel;
+      const note = text === undefined ? noteOfName(name) : JSON.parse(text) as FolderLabel;
       if (note !== undefined) found.push({ path: join(parent, name), note });
     }
   }
@@ -68,10 +68,14 @@ export const writeFolderLabel = (path: string, note: FolderLabel): Promise<void>
   writeOwnText(join(path, noteName), JSON.stringify(note));
 
 const draftMark = ".draft-";
+const leavingMark = ".leaving-";
 
-/** A maker that was killed before it could write the note has left its pid in the name. */
-function noteOfDraft(name: string): FolderLabel | undefined {
-  const [environmentId, ownerPid] = name.split(draftMark);
+/** Name of a folder that is being removed, its note perhaps first: it says whose it is. */
+export const leavingName = (path: string): string => `${path}${leavingMark}${processId}`;
+
+/** A maker that was killed before it could write the note has left its pid in the name, and so has who removes a folder. */
+function noteOfName(name: string): FolderLabel | undefined {
+  const [environmentId, ownerPid] = name.split(name.includes(leavingMark) ? leavingMark : draftMark);
   if (!environmentId || !ownerPid || !/^\d+$/.test(ownerPid)) return undefined;
   return { environmentId, sessionId: draftSession, ownerPid: Number(ownerPid), outside: [] };
 }
