@@ -22,8 +22,6 @@ interface ScriptUse {
 export interface ClientSide {
   /** Capabilities that the client declared when it initialized. */
   readonly abilities: readonly ClientCapability[];
-  /** Methods that the server requested without their capability being declared, the first 100 in order. */
-  undeclared(): readonly string[];
   /** Prepares for a test: drops earlier notifications and offers these roots; a server that has others is notified first. */
   begin(roots: Roots): Promise<void>;
   /** The replies of a step, in place of those before. */
@@ -47,17 +45,16 @@ const rootsLimitMs = 500;
 /** Time in ms that a server gets to act on an answer; no message reports when it has. */
 const digestMs = 10;
 
-/** Most undeclared requests that are remembered: a server may never stop asking. */
-const mostUndeclared = 100;
-
 interface ClientFeatureOptions {
   abilities: readonly ClientCapability[];
   roots: Roots;
   notify: (method: string) => void;
+  /** Hears each request of a method that the client does not offer. */
+  onUndeclared?: (method: string) => void;
 }
 
 export function createClientFeatures(
-  { abilities, roots: first, notify }: ClientFeatureOptions,
+  { abilities, roots: first, notify, onUndeclared }: ClientFeatureOptions,
 ): ClientFeatures {
   const inbox = createInbox();
   let roots = first;
@@ -66,7 +63,6 @@ export function createClientFeatures(
   let elicitation: NonNullable<ScriptedReplies["elicitation"]> = [];
   let sampling: NonNullable<ScriptedReplies["sampling"]> = [];
   let unscripted: string[] = [];
-  const undeclared: string[] = [];
 
   const tellRoots = (): ServerReply => {
     toldRoots = JSON.stringify(roots);
@@ -96,10 +92,9 @@ export function createClientFeatures(
     answer(method) {
       const [ability, reply] = answers.get(method) ?? [];
       if (ability !== undefined && abilities.includes(ability)) return reply!();
-      if (undeclared.length < mostUndeclared) undeclared.push(method);
+      onUndeclared?.(method);
       return undefined;
     },
-    undeclared: () => [...undeclared],
     hear: inbox.add,
     next: inbox.next,
     async begin(next) {

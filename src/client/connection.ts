@@ -8,6 +8,7 @@ import type {
 } from "../../machines/model/plugin.ts";
 import type { ClientSide } from "./client_features.ts";
 import type { Exchange } from "./capture.ts";
+import type { Incident } from "./incidents.ts";
 import type { McpProgress } from "./rpc_peer.ts";
 
 export interface CallOptions {
@@ -50,6 +51,8 @@ export interface Connection {
   strayOutput(): string[];
   /** Captured messages, the newest last; bounded. */
   exchanges(): readonly Exchange[];
+  /** Things that the server did beside its answers, in order; bounded. */
+  incidents(): readonly Incident[];
 
   /**
    * Ends the server: closes stdin, waits `graceMs` (default 2000), then SIGTERM, then SIGKILL. Ends and names what it left behind.

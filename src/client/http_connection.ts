@@ -124,6 +124,7 @@ function transportOver(
     pid: server?.pid,
     gone: server ? Promise.race([server.gone, unreachable]) : unreachable,
     stderrTail: () => server?.stderrTail() ?? "",
+    inOrder: false,
     async end(graceMs: number) {
       const started = performance.now();
       await wire.close();

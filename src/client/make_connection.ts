@@ -19,6 +19,7 @@ import {
   type ServerReply,
 } from "./client_features.ts";
 import type { Connection } from "./connection.ts";
+import { createIncidentLog, type IncidentLog } from "./incidents.ts";
 import { type ClientInfo, type Era, initializeConnection, modernRevision } from "./initialize_connection.ts";
 import { listTools } from "./list_tools.ts";
 import { buildOutcome, buildRequestOutcome } from "./outcome.ts";
@@ -60,6 +61,8 @@ export interface ConnectionTransport {
   pid: number | undefined;
   gone: Promise<ConnectionLoss>;
   stderrTail: () => string;
+  /** Whether messages arrive in the order in which they were sent. */
+  inOrder: boolean;
   /** Ends the server, or lets go of it. */
   end: (graceMs: number) => Promise<Omit<CloseReport, "orphans">>;
 }
@@ -80,19 +83,26 @@ export async function makeConnection(
   const stderrTail = () => hide(transport.stderrTail());
   const gone = transport.gone.then((loss) => ({ ...loss, stderrTail: hide(loss.stderrTail) }));
   const stray: string[] = [];
+  const incidents = createIncidentLog({ inOrder: transport.inOrder });
   const capture = createCapture({
     payloads: options.capturePayloads ?? true,
-    ...onExchange(options),
+    onExchange: hearing(options, incidents),
   });
   const desk: ClientFeatures = createClientFeatures({
     abilities: abilitiesOf(options),
     roots: options.roots ?? [],
     notify: (method) => peer.notify(method),
+    onUndeclared: (method) => incidents.add("undeclared-request", method),
   });
   const peer: Peer = await createRpcPeer({
     wire,
     capture,
-    onStray: (line) => stray.length < maxStrayLines && stray.push(hide(line).slice(0, longestStrayLine)),
+    onStray: (line) => {
+      if (stray.length >= maxStrayLines) return;
+      const text = hide(line).slice(0, longestStrayLine);
+      stray.push(text);
+      incidents.add("stdout-noise", text);
+    },
     onServerRequest: (method) => answerServer(method, desk),
     onNotification: desk.hear,
   });
@@ -133,23 +143,27 @@ export async function makeConnection(
     stderrTail,
     strayOutput: () => [...stray],
     exchanges: () => capture.exchanges(),
+    incidents: () => incidents.incidents(),
     client: desk,
     ...requests(peer, server, desk, options),
     close: ({ graceMs = defaultGraceMs } = {}) => {
       closing = true;
+      incidents.shutdown();
       return closed ??= close(graceMs);
     },
   };
 }
 
-/** At level trace the log hears every message, whole. */
-function onExchange({ id, onExchange }: ConnectionOptions): Pick<ConnectionOptions, "onExchange"> {
-  if (!log.enabled("trace")) return onExchange ? { onExchange } : {};
-  return {
-    onExchange: (exchange) => {
-      log.trace(exchange.direction, { connection: id, rpc: exchange.message });
-      onExchange?.(exchange);
-    },
+/** Every message goes to the log of incidents; at level trace the log hears it whole. */
+function hearing(
+  { id, onExchange }: ConnectionOptions,
+  incidents: IncidentLog,
+): (exchange: Exchange) => void {
+  const trace = log.enabled("trace");
+  return (exchange) => {
+    incidents.watch(exchange.message, exchange.direction);
+    if (trace) log.trace(exchange.direction, { connection: id, rpc: exchange.message });
+    onExchange?.(exchange);
   };
 }
 

@@ -39,6 +39,7 @@ async function connect(process: EnvironmentProcess, options: ConnectionOptions):
       pid: followed.pid,
       gone: followed.gone,
       stderrTail: followed.stderrTail,
+      inOrder: true,
       end: (graceMs) => followed.end(graceMs, "eof"),
     }, options);
   } catch (error) {

@@ -1,5 +1,6 @@
 /** Defines checks of the server as a whole: one file each in `checks/`, run on a server instance of its own. */
 import type { CallOutcome, CloseReport, ServerInfo, ToolDefinition } from "../../machines/model/plugin.ts";
+import type { Incident } from "../client/incidents.ts";
 import type { SchemaProblem } from "../client/schema_problems.ts";
 import { asPthError, type ErrorCode } from "../core/errors.ts";
 import { indentedTail } from "../core/text.ts";
@@ -17,8 +18,8 @@ export interface CheckContext {
    * @throws {PthError} `SERVER_SILENT` after the test's limit, `SERVER_LOST`
    */
   ask(method: string, params?: Record<string, unknown>): Promise<CallOutcome>;
-  /** Methods that the server requested of the client, though the client had not declared them; in order, the first few. */
-  undeclared(): readonly string[];
+  /** Things that the server did beside its answers, since its start. */
+  incidents(): readonly Incident[];
   /**
    * Calls tools with inputs that their schemas allow, so that what they start is there when the server ends; bounded in
    * number and time by the caller (`exerciseCalls`). May reject as a call does. Absent: the server is not exercised.
@@ -26,8 +27,6 @@ export interface CheckContext {
   exercise?(): Promise<void>;
   /** Schemas that do not compile, leniently read, or for which no input can be made in time. */
   schemaProblems(tools: readonly ToolDefinition[]): Promise<SchemaProblem[]>;
-  /** Lines on stdout since the start that are no JSON-RPC. */
-  strayOutput(): string[];
   /** Ends this instance: closes stdin, waits, then signals. */
   stop(graceMs: number): Promise<CloseReport>;
 }

@@ -2,6 +2,7 @@
 import { type EventObject, fromCallback } from "xstate";
 import type { CallInput } from "../../../machines/connection_machine.ts";
 import { PthError } from "../../core/errors.ts";
+import { markStderr } from "../tests/new_unhandled_errors.ts";
 import type { GetSession } from "../promise_actor.ts";
 
 export const callToolActor = (stage: GetSession) =>
@@ -9,13 +10,16 @@ export const callToolActor = (stage: GetSession) =>
     const live = stage();
     const stop = new AbortController();
     let over = false;
-    const call = async () =>
-      await live.connections.require(connectionId).callTool(tool, input, {
+    const call = async () => {
+      const connection = live.connections.require(connectionId);
+      markStderr(connection);
+      return await connection.callTool(tool, input, {
         signal: stop.signal,
         onActivity: () => sendBack({ type: "call.progressed", callId }),
         onProgress: ({ message }) =>
           sendBack({ type: "call.progressed", callId, ...live.secrets.redact.value({ message }) }),
       });
+    };
     call().finally(() => over = true).then(
       (outcome) => {
         if (!outcome.isError) {

@@ -16,9 +16,8 @@ export const checkContext = (
   server: connection.server,
   tools: () => connection.listTools(),
   ask: (method, params = {}) => connection.request(method, params, { signal, timeoutMs: limitMs }),
-  undeclared: () => connection.client.undeclared(),
+  incidents: () => connection.incidents(),
   exercise: () => callEveryTool(connection, slowTools, signal),
   schemaProblems: allSchemaProblems,
-  strayOutput: () => connection.strayOutput(),
   stop: (graceMs) => connection.close({ graceMs }),
 });

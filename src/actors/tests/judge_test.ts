@@ -1,12 +1,16 @@
 import type { JudgeInput } from "../../../machines/test_machine.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { Connection } from "../../client/connection.ts";
+import type { Incident } from "../../client/incidents.ts";
 import { asPthError } from "../../core/errors.ts";
+import { findingsOfIncidents } from "../../testing/judge/incident_findings.ts";
 import { judge } from "../../testing/judge/judge.ts";
 import { judgeSteps } from "../../testing/judge/judge_steps.ts";
 import type { JudgedObservation } from "../../testing/judge/failing_verdict.ts";
 import { keepEvidence } from "./keep_evidence.ts";
+import { newUnhandledErrors } from "./new_unhandled_errors.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
-import type { Verdict } from "../../../machines/model/verdict.ts";
+import type { Finding, Verdict } from "../../../machines/model/verdict.ts";
 
 export const judgeTest = (stage: GetSession) =>
   promiseActor<Verdict, JudgeInput>(stage, async (live, input) => {
@@ -16,16 +20,16 @@ export const judgeTest = (stage: GetSession) =>
     const tool = live.plugin.tools.find(({ name }) => name === test.tool);
     // Now: a connection that was lost is forgotten in a moment.
     const connection = connectionId === undefined ? undefined : live.connections.open.get(connectionId);
-    const strayOutput = newStrayOutput(connection);
+    const { strayOutput, findings } = newIncidents(connection, test);
+    findings.push(...newUnhandledErrors(connection, test, observation));
     const seen: JudgedObservation = {
       ...rest,
       strayOutput,
       ...(tool === undefined ? {} : { tool }),
       ...(callError === undefined ? {} : { callError: errorFacts(callError) }),
     };
-    const verdict = live.secrets.redact.value(
-      test.steps === undefined ? judge(test, seen, { strict }) : judgeSteps(test, seen),
-    );
+    const judged = test.steps === undefined ? judge(test, seen, { strict }) : judgeSteps(test, seen);
+    const verdict = live.secrets.redact.value({ ...judged, findings: [...judged.findings, ...findings] });
     await keepEvidence(live, input, connection, strayOutput, verdict);
     return verdict;
   });
@@ -35,14 +39,26 @@ function errorFacts(error: unknown): { code: string; message: string } {
   return { code, message: [message, context.output?.trim().slice(-2000)].filter(Boolean).join("\n") };
 }
 
-/** Number of lines of a connection's stray output that earlier tests reported. */
+/** Number of incidents of a connection that earlier tests reported. */
 const told = new WeakMap<Connection, number>();
 
-/** Lines on stdout since the last test of this connection. */
-function newStrayOutput(connection: Connection | undefined): string[] {
-  if (!connection) return [];
-  const all = connection.strayOutput();
-  const known = told.get(connection) ?? 0;
+interface NewIncidents {
+  /** Lines on stdout that the test's own tool wrote. */
+  strayOutput: string[];
+  /** All else, of this tool or of the one called before. */
+  findings: Finding[];
+}
+
+/** What happened on a connection since the last test on it; how a server starts is the business of its checks. */
+function newIncidents(connection: Connection | undefined, { tool, steps }: TestCase): NewIncidents {
+  if (!connection) return { strayOutput: [], findings: [] };
+  const all = connection.incidents();
+  const fresh = all.slice(told.get(connection) ?? 0).filter(({ moment }) => moment.phase !== "start");
   told.set(connection, all.length);
-  return all.slice(known);
+  const isOwn = ({ code, moment }: Incident) =>
+    code === "stdout-noise" && (steps !== undefined || ("tool" in moment && moment.tool === tool));
+  return {
+    strayOutput: fresh.filter(isOwn).map(({ detail }) => detail),
+    findings: findingsOfIncidents(fresh.filter((incident) => !isOwn(incident))),
+  };
 }

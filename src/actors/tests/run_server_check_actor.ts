@@ -6,6 +6,7 @@ import { runServerCheck as run } from "../../testing/check.ts";
 import { registry } from "../../testing/checks/_registry.ts";
 import { oneLine } from "../../core/text.ts";
 import { log } from "../../platform/log.ts";
+import { findingsOfIncidents } from "../../testing/judge/incident_findings.ts";
 import { showsInternalError } from "../../testing/judge/failure_kind.ts";
 import { skippingVerdict } from "../../testing/judge/failing_verdict.ts";
 import type { SessionResources } from "../session_resources.ts";
@@ -13,7 +14,7 @@ import { checkContext } from "./check_context.ts";
 import { keepEvidenceOfCheck } from "./keep_evidence.ts";
 import { openInstance } from "../connection/open_connection.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
-import type { Verdict } from "../../../machines/model/verdict.ts";
+import type { Finding, Verdict } from "../../../machines/model/verdict.ts";
 
 /** Instance numbers of checks lie above those of any pool, so that HTTP ports never meet. */
 const firstCheckInstance = 500;
@@ -41,7 +42,8 @@ export const runServerCheckActor = (stage: GetSession) =>
         const verdict = await run(check, context, { strict });
         if (verdict.status === "failed") keepEvidenceOfCheck(live, planned.test.id, connection);
         keeps = shares && verdict.status !== "failed" && !signal.aborted;
-        return live.secrets.redact.value(verdict);
+        const findings = [...verdict.findings, ...newFindings(connection)];
+        return live.secrets.redact.value({ ...verdict, findings });
       } finally {
         if (keeps) live.connections.retain(connection, plan);
         else await endCheckInstance(live, connection);
@@ -49,6 +51,17 @@ export const runServerCheckActor = (stage: GetSession) =>
       }
     },
   );
+
+/** Number of incidents of an instance that earlier checks on it reported. */
+const told = new WeakMap<Connection, number>();
+
+/** What tools did beside their answers when a check called them; the rest is judged by checks of their own. */
+function newFindings(connection: Connection): Finding[] {
+  const all = connection.incidents();
+  const fresh = all.slice(told.get(connection) ?? 0);
+  told.set(connection, all.length);
+  return findingsOfIncidents(fresh.filter(({ moment }) => "tool" in moment));
+}
 
 async function endCheckInstance(live: SessionResources, connection: Connection): Promise<void> {
   await connection.close({ graceMs: 0 });

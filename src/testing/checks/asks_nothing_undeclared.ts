@@ -2,6 +2,7 @@
 import type { Finding } from "../../../machines/model/verdict.ts";
 import { oneLine } from "../../core/text.ts";
 import { checkFailed, checkPassed, defineCheck } from "../check.ts";
+import { incidentsAtStart } from "../judge/incident_findings.ts";
 
 /** The first revision that says MUST. */
 const binding = "2025-06-18";
@@ -11,11 +12,12 @@ export default defineCheck({
   summary: "requests nothing that its client did not declare, while it starts and lists",
   category: "protocol-error",
   onlyAsks: true,
-  async run({ server, tools, undeclared }) {
+  async run({ server, tools, incidents }) {
     await tools();
     // Work that the server began when it was initialized has had another turn by then.
     await tools();
-    const methods = [...new Set(undeclared())].slice(0, 5).map((method) => oneLine(method, 80));
+    const asked = incidentsAtStart(incidents(), "undeclared-request");
+    const methods = [...new Set(asked)].slice(0, 5).map((method) => oneLine(method, 80));
     if (methods.length === 0) return checkPassed();
     const message = `server requested ${methods.join(", ")} of a client that did not declare this\n` +
       "  look at the capabilities in initialize before asking: the client refuses, or fails";

@@ -1,5 +1,6 @@
 /** An idle server ends within 2 s after its stdin was closed (MCP, "Lifecycle: shutdown"). */
 import { checkFailed, checkPassed, defineCheck } from "../check.ts";
+import { findingsOfIncidents } from "../judge/incident_findings.ts";
 import { skippingVerdict } from "../judge/failing_verdict.ts";
 
 const graceMs = 2000;
@@ -19,13 +20,17 @@ export default defineCheck({
         `server had ended by itself while idle, with exit code ${exitCode}`,
       );
     }
-    if (how === "stdin-eof") return checkPassed();
+    const findings = findingsOfIncidents(
+      context.incidents().filter(({ moment }) => moment.phase === "shutdown"),
+    );
+    if (how === "stdin-eof") return checkPassed(undefined, findings);
     const needed = how === "sigkill" ? "SIGTERM, and then SIGKILL" : "SIGTERM";
     return checkFailed(
       this.category,
       `server still ran ${graceMs / 1000} s after its stdin was closed; it took ${needed} to end it\n` +
         "  clients that only close stdin leave it running: exit on the end of stdin",
       how,
+      findings,
     );
   },
 });

@@ -1,6 +1,10 @@
-/** Checks that stdout carries JSON-RPC only (MCP, "stdio": the server must not write anything else there). */
+/**
+ * Checks that stdout carries JSON-RPC only from the start (MCP, "stdio": the server must not write anything else there). What
+ * is written later is told by the tests of the tool that writes it, and by `ends_on_eof`.
+ */
 import { checkFailed, checkPassed, defineCheck } from "../check.ts";
-import { textExcerpt } from "../../core/text.ts";
+import { count, textExcerpt } from "../../core/text.ts";
+import { incidentsAtStart } from "../judge/incident_findings.ts";
 import { skippingVerdict } from "../judge/failing_verdict.ts";
 
 export default defineCheck({
@@ -12,12 +16,14 @@ export default defineCheck({
     if (context.transport === "http") return skippingVerdict("an HTTP server's stdout is its own");
     // Some servers write their banner only when they are first used.
     await context.tools();
-    const lines = context.strayOutput();
+    const lines = incidentsAtStart(context.incidents(), "stdout-noise");
     if (lines.length === 0) return checkPassed();
     const shown = lines.slice(0, 5).map((line) => `  ${textExcerpt(line, 200)}`).join("\n");
     return checkFailed(
       this.category,
-      `server wrote ${lines.length} lines on stdout that are no JSON-RPC; logs belong on stderr\n${shown}`,
+      `while it started, the server wrote ${
+        count(lines.length, "line")
+      } on stdout that no client can read; logs belong on stderr\n${shown}`,
       lines.slice(0, 5),
     );
   },

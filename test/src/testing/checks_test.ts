@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import type { CloseReport, ToolDefinition } from "../../../machines/model/plugin.ts";
 import { schemaProblems } from "../../../src/client/schema_problems.ts";
+import type { Incident } from "../../../src/client/incidents.ts";
 import { PthError } from "../../../src/core/errors.ts";
 import { type CheckContext, runServerCheck } from "../../../src/testing/check.ts";
 import { ownTests } from "../own_tests.ts";
@@ -11,7 +12,7 @@ const echo: ToolDefinition = { name: "echo", inputSchema: { type: "object" } };
 const nothingAsked = {
   server: { protocolVersion: "2025-11-25", capabilities: {} },
   ask: () => Promise.reject(new Error("asked")),
-  undeclared: () => [],
+  incidents: (): Incident[] => [],
 };
 const ended: CloseReport = { how: "stdin-eof", waitedMs: 20, exitCode: 0, orphans: [] };
 
@@ -19,6 +20,8 @@ interface Server {
   transport?: "stdio" | "http";
   tools?: unknown[] | PthError;
   stray?: string[];
+  /** Moment of the stray lines; default the start. */
+  at?: "start" | "shutdown";
   close?: Partial<CloseReport>;
 }
 
@@ -32,7 +35,12 @@ function run(name: string, server: Server) {
         ? Promise.reject(server.tools)
         : Promise.resolve((server.tools ?? [echo]) as ToolDefinition[]),
     schemaProblems: (tools) => schemaProblems([...tools]),
-    strayOutput: () => server.stray ?? [],
+    incidents: () =>
+      (server.stray ?? []).map((detail) => ({
+        code: "stdout-noise",
+        detail,
+        moment: { phase: server.at ?? "start" },
+      })),
     stop: () => Promise.resolve({ ...ended, ...server.close }),
   };
   return runServerCheck(check, context);
@@ -75,6 +83,7 @@ const rows: [name: string, what: string, server: Server, status: string, categor
   ["tools_list", "silence", { tools: new PthError("SERVER_SILENT", "x") }, "failed", "timeout"],
   ["stdout_is_protocol", "nothing else", {}, "passed"],
   ["stdout_is_protocol", "a banner", { stray: ["Server listening"] }, "failed", "protocol-error"],
+  ["stdout_is_protocol", "a farewell", { stray: ["bye"], at: "shutdown" }, "passed"],
   ["stdout_is_protocol", "over HTTP", { transport: "http", stray: ["x"] }, "skipped"],
   ["ends_on_eof", "ends", {}, "passed"],
   ["ends_on_eof", "needs SIGTERM", { close: { how: "sigterm" } }, "failed", "protocol-error"],
@@ -118,6 +127,12 @@ t.test("a process left behind is named", async (t) => {
   t.match((await run("leaves_no_process", { close: { orphans: ["sleep 99"] } })).message, "sleep 99");
 });
 
+t.test("lines on stdout at the end of a server are a finding that says so", async (t) => {
+  const { status, findings } = await run("ends_on_eof", { stray: ["bye"], at: "shutdown" });
+  t.equal(status, "passed");
+  t.match(findings, [{ code: "stdout-noise", message: /after its input had ended.*bye/ }]);
+});
+
 t.test("a fault of the harness is no verdict on the server", async (t) => {
   await t.rejects(run("tools_list", { tools: new PthError("ENVIRONMENT_LOST", "gone") }), {
     code: "ENVIRONMENT_LOST",
@@ -132,7 +147,6 @@ t.test("a server is exercised before it must leave no process, and its failures 
     transport: "stdio",
     tools: () => Promise.resolve([echo]),
     schemaProblems: () => Promise.resolve([]),
-    strayOutput: () => [],
     stop: () => Promise.resolve({ ...ended, orphans }),
     exercise,
   });

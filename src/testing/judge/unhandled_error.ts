@@ -1,0 +1,60 @@
+/**
+ * Errors that a server's code never handled and its runtime reported on stderr: rejected promises, tasks and threads that
+ * died. The call they belong to may have been answered as if nothing had happened.
+ *
+ * Only the words of runtimes count, at the beginning of a line; a log of the server's own that mentions them does not.
+ */
+import type { Finding } from "../../../machines/model/verdict.ts";
+import { oneLine, plainLine } from "../../core/text.ts";
+import { explainedByInput, textsOf } from "./explained_by_input.ts";
+import { legible } from "./failure_kind.ts";
+
+export const unhandledErrorFinding = "unhandled-error";
+
+/** Lines by which runtimes, and handlers of last resort, report what nobody handled. */
+const reports = [
+  /^(?:\(node:\d+\) )?(?:\[?UnhandledPromiseRejection\w*\]?|Unhandled (?:promise )?rejection|Uncaught exception|unhandledRejection|uncaughtException)\b(?!.{0,40}\b(?:handlers?|listeners?|registered|installed|enabled|ignored)\b).*$/im,
+  /^(?:Error: )?Uncaught \(in promise\).*$/m,
+  /^Task exception was never retrieved\b.*$/m,
+  /^Future exception was never retrieved\b.*$/m,
+  /^Exception in thread .+:?$/m,
+  /^.*RuntimeWarning: coroutine '[^']+' was never awaited$/m,
+  /^thread '[^']*' (?:\(\d+\) )?panicked at .*$/m,
+  /^goroutine \d+ \[[\w ,]+\]:$/m,
+  /^(?:http: )?panic(?: serving [^:]+:\d+)?: .*$/m,
+];
+
+/** Lines that say what the error was, below those of the report. */
+const cause = /^\s*(?:\[?[\w.]*(?:Error|Exception|Interrupt)\b.*|panic: .*|[^\s].*)$/;
+
+/** The report and what it says of the cause, as one line; undefined where there is none. */
+export function unhandledError(stderr: string, input: Record<string, unknown> = {}): string | undefined {
+  const text = legible(stderr);
+  const found =
+    reports.flatMap((pattern) => pattern.exec(text) ?? []).sort((a, b) =>
+      text.indexOf(a) - text.indexOf(b)
+    )[0];
+  if (found === undefined) return undefined;
+  const rest = text.slice(text.indexOf(found));
+  const given = textsOf(input);
+  if (given.some((each) => each.includes(found)) || explainedByInput(rest, given)) return undefined;
+  const lines = rest.split("\n").slice(0, 30);
+  const named = lines.slice(1).findLast((line) => /^[\w.]*(?:Error|Exception)\b.*/.test(line)) ??
+    lines.slice(1).find((line) => cause.test(line) && !/^\s+at |^\s*File /.test(line));
+  return [found, named].filter((line) => line !== undefined && line.trim() !== "")
+    .map((line) => oneLine(plainLine(line!), 160)).join(" · ");
+}
+
+/** @param answered whether the tool's call had been answered when the error was reported */
+export const findingOfUnhandled = (report: string, tool: string | undefined, answered: boolean): Finding => ({
+  severity: "warning",
+  code: unhandledErrorFinding,
+  ...(tool === undefined ? {} : { tool }),
+  message: `${
+    tool === undefined
+      ? "the server, while it started,"
+      : answered
+      ? `${tool}, after its answer,`
+      : `${tool}, while it was called,`
+  } left an error unhandled, which no answer tells: ${report}`,
+});
