@@ -43,6 +43,7 @@ import { startCoverage } from "../actors/tests/start_coverage.ts";
 import { analysisOperations } from "../actors/tests/analysis_operations.ts";
 import { matrixSteps } from "./loop/matrix_steps.ts";
 import { measureSteps } from "./tests/measure_steps.ts";
+import { layOutExamples } from "../actors/tests/lay_out_examples.ts";
 import { testRunSteps } from "./tests/test_run_steps.ts";
 import { provideAgentRunActors, providePoolActors, provideSuiteActors } from "./provide_suite_actors.ts";
 
@@ -100,7 +101,7 @@ export function provideActors(
       restoreTask: restoreMachine.provide({ actors: restoreSteps(options.context) }),
       fixTask: fixMachine.provide({ actors: fixSteps(options.context) }),
       testRunTask: testRunMachine.provide({
-        actors: { ...testRunSteps(options.context), ...measureSteps(options.context) },
+        actors: { ...testRunSteps(options.context, layOutExamples), ...measureSteps(options.context) },
       }),
       resumeTask: resumeMachine.provide({ actors: resumeSteps(options.context) }),
       closeTask: closeMachine.provide({ actors: closeSteps(options.context) }),

@@ -4,7 +4,6 @@ import { type GeneratedFrom, testSources } from "../../machines/model/test_case.
 import type { PluginSources } from "../plugin/plugin_sources.ts";
 import type { GeneratedTests } from "../api/harness.ts";
 import type { CallPlace, GenerateRequest } from "./generate/excluded_tools.ts";
-import type { InputHints } from "./json_schema/path_values.ts";
 import type { DeclaredVariable } from "../plugin/declared_variables.ts";
 
 /** A text for people that lies in the plugin's folder. */
@@ -21,8 +20,8 @@ export interface PluginMaterial {
   documents(): Promise<DocumentText[]>;
   /** Place where the tools' calls land; a real one unless given. */
   place?: CallPlace;
-  /** File and folder that inputs may name; unknown unless given. */
-  workFolder?(): Promise<Pick<InputHints, "file" | "folder">>;
+  /** Folder of example files that inputs may name; none unless given. */
+  exampleFolder?(): Promise<string | undefined>;
   /** Options that the plugin's files declare. */
   options(): Promise<DeclaredVariable[]>;
 }

@@ -32,7 +32,9 @@ export async function changedInside(live: SessionResources): Promise<string[]> {
   const inside = new Set(await pathsInside(run, plan.folder, { timeoutMs }));
   const hashes = await hashesInside(run, plan.folder, brought.filter((path) => inside.has(path)));
   const known = new Set(brought);
-  const added = [...inside].filter((path) => !known.has(path) && !/^\.pth(?:-coverage)?\//.test(path));
+  const added = [...inside].filter((path) =>
+    !known.has(path) && !/^(?:\.pth(?:-coverage)?|pth-files)\//.test(path)
+  );
   const changed = await Promise.all(brought.map(async (path) => await isAsBrought(onHost, path, hashes)));
   return [...brought.filter((_path, index) => !changed[index]), ...await notIgnored(branch, added)].sort();
 }

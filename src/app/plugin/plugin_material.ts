@@ -1,15 +1,12 @@
 /** Material about a session's plugin that generators read: its tools, sources, documents and declared options. */
-import { join, posix } from "node:path";
 import { callPlace } from "../../actors/session/call_place.ts";
+import { exampleFolderOf } from "../../actors/tests/example_folder.ts";
 import { sessionSources } from "../../actors/session/session_sources.ts";
 import { textSources } from "../../plugin/plugin_sources.ts";
 import { type DeclaredVariable, declaredVariables } from "../../plugin/declared_variables.ts";
 import { configReferences } from "../../plugin/expander.ts";
 import { chooseServer, type DeclaredServer, declaredServers } from "../../plugin/declared_servers.ts";
-import { hostFolder, type ReadableFolder } from "../../plugin/readable_folder.ts";
-import type { SessionResources } from "../../actors/session_resources.ts";
-import type { InputHints } from "../../testing/json_schema/path_values.ts";
-import { definedOnly } from "../../core/values.ts";
+import type { ReadableFolder } from "../../plugin/readable_folder.ts";
 import type { DocumentText, PluginMaterial } from "../../testing/generator.ts";
 import type { SessionParts } from "../session/session_parts.ts";
 
@@ -25,7 +22,7 @@ export function pluginMaterial({ live }: SessionParts): PluginMaterial {
   return {
     tools: live.plugin.tools,
     place: callPlace(live),
-    workFolder: () => workFolder(live),
+    exampleFolder: () => exampleFolderOf(live),
     sources: own?.sources ?? textSources({}),
     documents: () => folder === undefined ? Promise.resolve([]) : readDocuments(folder),
     options: async () => {
@@ -36,24 +33,6 @@ export function pluginMaterial({ live }: SessionParts): PluginMaterial {
       return withOwnName(await declaredVariables(folder, server), server);
     },
   };
-}
-
-/** Files that a plugin's folder is likely to hold, those that any folder has first. */
-const usualFiles = ["package.json", "README.md", "pyproject.toml", "go.mod", "Cargo.toml"];
-
-/** The path of the folder differs from run to run where it lies on the user's machine: no input names it there. */
-async function workFolder(live: SessionResources): Promise<Pick<InputHints, "file" | "folder">> {
-  const { worktree, subfolder } = live.code.source!;
-  const onHost = hostFolder(join(worktree, subfolder));
-  const { current } = live.environment;
-  const folder = current !== undefined && callPlace(live).isolated
-    ? posix.join(current.info.handle.sourcePath, subfolder)
-    : undefined;
-  let file: string | undefined;
-  for (const path of usualFiles) {
-    if (file === undefined && await onHost.read(path) !== undefined) file = path;
-  }
-  return definedOnly({ file, folder });
 }
 
 /** Options that the server reads under their own name: what a declaration puts elsewhere is put there when it is planned. */

@@ -2,6 +2,7 @@
 import { fromPromise } from "xstate";
 import type { PlannedTest } from "../../../machines/model/observation.ts";
 import type { UnsentRequests } from "../../../machines/session/session_requests.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult, TestRunResult } from "../../../machines/model/test_result.ts";
 import { endRetainedInstances } from "../../actors/tests/run_server_check_actor.ts";
 import { staleResults } from "../../actors/tests/runs_on.ts";
@@ -27,13 +28,17 @@ interface PlannedRun {
   abandon(error: unknown): Promise<void>;
 }
 
-export function testRunSteps(contextOf: () => SessionParts) {
+/** @param layOut puts the files in place that the tests' inputs name; where absent, there are none */
+export function testRunSteps(
+  contextOf: () => SessionParts,
+  layOut?: (live: SessionParts["live"], tests: readonly TestCase[]) => Promise<void>,
+) {
   /** The session has one at a time. */
   let run: PlannedRun | undefined;
   return {
     plan: fromPromise<PlannedSuite, { suite: SuiteOptions }>(async ({ input: { suite } }) => {
       run = undefined;
-      run = await planRun(contextOf(), suite);
+      run = await planRun(contextOf(), suite, layOut);
       return run.planned;
     }),
     collect: fromPromise<TestRunResult, { reason: string }>(({ input: { reason } }) => {
@@ -46,7 +51,11 @@ export function testRunSteps(contextOf: () => SessionParts) {
 }
 
 /** Plans and follows; a test that does not get its turn is skipped with the reason. */
-async function planRun(context: SessionParts, suite: SuiteOptions): Promise<PlannedRun> {
+async function planRun(
+  context: SessionParts,
+  suite: SuiteOptions,
+  layOut: Parameters<typeof testRunSteps>[1],
+): Promise<PlannedRun> {
   const { live } = context;
   const { cpus } = live.environment.require().info.state;
   const changed = await changedTests(context, suite);
@@ -55,6 +64,7 @@ async function planRun(context: SessionParts, suite: SuiteOptions): Promise<Plan
   notes.unshift(...changed);
   context.results.seed = seed;
   for (const note of notes) live.progress.note(note);
+  await layOut?.(live, toRun);
   // What is measured runs on one server.
   const wanted = suite.coverage ? 1 : suite.workers ?? "auto";
   const { workers, reason } = chooseWorkers(toRun, live.plugin.tools, cpus, wanted);

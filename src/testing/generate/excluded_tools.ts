@@ -18,7 +18,7 @@ export const realPlace: CallPlace = { isolated: false, harmless: false };
 
 export interface GenerateRequest extends GenerateOptions {
   place?: CallPlace;
-  /** Files and folder that inputs may name. */
+  /** Files that inputs may name. */
   hints?: InputHints;
 }
 

@@ -19,6 +19,7 @@ import {
 } from "../generate/excluded_tools.ts";
 import { assignIds } from "../format/ids.ts";
 import { escapeInput } from "../format/interpolate.ts";
+import { withOwnFiles } from "../example_files/example_paths.ts";
 import { boundaryInputs } from "../json_schema/boundary_inputs.ts";
 import { inTime } from "../json_schema/example_input.ts";
 import { invalidInputs } from "../json_schema/invalid_inputs.ts";
@@ -29,6 +30,7 @@ import { quickInput, validInputs } from "../json_schema/valid_inputs.ts";
 import { lintTools } from "../lint_tools.ts";
 import missingDescription from "../lint/missing_description.ts";
 import missingParameterDescription from "../lint/missing_parameter_description.ts";
+import { definedOnly } from "../../core/values.ts";
 import { count, visibleName } from "../../core/text.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
@@ -73,7 +75,7 @@ export async function generateFromSchema(
       made: files,
     });
     const first = all.valid[0]?.input ?? {};
-    for (const [name, path] of filesMade(tool.name, first, options.hints ?? {})) files.set(name, path);
+    for (const [name, path] of filesMade(tool.name, first)) files.set(name, path);
     const kept = Object.values(bounded(all, Math.min(perTool, most - made))).flat();
     tests.push(...kept);
     findings.push(...found);
@@ -114,8 +116,12 @@ export default defineGenerator({
   name: "schema",
   summary:
     "Valid, boundary and invalid inputs from each tool's JSON Schema, and checks of the server as a whole",
-  generate: async ({ tools, workFolder }, options, signal) =>
-    await generateFromSchema(tools, { ...options, hints: await workFolder?.() ?? {} }, signal),
+  generate: async ({ tools, exampleFolder }, options, signal) =>
+    await generateFromSchema(
+      tools,
+      { ...options, hints: definedOnly({ files: await exampleFolder?.() }) },
+      signal,
+    ),
 });
 
 /** Fields that all generated tests have in common. */
@@ -175,24 +181,46 @@ function inputTests(tool: ToolDefinition, hints: InputHints): Kinds | undefined 
   const valid = validInputs(schema, isValid, { ...hints, tool });
   if (valid[0] === undefined) return undefined;
   const base = quickInput(schema, valid[0].input, isValid);
-  const known = new Set(valid.map(({ input }) => JSON.stringify(input)));
+  const known = new Set(valid.map(({ input }) => key(input)));
   const boundary = boundaryInputs(schema, base, isValid).filter(({ input }) => isNew(known, input));
   const invalid = invalidInputs(schema, base, isValid).filter(({ input }) => isNew(known, input));
   const wellBehaved = (kind: string) => ({ what, input }: ProposedInput): TestCase =>
     inputTest(tool.name, `${kind}, ${what}`, kind, input, { well_behaved: true });
-  return {
+  const isFirst = key(base) === key(valid[0].input);
+  return apart(tool.name, {
     valid: valid.map(wellBehaved("valid")),
     boundary: boundary.map(wellBehaved("boundary")),
     invalid: invalid.map(({ what, breach, input }) => ({
       ...inputTest(tool.name, `refuses ${what}`, "invalid", input, { refuses: breach }),
       control: { input: escapeInput(base) },
     })),
-  };
+  }, isFirst);
 }
+
+/**
+ * Gives each test files of its own where its tool may change them. A control that is the first test's call is not made again, and
+ * keeps that one's files.
+ */
+function apart(tool: string, kinds: Kinds, isControlFirst: boolean): Kinds {
+  let count = 0;
+  const own = (tests: TestCase[]) =>
+    tests.map(({ input, control, ...test }) => {
+      const part = String(++count);
+      const controlPart = isControlFirst ? "1" : `${part}-control`;
+      return {
+        ...test,
+        input: withOwnFiles(input ?? {}, tool, part),
+        ...control === undefined ? {} : { control: withOwnFiles(control, tool, controlPart) },
+      };
+    });
+  return { valid: own(kinds.valid), boundary: own(kinds.boundary), invalid: own(kinds.invalid) };
+}
+
+const key = (input: unknown): string => JSON.stringify(input);
 
 /** True the first time an input is seen. */
 function isNew(known: Set<string>, input: GeneratedInput): boolean {
-  const text = JSON.stringify(input);
+  const text = key(input);
   return !known.has(text) && known.add(text) !== undefined;
 }
 

@@ -1,5 +1,6 @@
 /** Values by the words of names and descriptions: of a property, and of the tool that it belongs to. */
 import { textWords } from "../../core/text.ts";
+import { repositoryName } from "../example_files/example_paths.ts";
 import { type InputHints, pathValue } from "./path_values.ts";
 
 type Table = readonly (readonly [RegExp, string])[];
@@ -107,6 +108,8 @@ export function namedValues(name: string, description: unknown, hints: InputHint
   return [
     ...path === undefined ? [] : [path],
     ...typeof description === "string" && /\bdata ur[il]/i.test(description) ? [dataUrl] : [],
+    ...ofRepository(plain, hints),
+    ...ofSheet(plain, description),
     ...unitOf(plain, hints),
     ...languageOf(words, told, hints),
     ...byWords(words, contentWords),
@@ -128,6 +131,34 @@ function unitOf(words: readonly string[], { tool }: InputHints): string[] {
   if (isOf(/^(?:timezones?|zone)$/)) return ["UTC"];
   const isMeasure = isOf(/^convert/) && isOf(/^units?$|^length$|^weight$|^temperature$/);
   return isMeasure ? [words.includes("from") ? "m" : "km"] : [];
+}
+
+/** Names in the example repository: a branch to be made is a new one; what git clones is that repository. */
+function ofRepository(words: readonly string[], { tool, files = "" }: InputHints): string[] {
+  const toolWords = textWords(tool?.name ?? "");
+  const isSaid = (sign: RegExp, among: readonly string[] = words) => among.some((word) => sign.test(word));
+  if (!isSaid(/^(?:git|branch|tag|repo|repository)$/, toolWords)) return [];
+  if (isSaid(/^clone$/, toolWords)) {
+    const isSource = isSaid(/^(?:url|repo|repository|source)$/) && files.startsWith("/");
+    return isSource ? [`file://${files}/${repositoryName}`] : [];
+  }
+  if (isSaid(/^(?:create|new|add)$/, [...toolWords, ...words]) && isSaid(/^(?:branch|tag|name)$/)) {
+    return ["pth-example"];
+  }
+  if (isSaid(/^branch$/)) return ["main"];
+  if (isSaid(/^tag$/)) return ["v1.0.0"];
+  return isSaid(/^(?:target|source|upstream|onto|base|head|commits?|rev|revision|object|ref|start|since)$/)
+    ? ["HEAD"]
+    : [];
+}
+
+/** Cells of the example spreadsheet: one cell fits the smallest table; a sheet to be made is a new one. */
+function ofSheet(words: readonly string[], description: unknown): string[] {
+  if (words.includes("range") && /\b[A-Z]{1,2}\d+:[A-Z]{1,2}\d+/.test(String(description))) return ["A1:A1"];
+  if (!words.some((word) => /^(?:sheet|worksheet|sheetname)$/.test(word))) return [];
+  return words.some((word) => /^(?:new|dst|dest|destination|target|to)$/.test(word))
+    ? ["Sheet2"]
+    : ["Sheet1"];
 }
 
 /** A language is one of people, unless its tool is about code. */

@@ -4,7 +4,7 @@ import { namedNumber, sampleNumber } from "./numbers.ts";
 import { asSchema, type Schema, type SchemaNode, typesOf } from "./schema.ts";
 import { sampleString } from "./strings.ts";
 import { describedValues } from "./described_values.ts";
-import type { InputHints } from "./path_values.ts";
+import { type InputHints, isWorkingFolder, pathValue } from "./path_values.ts";
 import { isDuration } from "./schema_properties.ts";
 import { isObject } from "../../core/values.ts";
 
@@ -49,7 +49,7 @@ function sampleAt(node: SchemaNode | undefined, place: Place): Sample {
   if (node === false || place.depth > 12) return noSample;
   const refs = [...place.refs];
   const flat = flattenSchema(node, place.root, refs);
-  const given = place.depth === 0 ? noSample : givenValue(flat, place.options);
+  const given = place.depth === 0 ? noSample : givenValue(flat, place);
   if (given !== noSample) return given;
   const options = schemaBranches(flat, place.root, refs);
   // The chosen alternative first, then the others; "null" only when there is nothing else.
@@ -67,7 +67,7 @@ const isNull = (schema: Schema): boolean => schema.const === null || typesOf(sch
 
 function sampleOption(option: Schema, place: Place): Sample {
   const flat = flattenSchema(option, place.root, place.refs);
-  const given = place.depth === 0 ? noSample : givenValue(flat, place.options);
+  const given = place.depth === 0 ? noSample : givenValue(flat, place);
   if (given !== noSample) return given;
   if (Array.isArray(flat.oneOf) || Array.isArray(flat.anyOf)) {
     return sampleAt(flat, { ...place, depth: place.depth + 1 });
@@ -78,16 +78,17 @@ function sampleOption(option: Schema, place: Place): Sample {
 }
 
 /** A value that the schema's author wrote down. */
-function givenValue(schema: Schema, { prefer }: SampleOptions): Sample {
+function givenValue(schema: Schema, place: Place): Sample {
+  const { prefer } = place.options;
   if (Object.hasOwn(schema, "const")) return schema.const;
   const examples = Array.isArray(schema.examples) ? schema.examples.slice(0, 1) : [];
   if (Object.hasOwn(schema, "example")) examples.push(schema.example);
   const defaults = Object.hasOwn(schema, "default") && schema.default !== null ? [schema.default] : [];
   // An empty list says nothing, and a default that lies elsewhere is not asked for where a text in its place will do.
   const [only] = defaults;
-  if (prefer === "examples" && (Array.isArray(only) && only.length === 0 || isElsewhere(only, schema))) {
-    defaults.pop();
-  }
+  const saysNothing = Array.isArray(only) && only.length === 0 || isElsewhere(only, schema) ||
+    isNoFile(only, schema, place);
+  if (prefer === "examples" && saysNothing) defaults.pop();
   const given = prefer === "none"
     ? []
     : prefer === "examples"
@@ -99,6 +100,15 @@ function givenValue(schema: Schema, { prefer }: SampleOptions): Sample {
 
 const isElsewhere = (value: unknown, { description }: Schema): boolean =>
   typeof value === "string" && /^https?:/.test(value) && /\bdata ur[il]/i.test(description ?? "");
+
+/** Whether a default names the folder in which the server happens to run, and an example file is at hand. */
+const isNoFile = (
+  value: unknown,
+  { description }: Schema,
+  { name, options: { hints = {} } }: Place,
+): boolean =>
+  isWorkingFolder(value) && hints.files !== undefined &&
+  pathValue(name, description, hints) !== undefined;
 
 function byType(type: string, schema: Schema, place: Place): Sample {
   switch (type) {
@@ -185,8 +195,12 @@ function sampleObject(schema: Schema, place: Place): Sample {
   const properties = asSchema(schema.properties) as Record<string, SchemaNode>;
   const required = Array.isArray(schema.required) ? schema.required : [];
   const optional = place.options.properties === "all" && !recursing(place) ? Object.keys(properties) : [];
+  // A part that holds nothing says nothing.
+  const first = place.depth > 0 && required.length === 0 && !recursing(place)
+    ? Object.keys(properties).slice(0, 1)
+    : [];
   const result: Record<string, unknown> = {};
-  for (const name of withDependents(schema, [...required, ...optional])) {
+  for (const name of withDependents(schema, [...required, ...optional, ...first])) {
     const { description: _of, ...rest } = place;
     const below = { ...rest, depth: place.depth + 1, name };
     const value = sampleAt(properties[name] ?? asSchema(schema.additionalProperties), below);

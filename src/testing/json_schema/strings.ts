@@ -52,7 +52,9 @@ export function sampleString(
 /** Texts that names and descriptions speak for. A path of PTH's own is there, and that of an example is not. */
 function likelyValues(name: string, about: unknown, hints: InputHints): string[] {
   const named = namedValues(name, about, hints);
-  if (isRun(name) || pathValue(name, about, hints) !== undefined) return named;
+  // What lies in an example file goes by what that holds.
+  const isInFile = named[0] === "A1:A1";
+  if (isRun(name) || isInFile || pathValue(name, about, hints) !== undefined) return named;
   return [...describedValues(about), ...named];
 }
 

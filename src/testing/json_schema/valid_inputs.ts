@@ -11,7 +11,7 @@ import {
 } from "./schema_properties.ts";
 import { flattenSchema, schemaBranches } from "./flatten_schema.ts";
 import { withModeProperties } from "./with_mode_properties.ts";
-import type { InputHints } from "./path_values.ts";
+import { type InputHints, isWorkingFolder, pathValue } from "./path_values.ts";
 import { noSample, sampleValue } from "./sample_value.ts";
 import { isObject } from "../../core/values.ts";
 
@@ -30,9 +30,14 @@ export function validInputs(schema: Schema, isValid: IsValid, hints: InputHints 
   if (required === undefined) return [];
   const all = firstValid(schema, isValid, hints, "all");
   const forMode = withModeProperties(schema, required, all ?? {});
-  const base = isValid(forMode) ? forMode : required;
-  if (base !== required) propose("what its mode requires", base);
+  const complete = isValid(forMode) ? forMode : required;
+  const files = filesOf(schema, all ?? {}, hints);
+  const placed = { ...complete, ...files.inPlaceOfDefaults };
+  const base = Object.keys(files.inPlaceOfDefaults).length > 0 && isValid(placed) ? placed : complete;
+  if (base !== complete) propose("where its files are", base);
+  else if (base !== required) propose("what its mode requires", base);
   propose(Object.keys(required).length === 0 ? "no arguments" : "required only", required);
+  propose("with its files", { ...base, ...files.all });
   propose("all properties", all);
   for (let branch = 1; branch < Math.min(4, topBranches(schema)); branch++) {
     propose(
@@ -42,13 +47,30 @@ export function validInputs(schema: Schema, isValid: IsValid, hints: InputHints 
   }
   for (const { name, part } of schemaProperties(schema)) {
     for (const member of enumOf(part, schema).slice(0, 5)) {
-      const chosen = { ...required, [name]: member };
+      const chosen = { ...required, ...files.inPlaceOfDefaults, [name]: member };
       const complete = withModeProperties(schema, chosen, all ?? {});
       propose(`${name} = ${JSON.stringify(member)}`, isValid(complete) ? complete : chosen);
     }
   }
   propose("defaults", sampleValue(schema, { properties: "all", prefer: "default", branch: 0, hints }));
   return found;
+}
+
+/** Paths of an input: all, and those in place of a default that names the folder where the server happens to run. */
+function filesOf(
+  schema: Schema,
+  all: GeneratedInput,
+  hints: InputHints,
+): Record<"all" | "inPlaceOfDefaults", GeneratedInput> {
+  if (hints.files === undefined) return { all: {}, inPlaceOfDefaults: {} };
+  const paths = schemaProperties(schema).filter(({ name, part }) =>
+    Object.hasOwn(all, name) && pathValue(name, part.description, hints) !== undefined
+  );
+  const chosen = (parts: typeof paths) => Object.fromEntries(parts.map(({ name }) => [name, all[name]]));
+  return {
+    all: chosen(paths),
+    inPlaceOfDefaults: chosen(paths.filter(({ part }) => isWorkingFolder(part.default))),
+  };
 }
 
 /** Ways to make a value, the likeliest to work at the server first. */

@@ -68,7 +68,7 @@ t.test("a tool without a possible input gets none, and a finding says why", asyn
   });
 });
 
-t.test("a tool works on the file that an earlier one makes, else on one of the plugin's", async (t) => {
+t.test("a tool works on the file that an earlier one makes, else on an example", async (t) => {
   const path = (description: string) => ({
     type: "object",
     properties: { file_path: { type: "string", description } },
@@ -76,14 +76,19 @@ t.test("a tool works on the file that an earlier one makes, else on one of the p
   });
   const reader = toolOf("get_diagram", path("The file"));
   const maker = toolOf("new_diagram", path("The file, which ends in .svg"));
-  const hints = { file: "package.json" };
+  const hints = { files: "pth-files" };
   const read = async (tools: ToolDefinition[]) =>
     (await generateFromSchema(tools, { hints })).tests.find(({ tool }) => tool === reader.name)!.input;
-  t.same(await read([maker, reader]), { file_path: "pth-example.svg" });
-  t.same(await read([reader, maker]), { file_path: "pth-example.svg" }, "what makes it is called first");
-  t.same(await read([reader]), { file_path: "package.json" });
+  const made = { file_path: "pth-files/new_diagram-1/new.svg" };
+  t.same(await read([maker, reader]), made);
+  t.same(await read([reader, maker]), made, "what makes it is called first");
+  t.same(await read([reader]), { file_path: "pth-files/example.txt" });
   const readOnly = { ...reader, annotations: { readOnlyHint: true } };
-  t.same(await read([readOnly, maker]), { file_path: "package.json" }, "what only reads comes before all");
+  t.same(
+    await read([readOnly, maker]),
+    { file_path: "pth-files/example.txt" },
+    "what only reads comes before all",
+  );
 });
 
 t.test("what makes something is called before what uses it, and that before what ends it", async (t) => {

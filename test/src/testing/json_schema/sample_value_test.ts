@@ -4,7 +4,7 @@ import { sampleValue } from "../../../../src/testing/json_schema/sample_value.ts
 import type { Schema } from "../../../../src/testing/json_schema/schema.ts";
 
 const tool = (name: string, description = "A tool"): InputHints => ({ tool: { name, description } });
-const plugin: InputHints = { file: "package.json", folder: "/work/plugin" };
+const laidOut: InputHints = { files: "/work/plugin/pth-files" };
 
 /** The value that a property of this name gets. */
 function valueOf(name: string, part: Schema, hints: InputHints = {}): unknown {
@@ -51,46 +51,85 @@ t.test("words of names, descriptions and tools decide what a text is", (t) => {
   t.end();
 });
 
-/** Tools, properties and descriptions, and the path that they speak for. */
+/** Tools, properties and descriptions, and the path that they speak for, below the folder of example files. */
 const paths: [tool: string, name: string, description: string, value: string][] = [
-  ["read_file", "path", "", "package.json"],
-  ["read_file", "path", "The absolute path", "/work/plugin/package.json"],
-  ["read_csv", "file_path", "", "pth-example.csv"],
-  ["read_json", "file", "", "package.json"],
-  ["write_file", "path", "", "pth-example.txt"],
-  ["write_file", "path", "Must be absolute", "/work/plugin/pth-example.txt"],
-  ["edit_file", "path", "", "pth-example.txt"],
-  ["list_directory", "path", "", "."],
-  ["list_directory", "path", "Absolute path", "/work/plugin"],
-  ["create_directory", "path", "", "pth-example-folder"],
-  ["move_file", "source", "", "pth-example.txt"],
-  ["move_file", "destination", "", "pth-example-move-file.txt"],
-  ["extract", "archive_path", "", "pth-example.zip"],
-  ["git_status", "repo_path", "", "."],
-  ["git_add", "repo_path", "", "."],
-  ["encrypt_file", "path", "", "pth-example.txt"],
-  ["delete_file", "path", "", "pth-example.txt"],
-  ["memory_read", "fileName", "", "pth-example.txt"],
+  ["read_file", "path", "", "example.txt"],
+  ["read_file", "path", "e.g. /docs/report.pdf", "example.pdf"],
+  ["read_csv", "file_path", "", "example.csv"],
+  ["read_json", "file", "", "example.json"],
+  ["read_pdf", "source", "Path of the document", "example.pdf"],
+  ["describe_image", "image", "Path to the picture", "example.png"],
+  ["excel_read_sheet", "fileAbsolutePath", "", "example.xlsx"],
+  ["open_db", "database_path", "", "open_db/example.db"],
+  ["run_python", "script", "Path of the Python script", "run_python/example.py"],
+  ["write_file", "path", "", "write_file/new.txt"],
+  ["edit_file", "path", "", "edit_file/example.txt"],
+  ["encrypt file", "path", "", "encrypt-file/example.txt"],
+  ["delete_file", "path", "", "delete_file/example.txt"],
+  ["move_file", "source", "", "move_file/example.txt"],
+  ["move_file", "destination", "", "move_file/new.txt"],
+  ["md_to_pdf", "outputPath", "", "md_to_pdf/new.pdf"],
+  ["create_workbook", "path", "", "create_workbook/new.xlsx"],
+  ["excel_create_table", "path", "", "excel_create_table/example.xlsx"],
+  ["create_directory", "path", "", "create_directory/new-folder"],
+  ["list_directory", "path", "", "folder"],
+  ["search_code", "directory", "", "folder"],
+  ["extract", "archive_path", "", "example.zip"],
+  ["compress_files", "archive_path", "", "compress_files/new.zip"],
+  ["git_status", "repo_path", "", "repository"],
+  ["git_commit", "repo_path", "", "git_commit/repository"],
+  ["git_init", "path", "", "git_init/folder"],
+  ["git_clone", "target_path", "", "git_clone/new-folder"],
 ];
 
-t.test("paths lie in the plugin's folder, and are of what is there where something is read", (t) => {
+t.test("paths name example files of the kind asked for; what a tool may change is its own", (t) => {
   for (const [name, property, description, value] of paths) {
-    const hints = { ...plugin, ...tool(name) };
-    t.equal(valueOf(property, { type: "string", description }, hints), value, `${property} of ${name}`);
+    const hints = { ...laidOut, ...tool(name) };
+    const path = valueOf(property, { type: "string", description }, hints);
+    t.equal(path, `${laidOut.files}/${value}`, `${property} of ${name}`);
   }
   t.end();
 });
 
-t.test("files of a check that calls every tool have names of their own", (t) => {
-  const hints = { ...plugin, ...tool("copy_file"), own: "pth-check" };
-  t.equal(valueOf("destination", { type: "string" }, hints), "pth-check-copy-file.txt");
-  t.equal(valueOf("path", { type: "string" }, { ...hints, ...tool("write_file") }), "pth-check.txt");
+t.test("a path that is called relative, a name alone, and a file of a repository are not absolute", (t) => {
+  const path = (name: string, property: string, description = "") =>
+    valueOf(property, { type: "string", description }, { ...laidOut, ...tool(name) });
+  t.equal(path("read_pdf", "path", "Relative path to the file"), "pth-files/example.pdf");
+  t.equal(path("read", "path", "Absolute or relative path"), "/work/plugin/pth-files/example.txt");
+  t.equal(path("memory_read", "fileName"), "pth-example.txt");
+  t.equal(path("git_blame", "file"), "README.md");
   t.end();
 });
 
-t.test("no absolute path is made where the folder lies on the user's machine", (t) => {
-  const part = { type: "string", description: "The absolute path" };
-  t.equal(valueOf("path", part, tool("read_file")), "pth-example.txt");
+t.test("a tool that only reads shares the example files, whatever its name", (t) => {
+  const hints = { ...laidOut, tool: { name: "process", annotations: { readOnlyHint: true } } };
+  t.equal(valueOf("path", { type: "string" }, hints), "/work/plugin/pth-files/example.txt");
+  t.end();
+});
+
+t.test("what no example file is of comes from the tool that makes it", (t) => {
+  const made = new Map([["path", "/work/plugin/pth-files/create_presentation-1/new.pptx"]]);
+  const hints = { ...laidOut, ...tool("read_presentation"), made };
+  t.equal(valueOf("path", { type: "string" }, hints), made.get("path"));
+  t.end();
+});
+
+t.test("a default that names the folder where the server runs gives way to an example", (t) => {
+  const part = { type: "string", default: "." };
+  t.equal(valueOf("path", part, { ...laidOut, ...tool("git_log") }), "/work/plugin/pth-files/repository");
+  t.equal(valueOf("path", part, tool("git_log")), ".");
+  t.end();
+});
+
+t.test("without example files paths are relative, and name what earlier calls may have made", (t) => {
+  const path = (name: string, property: string, hints: InputHints = {}) =>
+    valueOf(property, { type: "string" }, { ...hints, ...tool(name) });
+  t.equal(path("read_json", "file"), "pth-example.json");
+  t.equal(path("list_directory", "path"), ".");
+  t.equal(path("create_directory", "path"), "pth-example-folder");
+  t.equal(path("move_file", "destination"), "pth-example-move-file.txt");
+  t.equal(path("copy_file", "destination", { own: "pth-check" }), "pth-check-copy-file.txt");
+  t.equal(path("write_file", "path", { own: "pth-check" }), "pth-check.txt");
   t.end();
 });
 
