@@ -1,5 +1,7 @@
 /** Makes everything that `deno task gen` writes. */
 import { runCommand } from "../../src/platform/process.ts";
+import { corpusPage } from "../corpus/corpus_page.ts";
+import { readCorpus } from "../corpus/corpus_files.ts";
 import { loadTools } from "./load_tools.ts";
 import { reportJsonSchema } from "../../src/testing/report/report_schema.ts";
 import { launcherGreeting } from "./launcher_greeting.ts";
@@ -30,6 +32,7 @@ export async function generate(
     await testReference(root),
     await launcherGreeting(),
     { path: "docs/test.schema.json", text: testJsonSchema() },
+    { path: "docs/corpus.md", text: corpusPage(await readCorpus(root)) },
     { path: "docs/recovery.md", text: recoveryPage() },
     { path: "docs/rooms.md", text: roomPage() },
     { path: "docs/report.schema.json", text: reportJsonSchema() },
