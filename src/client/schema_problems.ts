@@ -12,6 +12,7 @@ import { bounded, OutOfTime } from "../platform/bounded.ts";
 import { createBreather } from "../core/waiting.ts";
 import { errorMessage } from "../core/errors.ts";
 import { isObject } from "../core/values.ts";
+import { withPlainNullable } from "./plain_nullable.ts";
 import type { RegExpEngine } from "ajv/dist/types/index.js";
 
 let running: string | undefined;
@@ -117,7 +118,7 @@ function compile(schema: unknown): Compiled {
   if (known) return known;
   const excess = schemaExcess(schema);
   if (excess !== undefined) return remember(schema, { problem: excess });
-  const { $schema: _, ...body } = schema;
+  const { $schema: _, ...body } = withPlainNullable(schema);
   let problem = "";
   for (const dialect of dialectsOf(schema)) {
     try {

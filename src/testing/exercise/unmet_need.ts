@@ -14,7 +14,7 @@ const signs: [UnmetNeed, RegExp][] = [
   ],
   [
     "network",
-    /getaddrinfo|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|network is unreachable|(?:could not|cannot|failed to) resolve|name resolution|nodename nor servname|fetch failed|failed to fetch|connection (?:refused|reset|error|timed out)|connect(?:ion)? timeout|certificate|max retries exceeded|dial tcp|no route to host|ECONNABORTED|UND_ERR_|net::ERR_|socket hang up|network error|name or service not known|timeout of \d+ ?ms|rate limit|too many requests|service unavailable/i,
+    /getaddrinfo|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|network is unreachable|(?:could not|cannot|failed to) resolve (?!(?:\w+ ){0,2}(?:path|file|folder|directory|module|import|reference|symbol|type)\b)|name resolution|nodename nor servname|fetch failed|failed to fetch|connection (?:refused|reset|error|timed out)|connect(?:ion)? timeout|certificate|max retries exceeded|dial tcp|no route to host|ECONNABORTED|UND_ERR_|net::ERR_|socket hang up|network error|name or service not known|timeout of \d+ ?ms|rate limit|too many requests|service unavailable/i,
   ],
   [
     "database",

@@ -29,6 +29,15 @@ t.test("schemas as real servers write them have no problems", async (t) => {
     { type: "object", properties: { tree: { $ref: "#" } }, $id: "https://example.test/tree" },
     { type: "object", properties: { a: { nullable: true, type: "string" } }, required: [] },
     { $schema: "https://example.test/own-dialect", type: "object" },
+    {
+      type: "object",
+      properties: { crop: { nullable: true, $ref: "#/$defs/crop" } },
+      $defs: { crop: object },
+    },
+    {
+      type: "object",
+      properties: { nullable: { nullable: true }, crop: { anyOf: [object], nullable: true } },
+    },
   ];
   for (const schema of schemas) t.same(await schemaProblems([tool(schema)]), [], JSON.stringify(schema));
   t.same(await schemaProblems(schemas.map((schema, i) => ({ name: `t${i}`, inputSchema: schema }))), []);

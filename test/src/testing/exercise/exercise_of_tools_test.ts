@@ -53,6 +53,7 @@ t.test("a refused tool says what it lacks, in its own words", (t) => {
       ["fetch failed", "network"],
       ["Error: Rate limit exceeded: Maximum 1 request(s) per second", "network"],
       ["Git clone failed: fatal: unable to access: Could not resolve host: example.com", "network"],
+      ["Cannot resolve path 'a.pdf': No such file or directory (os error 2)", "fixture"],
       ["page.goto: net::ERR_NAME_NOT_RESOLVED", "network"],
       ["socket hang up", "network"],
       ["timeout of 5000ms exceeded", "network"],
