@@ -13,6 +13,7 @@ import {
   callTimeout,
   judgeLimitMs,
   judgementFailed,
+  limitsOfLiving,
   pingTimeoutMs,
   sendToSuite,
   teardownTimedOut,
@@ -136,7 +137,7 @@ export const testMachine = testSetup.createMachine({
                 ],
               },
             },
-            /** A slow tool may show nothing until it is done: a server that lives gets as long again. */
+            /** A slow tool may show nothing until it is done: a server that lives gets three times as long again. */
             checkingLife: {
               invoke: {
                 src: "ping",
@@ -149,7 +150,7 @@ export const testMachine = testSetup.createMachine({
               },
             },
             lastWait: {
-              entry: assign({ limits: 2 }),
+              entry: assign({ limits: limitsOfLiving }),
               after: { limit: "#test.timingOut" },
               on: {
                 "call.progressed": { target: "ticking", actions: "countProgress" },

@@ -74,7 +74,7 @@ interface TestContext extends TestInput {
   damaged: boolean;
   /** True if the result is not needed; what the test made is removed nevertheless. */
   cancelled: boolean;
-  /** Limits that went by without a sign of life. */
+  /** Limits that a call may go without a sign of life: the first, and those of the last wait. */
   limits: number;
   verdict: Verdict | undefined;
   step: StepUnderWay;
@@ -92,6 +92,8 @@ interface StepUnderWay {
 
 /** Factor by which signs of life may extend a limit. */
 const stretch = 6;
+/** Limits of a call whose server lives: some answer after half a minute on purpose, where nothing has happened till then. */
+export const limitsOfLiving = 4;
 /** Time in ms that a server has to answer a ping after a test timed out. */
 export const pingTimeoutMs = 2000;
 
@@ -223,7 +225,7 @@ export const testSetup = setup({
     isExtendable: ({ context }) => context.planned.extendable,
   },
   delays: {
-    limit: ({ context }) => context.planned.timeoutMs,
+    limit: ({ context }) => context.planned.timeoutMs * Math.max(1, context.limits - 1),
     judging: judgeLimitMs,
     teardown: teardownMs,
     ceiling: ({ context }) => context.planned.timeoutMs * stretch,

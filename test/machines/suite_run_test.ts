@@ -23,7 +23,14 @@ function planned(id: string, changes: object = {}): PlannedTest {
 /** A suite over a real pool with real connections; only the slots that would do I/O are filled by hand. */
 function stage(
   act: Act,
-  options: { tests: PlannedTest[]; workers?: number; bail?: number; openFails?: number; retries?: number },
+  options: {
+    tests: PlannedTest[];
+    workers?: number;
+    bail?: number;
+    openFails?: number;
+    retries?: number;
+    alive?: boolean;
+  },
 ) {
   const crashes = new Map<string, (loss: ConnectionLoss) => void>();
   const log = {
@@ -96,7 +103,7 @@ function stage(
   const test = testMachine.provide({
     actors: {
       judge,
-      ping: fromPromise(() => Promise.resolve(false)),
+      ping: fromPromise(() => Promise.resolve(options.alive ?? false)),
       /** Never done by itself. */
       cleanUp: fromPromise<string | undefined, { planned: PlannedTest }>(({ signal }) => {
         log.cleaned.push("begun");
@@ -184,6 +191,24 @@ t.test("a test that runs into its limit fails alone and its server is replaced",
   await finished;
   t.match(verdicts, { a: { status: "failed", message: "timeout 1000" }, b: { status: "passed" } });
   t.same(log.closed, ["connection-1"]);
+});
+
+t.test("a generated test waits for a server that lives, as some answer after half a minute on purpose", async (t) => {
+  const tests = [{ ...planned("a"), timeoutMs: 10_000, extendable: true }];
+  for (const [alive, seconds] of [[true, 40], [false, 10]] as const) {
+    const { verdicts, log, clock, finished } = stage(() => "silence", { tests, alive });
+    while (log.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    clock.increment(10_000);
+    // The answer to the ping comes without the clock.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    if (alive) {
+      clock.increment(29_999);
+      t.notOk(verdicts["a"], "not before it had as much time as a long poll takes");
+      clock.increment(1);
+    }
+    await finished;
+    t.match(verdicts, { a: { status: "failed", message: `timeout ${seconds * 1000}` } });
+  }
 });
 
 t.test("a teardown without end is ended and told, and the next test begins", async (t) => {
