@@ -1,5 +1,6 @@
 /** Counts what the results of the corpus show. */
 import { allTools, type CorpusJudgements, type PublishedServer, type ServerResult } from "./corpus_schema.ts";
+import { judgementOf } from "./judgement_of.ts";
 
 export interface ServerFigures {
   /** Whether its tools were listed and its tests ran to their end. */
@@ -28,7 +29,7 @@ export function serverFigures(
   const tools = Object.entries(result.tools);
   const inside = tools.filter(([tool]) => outsideNeedOf(server, tool) === undefined);
   const isExercised = ([, { state }]: (typeof tools)[number]): boolean => state === "exercised";
-  const judged = result.failures.map(({ test }) => judgements[server.package]?.[test]?.fault);
+  const judged = result.failures.map((failure) => judgementOf(judgements, server.package, failure)?.fault);
   return {
     loaded: result.error === undefined,
     tools: tools.length,

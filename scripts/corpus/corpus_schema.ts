@@ -61,16 +61,21 @@ const serverResult = z.strictObject({
   findings: z.record(z.string(), count).describe("How many of each code"),
 });
 
+export type FailedTest = z.infer<typeof failedTest>;
 export type ServerResult = z.infer<typeof serverResult>;
 
 export const corpusResults = z.record(z.string(), serverResult).describe("By package");
 export type CorpusResults = z.infer<typeof corpusResults>;
 
 const judgement = z.strictObject({
+  says: text.optional().describe(
+    "Part of the failure's message: the judgement is of those alone that say it",
+  ),
   fault: z.boolean().describe("Whether the server really is at fault; otherwise it is a false alarm"),
   reason: text,
 });
 
-/** By package, then by the id of a test. */
+/** By package, then by the id of a test, in which a * stands for anything. */
+export type Judgement = z.infer<typeof judgement>;
 export const corpusJudgements = z.record(z.string(), z.record(z.string(), judgement));
 export type CorpusJudgements = z.infer<typeof corpusJudgements>;
