@@ -10,6 +10,7 @@ export { environmentMachine } from "./environment_machine.ts";
 export { harnessMachine } from "./harness_machine.ts";
 export { iterationMachine } from "./iteration_machine.ts";
 export { performanceMachine } from "./performance_machine.ts";
+export { playbookMachine } from "./playbook_machine.ts";
 export { pluginMachine } from "./plugin_machine.ts";
 export { poolMachine } from "./pool_machine.ts";
 export { sessionMachine } from "./session_machine.ts";

@@ -104,6 +104,11 @@ export const rooms: Room[] = [
     types: ["machines/model"],
   },
   {
+    folder: "src/agents/playbook",
+    holds: "playbooks: scripted turns of a model, read, checked and filled",
+    imports: ["src/core", "machines/model", "machines", "src/platform", "src/client", "src/testing"],
+  },
+  {
     folder: "src/diagnosis",
     holds: "why tests failed, grouped by root cause; facts and next steps for what fails around a plugin",
     imports: ["src/core", "src/platform", "src/registry", "src/git", "src/plugin", "src/testing"],
@@ -287,7 +292,7 @@ export const rooms: Room[] = [
   {
     folder: "src/*",
     holds: "entries: `cli.ts` and `main.ts` of processes, `mod.ts` of programs that import PTH",
-    imports: ["src/core", "src/platform", "src/app", "src/server", "src/cli"],
+    imports: ["src/core", "src/platform", "src/agents/playbook", "src/app", "src/server", "src/cli"],
     types: ["machines/model", "src/api", "src/testing"],
   },
 ];

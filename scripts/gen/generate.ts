@@ -6,6 +6,7 @@ import { loadTools } from "./load_tools.ts";
 import { reportJsonSchema } from "../../src/testing/report/report_schema.ts";
 import { launcherGreeting } from "./launcher_greeting.ts";
 import { machinePictures } from "./machine_pictures.ts";
+import { playbookJsonSchema } from "../../src/agents/playbook/playbook_schema.ts";
 import { preparedTools } from "./prepared_tools.ts";
 import { registryFiles } from "./registries.ts";
 import { documentLists } from "./document_lists.ts";
@@ -33,6 +34,7 @@ export async function generate(
     await launcherGreeting(),
     { path: "docs/test.schema.json", text: testJsonSchema() },
     { path: "docs/corpus.md", text: corpusPage(await readCorpus(root)) },
+    { path: "docs/playbook.schema.json", text: playbookJsonSchema() },
     { path: "docs/recovery.md", text: recoveryPage() },
     { path: "docs/rooms.md", text: roomPage() },
     { path: "docs/report.schema.json", text: reportJsonSchema() },

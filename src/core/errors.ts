@@ -17,6 +17,7 @@ export const errorCodes = {
   // wrong use or invalid input
   INVALID_INPUT: 2,
   INVALID_TEST_FILE: 2,
+  INVALID_PLAYBOOK: 2,
   INVALID_CONFIG: 2,
   NO_TESTS_MATCH: 2,
   TARGET_NOT_FOUND: 2,

@@ -330,6 +330,17 @@ const walks: Record<string, Walk[]> = {
     ],
     distinguish: ({ work }: { work: { calls: unknown[] } }) => work.calls.length > 0,
   }],
+  playbook: [{
+    input: { playbook: { lanes: [{ name: "main", turns: [{ text: "a" }] }] } },
+    events: [
+      event("playbook.requested", {
+        request: { requestId: "1", lanes: [], holds: [], summary: "a request" },
+      }),
+      event("playbook.broke", { message: "no" }),
+      event("playbook.end"),
+    ],
+    distinguish: ({ played }: { played: number }) => played,
+  }],
   performance: [{
     input: { request: {}, known: {}, pool: ref },
     events: [

@@ -13,6 +13,7 @@ import { iterationLife, matrixLife } from "./walks/loop_lives.ts";
 import { type Begin, runWalk } from "./walks/run_walk.ts";
 import { connectionLife, dependenciesLife, pluginLife, poolLife } from "./walks/server_lives.ts";
 import { harnessLife, sessionLife } from "./walks/session_lives.ts";
+import { playbookLife } from "./walks/agent_lives.ts";
 import { agentRunLife, callLife, performanceLife, suiteLife, testLife } from "./walks/test_lives.ts";
 import {
   cleanRunLife,
@@ -46,6 +47,7 @@ const lives: Record<string, (world: World) => Begin> = {
   iteration: iterationLife,
   load: loadLife,
   performance: performanceLife,
+  playbook: playbookLife,
   plugin: pluginLife,
   pool: poolLife,
   replace: replaceLife,
