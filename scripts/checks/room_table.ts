@@ -109,6 +109,12 @@ export const rooms: Room[] = [
     imports: ["src/core", "machines/model", "machines", "src/platform", "src/client", "src/testing"],
   },
   {
+    folder: "src/agents/model_api",
+    holds: "model APIs on the loopback, which agents ask in place of a vendor's",
+    imports: ["src/core", "src/platform"],
+    types: ["machines/model", "src/agents/playbook"],
+  },
+  {
     folder: "src/diagnosis",
     holds: "why tests failed, grouped by root cause; facts and next steps for what fails around a plugin",
     imports: ["src/core", "src/platform", "src/registry", "src/git", "src/plugin", "src/testing"],

@@ -12,7 +12,7 @@ export interface HttpRequest {
   path: string;
   /** Names in lower case. */
   headers: Record<string, string | string[] | undefined>;
-  /** The body as text. @throws {Error} when it is longer than 1 MiB */
+  /** The body as text. @throws {Error} when it is longer than the server takes */
   text(): Promise<string>;
 }
 
@@ -29,19 +29,22 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-const longestBody = 1024 * 1024;
+/** Longest body unless the server says otherwise, in bytes. */
+const usualBody = 1024 * 1024;
 
 /**
  * Listens on 127.0.0.1; port 0 takes a free one. A handler that throws is answered with 500.
+ * @param longestBody Bytes of a body that are read.
  * @throws {PthError} `PORT_TAKEN` when someone holds the port, or may not use it
  */
 export function serveOnLoopback(
   handle: (request: HttpRequest) => Promise<HttpReply>,
   port = 0,
+  longestBody: number = usualBody,
 ): Promise<HttpServer> {
   const server = createServer(async (request, response) => {
     const { method = "GET", url = "/", headers } = request;
-    const text = () => readBody(request);
+    const text = () => readBody(request, longestBody);
     const reply = await handle({ method, path: url, headers, text }).catch((error): HttpReply => {
       log.error("Cannot answer a request", { error });
       return { status: 500 };
@@ -101,7 +104,7 @@ const cannotListen = (port: number, cause: NodeJS.ErrnoException): PthError =>
  * Reads a body up to its limit; the rest is read and dropped, as a client that is still sending gets no
  * answer when it is cut off.
  */
-function readBody(request: IncomingMessage): Promise<string> {
+function readBody(request: IncomingMessage, longestBody: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let chunks: Uint8Array[] = [];
     let length = 0;

@@ -222,7 +222,11 @@ function unwrapped(schema: unknown): unknown {
 
 /** JSON Schema 2020-12 of a playbook. */
 export function playbookJsonSchema(): string {
-  const { $schema, ...rest } = z.toJSONSchema(playbookSchema, { io: "input", unrepresentable: "any" });
+  const { $schema, ...rest } = z.toJSONSchema(playbookSchema, {
+    io: "input",
+    unrepresentable: "any",
+    reused: "ref",
+  });
   const schema = { $schema, title: "Playbook of the Plugin Test Harness", ...rest };
   return `${JSON.stringify(schema, undefined, 2)}\n`;
 }

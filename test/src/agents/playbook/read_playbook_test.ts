@@ -58,7 +58,7 @@ lanes:
 `),
     [
       '2:5 turns[0]: unknown key "txt" (did you mean "text"?)',
-      '3:20 turns[1].calls[0].tool: expected text, got 7 (in quotes it is text: "7")',
+      '3:21 turns[1].calls[0].tool: expected text, got 7 (in quotes it is text: "7")',
       "4:15 turns[1].delay_ms: expected a number of at least 0, got -1",
       "6:22 turns[2].error.status: expected a number of at least 400, got 200",
       "8:24 turns[2].expect.prompt.regex: expected a regular expression: /(/: Unterminated group",
