@@ -3,6 +3,7 @@ import type { ServerSurface } from "./contract.ts";
 import type { ResourceUsage } from "./detail.ts";
 import type { DriftReport, EnvironmentState, HealthReport } from "./environment.ts";
 import type { FuzzReport, FuzzRequest } from "./fuzz.ts";
+import type { LearnReport, LearnRequest } from "./learned.ts";
 import type { EnvironmentInfo } from "./session.ts";
 
 export interface RelayEnd {
@@ -57,6 +58,7 @@ export interface EnvironmentOperations {
   /** Read from any of the plugin's own connections that lives. */
   surface: { args: { connections: string[] }; result: ServerSurface };
   fuzz: { args: FuzzRequest; result: FuzzReport };
+  learn: { args: LearnRequest; result: LearnReport };
 }
 
 /** A request for an operation, by its kind. */

@@ -2,7 +2,14 @@
 import type { Tier } from "./environment.ts";
 
 /** Signals that tests are generated from, in the order of proposals, and `manual` for tests that a person wrote. */
-export const testSources = ["schema", "source_analysis", "documentation", "config", "manual"] as const;
+export const testSources = [
+  "schema",
+  "source_analysis",
+  "documentation",
+  "config",
+  "learned",
+  "manual",
+] as const;
 export type GeneratedFrom = typeof testSources[number];
 
 /** A command run in the environment, in the plugin's folder, with what is expected of it. */

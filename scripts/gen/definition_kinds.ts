@@ -120,6 +120,18 @@ export const definitionKinds: readonly DefinitionKind[] = [
     tested: "its tests, byte for byte",
   },
   {
+    what: "a repair of refused calls",
+    folder: "src/testing/learn/repairs",
+    define: "defineRepair",
+    page: "docs/learning.md",
+    id: "name",
+    namedByFile: true,
+    texts: ["summary"],
+    test: "test/src/testing/learn/repairs/<name>_test.ts",
+    tested: "refusals that it repairs, and some that it leaves alone",
+    sharedTests: ["test/src/testing/learn/repairs_test.ts"],
+  },
+  {
     what: "a fuzzing oracle",
     folder: "src/testing/fuzz/oracles",
     define: "defineOracle",

@@ -36,6 +36,11 @@ const lists: Lists = {
         runtimesByTier(all).filter((one) => tiersOf(one).includes(tier)).map(({ id }) => code(id)).join(", "),
       ]),
     ),
+  "repairs": (all) =>
+    table(
+      ["repair", "reads and does"],
+      of(all, "defineRepair").map((one) => [code(one.id), text(one, "summary")]),
+    ),
   "lint rules": (all) => table(["code", "finds"], of(all, "defineLintRule").flatMap(codesOfRule)),
   "assertions on answers": (all) => assertionTable(all, "response"),
   "assertions on commands": (all) => assertionTable(all, "command"),

@@ -20,8 +20,7 @@ export type PublishedEvent =
   | { type: "step.failed"; phase: string; error: unknown }
   | { type: "environment.provisioned"; environment: EnvironmentInfo }
   | { type: "plugin.loaded"; plugin: PluginInfo }
-  /** `beside`: of a matrix, where others go on at the same time. */
-  | { type: "suite.started"; tests: TestCase[]; workers: number; workersReason: string; beside?: true }
+  | { type: "suite.started"; tests: TestCase[]; workers: number; workersReason: string }
   | { type: "test.started"; test: TestCase; connection: string }
   /** A run of a test ended, from 1, and the test runs again: `test.finished` tells what all its runs came to. */
   | { type: "test.retried"; test: TestCase; attempt: number; verdict: Verdict }

@@ -12,6 +12,7 @@ import type {
   IterationRun,
   TestStatusSummary,
 } from "../../machines/model/iteration.ts";
+import type { ToolExercise } from "../../machines/model/tool_exercise.ts";
 import type { GeneratedFrom, TestCase } from "../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
 import type { NextStep } from "../core/next_step.ts";
@@ -49,7 +50,7 @@ export interface LoadOptions {
 
 export interface GenerateOptions {
   tools?: string[];
-  /** Signals that tests are made from; only `schema` unless given: its tests expect nothing that an honest server need not keep. */
+  /** Signals that tests are made from; `schema` and `learned` unless given: they expect nothing that an honest server need not keep. */
   from?: Exclude<GeneratedFrom, "manual">[];
   /** Whether tools that declare themselves destructive or open-world get tests, too. */
   includeHeldBack?: boolean;
@@ -64,6 +65,8 @@ export interface GeneratedTests {
   heldBack: { tool: string; reason: string }[];
   /** Number of proposals that the suite had already, by their source. */
   known?: Partial<Record<GeneratedFrom, number>>;
+  /** Account of the tools after the latest run; absent before any. */
+  exercise?: ToolExercise[];
 }
 
 /** A test with a prompt, ready for the client that carries it out. */

@@ -1,12 +1,24 @@
 /** Requests about the session's tests and their results. */
 import type { CleanRunReport, GeneratedTests, GenerateOptions, SessionResults } from "./requests.ts";
 import type { FuzzReport, FuzzRequest } from "../../machines/model/fuzz.ts";
+import type { LearnReport, LearnRequest } from "../../machines/model/learned.ts";
 import type { SuiteOptions, TestFilter } from "../../machines/model/suite_options.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { TestResult, TestRunResult } from "../../machines/model/test_result.ts";
 import type { Problem } from "../core/problems.ts";
 import type { DeletedTest, RecordedTest } from "./tests.ts";
 import type { RequestOptions } from "./request_options.ts";
+
+export interface LearnOptions extends Omit<LearnRequest, "known" | "place"> {
+  output?: string;
+}
+
+export interface LearnedTests extends LearnReport {
+  /** Tests of what was learned, as far as the session did not have them. */
+  tests: TestCase[];
+  /** File that they were written to. */
+  file?: string;
+}
 
 export interface TestCommands {
   /**
@@ -42,5 +54,12 @@ export interface TestCommands {
    * @throws {PthError} `NO_SUCH_TOOL`; `NOT_NOW` before the plugin is loaded; what starting the server fails with
    */
   fuzz(request: FuzzRequest & { output?: string }, options?: RequestOptions): Promise<FuzzReport>;
+  /**
+   * Finds inputs that tools accept by calling them, with what must be called before, or tries those that are given. What
+   * works becomes tests of the session, and is kept: in `output`, a file of this machine, else in a session in
+   * `.pth/learned.yaml` of its worktree, else for this session alone.
+   * @throws {PthError} `NOT_NOW` before the plugin is loaded; `INVALID_TEST_FILE`; what starting the server fails with
+   */
+  learn(request: LearnOptions, options?: RequestOptions): Promise<LearnedTests>;
   results(filter?: TestFilter): SessionResults;
 }

@@ -10,6 +10,8 @@ import type {
   SuiteOptions,
 } from "../api/harness.ts";
 import { definedOnly } from "../core/values.ts";
+import type { TestRunResult } from "../../machines/model/test_result.ts";
+import { learnableTools } from "../testing/learn/learnable_tools.ts";
 import { startLimit } from "../plugin/start_limit.ts";
 
 export interface TestRun {
@@ -20,6 +22,8 @@ export interface TestRun {
   /** A file or folder of tests, in place of those in `.pth/tests` and generated ones. */
   tests?: string | undefined;
   generate: GenerateOptions;
+  /** Looks for inputs where tools refused theirs, and runs the tests of those; false: does not. */
+  learn?: boolean | { output: string };
   suite: SuiteOptions;
   /** Called with the generated tests, before any test runs; what it throws ends the run. */
   onGenerated?: (generated: GeneratedTests, session: Session) => void;
@@ -36,9 +40,10 @@ export interface TestRunOptions extends Pick<RequestOptions, "signal" | "askConf
  */
 export async function runTests(
   harness: Harness,
-  { target, environment, force = false, tests, generate, suite, onGenerated }: TestRun,
+  run: TestRun,
   { signal, askConfig, race = (work) => work }: TestRunOptions,
 ): Promise<Session> {
+  const { target, environment, force = false, tests, generate, suite, onGenerated } = run;
   const options = definedOnly({ signal });
   await race(harness.startSession(target, { ...options, mode: "run", force }));
   const session = harness.session();
@@ -48,8 +53,38 @@ export async function runTests(
   await race(session.plugin.load(load, { ...options, ...definedOnly({ askConfig }) }));
   if (tests !== undefined) await race(session.tests.use(tests));
   else onGenerated?.(await race(session.tests.generate(generate, options)), session);
-  await race(session.tests.runSuite(suite, options));
+  const ran = await race(session.tests.runSuite(suite, options));
+  if (mayLearn(run, ran)) await race(runLearned(session, run, ran, options));
   return session;
+}
+
+/** A run with a choice of tests is about those; one that measures has its measurements of one suite. */
+function mayLearn(run: TestRun, { summary }: TestRunResult): boolean {
+  const { learn, generate: { from, ...generate }, suite: { bail, coverage } } = run;
+  return learn !== undefined && learn !== false && isAboutAllTools({ ...run, generate }) &&
+    (from === undefined || from.includes("learned")) && coverage !== true &&
+    (bail === undefined || summary.failed < bail);
+}
+
+/** Runs tests with inputs that the tools accept, where they refused those of the suite. */
+async function runLearned(
+  session: Session,
+  { learn, generate: { includeHeldBack }, suite }: TestRun,
+  { exercise = [] }: TestRunResult,
+  options: RequestOptions,
+): Promise<void> {
+  const tools = learnableTools(exercise);
+  if (tools.length === 0) return;
+  const output = typeof learn === "object" ? learn.output : undefined;
+  const { tests } = await session.tests.learn(
+    { tools, ...definedOnly({ includeHeldBack, output }) },
+    options,
+  );
+  if (tests.length === 0) return;
+  const timings = session.timings();
+  const before = timings.suite_ms ?? 0;
+  await session.tests.runSuite({ ...suite, ids: tests.map(({ id }) => id) }, options);
+  timings.suite_ms = before + (timings.suite_ms ?? 0);
 }
 
 /** Whether a run is about all tools: one with a choice of tests may have others in mind. */

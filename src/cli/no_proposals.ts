@@ -10,6 +10,7 @@ const why: Record<Signals[number], string> = {
     "source analysis found no input that is compared with a value, and no tools that share state",
   documentation: "its README and docs show no call that a tool's schema allows",
   config: "its files declare no option whose values are known",
+  learned: "it has no .pth/learned.yaml",
 };
 
 const named = (from: Signals): string => from.length === 0 ? "the signals" : from.join(", ");

@@ -72,13 +72,14 @@ export async function testTarget(
   { signal, race }: Pick<Interruption, "signal" | "race">,
   known: RunFindings,
 ): Promise<void> {
-  const { suite, testsPath, includeHeldBack, from, maxTests } = request;
+  const { suite, testsPath, includeHeldBack, from, maxTests, learn } = request;
   const session = await runTests(harness, {
     target: start.target,
     environment: start.config,
     force: start.force,
     tests: testsPath,
     generate: definedOnly({ includeHeldBack, from, maxTests }),
+    ...definedOnly({ learn }),
     suite,
     onGenerated(generated, { tests }) {
       known.generated = generated;

@@ -1,5 +1,6 @@
 /** Defines generators of tests: one file each in `generators/`. */
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
+import type { LearnedInput } from "../../machines/model/learned.ts";
 import { type GeneratedFrom, testSources } from "../../machines/model/test_case.ts";
 import type { PluginSources } from "../plugin/plugin_sources.ts";
 import type { GeneratedTests } from "../api/harness.ts";
@@ -22,6 +23,8 @@ export interface PluginMaterial {
   place?: CallPlace;
   /** Folder of example files that inputs may name; none unless given. */
   exampleFolder?(): Promise<string | undefined>;
+  /** Inputs that are known to work. */
+  learned?: readonly LearnedInput[];
   /** Options that the plugin's files declare. */
   options(): Promise<DeclaredVariable[]>;
 }
@@ -40,6 +43,9 @@ interface GeneratorDefinition {
 
 /** Identity with types: the default export of a file in `generators/`. */
 export const defineGenerator = (definition: GeneratorDefinition): GeneratorDefinition => definition;
+
+/** Sources of the tests that a run makes by itself: their tests expect nothing that an honest server need not keep. */
+export const ownSignals = ["schema", "learned"] as const satisfies readonly GeneratedFrom[];
 
 /** Sources of generated tests, in the order in which proposals are made. */
 export const signals = testSources.filter((source) => source !== "manual");

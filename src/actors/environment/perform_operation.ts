@@ -23,7 +23,7 @@ export type OperationActor<Kind extends keyof EnvironmentOperations> = (
 type OperationActors = { [Kind in keyof EnvironmentOperations]: OperationActor<Kind> };
 
 /** Kinds that study the plugin's server in addition to its tests. */
-export type AnalysisKind = "relay" | "surface" | "fuzz";
+export type AnalysisKind = "relay" | "surface" | "fuzz" | "learn";
 
 const ordinary: Omit<OperationActors, AnalysisKind> = {
   async exec(environment, { command, timeoutSeconds, ...options }, signal, session) {

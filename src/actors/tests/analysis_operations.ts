@@ -24,6 +24,15 @@ export const analysisOperations: { [Kind in AnalysisKind]: OperationActor<Kind> 
       place: callPlace(session),
     });
   },
+  async learn(_environment, request, signal, session) {
+    const { learnTools } = await import("../../testing/learn/learn_tools.ts");
+    return await learnTools(session.plugin.tools, fuzzHost(session, signal, "learn"), request, {
+      signal,
+      say: session.progress.messages("learn"),
+      place: callPlace(session),
+      variables: new Map([...Object.entries(session.plugin.variables), ...session.secrets.values]),
+    });
+  },
 };
 
 /** Above those of pools and checks, so that HTTP ports never meet. */
@@ -36,14 +45,14 @@ grep -lz -x -F -- "PTH_INSTANCE=$mark" /proc/[0-9]*/environ 2>/dev/null | cut -d
   grep ^VmRSS: "/proc/$pid/status" 2>/dev/null
 done | awk '{ sum += $2 } END { print sum + 0 }'`;
 
-/** Server instances for the fuzzer, outside the pool: those that it kills or wears out serve nothing else. */
-function fuzzHost(live: SessionResources, signal: AbortSignal): FuzzHost {
+/** Server instances outside the pool: those that are killed or worn out serve nothing else. */
+function fuzzHost(live: SessionResources, signal: AbortSignal, name = "fuzz"): FuzzHost {
   return {
     hide: (value) => live.secrets.redact.value(value),
     async open() {
       const number = live.connections.nextCheck();
       return await openInstance(live, {
-        connectionId: `fuzz-${number + 1}`,
+        connectionId: `${name}-${number + 1}`,
         instance: firstInstance + number,
       }, signal);
     },

@@ -31,6 +31,7 @@ const actions = {
     run: "run test",
     runSuite: "run suite",
     fuzz: "fuzz",
+    learn: "learn inputs",
   },
   agentRuns: { begin: "begin a run" },
   fixes: { apply: "apply fix", revert: "revert fix" },

@@ -24,6 +24,7 @@ import type { SessionParts } from "./session_parts.ts";
 import { snapshotCommands } from "../environment/snapshot_commands.ts";
 import { syncChangesCommand } from "../plugin/sync_changes_command.ts";
 import { testCommands } from "../tests/test_commands.ts";
+import { learnCommand } from "../tests/learn_command.ts";
 import { matrixCommand } from "../loop/matrix_command.ts";
 
 export function sessionCommands(context: SessionParts): Session {
@@ -56,6 +57,7 @@ export function sessionCommands(context: SessionParts): Session {
       ...relayed.tests,
       ...generateCommand(context),
       ...fuzzCommand(context),
+      ...learnCommand(context),
       ...cleanRunCommand(context),
     },
     agentRuns: { ...agentRuns, ...measuredAgentRuns(context, agentRuns) },

@@ -1,11 +1,15 @@
 /** Adds generated tests to those of a session, without touching what a person wrote. */
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { GeneratedTests, GenerateOptions, TestCommands } from "../../api/harness.ts";
+import { ownSignals } from "../../testing/generator.ts";
 import { generateTests, newTests } from "../../testing/generate/generate_tests.ts";
 import { generatedFolder } from "../../testing/format/load.ts";
 import { toolsOf } from "../../testing/run/test_plan.ts";
 import { pluginMaterial } from "../plugin/plugin_material.ts";
 import type { SessionParts } from "../session/session_parts.ts";
+import { definedOnly } from "../../core/values.ts";
+import { exerciseOfSession } from "./exercise_of_session.ts";
+import { learnedInputs } from "./learned_inputs.ts";
 import { replaceTests } from "./reread_tests.ts";
 
 /**
@@ -22,7 +26,9 @@ async function generateInto(
 ): Promise<GeneratedTests> {
   const closing = context.live.tasks.closing.signal;
   const either = signal ? AbortSignal.any([signal, closing]) : closing;
-  const generated = await generateTests(pluginMaterial(context), generate, either);
+  const wanted: readonly string[] = generate.from ?? ownSignals;
+  const learned = wanted.includes("learned") ? await learnedInputs(context) : [];
+  const generated = await generateTests({ ...pluginMaterial(context), learned }, generate, either);
   const proposed = new Set(generated.tests.map(({ name }) => name));
   const kept = context.tests.all.filter((test) =>
     !isReplaced(test, generate) && !(isFromLastSession(test) && proposed.has(test.name))
@@ -38,11 +44,17 @@ async function generateInto(
     tool && generate.tools?.includes(tool) === false
   );
   context.results.findings = [...others, ...generated.findings];
-  return { ...generated, tests, ...(Object.keys(known).length === 0 ? {} : { known }) };
+  const exercise = context.results.latest.size === 0 ? undefined : exerciseOfSession(context);
+  return {
+    ...generated,
+    tests,
+    ...definedOnly({ exercise }),
+    ...(Object.keys(known).length === 0 ? {} : { known }),
+  };
 }
 
 /** Whether a test is generated again: from the same signals, for the requested tools or all. Files and manual tests stay. */
-function isReplaced(test: TestCase, { tools, from = ["schema"] }: GenerateOptions): boolean {
+function isReplaced(test: TestCase, { tools, from = [...ownSignals] }: GenerateOptions): boolean {
   const { file, generatedFrom } = test;
   if (file !== undefined || generatedFrom === "manual" || !from.includes(generatedFrom)) return false;
   return tools === undefined || toolsOf(test).some((tool) => tools.includes(tool));

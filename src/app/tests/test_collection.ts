@@ -1,6 +1,7 @@
 /** The tests of a session. */
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { GeneratedTests } from "../../api/harness.ts";
+import type { LearnedInput } from "../../../machines/model/learned.ts";
 import type { Problem } from "../../core/problems.ts";
 
 export class TestCollection {
@@ -9,6 +10,8 @@ export class TestCollection {
   problems: Problem[] = [];
   /** Tools that generated tests may not call, and why. */
   heldBack: GeneratedTests["heldBack"] = [];
+  /** Inputs that were learned in this session and are in no file of its own. */
+  learned: LearnedInput[] = [];
   /** Texts of test files when they were last read for a run, by path. */
   readonly texts = new Map<string, string>();
 }

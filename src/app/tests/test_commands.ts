@@ -1,5 +1,4 @@
-import type { PluginInfo, RunReport } from "../../../machines/model/session.ts";
-import { exerciseOfTools } from "../../testing/exercise/exercise_of_tools.ts";
+import type { RunReport } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";
 import type { Session, TestCommands } from "../../api/harness.ts";
 import { makeRedactor } from "../../core/redact.ts";
@@ -15,6 +14,7 @@ import { replaceTests } from "./reread_tests.ts";
 import { resumedResults } from "./resumed_results.ts";
 import { addTestFile, deleteTestFile, editTestFile } from "./test_files.ts";
 import { definedOnly } from "../../core/values.ts";
+import { exerciseOfSession } from "./exercise_of_session.ts";
 import { pluginInfo } from "../plugin/plugin_status.ts";
 import { staleResults } from "../../actors/tests/runs_on.ts";
 
@@ -32,10 +32,7 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
     const ran = await withProgress(context, options, () => runTask(context, request, options));
     return { ...ran, ...exercise() };
   };
-  const exercise = () => {
-    const plugin = pluginInfo(context);
-    return definedOnly({ exercise: plugin && exerciseOf(plugin, context) });
-  };
+  const exercise = () => definedOnly({ exercise: exerciseOfSession(context) });
   const findingsOfSession = (results: readonly TestResult[]) =>
     uniqueFindings([
       ...context.results.findings,
@@ -112,14 +109,6 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
   };
 }
 
-const exerciseOf = ({ tools }: PluginInfo, { tests: { all: tests, heldBack }, results }: SessionParts) =>
-  exerciseOfTools({
-    tools: tools.map(({ name }) => name),
-    tests,
-    results: [...results.latest.values()],
-    heldBack,
-  });
-
 /** Measurements of older code than the branch holds. */
 function staleMeasurements({ live, measurements: { reports, commits } }: SessionParts): Partial<RunReport> {
   const of = (kind: "matrix" | "performance") =>
@@ -131,7 +120,7 @@ function staleMeasurements({ live, measurements: { reports, commits } }: Session
 }
 
 /** Tests go onto the branch. Short values are no secrets that could be told from ordinary text ("true", "8080"). */
-function refuseSecrets({ live: { secrets: { values } } }: SessionParts, yaml: string): void {
+export function refuseSecrets({ live: { secrets: { values } } }: SessionParts, yaml: string): void {
   const found = [...values].find(([, value]) =>
     value.length >= 8 && makeRedactor([value]).text(yaml) !== yaml
   );

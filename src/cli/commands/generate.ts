@@ -8,6 +8,7 @@ import { type CommandContext, type CommandLine, defineCommand } from "../command
 import { noProposals, type Signals } from "../no_proposals.ts";
 import { type OpenSuite, openSuite } from "../open_suite.ts";
 import { collectValues, listValue, readMaxTests, readSignals, textValue } from "../options/option_values.ts";
+import { learnedOption } from "../options/learned_option.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
@@ -28,6 +29,7 @@ export default defineCommand({
         `${signals.join(", ")} (repeatable; default: all of them)`,
         collectValues,
       )
+      .option("--learned <file>", "find inputs that refusing tools accept, and keep them in this file")
       .option("--tool <name>", "only for this tool (repeatable)", collectValues)
       .option("--max-tests <number>", "at most N input tests from schemas (default: 2500)");
   },
@@ -37,6 +39,7 @@ export default defineCommand({
     const file = await outputFile(textValue(line.options.output), problems);
     const from = readSignals("--from", line.options.from, problems) ?? [...signals];
     const maxTests = readMaxTests(line.options.maxTests, problems);
+    const learned = await learnedOption(line.options, problems);
     problems.throwIfAny("Cannot generate tests");
     const suite = file === undefined ? undefined : await openSuite(file);
     const request = { from, ...requestOf(line), ...definedOnly({ maxTests }) };
@@ -44,6 +47,12 @@ export default defineCommand({
       await withAskedSecrets(start, context),
       context,
       async (session, { signal, race }) => {
+        if (learned !== undefined) {
+          const { tools, includeHeldBack } = request;
+          await race(
+            session.tests.learn({ output: learned, ...definedOnly({ tools, includeHeldBack }) }, { signal }),
+          );
+        }
         await write(await race(session.tests.generate(request, { signal })), from, suite, context);
       },
     );

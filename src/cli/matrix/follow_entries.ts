@@ -53,7 +53,6 @@ export function followEntries(
             ...fact,
             tests,
             workersReason: `${fact.workersReason} (${entry.name})`,
-            beside: true,
           });
         }
         case "test.started":

@@ -21,6 +21,7 @@ import {
   textValue,
 } from "./option_values.ts";
 import type { Problems } from "./problems.ts";
+import { learnedOption } from "./learned_option.ts";
 import { chooseReporters, type ChosenReporter } from "./choose_reporters.ts";
 import { addRetryOption, addRunOptions, readRunOptions } from "./run_options.ts";
 
@@ -31,6 +32,8 @@ export interface SuiteRequest {
   includeHeldBack?: boolean;
   /** A run that exercises no tool is no failure. */
   allowUnexercised?: boolean;
+  /** Whether to look for inputs that refusing tools accept, and the file in which to keep them. */
+  learn?: boolean | { output: string };
   /** Input tests to generate at most. */
   maxTests?: number;
   /** Signals that tests are generated from; absent: the schemas of the tools. */
@@ -73,6 +76,11 @@ export function addSuiteOptions(command: Command, reporters: readonly ReporterDe
   return addPhaseOptions(tests, phases)
     .option("--watch", "watch the plugin folder and rerun affected tests (q or Ctrl-C to quit)")
     .option("--allow-unexercised", "exit with 0 also where no tool was exercised")
+    .option("--no-learn", "do not look for inputs that tools accept which refused the generated ones")
+    .option(
+      "--learned <file>",
+      "keep the inputs that were found in this file (.pth/learned.yaml is read again)",
+    )
     .option("--max-tests <number>", "generate at most N input tests (default: 2500)")
     .option(
       "--generate <signal>",
@@ -103,11 +111,13 @@ export async function readSuite(
   }
   const testsPath = textValue(options.tests);
   const from = readSignals("--generate", options.generate, problems);
+  const learn = await readLearn(options, problems);
   return {
     suite: readSuiteOptions(options, problems),
     ...definedOnly({ includeHeldBack: readDestructive(options) }),
     allowUnexercised: options.allowUnexercised === true,
     ...definedOnly({ maxTests: readMaxTests(options.maxTests, problems) }),
+    learn,
     watch: options.watch === true,
     ...(from === undefined ? {} : { from }),
     phases: readPhases(options, phases),
@@ -115,6 +125,16 @@ export async function readSuite(
     ...(testsPath === undefined ? {} : { testsPath }),
     ...(outputFolder === undefined ? {} : { outputFolder }),
   };
+}
+
+async function readLearn(
+  options: CommandLine["options"],
+  problems: Problems,
+): Promise<NonNullable<SuiteRequest["learn"]>> {
+  const output = await learnedOption(options, problems);
+  if (output === undefined) return options.learn !== false;
+  if (options.learn === false) problems.add("--learned keeps what is found, and --no-learn finds nothing");
+  return { output };
 }
 
 export function readSuiteOptions(options: Record<string, unknown>, problems: Problems): SuiteOptions {

@@ -58,8 +58,9 @@ function exerciseOf(
 const whyNone = (ran: readonly unknown[]): string =>
   ran.length === 0 ? "no test calls it" : "its tests only give it input that it must refuse";
 
-const isRefusal = ({ expect }: TestCase, { note }: TestResult): boolean =>
-  expect.well_behaved === true && refusedWords(note) !== undefined;
+const isRefusal = ({ expect, steps = [] }: TestCase, { note }: TestResult): boolean =>
+  [{ expect }, ...steps].some(({ expect }) => expect.well_behaved === true) &&
+  refusedWords(note) !== undefined;
 
 /** Whether a pass of the test shows that the tool accepted a call: one that it must refuse does so by its control. */
 function showsAcceptance(

@@ -2,6 +2,7 @@
 import { isObject } from "../../core/values.ts";
 import { suggestion } from "../../core/did_you_mean.ts";
 import { textExcerpt } from "../../core/text.ts";
+import { isTextCapture, textCaptureProblem } from "../match/capture_text.ts";
 import { pathProblem } from "../match/values_at.ts";
 import { isVariableName, variableReferences } from "./variables.ts";
 import type { Path } from "../../core/read_source.ts";
@@ -87,11 +88,16 @@ function captureRules({ capture }: Record<string, unknown>, path: Path): RulePro
     if (!isVariableName(name)) {
       return [{ path: at, key: name, message: "expected the name of a variable: letters, digits and _" }];
     }
-    const problem = typeof jsonPath === "string" ? pathProblem(jsonPath) : undefined;
-    return problem === undefined
-      ? []
-      : [{ path: at, message: `expected a JSONPath, got ${textExcerpt(jsonPath, 80)}: ${problem}` }];
+    const problem = typeof jsonPath === "string" ? captureProblem(jsonPath) : undefined;
+    return problem === undefined ? [] : [{ path: at, message: problem }];
   });
+}
+
+function captureProblem(capture: string): string | undefined {
+  const [what, problem] = isTextCapture(capture)
+    ? ["a /pattern/", textCaptureProblem(capture)]
+    : ["a JSONPath", pathProblem(capture)];
+  return problem && `expected ${what}, got ${textExcerpt(capture, 80)}: ${problem}`;
 }
 
 /** A variable may be used after the step that captures it. */

@@ -13,7 +13,7 @@ const shapeOf = (subject: "response" | "command"): Record<string, z.ZodOptional<
     }),
   );
 
-const expectSchema = z.strictObject(shapeOf("response"));
+export const expectSchema = z.strictObject(shapeOf("response"));
 
 const verifySchema = z.strictObject({
   exec: z.string().min(1)
@@ -79,7 +79,8 @@ const stepSchema = z.strictObject({
     ),
   expect: expectSchema.optional().describe("Assertions on the answer of this step."),
   capture: z.record(z.string(), z.string()).optional().describe(
-    "Variables for later steps: name to JSONPath (RFC 9535) over `{ output, text, content, structuredContent, isError }`.",
+    "Variables for later steps: name to JSONPath (RFC 9535) over `{ output, text, content, structuredContent, isError }`, or to " +
+      "`/pattern (group)/` on the text; `/pattern (group)/number` gives a number.",
   ),
   verify: z.array(verifySchema).optional().describe(
     "Commands after this step, with what is expected of them.",

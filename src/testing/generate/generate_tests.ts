@@ -1,6 +1,6 @@
 /** Generates tests from all signals asked for, and leaves out those that a suite has. */
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
-import { type PluginMaterial, signals } from "../generator.ts";
+import { ownSignals, type PluginMaterial, signals } from "../generator.ts";
 import { registry as generators } from "../generators/_registry.ts";
 import { excludedTools, realPlace } from "./excluded_tools.ts";
 import type { GeneratedFrom, TestCase, TestStep } from "../../../machines/model/test_case.ts";
@@ -15,7 +15,7 @@ export async function generateTests(
   signal?: AbortSignal,
 ): Promise<GeneratedTests> {
   const options = { ...asked, place: material.place ?? realPlace };
-  const from = options.from ?? ["schema"];
+  const from: readonly GeneratedFrom[] = options.from ?? ownSignals;
   const chosen = signals.flatMap((name) =>
     from.includes(name) ? generators.find((generator) => generator.name === name) ?? [] : []
   );

@@ -2,7 +2,7 @@
 import type { CommandObservation, StepObservation, StepResult } from "../../../machines/model/observation.ts";
 import type { CallOutcome, ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { StepAction, TestCase } from "../../../machines/model/test_case.ts";
-import { count, textExcerpt } from "../../core/text.ts";
+import { count, oneLine, textExcerpt } from "../../core/text.ts";
 import { judge, judgeCommands, type JudgeOptions } from "./judge.ts";
 import { failingVerdict, type JudgedObservation, type TestIdentity } from "./failing_verdict.ts";
 import { labelOfStep, stepWords } from "../format/step_words.ts";
@@ -10,6 +10,7 @@ import type { Verdict } from "../../../machines/model/verdict.ts";
 import { JSONPathError } from "json-p3";
 import { PthError } from "../../core/errors.ts";
 import { jsonOutput } from "../match/json_output.ts";
+import { captureText, isTextCapture } from "../match/capture_text.ts";
 import { valuesAt } from "../match/values_at.ts";
 
 interface StepJudgeInput {
@@ -32,9 +33,18 @@ export function judgeStep(input: StepJudgeInput, options: JudgeOptions = {}): St
     : { values: {}, problems: [] };
   const uncaught = problems.length === 0
     ? undefined
+    : judged.expect.well_behaved === true
+    ? uncapturedVerdict(problems)
     : failingVerdict(judged, "wrong-output", `${judged.label}: cannot capture ${problems.join("\n")}`);
   return { ...seen, commands, captured: values, verdict: placed(uncaught ?? verdict, test, index) };
 }
+
+/** Skips: an answer that a generated step hands on was seen once, and no schema promises it. */
+const uncapturedVerdict = (problems: readonly string[]): Verdict => ({
+  status: "skipped",
+  note: oneLine(`its answer has nothing for the next step: ${problems.join("; ")}`, 500),
+  findings: [],
+});
 
 /** The step in the place of a test. */
 function viewOf(test: TestCase, index: number, action: StepAction): TestIdentity {
@@ -180,9 +190,9 @@ function captureSubject(outcome: CallOutcome): CaptureSubject {
 }
 
 /**
- * Takes variables out of an answer by JSONPath (RFC 9535): one match gives its value, several give a list, none is a
- * problem.
- * @param capture Variable name to path; paths were checked when the test was read.
+ * Takes variables out of an answer by JSONPath (RFC 9535), where one match gives its value and several give a list, or by
+ * a pattern on its text. None is a problem.
+ * @param capture Variable name to path or pattern; both were checked when the test was read.
  */
 export function captureFrom(outcome: CallOutcome, capture: Record<string, string>): Captured {
   const values: Record<string, unknown> = {};
@@ -201,6 +211,7 @@ export function captureFrom(outcome: CallOutcome, capture: Record<string, string
 
 /** The matches, or why there can be none. */
 function lookUp(path: string, subject: CaptureSubject): unknown[] | string {
+  if (isTextCapture(path)) return [captureText(path, subject.text)].filter((found) => found !== undefined);
   try {
     return valuesAt(path, subject);
   } catch (error) {

@@ -11,18 +11,15 @@ export default defineReporter({
   writes: "stream",
   create(output) {
     let count = 0;
-    let planned: number | undefined;
-    let planAtEnd = false;
+    let planned = 0;
     output.write("TAP version 14\n");
     return {
       "session.noted": ({ message }) => comment(output, message),
       "environment.provisioned": ({ environment }) =>
         comment(output, `environment ${environment.handle.runtime}: ${environment.reason}`),
-      "suite.started": ({ tests, beside }) => {
-        planned = (planned ?? 0) + tests.length;
-        // Others may still begin: then the plan stands at the end.
-        if (beside) planAtEnd = true;
-        else output.write(`1..${planned}\n`);
+      "suite.started": ({ tests }) => {
+        // Other suites may follow, so that the plan stands at the end.
+        planned += tests.length;
       },
       "test.finished": ({ result }) => output.write(testPoint(++count, result)),
       end: ({ error, report }) => {
@@ -32,7 +29,7 @@ export default defineReporter({
           comment(output, `not exercised: ${each.tool}: ${unexercisedReason(each)}`);
         }
         if (error !== undefined) output.write(`Bail out! ${escape(error.message)}\n`);
-        else if (planned === undefined || planAtEnd) output.write(`1..${planned ?? 0}\n`);
+        else output.write(`1..${planned}\n`);
       },
     };
   },

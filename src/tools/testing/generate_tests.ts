@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { GeneratedTests } from "../../api/harness.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { limitItems } from "../limit_items.ts";
 import { detailField } from "../fields.ts";
@@ -10,7 +11,18 @@ import { findingsText } from "../text/results_text.ts";
 import { countSignals, excludedToolRows, signalsText, subjectOf, testRows } from "../text/test_rows.ts";
 import { joinLines, limitedList } from "../text/join_lines.ts";
 import { count } from "../../core/text.ts";
+import {
+  learnedAnswer,
+  learnedAnswerSchema,
+  learnedInputField,
+  learnedRows,
+  learnRequest,
+  unexercisedRows,
+  unexercisedTools,
+} from "./learned_answer.ts";
 import { defineTool, requestOptions } from "../tool.ts";
+
+const nothingGenerated: GeneratedTests = { tests: [], findings: [], heldBack: [] };
 
 const brief = ({ id, name, tool, origin }: TestCase) => definedOnly({ id, name, tool, origin });
 
@@ -18,7 +30,7 @@ export default defineTool({
   title: "Generate tests",
   description:
     "Propose tests from the tools' schemas, the plugin's source, docs and options. They join the session's; nothing runs yet. Answers " +
-    "counts, excluded tools and findings. Next: pth_run_test_suite({}).",
+    "counts, findings, tools that are excluded or refused the last run. Next: pth_run_test_suite({}).",
   core: true,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
@@ -28,6 +40,10 @@ export default defineTool({
     ),
     includeHeldBack: z.boolean().exactOptional().describe(
       "Also destructive and open-world tools; false: neither. Default: by environment.",
+    ),
+    learn: z.boolean().exactOptional().describe("Search inputs for tools that refuse."),
+    inputs: z.array(learnedInputField).min(1).max(100).exactOptional().describe(
+      "Tries these only; accepted ones become tests.",
     ),
     maxTests: z.number().int().min(1).exactOptional().describe(
       "Maximum of tests from schemas. Default: 2500.",
@@ -41,15 +57,27 @@ export default defineTool({
     findings: z.array(findingSchema).readonly(),
     heldBack: excludedToolsSchema,
     known: z.partialRecord(z.enum(signals), z.number().int()).describe("Not proposed again, by signal."),
+    learned: learnedAnswerSchema.optional(),
+    notExercised: z.array(z.object({ tool: z.string(), reason: z.string() })).readonly()
+      .describe("By the last run."),
   }),
-  async run({ detail, from = [...signals], ...generate }, context) {
+  async run({ detail, from = [...signals], learn = false, inputs, ...generate }, context) {
     const session = context.harness.session();
-    const generated = await session.tests.generate({ ...generate, from }, requestOptions(context));
-    const { tests, findings, heldBack, known = {} } = generated;
+    const options = requestOptions(context);
+    const generated = inputs === undefined
+      ? await session.tests.generate({ ...generate, from }, options)
+      : nothingGenerated;
+    const learned = inputs !== undefined || learn
+      ? await session.tests.learn(learnRequest(generate, inputs), options)
+      : undefined;
+    const tests = [...generated.tests, ...learned?.tests ?? []];
+    const { findings, heldBack, known = {} } = generated;
+    const left = unexercisedTools(generated);
     const { rows, leftOut } = limitItems(detail ? tests : tests.map(brief), detail);
     const perTool = [...groupBy(tests, subjectOf)].map(([subject, { length }]) => `${subject} ${length}`);
     return {
       text: joinLines(
+        ...learned === undefined ? [] : learnedRows(learned),
         tests.length === 0
           ? "No new test"
           : `${count(tests.length, "test")} (${signalsText(countSignals(tests))}) for ${
@@ -60,6 +88,7 @@ export default defineTool({
         ...(detail ? testRows(tests, detail) : []),
         ...excludedToolRows(heldBack),
         findingsText(findings, detail),
+        ...unexercisedRows(left, detail),
         "Next: pth_run_test_suite({}).",
       ),
       data: {
@@ -69,6 +98,8 @@ export default defineTool({
         findings: limitItems(findings, detail).rows,
         heldBack,
         known,
+        ...(learned === undefined ? {} : { learned: learnedAnswer(learned) }),
+        notExercised: left,
       },
     };
   },

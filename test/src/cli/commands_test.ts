@@ -48,7 +48,7 @@ t.test("generate writes tests that can be read back, to stdout or a folder", asy
   const toFolder = await pth("generate", "./sample", "--output", join(folder, "new"), "--tool", "echo");
   t.equal(toFolder.stdout(), "");
   t.equal(await readTextFile(join(folder, "new/generated.yaml")), toStdout.stdout());
-  const from = ["schema", "source_analysis", "documentation", "config"];
+  const from = ["schema", "source_analysis", "documentation", "config", "learned"];
   t.same(toFolder.calls[3]!.args, [{ from, tools: ["echo"] }]);
 });
 

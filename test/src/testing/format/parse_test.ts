@@ -408,7 +408,7 @@ const mistakes: [what: string, text: string, ...problems: string[]][] = [
   [
     "an unknown origin",
     "name: a\ntool: x\ngenerated_from: me",
-    '3:17 generated_from: expected one of schema, source_analysis, documentation, config, manual, got "me"',
+    '3:17 generated_from: expected one of schema, source_analysis, documentation, config, learned, manual, got "me"',
   ],
   [
     "an exit code out of range",

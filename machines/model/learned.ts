@@ -1,0 +1,46 @@
+/** Inputs that were found to work, and the search for them. */
+
+/** A call that is made before another one, and what it hands on. */
+export interface LearnedCall {
+  tool: string;
+  /** Written as in the step of a test: `$name` stands for what an earlier call captured, `$$` for a dollar. */
+  input: Record<string, unknown>;
+  /** Variable name to JSONPath, or to `/pattern/` with one group. */
+  capture: Record<string, string>;
+}
+
+/** An input of a tool that worked, with the calls that it needs before. */
+export interface LearnedInput {
+  tool: string;
+  setup: LearnedCall[];
+  input: Record<string, unknown>;
+  /** Assertions that a person added; without them the call has to be accepted. */
+  expect?: Record<string, unknown>;
+  /** The server's words to the input that was tried first. */
+  refusal?: string;
+}
+
+export interface LearnRequest {
+  /** Tools to find an input for; default all that refuse the input that is generated for them. */
+  tools?: string[];
+  /** Includes tools that are annotated destructive or open-world. */
+  includeHeldBack?: boolean;
+  /** Inputs to try in place of a search. */
+  inputs?: Omit<LearnedInput, "refusal">[];
+  /** Inputs that are known to work; their tools are not searched, and others may need their calls. */
+  known?: LearnedInput[];
+  /** Absolute path of the plugin's folder where calls land, and a file in it that can be read. */
+  place?: { folder?: string; files?: string };
+  /** Limit for everything together; default 30. */
+  timeSeconds?: number;
+}
+
+export interface LearnReport {
+  learned: LearnedInput[];
+  /** Tools for which no input was found, with the words of the last refusal. */
+  refused: { tool: string; reason: string; input: Record<string, unknown> }[];
+  calls: number;
+  durationMs: number;
+  /** Reason why it ended before all tools were tried. */
+  cutShort?: string;
+}
