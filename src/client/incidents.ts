@@ -6,10 +6,14 @@ import { isObject } from "../core/values.ts";
 import type { Exchange } from "./capture.ts";
 import type { JsonObject } from "./rpc_message.ts";
 
-/** Moment of a connection's life: before its first call, while a call is waited for, after an answer, at its end. */
+/**
+ * Moment of a connection's life: before its first call, while calls of one tool or of several are waited for, after an
+ * answer, at its end.
+ */
 export type Moment =
   | { phase: "start" }
   | { phase: "call"; tool: string }
+  | { phase: "calls" }
   | { phase: "after"; tool: string }
   | { phase: "shutdown" };
 
@@ -56,14 +60,22 @@ export function createIncidentLog({ inOrder }: { inOrder: boolean }): IncidentLo
     counts.set(code, count);
     if (count <= mostIncidents) kept.push({ code, moment: at, detail });
   };
-  const inCall = (tool: string): Moment => ({ phase: "call", tool });
-  /** A call that is still waited for, else the time after the one that has just ended. */
-  const afterEnd = ({ tool }: Request): void => {
+  const openTools = (): string[] => [
+    ...new Set(
+      [...requests.values()].flatMap(({ state, tool }) =>
+        state === "open" && tool !== undefined ? [tool] : []
+      ),
+    ),
+  ];
+  /** Moves on: to the calls that are waited for, else to the time after the one that has just ended. */
+  const moveOn = (tool: string | undefined): void => {
     if (tool === undefined || moment.phase === "shutdown") return;
-    const open = [...requests.values()].findLast((other) =>
-      other.state === "open" && other.tool !== undefined
-    );
-    moment = open === undefined ? { phase: "after", tool } : inCall(open.tool!);
+    const open = openTools();
+    moment = open.length > 1
+      ? { phase: "calls" }
+      : open[0] === undefined
+      ? { phase: "after", tool }
+      : { phase: "call", tool: open[0] };
   };
 
   const sent = (message: JsonObject): void => {
@@ -77,13 +89,13 @@ export function createIncidentLog({ inOrder }: { inOrder: boolean }): IncidentLo
     lastId = id;
     const [oldest] = requests.keys();
     if (requests.size > mostRequests && oldest !== undefined) requests.delete(oldest);
-    if (tool !== undefined && moment.phase !== "shutdown") moment = inCall(tool);
+    moveOn(tool);
   };
   const end = (id: number, state: "answered" | "cancelled"): void => {
     const request = requests.get(id);
     if (request?.state !== "open") return;
     request.state = state;
-    afterEnd(request);
+    moveOn(request.tool);
   };
   const answered = ({ id }: JsonObject): void => {
     const request = requests.get(Number(id));
@@ -103,7 +115,7 @@ export function createIncidentLog({ inOrder }: { inOrder: boolean }): IncidentLo
       );
     }
     if (request.state === "cancelled") return;
-    const at: Moment = request.tool === undefined ? moment : inCall(request.tool);
+    const at: Moment = request.tool === undefined ? moment : { phase: "call", tool: request.tool };
     if (request.state === "answered") {
       if (inOrder) add("progress-misused", "progress came after the answer", at);
       return;

@@ -2,6 +2,7 @@
 import type { CallOutcome, CloseReport, ServerInfo, ToolDefinition } from "../../machines/model/plugin.ts";
 import type { Incident } from "../client/incidents.ts";
 import type { SchemaProblem } from "../client/schema_problems.ts";
+import type { CallPlace } from "./generate/excluded_tools.ts";
 import { asPthError, type ErrorCode } from "../core/errors.ts";
 import { indentedTail } from "../core/text.ts";
 import type { FailureCategory, Finding, Verdict } from "../../machines/model/verdict.ts";
@@ -9,6 +10,8 @@ import type { FailureCategory, Finding, Verdict } from "../../machines/model/ver
 /** Operations that a check may use on its server. */
 export interface CheckContext {
   transport: "stdio" | "http";
+  /** The server runs where nothing that its tools do reaches the user's machine or data. */
+  isolated: boolean;
   /** Revision and capabilities that the server answered when it was initialized. */
   server: Pick<ServerInfo, "protocolVersion" | "capabilities">;
   /** All tools, as `tools/list` gave them. */
@@ -18,6 +21,15 @@ export interface CheckContext {
    * @throws {PthError} `SERVER_SILENT` after the test's limit, `SERVER_LOST`
    */
   ask(method: string, params?: Record<string, unknown>): Promise<CallOutcome>;
+  /**
+   * Calls a tool. @throws {PthError} `SERVER_SILENT` after the limit (default: the test's), by which the call is cancelled,
+   * `SERVER_LOST`; or the signal's reason, by which it is cancelled as well
+   */
+  call(
+    tool: string,
+    input: Record<string, unknown>,
+    options?: { signal?: AbortSignal; timeoutMs?: number },
+  ): Promise<CallOutcome>;
   /** Things that the server did beside its answers, since its start. */
   incidents(): readonly Incident[];
   /**
@@ -40,8 +52,13 @@ interface CheckDefinition {
   category: FailureCategory;
   /** The check asks, and leaves the server as it found it: the next one of this kind goes on with the same instance. */
   onlyAsks?: true;
-  /** The check calls tools: it runs once no test does, as they share the environment's files. */
+  /**
+   * The check calls tools: it runs once no test does, as they share the environment's files, and no check that relies on a
+   * server as it started goes on with its instance.
+   */
   callsTools?: true;
+  /** Whether there is something to check on a server with these tools, whose calls land there; default always. */
+  appliesTo?(tools: readonly ToolDefinition[], place: CallPlace): boolean;
   run(context: CheckContext): Promise<Verdict>;
 }
 

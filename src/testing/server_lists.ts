@@ -51,7 +51,11 @@ export async function askOrPing(
     return await ask(method, params);
   } catch (error) {
     if (asPthError(error).code !== "SERVER_SILENT") throw error;
-    await ask(server.protocolVersion === modernRevision ? "server/discover" : "ping");
+    await pingServer({ ask, server });
     return undefined;
   }
 }
+
+/** Asks whether the server lives. @throws {PthError} `SERVER_SILENT`, `SERVER_LOST` */
+export const pingServer = ({ ask, server }: Pick<CheckContext, "ask" | "server">): Promise<CallOutcome> =>
+  ask(server.protocolVersion === modernRevision ? "server/discover" : "ping");

@@ -12,7 +12,8 @@ export const callToolActor = (stage: GetSession) =>
     let over = false;
     const call = async () => {
       const connection = live.connections.require(connectionId);
-      markStderr(connection);
+      await markStderr(connection, tool);
+      stop.signal.throwIfAborted();
       return await connection.callTool(tool, input, {
         signal: stop.signal,
         onActivity: () => sendBack({ type: "call.progressed", callId }),

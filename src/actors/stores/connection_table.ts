@@ -16,7 +16,7 @@ export class ConnectionTable {
   /** Ports inside the environment that were given to instances of the plugin's server. */
   readonly serverPorts = new Set<number>();
   /** Instances that checks left as they found them, with the plan that they were started from. */
-  #retained: { connection: Connection; plan: PluginPlan }[] = [];
+  #retained: { connection: Connection; plan: PluginPlan; called: boolean }[] = [];
   #checks = 0;
   #relays = 0;
 
@@ -25,9 +25,12 @@ export class ConnectionTable {
     return this.#checks++;
   }
 
-  /** Retains an instance for the next check that only asks, until the server ends by itself. */
-  retain(connection: Connection, plan: PluginPlan): void {
-    const entry = { connection, plan };
+  /**
+   * Retains an instance for the next check that only asks, until the server ends by itself.
+   * @param called whether its tools were called: it is then no server as it started
+   */
+  retain(connection: Connection, plan: PluginPlan, called: boolean): void {
+    const entry = { connection, plan, called };
     this.#retained.push(entry);
     connection.lost.then(() => {
       if (!this.#retained.includes(entry)) return;
@@ -36,10 +39,18 @@ export class ConnectionTable {
     });
   }
 
-  /** A retained instance of this plan, which from now on is the caller's; undefined where there is none. */
-  takeRetained(plan?: PluginPlan): Connection | undefined {
-    const at = this.#retained.findIndex((entry) => plan === undefined || entry.plan === plan);
-    return at < 0 ? undefined : this.#retained.splice(at, 1)[0]!.connection;
+  /**
+   * A retained instance, which from now on is the caller's; undefined where there is none.
+   * @param of that of this plan; `mayBeCalled`: also one whose tools were called, of which there then is no other use
+   */
+  takeRetained(
+    of?: { plan: PluginPlan; mayBeCalled: boolean },
+  ): { connection: Connection; called: boolean } | undefined {
+    const fits = ({ plan, called }: { plan: PluginPlan; called: boolean }) =>
+      of === undefined || (plan === of.plan && (of.mayBeCalled || !called));
+    const spoiled = this.#retained.findIndex((entry) => entry.called && fits(entry));
+    const at = spoiled >= 0 ? spoiled : this.#retained.findIndex(fits);
+    return at < 0 ? undefined : this.#retained.splice(at, 1)[0]!;
   }
 
   /** Id of the next server that a client is relayed to. */

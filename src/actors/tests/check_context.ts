@@ -7,15 +7,23 @@ import { callEveryTool } from "../../testing/generate/call_every_tool.ts";
 /** `limitMs` is that of each request; `slowTools` are known to take long. */
 export const checkContext = (
   connection: Connection,
-  transport: CheckContext["transport"],
+  { transport, isolated }: Pick<CheckContext, "transport" | "isolated">,
   limitMs: number,
   slowTools: readonly string[],
   signal: AbortSignal,
 ): CheckContext => ({
   transport,
+  isolated,
   server: connection.server,
   tools: () => connection.listTools(),
   ask: (method, params = {}) => connection.request(method, params, { signal, timeoutMs: limitMs }),
+  call: (tool, input, options = {}) =>
+    connection.callTool(tool, input, {
+      timeoutMs: options.timeoutMs ?? limitMs,
+      signal: options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]),
+      // A token, as clients give one.
+      onProgress: () => {},
+    }),
   incidents: () => connection.incidents(),
   exercise: () => callEveryTool(connection, slowTools, signal),
   schemaProblems: allSchemaProblems,

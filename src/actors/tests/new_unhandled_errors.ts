@@ -3,6 +3,7 @@ import type { Observation } from "../../../machines/model/observation.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 import type { Connection } from "../../client/connection.ts";
+import { delay } from "../../core/waiting.ts";
 import { newText } from "../../testing/evidence/failure_evidence.ts";
 import { findingOfUnhandled, unhandledError } from "../../testing/judge/unhandled_error.ts";
 
@@ -22,10 +23,23 @@ const marksOf = (connection: Connection): Marks => {
   return known;
 };
 
-/** Takes note of the stderr at which a call begins: what came before is not this call's. */
-export function markStderr(connection: Connection): void {
+/** Limit in ms for stderr to follow the answer that it belongs to, and most times that this is waited for. */
+const [lagMs, mostWaits] = [10, 50];
+const waits = new WeakMap<Connection, number>();
+
+/**
+ * Takes note of the stderr at which a call of a tool begins: what came before is not this call's. Before another tool's first
+ * call, what is still under way of the last one's gets a moment.
+ */
+export async function markStderr(connection: Connection, tool: string): Promise<void> {
   const known = marksOf(connection);
-  known.called ??= connection.stderrTail();
+  if (known.called !== undefined) return;
+  const waited = waits.get(connection) ?? 0;
+  if (known.test !== undefined && known.test.tool !== tool && waited < mostWaits) {
+    waits.set(connection, waited + 1);
+    await delay(lagMs);
+  }
+  known.called = connection.stderrTail();
 }
 
 /**

@@ -12,6 +12,7 @@ import { skippingVerdict } from "../../testing/judge/failing_verdict.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { checkContext } from "./check_context.ts";
 import { keepEvidenceOfCheck } from "./keep_evidence.ts";
+import { callPlace } from "../session/call_place.ts";
 import { openInstance } from "../connection/open_connection.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 import type { Finding, Verdict } from "../../../machines/model/verdict.ts";
@@ -33,19 +34,21 @@ export const runServerCheckActor = (stage: GetSession) =>
       if (coverage) await live.coverage.run?.mark();
       const plan = live.plugin.requirePlan();
       const shares = check.onlyAsks === true && planned.test.config === undefined;
-      const connection = (shares ? live.connections.takeRetained(plan) : undefined) ??
-        await open(live, planned.test.config, signal);
+      const calls = check.callsTools === true;
+      const retained = shares ? live.connections.takeRetained({ plan, mayBeCalled: calls }) : undefined;
+      const connection = retained?.connection ?? await open(live, planned.test.config, signal);
       if ("status" in connection) return live.secrets.redact.value(connection);
       let keeps = false;
       try {
-        const context = checkContext(connection, plan.server.type, planned.timeoutMs, slowTools, signal);
+        const where = { transport: plan.server.type, isolated: callPlace(live).isolated };
+        const context = checkContext(connection, where, planned.timeoutMs, slowTools, signal);
         const verdict = await run(check, context, { strict });
         if (verdict.status === "failed") keepEvidenceOfCheck(live, planned.test.id, connection);
         keeps = shares && verdict.status !== "failed" && !signal.aborted;
         const findings = [...verdict.findings, ...newFindings(connection)];
         return live.secrets.redact.value({ ...verdict, findings });
       } finally {
-        if (keeps) live.connections.retain(connection, plan);
+        if (keeps) live.connections.retain(connection, plan, calls || retained?.called === true);
         else await endCheckInstance(live, connection);
         if (coverage) await live.coverage.run?.mark(planned.test.id);
       }
@@ -71,7 +74,7 @@ async function endCheckInstance(live: SessionResources, connection: Connection):
 /** Ends the instances that checks retained for each other; after the last check of a run. */
 export async function endRetainedInstances(live: SessionResources): Promise<void> {
   for (;;) {
-    const instance = live.connections.takeRetained();
+    const instance = live.connections.takeRetained()?.connection;
     if (instance === undefined) return;
     try {
       await endCheckInstance(live, instance);

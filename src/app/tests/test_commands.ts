@@ -1,4 +1,5 @@
 import type { RunReport } from "../../../machines/model/session.ts";
+import { widerSchemas } from "../../testing/exercise/wider_schemas.ts";
 import { PthError } from "../../core/errors.ts";
 import type { Session, TestCommands } from "../../api/harness.ts";
 import { makeRedactor } from "../../core/redact.ts";
@@ -38,6 +39,7 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
       ...context.results.findings,
       ...live.evidence.findings,
       ...results.flatMap((result) => result.findings),
+      ...widerSchemas({ tests: context.tests.all, results, tools: live.plugin.tools }),
     ]);
   return {
     list: tests,

@@ -13,6 +13,7 @@ import { registry as checks } from "../checks/_registry.ts";
 import { defineGenerator } from "../generator.ts";
 import {
   callableTools,
+  decidingPlace,
   excludedTools,
   type GenerateRequest,
   readableTools,
@@ -28,14 +29,18 @@ import type { Schema } from "../json_schema/schema.ts";
 import type { GeneratedInput, ProposedInput } from "../json_schema/schema_properties.ts";
 import { quickInput, validInputs } from "../json_schema/valid_inputs.ts";
 import { lintTools } from "../lint_tools.ts";
+import contradictingDefault from "../lint/contradicting_default.ts";
 import missingDescription from "../lint/missing_description.ts";
 import missingParameterDescription from "../lint/missing_parameter_description.ts";
 import { definedOnly } from "../../core/values.ts";
 import { count, visibleName } from "../../core/text.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 
-/** Rules without which a generated test cannot be completed; all other rules are reported by `session.lint()`. */
-const describing = [missingDescription, missingParameterDescription];
+/**
+ * Rules without which a generated test cannot be completed, and one about what calls rely on; all other rules are reported by
+ * `session.lint()`.
+ */
+const describing = [contradictingDefault, missingDescription, missingParameterDescription];
 
 /** Most tests for one tool, and how many of each kind come before any kind gets more. */
 const mostPerTool = 12;
@@ -56,7 +61,7 @@ export async function generateFromSchema(
   signal?: AbortSignal,
 ): Promise<GeneratedTests> {
   const unique = readableTools(tools, options);
-  const tests: TestCase[] = options.tools === undefined ? serverTests() : [];
+  const tests: TestCase[] = options.tools === undefined ? serverTests(unique, options) : [];
   const heldBack = excludedTools(tools, options);
   const callable = callableTools(tools, options);
   const most = options.maxTests ?? defaultMostTests;
@@ -134,8 +139,15 @@ const common = {
   generatedFrom: "schema",
 } satisfies Partial<TestCase>;
 
-function serverTests(): TestCase[] {
-  return checks.map((check) => ({
+/** Checks that call tools come behind those that need the server as it started. */
+function serverTests(tools: readonly ToolDefinition[], options: GenerateRequest): TestCase[] {
+  const place = decidingPlace(options);
+  const fitting = checks.filter(({ appliesTo }) => appliesTo?.(tools, place) ?? true);
+  const ordered = [
+    ...fitting.filter(({ callsTools }) => !callsTools),
+    ...fitting.filter(({ callsTools }) => callsTools),
+  ];
+  return ordered.map((check) => ({
     ...common,
     name: `server - ${check.summary}`,
     check: check.name,

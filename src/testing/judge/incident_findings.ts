@@ -44,6 +44,8 @@ function subjectAt(moment: Moment): string {
       return "the server, while it started,";
     case "call":
       return `${moment.tool}, while it was called,`;
+    case "calls":
+      return "the server, while several tools were called,";
     case "after":
       return `${moment.tool}, after its answer,`;
     case "shutdown":

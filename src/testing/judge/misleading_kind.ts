@@ -34,7 +34,24 @@ interface AnsweredCall {
 const longestMessage = 600;
 
 /** Kind of the misleading answer; undefined if it is none. */
-export function misleadingKind({ outcome, input, definition }: AnsweredCall): MisleadingKind | undefined {
+export function misleadingKind(call: AnsweredCall): MisleadingKind | undefined {
+  const kind = kindOfText(call);
+  return kind === undefined && showsPlaceholder(call) ? "value-missing-in-answer" : kind;
+}
+
+/** Most of a structured answer, in characters, that is read. */
+const longestStructured = 2_000;
+
+/** Whether a success has a placeholder among the values that programs read. */
+function showsPlaceholder({ outcome, input, definition }: AnsweredCall): boolean {
+  const { isError, structuredContent } = outcome;
+  if (isError || structuredContent === undefined) return false;
+  if (JSON.stringify(structuredContent).length > longestStructured) return false;
+  const known = JSON.stringify([input, definition ?? {}]).toLowerCase();
+  return placeholdersOfValue(structuredContent).some((each) => !known.includes(each.toLowerCase()));
+}
+
+function kindOfText({ outcome, input, definition }: AnsweredCall): MisleadingKind | undefined {
   const text = outcome.text.trim();
   if (text === "" || text.length > longestMessage || hasOtherParts(outcome)) return undefined;
   const given = textsOf(input);
@@ -60,10 +77,17 @@ export const misleadingFinding = (
   severity: "warning",
   code: kind,
   tool,
-  message: `${tool} ${kinds[kind]}: ${textExcerpt(plainLine(outcome.text))}, called with ${
+  message: `${tool} ${kinds[kind]}: ${textExcerpt(plainLine(shownOf(kind, outcome)))}, called with ${
     textExcerpt(input)
   }`,
 });
+
+/** The text; where it shows no placeholder, the structured answer that has it. */
+const shownOf = (kind: MisleadingKind, { text, structuredContent }: CallOutcome): string =>
+  kind === "value-missing-in-answer" && structuredContent !== undefined &&
+    (text.length > longestMessage || placeholdersIn(text).length === 0)
+    ? JSON.stringify(structuredContent)
+    : text;
 
 /** Whether the error is one of code or text that the input brought, and that the tool ran or read. */
 const isCallersError = (outcome: CallOutcome, input: Record<string, unknown>, given: readonly string[]) =>

@@ -56,5 +56,5 @@ export const findingOfUnhandled = (report: string, tool: string | undefined, ans
       : answered
       ? `${tool}, after its answer,`
       : `${tool}, while it was called,`
-  } left an error unhandled, which no answer tells: ${report}`,
+  } wrote on stderr of an error that nobody handled, and no answer tells of it: ${report}`,
 });

@@ -25,6 +25,7 @@ const tells = (value: unknown): boolean => {
 t.test("a call that fails, and its progress", async (t) => {
   const { live } = liveSession({ KEY: secret });
   const connection: Partial<Connection> = {
+    stderrTail: () => "",
     callTool(_tool, _input, options) {
       options?.onProgress?.({ progress: 1, message: `reading ${secret}` });
       return refused();

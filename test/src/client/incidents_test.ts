@@ -31,6 +31,7 @@ t.test("output is told with the moment at which it came", async (t) => {
   noise("behind");
   call(2, "a");
   call(3, "b");
+  noise("either");
   answer(3);
   noise("a still runs");
   log.shutdown();
@@ -39,6 +40,7 @@ t.test("output is told with the moment at which it came", async (t) => {
     ["banner", "start"],
     ["within", "call", "first"],
     ["behind", "after", "first"],
+    ["either", "calls"],
     ["a still runs", "call", "a"],
     ["farewell", "shutdown"],
   ]);

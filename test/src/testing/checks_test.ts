@@ -11,7 +11,9 @@ import { registry } from "../../../src/testing/checks/_registry.ts";
 const echo: ToolDefinition = { name: "echo", inputSchema: { type: "object" } };
 const nothingAsked = {
   server: { protocolVersion: "2025-11-25", capabilities: {} },
+  isolated: true,
   ask: () => Promise.reject(new Error("asked")),
+  call: () => Promise.reject(new Error("called")),
   incidents: (): Incident[] => [],
 };
 const ended: CloseReport = { how: "stdin-eof", waitedMs: 20, exitCode: 0, orphans: [] };

@@ -41,6 +41,22 @@ const cases: [what: string, tools: ToolDefinition[], findings: string[]][] = [
     [tool("find", {}, { description: sentence }), tool("search", {}, { description: `${sentence}.` })],
     ["warning ambiguous-tools find"],
   ],
+  [
+    "a description with another default",
+    [tool("find", { a: { type: "integer", default: 10, description: "At most so many (default: 20)" } })],
+    ["warning contradicting-default find"],
+  ],
+  [
+    "descriptions with the same default, in another unit, or with none",
+    [
+      tool("find", {
+        a: { type: "integer", default: 10, description: "At most so many, default 10, not 20" },
+        b: { type: "integer", default: 5000, description: "Default: 5 seconds" },
+        c: { type: "integer", default: 10, description: "The default is small" },
+      }),
+    ],
+    [],
+  ],
   ["a long description", [tool("find", {}, { description: "a ".repeat(600) })], ["warning long-text find"]],
   ["a long description of a parameter", [tool("find", { a: text({ description: "a ".repeat(600) }) })], [
     "info long-text find",

@@ -28,12 +28,17 @@ t.test("an instance that a check leaves serves the next one of the same plan, as
   const connection = { id: "check-1", lost } as Connection;
   table.open.set(connection.id, connection);
 
-  table.retain(connection, plan);
-  t.equal(table.takeRetained(other), undefined, "a reload has made another plan");
-  t.equal(table.takeRetained(plan), connection);
-  t.equal(table.takeRetained(plan), undefined, "it is taken once");
+  const anyOf = (of: typeof plan) => ({ plan: of, mayBeCalled: true });
+  table.retain(connection, plan, false);
+  t.equal(table.takeRetained(anyOf(other)), undefined, "a reload has made another plan");
+  t.equal(table.takeRetained(anyOf(plan))?.connection, connection);
+  t.equal(table.takeRetained(anyOf(plan)), undefined, "it is taken once");
 
-  table.retain(connection, plan);
+  table.retain(connection, plan, true);
+  t.equal(table.takeRetained({ plan, mayBeCalled: false }), undefined, "its tools were called");
+  t.match(table.takeRetained(anyOf(plan)), { connection, called: true });
+
+  table.retain(connection, plan, false);
   end();
   await lost;
   t.equal(table.takeRetained(), undefined, "one that has ended is not given to anybody");

@@ -25,6 +25,12 @@ export async function runCheckOn(
   const connection = await openStdioConnection({ id: "check", timeoutMs: 20_000, era: "legacy", process });
   t.teardown(() => connection.close({ graceMs: 0 }));
   const check = registry.find((candidate) => candidate.name === name)!;
-  const context = checkContext(connection, "stdio", limitMs, [], new AbortController().signal);
+  const context = checkContext(
+    connection,
+    { transport: "stdio", isolated: true },
+    limitMs,
+    [],
+    new AbortController().signal,
+  );
   return await runServerCheck(check, context, { strict });
 }
