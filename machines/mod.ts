@@ -12,6 +12,7 @@ export { iterationMachine } from "./iteration_machine.ts";
 export { performanceMachine } from "./performance_machine.ts";
 export { playbookMachine } from "./playbook_machine.ts";
 export { pluginMachine } from "./plugin_machine.ts";
+export { orderMachine } from "./order_machine.ts";
 export { poolMachine } from "./pool_machine.ts";
 export { sessionMachine } from "./session_machine.ts";
 export { suiteMachine } from "./suite_machine.ts";

@@ -8,10 +8,14 @@
 import { assign, enqueueActions, sendTo, setup } from "xstate";
 import type { Observation, PlannedTest, RunRules } from "./model/observation.ts";
 import { type Attempts, concludeSuite, countRetry, firstFailure } from "./suite/attempts.ts";
+import { type OrderFact, orderMachine } from "./order_machine.ts";
+import { entriesOf, nextLook, tellLooked, tellUnlooked } from "./suite/order_look.ts";
+import { isRepeatable } from "./suite/order_search.ts";
 import { findControl, foresee, learn, type Learnt } from "./suite/learnt.ts";
 import {
   isGroupOver,
   isWaiting,
+  looksAtOrder,
   mayStartMore,
   nextStart,
   placeOf,
@@ -39,6 +43,7 @@ export type SuiteEvent =
   | { type: "suite.cancel" }
   | TestFact
   | { type: "test.slow"; testId: string }
+  | OrderFact
   /** A test's actor has died of an error of its own. */
   | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
 
@@ -48,6 +53,8 @@ type Finished = Extract<TestFact, { type: "test.finished" }>;
 export type SuiteFact =
   | Exclude<TestFact, Finished>
   | (Finished & { attempts?: Attempts })
+  /** A test has ended, and is told once its order was looked at. */
+  | { type: "test.held"; testId: string }
   /** A run of a test has ended, and the test will run again. */
   | {
     type: "test.retried";
@@ -81,6 +88,25 @@ const unheard = (testId: string) => ({
 });
 const inFlightOf = ({ inFlight }: SuiteContext, testId: string) =>
   Object.keys(inFlight).find((id) => inFlight[id] === testId);
+/** With verdicts that are told. */
+const countedWith = ({ finished, failed }: SuiteContext, verdicts: readonly Verdict[]) => ({
+  finished: finished + verdicts.length,
+  failed: failed + verdicts.filter(({ status }) => status === "failed").length,
+});
+const orderActor = "order";
+const tellUnderWay = {
+  type: "tellHeld",
+  params: ({ context, event }: { context: SuiteContext; event: OrderFact }) =>
+    tellLooked(context, event.changed),
+} as const;
+const tellAll = {
+  type: "tellHeld",
+  params: ({ context }: { context: SuiteContext }) => tellUnlooked(context, true),
+} as const;
+const tellOthers = {
+  type: "tellHeld",
+  params: ({ context }: { context: SuiteContext }) => tellUnlooked(context, false),
+} as const;
 const slowTimer = (actor: string) => `slow ${actor}`;
 
 /** The test's runs so far, this one included; undefined where one run says all. */
@@ -109,7 +135,7 @@ export const suiteMachine = setup({
     input: {} as SuiteInput,
     events: {} as SuiteEvent,
   },
-  actors: { test: testMachine },
+  actors: { test: testMachine, order: orderMachine },
   actions: {
     startTests: enqueueActions(({ context, enqueue }) => {
       let ahead = context;
@@ -203,18 +229,50 @@ export const suiteMachine = setup({
       if (group !== undefined && isGroupOver({ ...context, inFlight }, group)) {
         enqueue.sendTo(context.pool, { type: "pool.retire", group });
       }
+      const entry = { planned, verdict, observation: fact.observation };
+      if (attempts === undefined && group !== undefined && context.order.isOn && isRepeatable(entry)) {
+        const held = { ...context.order.held, [place]: { ...fact, verdict } };
+        enqueue.assign({ order: { ...context.order, held } });
+        enqueue.sendTo(parentRef, tellSession({ type: "test.held", testId: fact.testId }));
+        return;
+      }
       const concluded = attempts === undefined ? verdict : concludeSuite(attempts);
-      enqueue.assign({
-        attempts: without(context.attempts, place),
-        finished: context.finished + 1,
-        failed: context.failed + (concluded.status === "failed" ? 1 : 0),
-      });
+      enqueue.assign({ attempts: without(context.attempts, place), ...countedWith(context, [concluded]) });
       enqueue.sendTo(parentRef, tellSession({ ...fact, verdict: concluded, ...(attempts && { attempts }) }));
+    }),
+    beginOrder: enqueueActions(({ context, enqueue }) => {
+      if (!context.order.isOn) return;
+      const { pool, rules } = context;
+      enqueue.spawnChild("order", { id: orderActor, input: { pool, rules } });
+    }),
+    /** A group whose tests have ended is looked at before the next one begins. */
+    lookAtOrder: enqueueActions(({ context, enqueue }) => {
+      const looking = nextLook(context);
+      if (looking === undefined) return;
+      enqueue.sendTo(orderActor, { type: "order.look", entries: entriesOf(context, looking) });
+      enqueue.assign({ order: { ...context.order, looking } });
+    }),
+    tellHeld: enqueueActions((
+      { context, enqueue },
+      { facts, order }: ReturnType<typeof tellLooked>,
+    ) => {
+      enqueue.assign({ order, ...countedWith(context, facts.map(({ verdict }) => verdict)) });
+      for (const fact of facts) enqueue.sendTo(parentRef, tellSession(fact));
+    }),
+    /** Gives back what the look at the order may have leased: a test that it repeats is not in flight itself. */
+    stopOrder: enqueueActions(({ context, enqueue }) => {
+      const inFlight = Object.values(context.inFlight);
+      for (const { test: { id }, group } of context.tests) {
+        if (group === undefined || inFlight.includes(id)) continue;
+        enqueue.sendTo(context.pool, { type: "lease.released", leaseId: id, restart: true });
+      }
+      enqueue.stopChild(orderActor);
     }),
     passOn: sendTo(parentRef, ({ event }) => event),
     /** Tests in flight take away what they made. */
     cancelTests: enqueueActions(({ context, enqueue }) => {
       for (const actor of Object.keys(context.inFlight)) enqueue.sendTo(actor, { type: "test.cancel" });
+      if (context.order.looking !== undefined) enqueue.sendTo(orderActor, { type: "order.cancel" });
     }),
     /** Teardown that cannot be waited for any longer; the result says what came of it. */
     stopTests: enqueueActions(({ context, enqueue }) => {
@@ -243,10 +301,12 @@ export const suiteMachine = setup({
     shrinkPool: sendTo(({ context }) => context.pool, { type: "pool.resize", size: 1 }),
   },
   guards: {
-    noneInFlight: ({ context }) => Object.keys(context.inFlight).length === 0,
+    noneInFlight: ({ context }) =>
+      Object.keys(context.inFlight).length === 0 && context.order.looking === undefined,
     isDone: ({ context }) =>
       Object.keys(context.inFlight).length === 0 && !mayStartMore(context) &&
-      context.queue.again.length === 0,
+      context.queue.again.length === 0 && Object.keys(context.order.held).length === 0,
+    isOrder: ({ event }) => (event as { actorId: string }).actorId === orderActor,
   },
   delays: { cancelling: cancelLimitMs },
 }).createMachine({
@@ -258,6 +318,7 @@ export const suiteMachine = setup({
     pooled: { size: input.workers, spares: 0 },
     inFlight: {},
     slow: { actors: [], tools: [] },
+    order: { isOn: looksAtOrder(input), held: {}, looking: undefined },
     finished: 0,
     failed: 0,
     attempts: {},
@@ -266,26 +327,34 @@ export const suiteMachine = setup({
   initial: "running",
   states: {
     running: {
-      entry: ["resizePool", "startTests"],
+      entry: ["resizePool", "beginOrder", "startTests"],
       always: { guard: "isDone", target: "finished" },
       on: {
         "test.started": { actions: ["passOn", "watchTime"] },
         "test.slow": { actions: ["noteSlow", "startTests"] },
-        "test.finished": { actions: ["take", "startTests"] },
-        "xstate.error.actor.*": { actions: "takeDead" },
+        "test.finished": { actions: ["take", "lookAtOrder", "startTests"] },
+        "order.seen": { actions: [tellUnderWay, "lookAtOrder", "startTests"] },
+        "xstate.error.actor.*": [
+          { guard: "isOrder", actions: ["stopOrder", tellAll, "startTests"] },
+          { actions: "takeDead" },
+        ],
         "suite.cancel": "cancelling",
       },
     },
     /** Tests in flight run their teardown, within its limit. */
     cancelling: {
-      entry: "cancelTests",
+      entry: ["cancelTests", tellOthers],
       always: { guard: "noneInFlight", target: "cancelled" },
       on: {
         "test.started": { actions: "passOn" },
         "test.finished": { actions: "take" },
-        "xstate.error.actor.*": { actions: "takeDead" },
+        "order.seen": { actions: tellUnderWay },
+        "xstate.error.actor.*": [
+          { guard: "isOrder", actions: ["stopOrder", tellAll] },
+          { actions: "takeDead" },
+        ],
       },
-      after: { cancelling: { target: "cancelled", actions: "stopTests" } },
+      after: { cancelling: { target: "cancelled", actions: ["stopOrder", tellAll, "stopTests"] } },
     },
     cancelled: {
       type: "final",

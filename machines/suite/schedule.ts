@@ -3,6 +3,7 @@
  * beside the tests. In a group a test that takes long does not keep the next ones waiting.
  */
 import type { PlannedTest, RunRules } from "../model/observation.ts";
+import type { TestFact } from "../test/test_setup.ts";
 import type { Attempts } from "./attempts.ts";
 
 /** Places in the list of tests that did not start yet. */
@@ -23,9 +24,21 @@ export interface Schedule {
   inFlight: Record<string, string>;
   /** Tests in flight that take long, by actor id, and the tools that took long. */
   slow: { actors: string[]; tools: string[] };
+  order: OrderLook;
   failed: number;
   /** Tests that failed and run again, by their place in the list; concluded ones are gone. */
   attempts: Record<number, Attempts>;
+}
+
+export type HeldTest = Extract<TestFact, { type: "test.finished" }>;
+
+/** Whether verdicts depend on what ran before is looked at group by group. */
+export interface OrderLook {
+  isOn: boolean;
+  /** Tests that have ended, by their place, and are told once that is known. */
+  held: Record<number, HeldTest>;
+  /** Group that is looked at. */
+  looking: string | undefined;
 }
 
 /** Tests that take long and may go on beside the next ones. */
@@ -79,7 +92,9 @@ export function nextStart(schedule: Schedule): Start | undefined {
     return undefined;
   }
   const [place, ...again] = queue.again;
-  if (place === undefined || Object.keys(inFlight).length > 0) return undefined;
+  if (place === undefined || Object.keys(inFlight).length > 0 || schedule.order.looking !== undefined) {
+    return undefined;
+  }
   const actor = `test-${place}-again-${attempts[place]!.retried + 1}`;
   return { actor, place, queue: { ...queue, again } };
 }
@@ -93,7 +108,8 @@ const busy = (schedule: Schedule) =>
   testsInFlight(schedule).filter((actor) => !schedule.slow.actors.includes(actor));
 
 function fits(schedule: Schedule, place: number): boolean {
-  const { tests, workers } = schedule;
+  const { tests, workers, order } = schedule;
+  if (order.looking !== undefined) return false;
   const others = testsInFlight(schedule).map((actor) => tests[placeOf(actor)]!);
   if (others.length === 0) return true;
   const { group, test: { tier } } = tests[place]!;
@@ -106,9 +122,10 @@ function fits(schedule: Schedule, place: number): boolean {
 
 /** One check at a time; one that calls tools not beside tests that do, but for those that only take long. */
 function isFree(schedule: Schedule, place: number): boolean {
-  const { tests, queue, inFlight } = schedule;
+  const { tests, queue, inFlight, order } = schedule;
   if (Object.keys(inFlight).some((actor) => inLane(schedule, placeOf(actor)))) return false;
-  return !tests[place]!.callsTools || (queue.tests.length === 0 && busy(schedule).length === 0);
+  return !tests[place]!.callsTools || (queue.tests.length === 0 && busy(schedule).length === 0 &&
+    order.looking === undefined && Object.keys(order.held).length === 0);
 }
 
 /** Servers that the pool holds while a test runs, and those that it opens ahead. */
@@ -129,6 +146,14 @@ export function poolSizeFor(
 }
 
 /** True where no test of the group is left to run: its servers are not needed any more. */
-export const isGroupOver = ({ tests, queue, inFlight }: Schedule, group: string) =>
-  [...queue.tests, ...queue.again, ...Object.keys(inFlight).map(placeOf)]
+export function isGroupOver(schedule: Schedule, group: string): boolean {
+  const { tests, queue, inFlight } = schedule;
+  const waiting = mayStartMore(schedule) ? queue.tests : [];
+  return [...waiting, ...queue.again, ...Object.keys(inFlight).map(placeOf)]
     .every((place) => tests[place]!.group !== group);
+}
+
+/** Groups whose tests are repeated on one server, where there are several. */
+export const looksAtOrder = ({ tests, rules }: Pick<Schedule, "tests" | "rules">): boolean =>
+  rules.looksAtOrder === true &&
+  new Set(tests.flatMap(({ group }) => group ?? [])).size > 1;

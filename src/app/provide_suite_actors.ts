@@ -2,6 +2,7 @@
 import {
   agentRunMachine,
   connectionMachine,
+  orderMachine,
   poolMachine,
   suiteMachine,
   testMachine,
@@ -55,5 +56,5 @@ export function provideSuiteActors(stage: GetSession) {
       cleanUp: cleanUpTest(stage),
     },
   });
-  return suiteMachine.provide({ actors: { test } });
+  return suiteMachine.provide({ actors: { test, order: orderMachine.provide({ actors: { test } }) } });
 }

@@ -14,7 +14,7 @@ import { type Begin, runWalk } from "./walks/run_walk.ts";
 import { connectionLife, dependenciesLife, pluginLife, poolLife } from "./walks/server_lives.ts";
 import { harnessLife, sessionLife } from "./walks/session_lives.ts";
 import { playbookLife } from "./walks/agent_lives.ts";
-import { agentRunLife, callLife, performanceLife, suiteLife, testLife } from "./walks/test_lives.ts";
+import { agentRunLife, callLife, orderLife, performanceLife, suiteLife, testLife } from "./walks/test_lives.ts";
 import {
   cleanRunLife,
   closeLife,
@@ -49,6 +49,7 @@ const lives: Record<string, (world: World) => Begin> = {
   performance: performanceLife,
   playbook: playbookLife,
   plugin: pluginLife,
+  order: orderLife,
   pool: poolLife,
   replace: replaceLife,
   restore: restoreLife,

@@ -31,7 +31,7 @@ export function followSuite(
   const { live, actor } = context;
   const results = context.results.latest;
   const byId = new Map(tests.map((test) => [test.id, test]));
-  const begun = new Map<string, { startedAt: number; at: number }>();
+  const begun = new Map<string, { startedAt: number; at: number; ended?: number }>();
   /** Failures that their tests ran again after, or were to. */
   const failures = new Map<string, { verdict: Verdict; stderrTail?: string }>();
   const started = performance.now();
@@ -47,6 +47,9 @@ export function followSuite(
         test: byId.get(fact.testId)!,
         connection: fact.connectionId,
       });
+    } else if (fact.type === "test.held") {
+      const begin = begun.get(fact.testId);
+      if (begin) begin.ended = performance.now();
     } else if (fact.type === "test.finished") {
       record(byId.get(fact.testId)!, fact.verdict, fact);
     } else if (fact.type === "test.retried") {
@@ -64,7 +67,7 @@ export function followSuite(
       ...flakiness(test, verdict, fact?.attempts),
       ...testIdentity(test),
       ...runsOn(live),
-      durationMs: begin ? performance.now() - begin.at : 0,
+      durationMs: begin ? (begin.ended ?? performance.now()) - begin.at : 0,
       startedAt: begin?.startedAt ?? Date.now(),
       ...(fact?.connectionId === undefined ? {} : { connection: fact.connectionId }),
       ...(fact?.pid === undefined ? {} : { serverPid: fact.pid }),

@@ -85,6 +85,7 @@ async function planRun(
       rules: {
         isolation,
         opensAhead: startsServers,
+        looksAtOrder: grouping !== undefined,
         strict: suite.strict ?? false,
         coverage: suite.coverage ?? false,
         retries: suite.retries ?? 0,

@@ -137,8 +137,11 @@ export const testFake = (world: World) =>
     },
   });
 
+export const orderFake = (world: World) =>
+  machines.orderMachine.provide({ actors: { test: testFake(world) } });
+
 export const suiteFake = (world: World) =>
-  machines.suiteMachine.provide({ actors: { test: testFake(world) } });
+  machines.suiteMachine.provide({ actors: { test: testFake(world), order: orderFake(world) } });
 
 export const agentRunFake = (world: World) =>
   machines.agentRunMachine.provide({

@@ -4,6 +4,7 @@ import {
   agentRunFake,
   callFake,
   leaseFaults,
+  orderFake,
   performanceFake,
   plan,
   poolFake,
@@ -119,6 +120,7 @@ export const suiteLife = (world: World): Begin =>
           retries: random.below(3),
           opensAhead: random.chance(0.5),
           coverage: random.chance(0.2),
+          looksAtOrder: random.chance(0.6),
         },
         bail: random.chance(0.3) ? 1 : undefined,
       }),
@@ -138,6 +140,29 @@ export const suiteLife = (world: World): Begin =>
         ...told.filter((id, at) => told.indexOf(id) !== at).map((id) => `${id} ended twice`),
         ...[...begun].filter((id) => id.includes(" ")),
       ],
+    };
+  });
+
+export const orderLife = (world: World): Begin =>
+  besidePool(world, orderFake(world), (ledger) => {
+    const { random } = world;
+    let looks = 0;
+    const entry = (at: number) => ({
+      planned: { ...somePlanned(random, `${looks}.${at}`) as object, group: "g" },
+      verdict: { status: random.pick(["passed", "failed", "skipped"]), findings: [] },
+      observation: { outcome: { durationMs: random.pick([1, 1000]) } },
+    });
+    return {
+      input: (pool) => ({ pool, rules: { isolation: "shared", strict: false } }),
+      hear: ({ type }) => ledger.answered(`look ${looks}`, type),
+      act: (subject, send) => {
+        if (random.chance(0.02)) return send({ type: "order.cancel" });
+        // The suite asks for one group at a time.
+        if (!(subject.getSnapshot() as { matches(value: string): boolean }).matches("idle")) return;
+        ledger.asked(`look ${++looks}`, describe(subject));
+        send({ type: "order.look", entries: Array.from({ length: random.below(5) }, (_, at) => entry(at)) });
+      },
+      end: { type: "order.cancel" },
     };
   });
 
