@@ -47,6 +47,8 @@ export interface PluginPlan {
   /** Folder of the plugin inside the environment. */
   folder: string;
   build?: BuildPlan;
+  /** Folder inside of the Node that was brought in, where the environment's own does not fit. */
+  node?: string;
   server: ServerTransport;
   /** Name of the server where a plugin holds several. */
   serverName?: string;

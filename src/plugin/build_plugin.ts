@@ -3,6 +3,7 @@ import type { PluginPlan } from "../../machines/model/plugin.ts";
 import { PthError } from "../core/errors.ts";
 import { type EnvironmentAccess, insideFolder } from "./environment_access.ts";
 import { type LoadReport, type LoadStepOptions, runStep } from "./run_step.ts";
+import { pathFolders, withPath } from "./command_path.ts";
 import { chooseExecutable, findStart, interpreterCommand, startPlaces } from "./find_start.ts";
 
 /**
@@ -17,7 +18,9 @@ export async function buildPlugin(
 ): Promise<LoadReport> {
   const started = performance.now();
   const command = plan.build?.build;
-  const output = command === undefined ? "" : await runStep("build", command, plan, env, options);
+  const output = command === undefined
+    ? ""
+    : await runStep("build", command, plan, withPath(env, pathFolders(plan)), options);
   const complete = await withCommand(plan, env, options);
   await checkStartable(complete, env);
   const report = { plan: complete, output, durationMs: performance.now() - started };

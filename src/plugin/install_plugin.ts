@@ -7,7 +7,15 @@ import { type LoadReport, type LoadStepOptions, runStep } from "./run_step.ts";
 import { installScripts, type PackageJson, readPackageJson } from "./package_json.ts";
 import { binsOf, chooseExecutable, interpreterCommand } from "./find_start.ts";
 import { ensureToolchains, toolchainsOf } from "./toolchains.ts";
-import { findInstalledTree, restoredText } from "./installed_trees/find_installed_tree.ts";
+import {
+  type BeforeInstall,
+  findInstalledTree,
+  lookBeforeInstall,
+  restoredText,
+} from "./installed_trees/find_installed_tree.ts";
+import { fittingNode } from "./installed_trees/fitting_node.ts";
+import { readPlaceFacts } from "./installed_trees/place_facts.ts";
+import { pathFolders, withPath, withServerPath } from "./command_path.ts";
 import { dirname } from "node:path";
 import { createHash } from "node:crypto";
 
@@ -23,16 +31,44 @@ export async function installPlugin(
 ): Promise<LoadReport> {
   const started = performance.now();
   await ensureToolchains(env, [...plan.build?.toolchains ?? [], ...starterOf(plan)], pick(options));
-  const { output, skipped } = await install(plan, env, options);
-  const known = plan.source.startsWith("npm:") ? await withPackage(plan, env, options) : plan;
-  const report = { plan: known, output, durationMs: performance.now() - started };
+  const { trees, signal } = options;
+  const before = trees !== undefined && pathFolders(plan).length > 0
+    ? await lookBeforeInstall(plan, env, trees, signal)
+    : undefined;
+  const prepared = before === undefined ? plan : await withFittingNode(plan, env, options, before);
+  const inside = prepared.node === undefined ? env : withPath(env, [prepared.node]);
+  // The Node that was brought in is another place for what is installed.
+  const facts = prepared.node === undefined ? before?.facts : await readPlaceFacts(inside);
+  const known = facts && { facts, resolved: before?.resolved };
+  const { output, skipped } = await install(prepared, inside, options, known);
+  const named = plan.source.startsWith("npm:") ? await withPackage(prepared, env, options) : prepared;
+  const report = {
+    plan: await withServerPath(named, env),
+    output,
+    durationMs: performance.now() - started,
+  };
   return skipped === undefined ? report : { ...report, skipped };
+}
+
+async function withFittingNode(
+  plan: PluginPlan,
+  env: EnvironmentAccess,
+  { trees, signal, onOutput }: LoadStepOptions,
+  { facts, nodeRange }: BeforeInstall,
+): Promise<PluginPlan> {
+  if (trees === undefined || nodeRange === undefined) return plan;
+  const tell = onOutput && ((text: string) => onOutput(text, "stdout"));
+  const found = await fittingNode({ env, trees, facts, name: plan.name, range: nodeRange, signal, tell });
+  if (found === undefined) return plan;
+  const notes = [...plan.notes ?? [], found.note];
+  return { ...plan, notes, ...(found.bin === undefined ? {} : { node: found.bin }) };
 }
 
 async function install(
   plan: PluginPlan,
   env: EnvironmentAccess,
   options: LoadStepOptions,
+  known: Pick<BeforeInstall, "facts" | "resolved"> | undefined,
 ): Promise<{ output: string; skipped?: string }> {
   const command = plan.build?.install;
   if (command === undefined) return { output: "", skipped: "nothing to install" };
@@ -56,7 +92,9 @@ async function install(
     const outdated = found.place === current.place ? stampIn(cache) : cache;
     await env.exec(["rm", "-rf", outdated], { cwd: plan.folder });
   }
-  const tree = found === undefined ? await findInstalledTree(plan, env, options) : undefined;
+  const tree = found === undefined && known !== undefined
+    ? await findInstalledTree(plan, env, options, known)
+    : undefined;
   const restored = await tree?.restore();
   if (restored === undefined) await tree?.begin();
   const complete = restored?.incomplete === false;

@@ -17,6 +17,7 @@ export interface PackageJson {
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
   workspaces?: unknown;
+  engines?: unknown;
   /** PTH's own section: variables that the plugin needs, and the tier of environment. */
   pth?: { config?: Record<string, unknown>; tier?: unknown };
 }

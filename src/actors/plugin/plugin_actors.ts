@@ -31,9 +31,7 @@ export const planPluginActor = (stage: GetSession) =>
     };
     const planned = await plan(live.code.source!, target, accessTo(runtime, info.handle));
     for (const { value, secret } of planned.variables ?? []) if (secret) live.secrets.hide(value);
-    for (const note of planned.notes ?? []) {
-      if (!live.plugin.plan?.notes?.includes(note)) live.progress.note(note);
-    }
+    tellNotes(live, planned);
     return keep(live, planned);
   });
 
@@ -47,6 +45,7 @@ export const installPluginActor = (stage: GetSession, treesOf?: (live: SessionRe
       const access = accessTo(runtime, info.handle);
       return await install(plan, access, { ...options, signal, ...definedOnly({ trees }) });
     }, signal);
+    tellNotes(live, report.plan, plan.notes);
     return keep(live, report.plan);
   });
 
@@ -77,6 +76,13 @@ export const buildPluginActor = (stage: GetSession, measure?: Measure) =>
     await adoptCoverage(live, coverage);
     return adopted;
   });
+
+/** Tells what was not told before, of this plan or of the one that runs. */
+function tellNotes(live: SessionResources, { notes = [] }: PluginPlan, told: readonly string[] = []): void {
+  for (const note of notes) {
+    if (!told.includes(note) && !live.plugin.plan?.notes?.includes(note)) live.progress.note(note);
+  }
+}
 
 /** Plan that is being prepared; the one that was made beforehand, if there is one. */
 const draftOf = (live: SessionResources): PluginPlan => live.plugin.draft ?? live.plugin.requirePlan();

@@ -4,37 +4,55 @@ import { npmInstall } from "../build_system.ts";
 import { type EnvironmentAccess, insideFolder } from "../environment_access.ts";
 import type { LoadStepOptions } from "../run_step.ts";
 import { askedVersion, type InstalledTree, installedTree, type RestoredTree } from "./installed_tree.ts";
-import { readPlaceFacts } from "./place_facts.ts";
-import { isVersion, resolveVersion } from "./resolve_version.ts";
+import { type PlaceFacts, readPlaceFacts } from "./place_facts.ts";
+import { nodeOf, type ResolvedPackage, resolveVersion } from "./resolve_version.ts";
+import type { TreeAccess } from "./tree_access.ts";
+import { isObject, jsonIn } from "../../core/values.ts";
+
+/** What is known about a package before anything of it is there. */
+export interface BeforeInstall {
+  facts: PlaceFacts;
+  /** Answer of the registry about an `npm:` target; undefined for folders, and where it was not reached. */
+  resolved: ResolvedPackage | "unknown" | undefined;
+  /** Range of Node versions that it asks for. */
+  nodeRange: string | undefined;
+}
+
+export async function lookBeforeInstall(
+  plan: PluginPlan,
+  env: EnvironmentAccess,
+  { source }: TreeAccess,
+  signal: AbortSignal | undefined,
+): Promise<BeforeInstall> {
+  if (!plan.source.startsWith("npm:")) {
+    const manifest = jsonIn(await source.readText("package.json", { followWithin: true }) ?? "");
+    const facts = await readPlaceFacts(env);
+    return {
+      facts,
+      resolved: undefined,
+      nodeRange: isObject(manifest) ? nodeOf(manifest.engines) : undefined,
+    };
+  }
+  const asked = await askedVersion(source, plan.name);
+  const [facts, resolved] = await Promise.all([
+    readPlaceFacts(env),
+    asked === undefined ? undefined : resolveVersion(env, plan.name, asked, signal),
+  ]);
+  return { facts, resolved, nodeRange: typeof resolved === "object" ? resolved.node : undefined };
+}
 
 /** Undefined where nothing of it may be kept, or where packages are there already, of whatever origin. */
 export async function findInstalledTree(
   plan: PluginPlan,
   env: EnvironmentAccess,
   { trees, variables = {}, signal }: LoadStepOptions,
+  { facts, resolved }: Pick<BeforeInstall, "facts" | "resolved">,
 ): Promise<InstalledTree | undefined> {
   if (trees === undefined || (!trees.reads && !trees.keeps) || plan.build?.install !== npmInstall) {
     return undefined;
   }
   if (await insideFolder(env, plan.folder).exists("node_modules")) return undefined;
-  const [facts, resolved] = await Promise.all([
-    readPlaceFacts(env),
-    plan.source.startsWith("npm:") ? resolvedVersion(plan, env, trees.source, signal) : undefined,
-  ]);
   return await installedTree({ plan, env, trees, facts, variables, resolved, signal });
-}
-
-/** A whole version needs no registry. */
-async function resolvedVersion(
-  plan: PluginPlan,
-  env: EnvironmentAccess,
-  source: Parameters<typeof askedVersion>[0],
-  signal: AbortSignal | undefined,
-) {
-  const asked = await askedVersion(source, plan.name);
-  return asked === undefined || isVersion(asked)
-    ? undefined
-    : await resolveVersion(env, plan.name, asked, signal);
 }
 
 /** Outcome of the step for people. */

@@ -63,8 +63,14 @@ export function readAnswer(text: string): ResolvedPackage | undefined {
   const value = jsonIn(text);
   const found = Array.isArray(value) ? value.at(-1) : value;
   if (!isObject(found) || typeof found.version !== "string" || !isVersion(found.version)) return undefined;
-  const node = isObject(found.engines) ? found.engines.node : found["engines.node"];
-  return { version: found.version, ...(typeof node === "string" ? { node } : {}) };
+  const node = nodeOf(found.engines);
+  return { version: found.version, ...(node === undefined ? {} : { node }) };
+}
+
+/** Range of Node versions in the `engines` of a manifest. */
+export function nodeOf(engines: unknown): string | undefined {
+  const node = isObject(engines) ? engines.node : undefined;
+  return typeof node === "string" && node.length < 200 ? node : undefined;
 }
 
 /** True for a version that is whole, and so means the same always. */

@@ -1,0 +1,27 @@
+/** Folders that stand first on the PATH of a plugin's commands and of its server, as `npm exec` and `npx` have them. */
+import type { PluginPlan } from "../../machines/model/plugin.ts";
+import type { EnvironmentAccess } from "./environment_access.ts";
+
+/** The Node that was brought in, and programs of the plugin's packages. */
+export const pathFolders = ({ node, folder, build, source }: PluginPlan): string[] => [
+  ...(node === undefined ? [] : [node]),
+  ...(build?.system.startsWith("npm") || source.startsWith("npm:") ? [`${folder}/node_modules/.bin`] : []),
+];
+
+const script = 'PATH="$0:$PATH"; export PATH; exec "$@"';
+
+/** The environment with folders first on the PATH of each command. */
+export const withPath = (env: EnvironmentAccess, folders: readonly string[]): EnvironmentAccess =>
+  folders.length === 0 ? env : {
+    ...env,
+    exec: (command, options) => env.exec(["sh", "-c", script, folders.join(":"), ...command], options),
+  };
+
+/** The plan whose server, and whose tests' commands, have the folders first on the PATH that they would have. */
+export async function withServerPath(plan: PluginPlan, env: EnvironmentAccess): Promise<PluginPlan> {
+  const folders = pathFolders(plan);
+  const { server } = plan;
+  if (folders.length === 0 || (server.type === "http" && server.command === undefined)) return plan;
+  const before = server.env.PATH ?? (await env.exec(["sh", "-c", 'printf %s "$PATH"'])).stdout;
+  return { ...plan, server: { ...server, env: { ...server.env, PATH: [...folders, before].join(":") } } };
+}
