@@ -5,6 +5,7 @@ import { measureExec } from "./exec.ts";
 import { measureGenerate } from "./generate.ts";
 import { measureHistory } from "./history.ts";
 import { measureInstall } from "./install.ts";
+import { measureInstalledTrees } from "./installed_trees.ts";
 import { measureIteration } from "./iteration.ts";
 import { measureParse } from "./parse.ts";
 import { measureRecording } from "./recording.ts";
@@ -37,6 +38,7 @@ export const registry = {
   recording: measureRecording,
   reload: measureReload,
   install: measureInstall,
+  installed_trees: measureInstalledTrees,
   iteration: measureIteration,
   shrink: measureShrink,
   size: measureSize,

@@ -19,6 +19,9 @@ export const exempt: Readonly<Record<string, string>> = {
   "src/git/worktree.ts": "looks for names that are free in the folder of worktrees",
   "src/diagnosis/disk_state.ts": "lists PTH's own folders",
   "src/testing/run/test_history.ts": "reads and writes under PTH's own state folder",
+  "src/plugin/installed_trees/tree_store.ts": "reads and writes under PTH's own state folder",
+  "src/plugin/installed_trees/fitting_node.ts":
+    "works in a temporary folder of its own, on a package of npm's registry",
   "src/plugin/read_secrets_file.ts": "reads a file that the user named",
 };
 

@@ -3,7 +3,7 @@ import type { PluginPlan } from "../../machines/model/plugin.ts";
 import { PthError } from "../core/errors.ts";
 import { type EnvironmentAccess, insideFolder } from "./environment_access.ts";
 import { type LoadReport, type LoadStepOptions, runStep } from "./run_step.ts";
-import { pathFolders, withPath } from "./command_path.ts";
+import { pathFolders, withPath } from "./with_path.ts";
 import { chooseExecutable, findStart, interpreterCommand, startPlaces } from "./find_start.ts";
 
 /**

@@ -8,14 +8,14 @@ import { installScripts, type PackageJson, readPackageJson } from "./package_jso
 import { binsOf, chooseExecutable, interpreterCommand } from "./find_start.ts";
 import { ensureToolchains, toolchainsOf } from "./toolchains.ts";
 import {
-  type BeforeInstall,
   findInstalledTree,
-  lookBeforeInstall,
+  type InstallFacts,
+  readInstallFacts,
   restoredText,
 } from "./installed_trees/find_installed_tree.ts";
 import { fittingNode } from "./installed_trees/fitting_node.ts";
 import { readPlaceFacts } from "./installed_trees/place_facts.ts";
-import { pathFolders, withPath, withServerPath } from "./command_path.ts";
+import { pathFolders, withPath, withServerPath } from "./with_path.ts";
 import { dirname } from "node:path";
 import { createHash } from "node:crypto";
 
@@ -33,7 +33,7 @@ export async function installPlugin(
   await ensureToolchains(env, [...plan.build?.toolchains ?? [], ...starterOf(plan)], pick(options));
   const { trees, signal } = options;
   const before = trees !== undefined && pathFolders(plan).length > 0
-    ? await lookBeforeInstall(plan, env, trees, signal)
+    ? await readInstallFacts(plan, env, trees, signal)
     : undefined;
   const prepared = before === undefined ? plan : await withFittingNode(plan, env, options, before);
   const inside = prepared.node === undefined ? env : withPath(env, [prepared.node]);
@@ -54,7 +54,7 @@ async function withFittingNode(
   plan: PluginPlan,
   env: EnvironmentAccess,
   { trees, signal, onOutput }: LoadStepOptions,
-  { facts, nodeRange }: BeforeInstall,
+  { facts, nodeRange }: InstallFacts,
 ): Promise<PluginPlan> {
   if (trees === undefined || nodeRange === undefined) return plan;
   const tell = onOutput && ((text: string) => onOutput(text, "stdout"));
@@ -68,7 +68,7 @@ async function install(
   plan: PluginPlan,
   env: EnvironmentAccess,
   options: LoadStepOptions,
-  known: Pick<BeforeInstall, "facts" | "resolved"> | undefined,
+  known: Pick<InstallFacts, "facts" | "resolved"> | undefined,
 ): Promise<{ output: string; skipped?: string }> {
   const command = plan.build?.install;
   if (command === undefined) return { output: "", skipped: "nothing to install" };

@@ -2,7 +2,7 @@
 import type { PluginPlan } from "../../machines/model/plugin.ts";
 import { type ErrorCode, PthError } from "../core/errors.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
-import { knownFailure, networkWords } from "./install_failures.ts";
+import { knownFailure, networkWords } from "./known_failure.ts";
 import { watchInstall } from "./watch_install.ts";
 import type { NextStep } from "../core/next_step.ts";
 import type { TreeAccess } from "./installed_trees/tree_access.ts";

@@ -14,7 +14,7 @@ import type { Leftover, RuntimeDefinition } from "../runtimes/runtime.ts";
 import { scanLiveSessions } from "../registry/live_folder.ts";
 import { helpersOf, hostLeftovers, orphanFolder } from "./host_leftovers.ts";
 import { oldSalvages } from "./resume/old_salvage.ts";
-import { keptInstalls } from "../plugin/installed_trees/tree_store.ts";
+import { cachedInstalls } from "../plugin/installed_trees/tree_store.ts";
 
 interface CleanOptions {
   runtimes: readonly RuntimeDefinition[];
@@ -91,7 +91,7 @@ export async function clean(
     );
   }
   for (const path of (await scanLiveSessions()).dead) await remove(announcementFile(path), dead, report);
-  for (const path of cache ? await keptInstalls() : []) await remove(keptInstall(path), dead, report);
+  for (const path of cache ? await cachedInstalls() : []) await remove(keptInstall(path), dead, report);
   if (!dryRun) {
     await forget(dead, report, all);
     for (const draft of await abandonedDrafts()) await removeIfExists(draft);

@@ -35,7 +35,7 @@ export const planPluginActor = (stage: GetSession) =>
     return keep(live, planned);
   });
 
-/** @param treesOf Without it each install is made anew. */
+/** @param treesOf Without it nothing is taken from earlier sessions. */
 export const installPluginActor = (stage: GetSession, treesOf?: (live: SessionResources) => TreeAccess) =>
   promiseActor<PluginPlan, PlannedInput>(stage, async (live, _input, signal) => {
     const plan = draftOf(live);
@@ -77,7 +77,7 @@ export const buildPluginActor = (stage: GetSession, measure?: Measure) =>
     return adopted;
   });
 
-/** Tells what was not told before, of this plan or of the one that runs. */
+/** Publishes the notes that neither this plan nor the one that runs had before. */
 function tellNotes(live: SessionResources, { notes = [] }: PluginPlan, told: readonly string[] = []): void {
   for (const note of notes) {
     if (!told.includes(note) && !live.plugin.plan?.notes?.includes(note)) live.progress.note(note);

@@ -9,8 +9,8 @@ import { nodeOf, type ResolvedPackage, resolveVersion } from "./resolve_version.
 import type { TreeAccess } from "./tree_access.ts";
 import { isObject, jsonIn } from "../../core/values.ts";
 
-/** What is known about a package before anything of it is there. */
-export interface BeforeInstall {
+/** Facts about a package before anything of it is there. */
+export interface InstallFacts {
   facts: PlaceFacts;
   /** Answer of the registry about an `npm:` target; undefined for folders, and where it was not reached. */
   resolved: ResolvedPackage | "unknown" | undefined;
@@ -18,12 +18,12 @@ export interface BeforeInstall {
   nodeRange: string | undefined;
 }
 
-export async function lookBeforeInstall(
+export async function readInstallFacts(
   plan: PluginPlan,
   env: EnvironmentAccess,
   { source }: TreeAccess,
   signal: AbortSignal | undefined,
-): Promise<BeforeInstall> {
+): Promise<InstallFacts> {
   if (!plan.source.startsWith("npm:")) {
     const manifest = jsonIn(await source.readText("package.json", { followWithin: true }) ?? "");
     const facts = await readPlaceFacts(env);
@@ -46,7 +46,7 @@ export async function findInstalledTree(
   plan: PluginPlan,
   env: EnvironmentAccess,
   { trees, variables = {}, signal }: LoadStepOptions,
-  { facts, resolved }: Pick<BeforeInstall, "facts" | "resolved">,
+  { facts, resolved }: Pick<InstallFacts, "facts" | "resolved">,
 ): Promise<InstalledTree | undefined> {
   if (trees === undefined || (!trees.reads && !trees.keeps) || plan.build?.install !== npmInstall) {
     return undefined;

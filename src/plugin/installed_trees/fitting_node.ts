@@ -5,7 +5,7 @@ import { errorMessage, PthError } from "../../core/errors.ts";
 import { copyFile, listFolder, makeTempDir, mkdir, removeIfExists } from "../../platform/files.ts";
 import { runCommand } from "../../platform/process.ts";
 import type { EnvironmentAccess } from "../environment_access.ts";
-import { nodeLineFor, satisfiesNode } from "../node_range.ts";
+import { nodeLineFor, satisfiesNode } from "../satisfies_node.ts";
 import type { PlaceFacts } from "./place_facts.ts";
 import type { TreeAccess } from "./tree_access.ts";
 import { treeKey } from "./tree_key.ts";
@@ -121,7 +121,7 @@ tar --no-same-owner -xf "$1" -C "$2"
 rm -f "$1"
 "$2/bin/node" --version`;
 
-/** Beside the source, so that no install removes it, and within what the environment's end removes. */
+/** Next to the source, so that no install removes it, and within what the environment's end removes. */
 async function unpackInside(
   { env, trees, signal }: NodeRequest,
   archive: string,

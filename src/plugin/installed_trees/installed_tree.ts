@@ -10,7 +10,7 @@ import type { PlaceFacts } from "./place_facts.ts";
 import { isVersion, type ResolvedPackage } from "./resolve_version.ts";
 import { folderContent, treeKey } from "./tree_key.ts";
 import type { TreeAccess } from "./tree_access.ts";
-import type { KeptTree } from "./tree_store.ts";
+import type { CachedTree } from "./tree_store.ts";
 
 export interface TreeRequest {
   plan: PluginPlan;
@@ -39,7 +39,7 @@ export interface InstalledTree {
   restore(): Promise<RestoredTree | undefined>;
   /** Notes the moment from which on the install writes. */
   begin(): Promise<void>;
-  /** Keeps what was installed, unless it cannot be told that it is all. A failure costs nothing but the next run's time. */
+  /** Keeps what was installed, unless it may not be all of it. A failure costs nothing but the next run's time. */
   keep(): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ const putBackScript = 'tar --no-same-owner -xpf "$1" && rm -f "$1"';
 /** False where the tree is not what was kept, or cannot be brought in: it is then installed. */
 async function putBack(
   { env, plan, trees, signal }: TreeRequest,
-  tree: KeptTree,
+  tree: CachedTree,
   family?: string,
 ): Promise<boolean> {
   const path = await trees.store.open(tree, family);
@@ -165,7 +165,7 @@ exec tar -cf "$@"`;
 
 async function store(
   { env, plan, trees, signal }: TreeRequest,
-  entry: Pick<KeptTree, "key" | "name" | "families">,
+  entry: Pick<CachedTree, "key" | "name" | "families">,
   ownScripts: boolean,
 ): Promise<void> {
   if (!trees.keeps || trees.store.limits.maxBytes === 0) return;

@@ -26,7 +26,7 @@ npm view "$1@$2" name version engines --json --loglevel=error --fetch-retries=0`
 /** Prints the version's manifest; any failure leaves the question to npm. */
 const program = `
 const [registry, name, version] = process.argv.slice(1);
-const url = registry.replace(/\\/*$/, "/") + name.replace("/", "%2f") + "/" + version;
+const url = new URL(name.replace("/", "%2f") + "/" + version, registry + (registry.endsWith("/") ? "" : "/"));
 fetch(url, { signal: AbortSignal.timeout(5000) }).then(async (answer) => {
   const { version, engines } = answer.ok ? await answer.json() : {};
   if (typeof version !== "string") process.exit(1);

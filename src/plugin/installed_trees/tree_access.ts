@@ -1,4 +1,4 @@
-/** What installing needs to take trees from the store, and to keep them. */
+/** Access of an install to the trees of earlier ones. */
 import type { CopyLimits } from "../../../machines/model/environment_operations.ts";
 import type { ConfinedFolder } from "../../platform/confined/open_confined.ts";
 import type { TreeStore } from "./tree_store.ts";

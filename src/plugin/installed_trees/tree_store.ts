@@ -21,7 +21,7 @@ import { openOwnFolder } from "../../platform/own_folder.ts";
 import { isOwnerAlive, thisProcess } from "../../platform/proc.ts";
 import { readStream } from "../../platform/streams.ts";
 
-export interface KeptTree {
+export interface CachedTree {
   key: string;
   /** The package with its version, or the plugin's name, for people. */
   name: string;
@@ -44,19 +44,19 @@ export interface TreeLimits {
 export interface TreeStore {
   readonly limits: TreeLimits;
   /** The tree of a key, unless it is too old. */
-  find(key: string): Promise<KeptTree | undefined>;
+  find(key: string): Promise<CachedTree | undefined>;
   /** The tree that was made last of those that answer a request. */
-  newestOf(family: string): Promise<KeptTree | undefined>;
+  newestOf(family: string): Promise<CachedTree | undefined>;
   /**
    * Path of a tree's archive once its content was found to be what was kept; it then counts as used. Undefined where it
    * is not, or is gone: such an entry is removed.
    */
-  open(tree: KeptTree, family?: string): Promise<string | undefined>;
+  open(tree: CachedTree, family?: string): Promise<string | undefined>;
   /** Keeps what `fill` writes at the path that it is given, in the place of an older entry; then removes what exceeds the limits. */
   keep(
-    tree: Pick<KeptTree, "key" | "name" | "families">,
+    tree: Pick<CachedTree, "key" | "name" | "families">,
     fill: (path: string) => Promise<void>,
-  ): Promise<KeptTree | undefined>;
+  ): Promise<CachedTree | undefined>;
 }
 
 /** Largest part of all that one tree may take. */
@@ -95,7 +95,7 @@ export function openTreeStore(
   limits: TreeLimits = treeLimits(),
   now: () => number = Date.now,
 ): TreeStore {
-  const isYoung = ({ madeAt }: KeptTree) => now() - madeAt <= limits.maxAgeMs && madeAt <= now() + day;
+  const isYoung = ({ madeAt }: CachedTree) => now() - madeAt <= limits.maxAgeMs && madeAt <= now() + day;
   return {
     limits,
     async find(key) {
@@ -111,6 +111,7 @@ export function openTreeStore(
     async open(tree, family) {
       const place = join(folder, tree.key);
       const path = archiveIn(place);
+      // A missing archive is as good as a changed one.
       if (await hashOf(path).catch(() => undefined) !== tree.sha256) {
         await setAside(folder, place);
         return undefined;
@@ -118,9 +119,9 @@ export function openTreeStore(
       const families = family === undefined || tree.families.includes(family)
         ? tree.families
         : [...tree.families, family];
-      // Another process may have removed it meanwhile: then the one who asked finds no archive.
-      await writeEntry(place, { ...tree, families, usedAt: now() }).catch(() => {});
-      return path;
+      // An entry that another process has removed meanwhile cannot be written, nor its archive be read.
+      const used = { ...tree, families, usedAt: now() };
+      return await writeEntry(place, used).then(() => path, () => undefined);
     },
     async keep({ key, name, families }, fill) {
       if (limits.maxBytes === 0) return undefined;
@@ -161,7 +162,7 @@ async function prune(folder: string, limits: TreeLimits, now: number): Promise<v
 }
 
 /** Paths of all that is kept, for `pth clean --cache`; entries that a living process is making are left out. */
-export async function keptInstalls(folder: string = treeFolder()): Promise<string[]> {
+export async function cachedInstalls(folder: string = treeFolder()): Promise<string[]> {
   const paths: string[] = [];
   for (const { name } of await listFolder(folder)) {
     if (isKey(name) || await isAbandoned(name)) paths.push(join(folder, name));
@@ -204,22 +205,22 @@ async function moveInto(folder: string, beside: string, place: string): Promise<
   }
 }
 
-const writeEntry = (place: string, tree: KeptTree): Promise<void> =>
+const writeEntry = (place: string, tree: CachedTree): Promise<void> =>
   // Not where the entry was removed meanwhile: half of one would stay.
   stat(place).then(() => writeTextAtomically(entryIn(place), `${JSON.stringify(tree)}\n`, 0o600));
 
-async function allTrees(folder: string): Promise<KeptTree[]> {
+async function allTrees(folder: string): Promise<CachedTree[]> {
   const keys = (await listFolder(folder)).map(({ name }) => name).filter(isKey);
   return (await Promise.all(keys.map((key) => readTree(folder, key)))).filter((tree) => tree !== undefined);
 }
 
-async function readTree(folder: string, key: string): Promise<KeptTree | undefined> {
+async function readTree(folder: string, key: string): Promise<CachedTree | undefined> {
   if (!isKey(key)) return undefined;
   const value = jsonIn(await readTextIfExists(entryIn(join(folder, key))) ?? "");
   return isTree(value) && value.key === key ? value : undefined;
 }
 
-const isTree = (value: unknown): value is KeptTree => {
+const isTree = (value: unknown): value is CachedTree => {
   if (!isObject(value)) return false;
   const { key, name, sha256, families, bytes, madeAt, usedAt } = value;
   return [key, name, sha256].every((text) => typeof text === "string") &&

@@ -1,6 +1,7 @@
 import t from "tap";
 import { diskLines } from "../../../src/diagnosis/disk_state.ts";
-import { hostsIn, networkWords } from "../../../src/plugin/run_step.ts";
+import { networkWords } from "../../../src/plugin/known_failure.ts";
+import { hostsIn } from "../../../src/plugin/run_step.ts";
 import { resourcesText } from "../../../src/diagnosis/server_state.ts";
 
 t.test("the hosts that an installer could not reach are found in its output, without credentials", (t) => {

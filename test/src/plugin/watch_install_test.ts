@@ -13,7 +13,7 @@ t.test("what npm does is told by what is there: versions, packages, the script o
   const hostile = `/proc/9/environ:npm_lifecycle_event=\x1b[2J${
     "x".repeat(500)
   }\n/proc/9/environ:npm_package_name=p\n`;
-  t.notMatch(npmActivity(hostile), /\x1b/);
+  t.notOk(npmActivity(hostile).includes("\x1b"));
   t.ok(npmActivity(hostile).length < 200);
   t.end();
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { thisProcess } from "../../../../src/platform/proc.ts";
 import {
-  keptInstalls,
+  cachedInstalls,
   openTreeStore,
   treeLimits,
 } from "../../../../src/plugin/installed_trees/tree_store.ts";
@@ -93,7 +93,10 @@ t.test("what a killed process was making is no entry, and goes; what a living on
     await mkdir(join(folder, name));
     await writeFile(join(folder, name, "tree.tar"), "half");
   }
-  t.same((await keptInstalls(folder)).sort(), [dead, treeKey("a")].map((name) => join(folder, name)).sort());
+  t.same(
+    (await cachedInstalls(folder)).sort(),
+    [dead, treeKey("a")].map((name) => join(folder, name)).sort(),
+  );
   await keep("b");
   t.same(await names(), [living, treeKey("a"), treeKey("b")].sort());
 });

@@ -16,7 +16,7 @@ export function satisfiesNode(version: string, range: string): boolean {
   return tests.some((test) => test!.every((holds) => holds(read)));
 }
 
-/** What to ask the registry for: the newest release of a line that is in the range, else the range itself. */
+/** Request to the registry for a Node: the newest release of a line that is in the range, else the range itself. */
 export function nodeLineFor(range: string): string {
   const line = lines.find((major) => satisfiesNode(`${major}.${latest}.0`, range));
   return line === undefined ? range : String(line);

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { knownFailure } from "../../../src/plugin/install_failures.ts";
+import { knownFailure } from "../../../src/plugin/known_failure.ts";
 
 /** Outputs of npm 11, pip 23, node-gyp 12 and Cargo 1.95 as they came, but for names of hosts and folders. */
 const folder = join(import.meta.dirname!, "../../fixtures/install_failures");
@@ -58,6 +58,6 @@ t.test("each recorded output has its expected cause", async (t) => {
 
 t.test("an output that shows nothing of the kind has no cause, and one of a plugin's own is shown as plain text", (t) => {
   t.equal(knownFailure("src/index.ts(3,1): error TS2304: Cannot find name 'x'."), undefined);
-  t.notMatch(knownFailure("fatal error: \x1b[2Jx.h: No such file")?.cause, /\x1b/);
+  t.notOk(knownFailure("fatal error: \x1b[2Jx.h: No such file")?.cause.includes("\x1b"));
   t.end();
 });

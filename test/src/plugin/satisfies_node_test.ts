@@ -1,5 +1,5 @@
 import t from "tap";
-import { nodeLineFor, satisfiesNode } from "../../../src/plugin/node_range.ts";
+import { nodeLineFor, satisfiesNode } from "../../../src/plugin/satisfies_node.ts";
 
 const cases: [range: string, inside: string[], outside: string[]][] = [
   [">=18", ["18.0.0", "20.1.2", "26.0.0"], ["16.20.2", "17.9.9"]],

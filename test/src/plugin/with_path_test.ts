@@ -1,6 +1,6 @@
 import t from "tap";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
-import { withPath, withServerPath } from "../../../src/plugin/command_path.ts";
+import { withPath, withServerPath } from "../../../src/plugin/with_path.ts";
 import { hostAccess } from "./helpers.ts";
 
 const plan = (more: Partial<PluginPlan> = {}): PluginPlan => ({
