@@ -58,7 +58,7 @@ if (!Number.isInteger(jobs) || jobs < 1 || !(limit > 0) || wanted.length === 0) 
 }
 if (options.baseline) await writeCorpusResults(join(root, baselineFile), corpus.results);
 if (!options.page) await testAll(wanted);
-await writePage();
+if (options.out === resultsFile) await writePage();
 
 /** Results are kept after each server, so that a run that is interrupted has lost nothing. */
 async function testAll(servers: readonly PublishedServer[]): Promise<void> {
