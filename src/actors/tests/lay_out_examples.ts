@@ -1,6 +1,5 @@
-/** Lays out the example files that the inputs of a suite name, in the environment, again for each suite. */
+/** Lays out the example files that inputs name, in the environment, again for each suite. */
 import { dirname, join, posix } from "node:path";
-import type { TestCase } from "../../../machines/model/test_case.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { makeTempDir, mkdir, removeIfExists, writeFile } from "../../platform/files.ts";
 import { exampleFiles } from "../../testing/example_files/example_files.ts";
@@ -26,25 +25,25 @@ while IFS= read -r path; do
 done`;
 
 /**
- * Does nothing for a suite without such paths. Absolute paths are served in isolated environments alone. Where it cannot be done,
+ * Does nothing for inputs without such paths. Absolute paths are served in isolated environments alone. Where it cannot be done,
  * the session is told: servers then refuse such inputs, and all else can be tested.
  */
-export async function layOutExamples(live: SessionResources, tests: readonly TestCase[]): Promise<void> {
+export async function layOutExamples(live: SessionResources, inputs: readonly unknown[]): Promise<void> {
   try {
-    await layOutAll(live, tests);
+    await layOutAll(live, inputs);
   } catch (error) {
     live.tasks.closing.signal.throwIfAborted();
     live.progress.note(`Example files are missing: ${errorMessage(error)}`);
   }
 }
 
-async function layOutAll(live: SessionResources, tests: readonly TestCase[]): Promise<void> {
+async function layOutAll(live: SessionResources, inputs: readonly unknown[]): Promise<void> {
   const { current } = live.environment;
   if (current === undefined || live.target.url !== undefined) return;
   const { isolated } = callPlace(live);
   const own = workingFolder(live);
   const wanted = new Map<string, Set<string>>();
-  for (const [parent, paths] of examplePaths(tests.map(inputsOf))) {
+  for (const [parent, paths] of examplePaths(inputs)) {
     if (parent !== "" && !isolated) continue;
     const place = posix.join(parent === "" ? own : parent, exampleFolder);
     wanted.set(place, new Set([...wanted.get(place) ?? [], ...paths]));
@@ -61,8 +60,6 @@ async function layOutAll(live: SessionResources, tests: readonly TestCase[]): Pr
     await removeIfExists(source);
   }
 }
-
-const inputsOf = ({ input, control, steps }: TestCase): unknown => [input, control, steps];
 
 async function layOut(
   live: SessionResources,

@@ -28,10 +28,10 @@ interface PlannedRun {
   abandon(error: unknown): Promise<void>;
 }
 
-/** @param layOut puts the files in place that the tests' inputs name; where absent, there are none */
+/** @param layOut puts the files in place that inputs name; where absent, there are none */
 export function testRunSteps(
   contextOf: () => SessionParts,
-  layOut?: (live: SessionParts["live"], tests: readonly TestCase[]) => Promise<void>,
+  layOut?: (live: SessionParts["live"], inputs: readonly unknown[]) => Promise<void>,
 ) {
   /** The session has one at a time. */
   let run: PlannedRun | undefined;
@@ -64,16 +64,17 @@ async function planRun(
   notes.unshift(...changed);
   context.results.seed = seed;
   for (const note of notes) live.progress.note(note);
-  await layOut?.(live, toRun);
+  await layOut?.(live, toRun.map(({ input, control, steps }) => [input, control, steps]));
   // What is measured runs on one server.
   const wanted = suite.coverage ? 1 : suite.workers ?? "auto";
   const { workers, reason } = chooseWorkers(toRun, live.plugin.tools, cpus, wanted);
   const startsServers = live.plugin.plan?.server.command !== undefined;
   const isolation = suite.isolation ?? "shared";
   // Who asks for a number of workers, an order or a fresh server for each test gets just that.
-  const grouping = startsServers && wanted === "auto" && workers === 1 && isolation === "shared" && !suite.shuffle
-    ? groupTests(toRun, live.plugin.tools, live.progress.timings.start_ms ?? 0)
-    : undefined;
+  const grouping =
+    startsServers && wanted === "auto" && workers === 1 && isolation === "shared" && !suite.shuffle
+      ? groupTests(toRun, live.plugin.tools, live.progress.timings.start_ms ?? 0)
+      : undefined;
   const why = [reason, grouping?.reason].filter((part) => part !== undefined).join("; ");
   const following = followSuite(context, chosen, { workers, workersReason: why }, history);
   const step = live.progress.begin("suite", `running ${count(chosen.length, "test")}`);

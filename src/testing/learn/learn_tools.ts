@@ -19,6 +19,8 @@ export interface LearnSettings {
   place: CallPlace;
   /** Values of `${env:NAME}` in inputs that are given. */
   variables: ReadonlyMap<string, string>;
+  /** Lays out the example files that inputs name; none unless given. */
+  layOut?: (inputs: readonly unknown[]) => Promise<void>;
   /** One line of what happens now. */
   say?: (message: string) => void;
   /** Limit of one call. */
@@ -38,7 +40,7 @@ export async function learnTools(
   tools: readonly ToolDefinition[],
   host: FuzzHost,
   request: LearnRequest,
-  { signal, place, variables, say = () => {}, limitMs = 5_000 }: LearnSettings,
+  { signal, place, variables, layOut, say = () => {}, limitMs = 5_000 }: LearnSettings,
 ): Promise<LearnReport> {
   const started = performance.now();
   const timeMs = (request.timeSeconds ?? 30) * 1000;
@@ -70,6 +72,7 @@ export async function learnTools(
     const inputs = new Map(
       (await startingInputs(inCallOrder(callable), hints, signal)).map((each) => [each.tool.name, each]),
     );
+    await layOut?.([...inputs.values()].flatMap(({ first, full, others }) => [first, full, others]));
     const refusing = request.tools === undefined
       ? await refusingTools(callable, inputs, explored, { mayCall, limitMs })
       : request.tools;

@@ -1,7 +1,6 @@
 import { cp, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import type { TestCase } from "../../../../machines/model/test_case.ts";
 import { layOutExamples } from "../../../../src/actors/tests/lay_out_examples.ts";
 import { execLocally } from "../../../../src/runtimes/shared/exec_locally.ts";
 import { allEnv } from "../../../../src/platform/host.ts";
@@ -21,7 +20,7 @@ async function layOut(folder: string, inputs: Record<string, unknown>[], isolate
     folder,
     server: { type: "stdio", command: ["server"], env: {}, cwd: folder },
   } as never;
-  await layOutExamples(live, inputs.map((input) => ({ tool: "read", input }) as unknown as TestCase));
+  await layOutExamples(live, inputs);
 }
 
 t.test("files that inputs name are there before the tests, copies for tools that change them", async (t) => {
