@@ -1,4 +1,5 @@
 /** The public list of machines, for the app, the model-based tests and the visualizer. */
+export { agentSessionMachine } from "./agent_session_machine.ts";
 export { agentRunMachine } from "./agent_run_machine.ts";
 export { callMachine } from "./call_machine.ts";
 export { cleanRunMachine } from "./clean_run_machine.ts";

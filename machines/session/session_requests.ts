@@ -3,6 +3,7 @@
  * gives it up. A request is added with one entry here, a transition that accepts it, and the slot that does it.
  */
 import type { LoadRequest } from "../plugin_machine.ts";
+import type { AgentSessionRequest, AgentSessionResult } from "../model/agent_session.ts";
 import type { AgentRunEnd } from "../model/agent_run.ts";
 import type { BranchWorkRequest, ClosedWork, ExportOptions } from "../model/branch_work.ts";
 import type { EnvironmentConfig } from "../model/environment.ts";
@@ -177,6 +178,11 @@ export const sessionRequests = {
     action: "verify in a clean environment",
     cancel: cancelTask,
   }),
+  /** A task: runs an agent on a playbook in the environment. */
+  "session.run_agent": request<{ run: AgentSessionRequest } & FromCaller, AgentSessionResult>({
+    action: "run the agent",
+    cancel: cancelTask,
+  }),
   /** Ends the loop, the matrix run and the runs of tests that are under way, and waits until they are over. */
   "session.stop_work": request<NoArgs, void>({ action: "stop what is under way", cancel: cancelTask }),
   /** A task before the session's end: stops what is under way, and exports what the session leaves. */
@@ -224,6 +230,7 @@ export type TaskType =
   | "session.replace_environment"
   | "session.run_clean"
   | "session.restore_snapshot"
+  | "session.run_agent"
   | "session.run_tests";
 
 /** Requests whose caller can be asked for configuration. */

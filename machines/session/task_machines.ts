@@ -1,4 +1,5 @@
 /** Machines of requests that take several steps, by their names among the actors of the session. */
+import { agentSessionMachine } from "../agent_session_machine.ts";
 import { cleanRunMachine } from "../clean_run_machine.ts";
 import { closeMachine } from "../close_machine.ts";
 import { fixMachine } from "../fix_machine.ts";
@@ -19,4 +20,5 @@ export const taskMachines = {
   cleanRunTask: cleanRunMachine,
   resumeTask: resumeMachine,
   closeTask: closeMachine,
+  agentTask: agentSessionMachine,
 };

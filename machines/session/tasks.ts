@@ -145,6 +145,18 @@ export const tasks = sessionSetup.createStateConfig({
         }),
       ],
     },
+    "session.run_agent": {
+      guard: "isPermitted",
+      actions: [
+        { type: "accept", params: { part: "task" } },
+        enqueueActions(({ context, event: { requestId, caller = requestId, run }, enqueue }) => {
+          enqueue.spawnChild("agentTask", {
+            id: actorOf(context, requestId),
+            input: { requestId, caller, run },
+          });
+        }),
+      ],
+    },
     "session.close": {
       actions: [
         { type: "accept", params: { part: "task" } },

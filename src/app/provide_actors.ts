@@ -1,5 +1,6 @@
 /** Connects the machines to I/O: every slot of every machine gets its actor. */
 import {
+  agentSessionMachine,
   callMachine,
   closeMachine,
   dependenciesMachine,
@@ -17,6 +18,7 @@ import {
   sessionMachine,
   testRunMachine,
 } from "../../machines/mod.ts";
+import { agentSessionActors } from "../actors/agents/agent_session_actors.ts";
 import { branchWork } from "../actors/branch/branch_work.ts";
 import { destroy } from "../actors/environment/destroy.ts";
 import { diagnoseTimeout, explainLoss } from "../actors/connection/explain_loss.ts";
@@ -104,6 +106,7 @@ export function provideActors(
         actors: { ...testRunSteps(options.context, layOutExamples), ...measureSteps(options.context) },
       }),
       resumeTask: resumeMachine.provide({ actors: resumeSteps(options.context) }),
+      agentTask: agentSessionMachine.provide({ actors: agentSessionActors(stage) }),
       closeTask: closeMachine.provide({ actors: closeSteps(options.context) }),
       matrix: matrixMachine.provide({
         actors: matrixSteps(options.context),

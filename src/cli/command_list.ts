@@ -68,6 +68,11 @@ export const commandList: readonly CommandEntry[] = [
     load: () => import("./commands/mock.ts"),
   },
   {
+    name: "agent",
+    summary: "run an agent such as Claude Code on a playbook with a plugin, or list agents",
+    load: () => import("./commands/agent.ts"),
+  },
+  {
     name: "viz",
     summary: "visualize live sessions, recordings and statecharts in the browser, or export pictures",
     load: () => import("./commands/viz.ts"),

@@ -330,6 +330,30 @@ const walks: Record<string, Walk[]> = {
     ],
     distinguish: ({ work }: { work: { calls: unknown[] } }) => work.calls.length > 0,
   }],
+  agentSession: [{
+    input: {
+      ...task,
+      run: { agent: "claude", playbook: { lanes: [{ name: "main", turns: [{ text: "a" }] }] }, timeoutMs: 1 },
+    },
+    events: [
+      event("model.listening", { url: "u" }),
+      event("model.failed", { error: new Error("no") }),
+      event("model.requested", { request: { requestId: "1", lanes: [], holds: [], summary: "s" } }),
+      event("playbook.refused", { requestId: "1", message: "no" }),
+      event("playbook.ended", { failures: [], played: 1 }),
+      done("0.agentSession.serving.preparing", { version: "1" }),
+      failed("0.agentSession.serving.preparing"),
+      event("agent.concluded"),
+      event("agent.ended", { exit: { code: 0, signal: null, stderr: "" } }),
+      event("task.cancel"),
+      event("xstate.after.whole.agentSession.serving.running"),
+      done("0.agentSession.serving.collecting", {}),
+      failed("0.agentSession.serving.collecting"),
+    ],
+    distinguish: (
+      { played, cancelled }: { played: unknown; cancelled: boolean },
+    ) => [played !== undefined, cancelled],
+  }],
   playbook: [{
     input: { playbook: { lanes: [{ name: "main", turns: [{ text: "a" }] }] } },
     events: [

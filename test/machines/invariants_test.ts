@@ -16,6 +16,7 @@ import { harnessLife, sessionLife } from "./walks/session_lives.ts";
 import { playbookLife } from "./walks/agent_lives.ts";
 import { agentRunLife, callLife, orderLife, performanceLife, suiteLife, testLife } from "./walks/test_lives.ts";
 import {
+  agentSessionLife,
   cleanRunLife,
   closeLife,
   fixLife,
@@ -34,6 +35,7 @@ const seed = Number(process.env["PTH_WALK_SEED"] ?? 1);
 
 const lives: Record<string, (world: World) => Begin> = {
   agentRun: agentRunLife,
+  agentSession: agentSessionLife,
   call: callLife,
   cleanRun: cleanRunLife,
   close: closeLife,

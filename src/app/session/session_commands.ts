@@ -2,6 +2,7 @@
 import type { SessionInfo } from "../../../machines/model/session.ts";
 import type { SessionResources } from "../../actors/session_resources.ts";
 import type { Session } from "../../api/harness.ts";
+import { agentCommands } from "../agents/agent_commands.ts";
 import { agentRunCommands } from "../tests/agent_run_commands.ts";
 import { bisectCommand } from "../fixes/bisect_command.ts";
 import { branchCommands } from "../fixes/branch_commands.ts";
@@ -61,6 +62,7 @@ export function sessionCommands(context: SessionParts): Session {
       ...cleanRunCommand(context),
     },
     agentRuns: { ...agentRuns, ...measuredAgentRuns(context, agentRuns) },
+    agents: agentCommands(context),
     fixes: {
       ...branch.fixes,
       ...fixes,

@@ -223,6 +223,36 @@ export const resumeFake = (world: World) =>
 export const closeFake = (world: World) =>
   machines.closeMachine.provide({ actors: { gather: world.slot("gather export", () => ({})) } });
 
+/** Its model and its agent tell events for as long as they live. */
+export const agentSessionFake = (world: World) => {
+  const request = { requestId: "1", lanes: [], holds: [], summary: "a request" };
+  return machines.agentSessionMachine.provide({
+    actors: {
+      serve: world.channel("serve model", (_input, random) =>
+        random.pick([
+          { type: "model.listening", url: "http://127.0.0.1:1" },
+          { type: "model.requested", request },
+          { type: "model.requested", request },
+          { type: "model.contradicted", message: "no" },
+          { type: random.chance(0.1) ? "model.broke" : "model.contradicted", message: "no" },
+          { type: random.chance(0.1) ? "model.failed" : "model.spawned", spawn: { type: "t", prompt: "p" } },
+        ])),
+      prepare: world.slot("prepare agent", () => ({ version: "1" }), { hangs: 0.1 }),
+      work: world.channel(
+        "run agent",
+        (_input, random) =>
+          random.chance(0.3)
+            ? { type: "agent.ended", exit: { code: 0, signal: null, stderr: "" } }
+            : random.chance(0.2)
+            ? { type: "agent.failed", error: new Error("no") }
+            : { type: "agent.concluded" },
+        { hangs: 0.3 },
+      ),
+      collect: world.slot("collect trace", () => ({}), { hangs: 0.1 }),
+    },
+  });
+};
+
 export const testRunFake = (world: World) =>
   machines.testRunMachine.provide({
     actors: {

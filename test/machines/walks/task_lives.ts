@@ -1,6 +1,15 @@
 /** Lives of the session's tasks: their parent answers each step as a session would, or refuses it. */
 import type { AnyActorRef, AnyEventObject, AnyStateMachine } from "xstate";
-import { closeFake, fixFake, loadFake, replaceFake, restoreFake, resumeFake, testRunFake } from "./fakes.ts";
+import {
+  agentSessionFake,
+  closeFake,
+  fixFake,
+  loadFake,
+  replaceFake,
+  restoreFake,
+  resumeFake,
+  testRunFake,
+} from "./fakes.ts";
 import { cleanRunMachine, revertMachine, stepMachine } from "../../../machines/mod.ts";
 import { Ledger } from "./ledger.ts";
 import { type Begin, describe, parentOf } from "./run_walk.ts";
@@ -99,6 +108,16 @@ export const closeLife = (world: World): Begin =>
   }));
 
 export const cleanRunLife = (world: World): Begin => asked(world, cleanRunMachine, () => ({ suite: {} }));
+
+export const agentSessionLife = (world: World): Begin =>
+  asked(world, agentSessionFake(world), () => ({
+    run: {
+      agent: "claude",
+      prompt: "p",
+      playbook: { lanes: [{ name: "main", turns: [{ text: "a" }] }] },
+      timeoutMs: 60_000,
+    },
+  }));
 
 export const replaceLife = (world: World): Begin =>
   asked(world, replaceFake(world), (random) => ({

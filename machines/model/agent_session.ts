@@ -1,0 +1,112 @@
+/** Sessions of agents: what is asked of one, and what it leaves. */
+import type { Playbook, PlaybookFailure } from "./playbook.ts";
+
+export interface AgentSessionRequest {
+  /** Name of the agent: `claude` … */
+  agent: string;
+  prompt: string;
+  playbook: Playbook;
+  /** Program on the host; absent: the agent's own on this machine. */
+  program?: string;
+  /** Host folder of which the agent works in a copy; absent: an empty one. */
+  project?: string;
+  /** Limit of the whole run. */
+  timeoutMs: number;
+}
+
+/** An agent that is ready to start, in the environment. */
+export interface PreparedAgent {
+  /** Folder inside that holds all that the agent is given and leaves. */
+  folder: string;
+  words: string[];
+  /** All variables that the agent has. */
+  env: Record<string, string>;
+  /** Folder in which it is started. */
+  cwd: string;
+  version: string;
+  /** Files of the project before the session, by path, with a checksum each. */
+  before: Record<string, string>;
+}
+
+/** End of the agent's process. */
+export interface AgentExit {
+  code: number | null;
+  signal: string | null;
+  /** Last part of what it wrote to stderr. */
+  stderr: string;
+}
+
+/** Reason why an agent was stopped. */
+export const agentStops = ["timed-out", "silent", "repeating", "lingering"] as const;
+export type AgentStop = (typeof agentStops)[number];
+
+/** One request to the model with what it was answered. */
+export interface ModelExchange {
+  /** Id of the subagent; absent: the main conversation. */
+  agent?: string;
+  /** Name of the lane; absent where the playbook refused. */
+  lane?: string;
+  /** Names of the tools that were offered. */
+  tools: string[];
+  text?: string;
+  thinking?: string;
+  calls: { tool: string; input: Record<string, unknown> }[];
+  /** Scripted error in words. */
+  error?: string;
+  /** Reason why no turn was played. */
+  refused?: string;
+}
+
+/** Hook that ran for an event. */
+export interface HookRun {
+  event: string;
+  /** Absent unless it failed. */
+  failed?: string;
+}
+
+export type TraceEntry =
+  | {
+    type: "session";
+    tools: string[];
+    commands: string[];
+    agents: string[];
+    servers: Record<string, string>;
+  }
+  | { type: "prompt"; text: string; hooks: HookRun[] }
+  | ({ type: "turn"; lane: string; tools?: string[] } & Omit<ModelExchange, "tools" | "lane" | "agent">)
+  | {
+    type: "tool_call";
+    lane: string;
+    id: string;
+    tool: string;
+    input: unknown;
+    result?: string;
+    is_error: boolean;
+    hooks: HookRun[];
+  }
+  | { type: "subagent"; lane: string; id: string; agent: string; hooks: HookRun[] }
+  | { type: "end"; text?: string; hooks: HookRun[] };
+
+/** One timeline of a session, the same for two sessions that went the same way. */
+export interface AgentTrace {
+  format: "pth-agent-trace/1";
+  timeline: TraceEntry[];
+  /** Files of the project that the agent changed. */
+  changes: { path: string; change: "added" | "changed" | "removed" }[];
+  /** Observations that are no failure: hooks that failed, records that could not be read. */
+  warnings: string[];
+}
+
+export interface AgentSessionResult {
+  agent: string;
+  version: string;
+  exit: AgentExit | undefined;
+  /** Absent: it ended by itself. */
+  stopped: AgentStop | undefined;
+  trace: AgentTrace;
+  /** Reasons why the session failed; none: it went as the playbook says. */
+  failures: string[];
+  /** Turns that were played. */
+  played: number;
+  playbook: PlaybookFailure[];
+}

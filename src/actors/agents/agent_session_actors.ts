@@ -1,0 +1,17 @@
+/** The slots of the agent session machine. */
+import type { GetSession } from "../promise_actor.ts";
+import { AgentLogs } from "./agent_logs.ts";
+import { collectTrace } from "./collect_trace.ts";
+import { prepareAgent } from "./prepare_agent.ts";
+import { runAgent } from "./run_agent.ts";
+import { servePlaybook } from "./serve_playbook.ts";
+
+export function agentSessionActors(stage: GetSession) {
+  const logs = new AgentLogs();
+  return {
+    serve: servePlaybook(stage, logs),
+    prepare: prepareAgent(stage),
+    work: runAgent(stage, logs),
+    collect: collectTrace(stage, logs),
+  };
+}

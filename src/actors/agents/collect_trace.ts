@@ -1,0 +1,60 @@
+/** Slot `agent_session.collect`: the records that an agent left, as one trace. */
+import { posix } from "node:path";
+import type { AgentTrace, PreparedAgent } from "../../../machines/model/agent_session.ts";
+import type { AgentWorkInput } from "../../../machines/agent_session_machine.ts";
+import { agentNamed } from "../../agents/adapters/agents.ts";
+import { type GetSession, promiseActor } from "../promise_actor.ts";
+import type { LiveEnvironment } from "../stores/environment_holder.ts";
+import type { AgentLogs } from "./agent_logs.ts";
+import { changedFiles, projectFiles } from "./project_files.ts";
+
+/** Bytes of all records together. */
+const longestRecords = 64 * 1024 * 1024;
+/** Begin of a line that names the file of the lines below it; records are JSON. */
+const heading = "#pth-record ";
+
+export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
+  promiseActor<AgentTrace, AgentWorkInput & { prepared: PreparedAgent }>(
+    stage,
+    async (live, { requestId, run, prepared }, signal) => {
+      const environment = live.environment.require();
+      const agent = agentNamed(run.agent);
+      const { files, warnings } = await readRecords(environment, prepared.folder, agent.records, signal);
+      const { output, exchanges } = logs.of(requestId);
+      const source = live.code.source!;
+      const { warnings: more, ...trace } = agent.trace({ output, files, exchanges }, {
+        folder: prepared.folder,
+        project: prepared.cwd,
+        plugin: posix.join(environment.info.handle.sourcePath, source.subfolder),
+        prompt: run.prompt,
+      });
+      const after = await projectFiles(environment, prepared.cwd, signal);
+      return live.secrets.redact.value({
+        ...trace,
+        changes: changedFiles(prepared.before, after),
+        warnings: [...warnings, ...more],
+      }) as AgentTrace;
+    },
+  );
+
+async function readRecords(
+  { runtime, info }: LiveEnvironment,
+  folder: string,
+  globs: readonly string[],
+  signal: AbortSignal,
+): Promise<{ files: Record<string, string>; warnings: string[] }> {
+  const paths = globs.flatMap((glob, index) => [...(index === 0 ? [] : ["-o"]), "-path", glob]);
+  const script = `cd "$1" && shift && find . -type f '(' "$@" ')' -exec ` +
+    `sh -c 'for file; do printf "\\n${heading}%s\\n" "$file"; cat "$file"; done' sh {} +`;
+  const { stdout } = await runtime.exec(info.handle, ["sh", "-c", script, "sh", folder, ...paths], {
+    signal,
+    maxBytes: longestRecords,
+  });
+  const files: Record<string, string> = {};
+  for (const section of `\n${stdout}`.split(`\n${heading}`).slice(1)) {
+    const end = section.indexOf("\n");
+    files[section.slice(0, end).replace(/^\.\//, "")] = section.slice(end + 1);
+  }
+  const cut = stdout.length > 0 && !stdout.startsWith(`\n${heading}`);
+  return { files, warnings: cut ? ["the records are longer than 64 MiB: their beginning is missing"] : [] };
+}

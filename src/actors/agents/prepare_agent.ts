@@ -1,0 +1,79 @@
+/** Slot `agent_session.prepare`: an agent in the environment, with a home and a project of its own. */
+import { dirname, join, posix } from "node:path";
+import type { PreparedAgent } from "../../../machines/model/agent_session.ts";
+import type { AgentWorkInput } from "../../../machines/agent_session_machine.ts";
+import { agentNamed, findAgent } from "../../agents/adapters/agents.ts";
+import { PthError } from "../../core/errors.ts";
+import { makeTempDir, mkdir, removeIfExists, writeTextFile } from "../../platform/files.ts";
+import { type GetSession, promiseActor } from "../promise_actor.ts";
+import type { LiveEnvironment } from "../stores/environment_holder.ts";
+import { projectFiles } from "./project_files.ts";
+
+export const prepareAgent = (stage: GetSession) =>
+  promiseActor<PreparedAgent, AgentWorkInput & { url: string }>(
+    stage,
+    (live, { requestId, run, url }, signal) =>
+      live.progress.step("agent", `preparing ${run.agent}`, async () => {
+        const agent = agentNamed(run.agent);
+        const environment = live.environment.require();
+        const { runtime, info: { handle } } = environment;
+        requireOwnLoopback(environment);
+        environment.touched = true;
+        const installed = await findAgent(agent, run.program);
+        const folder = posix.join(posix.dirname(handle.sourcePath), `agent-${requestId.slice(0, 8)}`);
+        const program = runtime.abilities.isolated ? posix.join(folder, agent.program) : installed.program;
+        const place = {
+          folder,
+          program,
+          url,
+          home: posix.join(folder, "home"),
+          temporary: posix.join(folder, "tmp"),
+          project: posix.join(folder, "project"),
+          plugin: posix.join(handle.sourcePath, live.code.source!.subfolder),
+          prompt: run.prompt,
+        };
+        const files = { ...agent.files(place), "project/.keep": "" };
+        await withFolder(files, (host) => runtime.copyIn(handle, host, folder, signal));
+        await runtime.exec(handle, ["rm", "-f", `${place.project}/.keep`], { signal });
+        if (run.project !== undefined) await runtime.copyIn(handle, run.project, place.project, signal);
+        if (program !== installed.program) {
+          await runtime.copyIn(handle, installed.program, program, signal);
+        }
+        const { words, env } = agent.command(place);
+        return {
+          folder,
+          words,
+          env,
+          cwd: place.project,
+          version: installed.version,
+          before: await projectFiles(environment, place.project, signal),
+        };
+      }, ({ version }) => `${run.agent} ${version}`),
+  );
+
+/** The model listens on the host's loopback. */
+function requireOwnLoopback({ runtime, info }: LiveEnvironment): void {
+  if (runtime.abilities.sharesNetwork && info.config.network !== "none") return;
+  throw new PthError(
+    "UNSUPPORTED",
+    `Cannot run an agent in ${runtime.name}: it does not share this machine's loopback, on which the model listens`,
+    { next: [{ terminal: "--env sandbox or --env host, without --network none" }] },
+  );
+}
+
+/** Makes a folder of these files on the host for the work. */
+async function withFolder<T>(
+  files: Record<string, string>,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = await makeTempDir({ prefix: "pth-agent-" });
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeTextFile(join(folder, path), text);
+    }
+    return await work(folder);
+  } finally {
+    await removeIfExists(folder);
+  }
+}

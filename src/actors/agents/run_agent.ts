@@ -1,0 +1,80 @@
+/** Slot `agent_session.work`: the agent's process in the environment, from its start to its end. */
+import { type EventObject, fromCallback } from "xstate";
+import type { AgentSessionEvent, AgentWorkInput } from "../../../machines/agent_session_machine.ts";
+import type { PreparedAgent } from "../../../machines/model/agent_session.ts";
+import { agentNamed } from "../../agents/adapters/agents.ts";
+import { createLineSplitter } from "../../platform/line_splitter.ts";
+import { collect } from "../../platform/process.ts";
+import type { EnvironmentProcess } from "../../runtimes/runtime.ts";
+import { type GetSession, toPublicError } from "../promise_actor.ts";
+import type { AgentLogs } from "./agent_logs.ts";
+
+/** Lines of output, and bytes of one: an agent may write without end. */
+const mostLines = 50_000;
+const longestLine = 4 * 1024 * 1024;
+const longestStderr = 64 * 1024;
+/** From SIGTERM to SIGKILL: an agent that is asked to end runs its last hooks. */
+const graceMs = 5000;
+
+/** Starts with the given variables, with PATH and the environment's labels, and nothing else. */
+const start = [
+  "sh",
+  "-c",
+  'set -- PTH_SESSION="$PTH_SESSION" PTH_ENVIRONMENT="$PTH_ENVIRONMENT" PTH_RUNTIME="$PTH_RUNTIME" ' +
+  'PTH_OWNER="$PTH_OWNER" PATH="$PATH" "$@"; exec env -i "$@"',
+  "sh",
+];
+
+export const runAgent = (stage: GetSession, logs: AgentLogs) =>
+  fromCallback<EventObject, AgentWorkInput & { prepared: PreparedAgent }>(
+    ({ input: { requestId, run, prepared }, sendBack, receive }) => {
+      const send = (event: AgentSessionEvent) => sendBack(event);
+      const live = stage();
+      const { runtime, info } = live.environment.require();
+      const { output } = logs.of(requestId);
+      const agent = agentNamed(run.agent);
+      const variables = Object.entries(prepared.env).map(([name, value]) => `${name}=${value}`);
+      let left = false;
+      let killer: ReturnType<typeof setTimeout> | undefined;
+
+      const lines = createLineSplitter({
+        maxBytes: longestLine,
+        onLine(line) {
+          if (output.length < mostLines) output.push(line);
+          if (!left && agent.isLastLine(line)) send({ type: "agent.concluded" });
+        },
+        onOverlong: () => {},
+      });
+
+      const started = runtime.spawn(info.handle, [...start, ...variables, ...prepared.words], {
+        cwd: prepared.cwd,
+      });
+      const ended = started.then(async (child) => {
+        child.stdin.end();
+        child.stdout.on("data", (chunk: Uint8Array) => lines.push(chunk));
+        const stderr = collect(child.stderr, longestStderr);
+        const status = await child.exited;
+        lines.end();
+        clearTimeout(killer);
+        // Children of the agent in its group end with it; what left the group ends with the environment.
+        await child.kill("SIGKILL");
+        if (!left) send({ type: "agent.ended", exit: { ...status, stderr: stderr.text() } });
+      }).catch(async (error) => {
+        const failure = await toPublicError(live, error).catch((failure: unknown) => failure);
+        if (!left) send({ type: "agent.failed", error: failure });
+      });
+      live.tasks.track(ended);
+
+      const stop = (child: EnvironmentProcess) => {
+        killer ??= setTimeout(() => void child.kill("SIGKILL"), graceMs);
+        return child.kill("SIGTERM");
+      };
+      // One that could not start was reported.
+      const end = () => void started.then(stop, () => {});
+      receive(({ type }) => type === "agent.stop" ? end() : undefined);
+      return () => {
+        left = true;
+        end();
+      };
+    },
+  );

@@ -1,0 +1,151 @@
+/** Slot `agent_session.serve`: the model on the loopback, whose turns the playbook chooses. */
+import { type EventObject, fromCallback } from "xstate";
+import type { ModelExchange } from "../../../machines/model/agent_session.ts";
+import type { Playbook } from "../../../machines/model/playbook.ts";
+import type { PlaybookFact } from "../../../machines/playbook_machine.ts";
+import type { AgentSessionEvent } from "../../../machines/agent_session_machine.ts";
+import type { ModelAnswer } from "../../agents/model_api/model_api.ts";
+import { serveModel } from "../../agents/model_api/serve_model.ts";
+import { fillTurn } from "../../agents/playbook/fill_turn.ts";
+import { judgeRequest } from "../../agents/playbook/judge_request.ts";
+import type { ModelRequest } from "../../agents/playbook/model_request.ts";
+import { ruleViolations } from "../../agents/playbook/rule_violations.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { oneLine } from "../../core/text.ts";
+import type { GetSession } from "../promise_actor.ts";
+import type { AgentLogs } from "./agent_logs.ts";
+
+/** Exchanges that are kept; an agent may ask without end. */
+const mostExchanges = 20_000;
+
+interface Waiting {
+  request: ModelRequest;
+  answer: (answer: ModelAnswer) => void;
+}
+
+/** Answers to calls that agents make by themselves, where the playbook has no lane for them. */
+const sideTexts = { title: "Session", summary: "The conversation went on as planned." } as const;
+
+export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
+  fromCallback<EventObject, { requestId: string; playbook: Playbook }>(
+    ({ input: { requestId, playbook }, sendBack, receive }) => {
+      const send = (event: AgentSessionEvent) => sendBack(event);
+      const live = stage();
+      const { exchanges } = logs.of(requestId);
+      const report = live.progress.messages("agent");
+      const waiting = new Map<string, Waiting>();
+      const variables = new Map<number, Record<string, unknown>>();
+      let requests = 0;
+      let stopped = false;
+
+      const answer = (request: ModelRequest): Promise<ModelAnswer> =>
+        new Promise((resolve) => {
+          const id = `request-${++requests}`;
+          waiting.set(id, { request, answer: resolve });
+          try {
+            send({ type: "model.requested", request: judgeRequest(id, request, playbook) });
+          } catch (error) {
+            send({ type: "model.broke", message: errorMessage(error) });
+            refuse(id, errorMessage(error));
+          }
+        });
+
+      const take = (id: string): Waiting => {
+        const found = waiting.get(id)!;
+        waiting.delete(id);
+        return found;
+      };
+      const note = ({ request }: Waiting, rest: Partial<ModelExchange>) => {
+        const { agent } = request;
+        const exchange = {
+          ...(agent === undefined ? {} : { agent }),
+          tools: request.tools.map(({ name }) => name),
+          calls: [],
+          ...rest,
+        };
+        if (exchanges.length < mostExchanges) exchanges.push(exchange);
+        report(exchangeText(exchange));
+      };
+
+      function play({ chosen }: Extract<PlaybookFact, { type: "playbook.chose" }>): void {
+        const asked = take(chosen.requestId);
+        const { name, turns } = playbook.lanes[chosen.lane]!;
+        const turn = turns[chosen.turn]!;
+        const place = `lane ${name}, turn ${chosen.turn + 1}`;
+        try {
+          const violations = turn.expect === undefined ? [] : ruleViolations(turn.expect, asked.request);
+          for (const violation of violations) {
+            send({ type: "model.contradicted", message: `${place}: ${violation}` });
+          }
+          const filled = fillTurn(turn, asked.request, variables.get(chosen.lane) ?? {});
+          variables.set(chosen.lane, filled.variables);
+          const { text, thinking, calls = [], error } = filled.turn;
+          for (const { input = {} } of calls) {
+            const { subagent_type: type, prompt } = input;
+            if (typeof type === "string" && typeof prompt === "string") {
+              send({ type: "model.spawned", spawn: { type, prompt } });
+            }
+          }
+          note(asked, {
+            lane: name,
+            ...(text === undefined ? {} : { text }),
+            ...(thinking === undefined ? {} : { thinking }),
+            ...(error === undefined ? {} : { error: errorText(error) }),
+            calls: error?.stream === undefined ? calls.map(({ tool, input = {} }) => ({ tool, input })) : [],
+          });
+          asked.answer({ turn: filled.turn });
+        } catch (error) {
+          const message = `${place}: ${errorMessage(error)}`;
+          send({ type: "model.broke", message });
+          note(asked, { refused: message });
+          asked.answer({ refused: `playbook: ${message}` });
+        }
+      }
+
+      function refuse(id: string, message: string): void {
+        const asked = take(id);
+        note(asked, { refused: message });
+        asked.answer({ refused: `playbook: ${message}` });
+      }
+
+      receive((event) => {
+        const fact = event as PlaybookFact;
+        if (fact.type === "playbook.chose") play(fact);
+        else if (fact.type === "playbook.refused") refuse(fact.requestId, fact.message);
+        else if (fact.type === "playbook.passed") {
+          const asked = take(fact.requestId);
+          const text = sideTexts[fact.side];
+          note(asked, { lane: fact.side, text });
+          asked.answer({ turn: { text } });
+        }
+      });
+
+      const opened = serveModel(answer);
+      opened.then(
+        ({ url }) => stopped ? undefined : send({ type: "model.listening", url }),
+        (error) => stopped ? undefined : send({ type: "model.failed", error }),
+      );
+      return () => {
+        stopped = true;
+        for (const { answer } of waiting.values()) answer({ refused: "the session has ended" });
+        logs.forget(requestId);
+        // A server that could not open has nothing to close, and was reported.
+        live.tasks.track(opened.then((server) => server.close(), () => {}));
+      };
+    },
+  );
+
+const errorText = (
+  { status, stream }: { status?: number | undefined; stream?: string | undefined },
+): string => status === undefined ? `stream ${stream}` : `status ${status}`;
+
+/** An exchange in one line. */
+function exchangeText({ lane = "?", text, calls, error, refused }: ModelExchange): string {
+  const said = [
+    ...(refused === undefined ? [] : [`refused: ${refused}`]),
+    ...(error === undefined ? [] : [error]),
+    ...(text === undefined ? [] : [oneLine(text, 100)]),
+    ...calls.map(({ tool, input }) => `${tool} ${oneLine(JSON.stringify(input), 100)}`),
+  ];
+  return `${lane}: ${said.join("; ")}`;
+}

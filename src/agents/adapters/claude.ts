@@ -1,0 +1,82 @@
+/** Claude Code, without a person: `claude -p`. */
+import { isObject, jsonIn } from "../../core/values.ts";
+import { defineAgent } from "./agent.ts";
+import { traceOfClaude } from "./trace_of_claude.ts";
+
+/** Events for which Claude Code runs hooks; unknown ones are ignored by versions without them. */
+const hookEvents = [
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PermissionRequest",
+  "SubagentStart",
+  "SubagentStop",
+  "PreCompact",
+  "Notification",
+  "Stop",
+  "SessionEnd",
+];
+
+/** A file of its own for each event: events come side by side. */
+const hookCommand = (folder: string): string => `cat > "$(mktemp ${quoted(`${folder}/hooks/XXXXXXXXXX`)})"`;
+
+/** A word as a POSIX shell reads it back unchanged. */
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+export const claude = defineAgent({
+  name: "claude",
+  summary: "Claude Code (claude -p)",
+  abilities: { plugins: true, hooks: true, transcript: true },
+  program: "claude",
+  variable: "PTH_CLAUDE",
+  install: "npm install -g @anthropic-ai/claude-code",
+  files: ({ folder }) => ({
+    "settings.json": JSON.stringify({
+      hooks: Object.fromEntries(
+        hookEvents.map((event) => [event, [{ hooks: [{ type: "command", command: hookCommand(folder) }] }]]),
+      ),
+    }),
+    "hooks/.keep": "",
+    "home/.keep": "",
+    "tmp/.keep": "",
+  }),
+  command: ({ folder, home, temporary, plugin, program, url, prompt }) => ({
+    words: [
+      program,
+      "-p",
+      prompt,
+      ...["--model", "haiku", "--setting-sources", "project", "--settings", `${folder}/settings.json`],
+      ...["--plugin-dir", plugin, "--dangerously-skip-permissions"],
+      ...["--output-format", "stream-json", "--verbose", "--include-hook-events"],
+    ],
+    env: {
+      HOME: home,
+      LANG: "C.UTF-8",
+      TERM: "dumb",
+      TMPDIR: temporary,
+      CLAUDE_CODE_TMPDIR: temporary,
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: "none",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_AUTOUPDATER: "1",
+      DISABLE_ERROR_REPORTING: "1",
+      // Else tools of MCP servers are only named until the model looks them up.
+      ENABLE_TOOL_SEARCH: "false",
+      // The first request waits for the servers, as one does that a person takes the time to type.
+      MCP_CONNECTION_NONBLOCKING: "false",
+      CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+      // Without it Claude Code lets nobody who is root allow every tool.
+      IS_SANDBOX: "1",
+    },
+  }),
+  isLastLine(line) {
+    if (!line.includes('"type":"result"')) return false;
+    const value = jsonIn(line);
+    return isObject(value) && value.type === "result";
+  },
+  records: ["./hooks/*", "./home/.claude/projects/*.jsonl"],
+  trace: traceOfClaude,
+});

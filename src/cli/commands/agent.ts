@@ -1,0 +1,151 @@
+/** `pth agent`: an agent on a playbook with a plugin, turn by turn; or the agents of this machine. */
+import { Argument } from "commander";
+import { agents, findAgent } from "../../agents/adapters/agents.ts";
+import { loadPlaybook } from "../../agents/playbook/load_playbook.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { stat, writeTextAtomically } from "../../platform/files.ts";
+import { writableProblem } from "../../platform/writable.ts";
+import { registry } from "../../runtimes/_registry.ts";
+import { renderAgentSession } from "../agent/render_agent_session.ts";
+import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
+import { positiveOption, textValue } from "../options/option_values.ts";
+import { Problems } from "../options/problems.ts";
+import { readStart } from "../options/start_options.ts";
+import { createProgress } from "../../testing/reporters/spec/spec_progress.ts";
+import { dispatch } from "../../testing/reporter.ts";
+import { withHarness } from "../with_harness.ts";
+import { resolve } from "node:path";
+
+const defaultTimeoutSeconds = 300;
+
+export default defineCommand({
+  configure(command) {
+    command
+      .addArgument(
+        new Argument("<action>", "run: an agent on a playbook; list: agents of this machine").choices([
+          "run",
+          "list",
+        ]),
+      )
+      .argument("[plugin]", "the plugin's folder, or npm:<package>[@version]")
+      .argument("[prompt]", "what the agent is asked; a command such as /my-plugin:greet Bob, too")
+      .option(
+        "--playbook <file>",
+        "turns that are played in the model's place: YAML, JSON, or a program that exports them",
+      )
+      .option("--agent <name>", `agent: ${agents.map(({ name }) => name).join(", ")}`, "claude")
+      .option("--env <name>", "environment: sandbox or host (default: sandbox where it is ready, else host)")
+      .option("--project <folder>", "folder of which the agent works in a copy (default: an empty one)")
+      .option("--load", "first install, build and start the plugin's server, as pth run does")
+      .option("--timeout <seconds>", `limit of the whole session (default: ${defaultTimeoutSeconds})`)
+      .option("--trace <file>", "write the trace to this file, as JSON")
+      .option("--json", "print the result as JSON")
+      .option("--record <file>", "record all actor events as JSON lines")
+      .option("--force", "take over the session lock even if its owner is still running");
+  },
+  async run(line, context) {
+    return line.operands[0] === "list" ? await list(line, context) : await run(line, context);
+  },
+});
+
+async function list({ options }: CommandLine, { stdout }: CommandContext): Promise<number> {
+  const found = await Promise.all(agents.map(async (agent) => {
+    const { name, summary, abilities } = agent;
+    try {
+      return { name, summary, abilities, ...await findAgent(agent) };
+    } catch (error) {
+      return { name, summary, abilities, missing: errorMessage(error) };
+    }
+  }));
+  if (options.json === true) stdout.write(`${JSON.stringify(found, undefined, 2)}\n`);
+  else {
+    for (const { name, summary, ...agent } of found) {
+      const state = "version" in agent ? `${agent.version}  ${agent.program}` : agent.missing;
+      stdout.write(`${name}  ${summary}\n  ${state}\n`);
+    }
+  }
+  return 0;
+}
+
+async function run(line: CommandLine, context: CommandContext): Promise<number> {
+  const { operands: [, plugin, prompt], options } = line;
+  const problems = new Problems();
+  const playbookFile = textValue(options.playbook);
+  if (plugin === undefined) problems.add("name a plugin: pth agent run <plugin> --playbook <file> <prompt>");
+  if (prompt === undefined || prompt.trim() === "") problems.add("give a prompt after the plugin");
+  if (playbookFile === undefined) problems.add("--playbook: name a file of turns for the model");
+  const timeout = positiveOption("--timeout", options.timeout, problems, "number") ?? defaultTimeoutSeconds;
+  const project = textValue(options.project);
+  if (project !== undefined && !await isFolder(project)) {
+    problems.add(`--project: there is no folder ${project}`);
+  }
+  const traceFile = textValue(options.trace);
+  const unwritable = traceFile === undefined ? undefined : await writableProblem(traceFile);
+  if (unwritable !== undefined) problems.add(`--trace: cannot write ${traceFile}: ${unwritable}`);
+  const env = textValue(options.env) ?? await defaultEnvironment();
+  const runtime = registry.find(({ name }) => name === env);
+  if (runtime !== undefined && !runtime.create().abilities.sharesNetwork) {
+    problems.add(
+      `--env ${env} does not share this machine's loopback, on which the model listens; sandbox and host do`,
+    );
+  }
+  const start = await readStart(
+    { ...line, operands: plugin === undefined ? ["."] : [plugin], options: { ...options, env } },
+    context,
+    problems,
+  );
+  const agent = agents.find(({ name }) => name === options.agent);
+  if (agent === undefined) {
+    problems.add(
+      `--agent: expected one of ${agents.map(({ name }) => name).join(", ")}, not "${options.agent}"`,
+    );
+  }
+  problems.throwIfAny("Cannot run the agent");
+  const playbook = await loadPlaybook(playbookFile!);
+  const { program } = await findAgent(agent!);
+
+  const progress = createProgress(context.stderr);
+  return await withHarness(start, context, async (harness, { signal, race, exitCode }) => {
+    const stopFollowing = harness.on((fact) => dispatch(progress.hooks, fact));
+    try {
+      await race(harness.startSession(start.target, { signal, mode: "run", force: start.force }));
+      const session = harness.session();
+      await race(session.environment.provision(start.config, { signal }));
+      if (options.load === true) await race(session.plugin.load({}, { signal, ...start.asking }));
+      const request = {
+        agent: agent!.name,
+        prompt: prompt!,
+        playbook,
+        program,
+        timeoutMs: timeout * 1000,
+        ...(project === undefined ? {} : { project: resolve(project) }),
+      };
+      const result = await race(session.agents.run(request, { signal }));
+      progress.live.show(undefined);
+      if (traceFile !== undefined) {
+        await writeTextAtomically(traceFile, `${JSON.stringify(result.trace, undefined, 2)}\n`);
+      }
+      context.stdout.write(
+        options.json === true ? `${JSON.stringify(result, undefined, 2)}\n` : renderAgentSession(result),
+      );
+      return result.failures.length === 0 ? 0 : 1;
+    } catch (error) {
+      const interrupted = exitCode();
+      if (interrupted === undefined) throw error;
+      return interrupted;
+    } finally {
+      stopFollowing();
+      progress.live.show(undefined);
+    }
+  });
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(({ isDirectory }) => isDirectory, () => false);
+
+/** The model listens on the loopback, which these two share with this machine. */
+async function defaultEnvironment(): Promise<string> {
+  const sandbox = registry.find(({ name }) => name === "sandbox");
+  const { ready } = await sandbox?.probe() ?? { ready: false };
+  return ready ? "sandbox" : "host";
+}

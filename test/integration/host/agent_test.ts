@@ -1,0 +1,113 @@
+// test: timeout=180
+/** Agents that misbehave, on the host: each is one clear failure, and nothing of them is left. */
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { readTextIfExists, writeTextFile } from "../../../src/platform/files.ts";
+import { delay } from "../../../src/core/waiting.ts";
+import { runCommand } from "../../../src/platform/process.ts";
+import { openCliTurns } from "../../support/cli_turns.ts";
+import { copyFixture } from "../../support/fixture_plugin.ts";
+import { startPth } from "../../support/pth.ts";
+import { makePlace, namesIn, type Place, root } from "../../support/pth_run.ts";
+
+const turns = openCliTurns();
+t.teardown(() => turns.close());
+
+const claude = join(root, "test/fixtures/agents/claude.mjs");
+
+/** Runs an agent with one turn, "Hello"; the agent does as the prompt says. */
+async function runAgent(place: Place, prompt: string, ...more: string[]) {
+  const playbook = join(place.folder, "playbook.yaml");
+  await writeTextFile(playbook, "turns: [{ text: Hello }]\n");
+  const args = [
+    "agent",
+    "run",
+    await copyFixture("agent_plugin", place.folder),
+    prompt,
+    "--env",
+    "host",
+    "--playbook",
+    playbook,
+  ];
+  const env = { ...place.env, PTH_CLAUDE: claude, PTH_TEST_KEY: "not for agents" };
+  return { args: [...args, ...more], env };
+}
+
+async function ended(t: Test, prompt: string, ...more: string[]) {
+  const place = await makePlace(t);
+  const { args, env } = await runAgent(place, prompt, "--json", ...more);
+  const { code, stdout, stderr } = await turns.run(args, { env });
+  t.strictSame(await namesIn(join(place.folder, "worktrees")), [], "no worktree is left");
+  return { code, result: JSON.parse(stdout || "{}"), stderr };
+}
+
+t.test("an agent that crashes has failed with its exit code and its last words", async (t) => {
+  const { code, result } = await ended(t, "crash");
+  t.equal(code, 1);
+  t.strictSame(result.failures, ["claude ended with exit code 139: segmentation fault"]);
+  t.equal(result.version, "9.8.7");
+});
+
+t.test("a request beyond the last turn is refused, and named with its gist", async (t) => {
+  const { code, result } = await ended(t, "ask twice");
+  t.equal(code, 1);
+  const dry =
+    'lane main has played its turn, and is asked for one more: the main conversation says "ask twice"';
+  t.match(result.failures, [
+    `playbook: ${dry}; 0 tools offered`,
+    /exit code 1: 400 .*lane main has played its turn/,
+  ]);
+});
+
+t.test("an agent whose time is up is stopped", async (t) => {
+  const { code, result } = await ended(t, "sleep", "--timeout", "1");
+  t.equal(code, 1);
+  t.strictSame(result.failures, [
+    "playbook: lane main: turn 1 not played",
+    "claude was stopped: it ran for more than 1 s",
+  ]);
+});
+
+t.test("an agent has the variables that it is given, PATH and the environment's labels, and no others", async (t) => {
+  const { result } = await ended(t, "environment");
+  const variables = JSON.parse(result.trace.timeline.at(-1).text);
+  t.notMatch(Object.keys(variables), ["PTH_TEST_KEY"]);
+  t.match(variables, { HOME: "<folder>/home", ANTHROPIC_API_KEY: "none", PTH_RUNTIME: "host" });
+  const own = Object.keys(variables).filter((name) => !/^(CLAUDE_CODE|ANTHROPIC|DISABLE|PTH|MCP)_/.test(name))
+    .sort();
+  t.strictSame(own.filter((name) => name !== "PWD" && name !== "_"), [
+    "ENABLE_TOOL_SEARCH",
+    "HOME",
+    "IS_SANDBOX",
+    "LANG",
+    "PATH",
+    "TERM",
+    "TMPDIR",
+  ]);
+});
+
+t.test("output that cannot be read is a warning", async (t) => {
+  const { code, result } = await ended(t, "noise");
+  t.equal(code, 0);
+  t.match(result.trace.warnings, ["the output has 2 lines that cannot be read"]);
+});
+
+t.test("Ctrl-C ends an agent that ignores SIGTERM, and nothing is left", async (t) => {
+  const place = await makePlace(t);
+  const { args, env } = await runAgent(place, "stubborn", "--record", join(place.folder, "events.jsonl"));
+  const child = await startPth(args, env);
+  child.stderr.resume();
+  child.stdout.resume();
+  const events = join(place.folder, "events.jsonl");
+  let asked = false;
+  for (let tries = 0; tries < 600 && !asked; tries++) {
+    asked = (await readTextIfExists(events))?.includes("playbook.chose") ?? false;
+    if (!asked) await delay(100);
+  }
+  t.ok(asked, "the agent has asked its model");
+  child.kill("SIGINT");
+  t.equal((await child.exited).code, 130);
+  t.strictSame(await namesIn(join(place.folder, "worktrees")), []);
+  const { stdout: processes } = await runCommand(["ps", "-eo", "args"]);
+  t.notMatch(processes, place.folder, "the agent is gone");
+});

@@ -1,0 +1,201 @@
+import t from "tap";
+import {
+  type AnyEventObject,
+  createActor,
+  createMachine,
+  fromCallback,
+  fromPromise,
+  SimulatedClock,
+} from "xstate";
+import { agentSessionMachine } from "../../machines/mod.ts";
+import type { AgentSessionEvent } from "../../machines/agent_session_machine.ts";
+import type { AgentSessionResult, AgentTrace, PreparedAgent } from "../../machines/model/agent_session.ts";
+
+const prepared: PreparedAgent = {
+  folder: "/a",
+  words: ["x"],
+  env: {},
+  cwd: "/a",
+  version: "1.2.3",
+  before: {},
+};
+const trace: AgentTrace = { format: "pth-agent-trace/1", timeline: [], changes: [], warnings: [] };
+const exit = (code: number, stderr = "") => ({
+  type: "agent.ended" as const,
+  exit: { code, signal: null, stderr },
+});
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A session whose model and process the test plays. */
+function open(slots: { prepare?: () => Promise<PreparedAgent>; collect?: () => Promise<AgentTrace> } = {}) {
+  const clock = new SimulatedClock();
+  const facts: AnyEventObject[] = [];
+  const heard: AnyEventObject[] = [];
+  const senders: Record<string, (event: AgentSessionEvent) => void> = {};
+  const channel = (name: string) =>
+    fromCallback<AnyEventObject, never, AgentSessionEvent>(({ sendBack, receive }) => {
+      senders[name] = sendBack;
+      receive((event) => void heard.push(event));
+      return () => void heard.push({ type: `${name} stopped` });
+    }) as never;
+  const machine = agentSessionMachine.provide({
+    actors: {
+      serve: channel("serve"),
+      work: channel("work"),
+      prepare: fromPromise<PreparedAgent, never>(slots.prepare ?? (() => Promise.resolve(prepared))) as never,
+      collect: fromPromise<AgentTrace, never>(slots.collect ?? (() => Promise.resolve(trace))) as never,
+    },
+  });
+  const run = {
+    agent: "claude",
+    prompt: "p",
+    playbook: { lanes: [{ name: "main", turns: [{ text: "a" }] }] },
+    timeoutMs: 300_000,
+  };
+  const parent = createActor(
+    createMachine({
+      invoke: { id: "session", src: machine, input: { requestId: "1", caller: "1", run } },
+      on: { "task.*": { actions: ({ event }) => void facts.push(event) } },
+    }),
+    { clock },
+  );
+  parent.start();
+  const child = parent.getSnapshot().children["session"]!;
+  return {
+    clock,
+    heard: () => heard.map(({ type }) => type),
+    model: (event: AgentSessionEvent) => senders["serve"]!(event),
+    agent: (event: AgentSessionEvent) => senders["work"]!(event),
+    cancel: () => child.send({ type: "task.cancel" }),
+    ask: (requestId = "1") =>
+      senders["serve"]!({
+        type: "model.requested",
+        request: { requestId, lanes: [], holds: [], summary: "a request" },
+      }),
+    async start() {
+      senders["serve"]!({ type: "model.listening", url: "http://127.0.0.1:1" });
+      await settle();
+    },
+    async end(): Promise<AgentSessionResult> {
+      await settle();
+      t.equal(facts.length, 1, "it is answered once");
+      t.ok(heard.some(({ type }) => type === "serve stopped"), "the model is not served any more");
+      if (facts[0]!.type === "task.failed") throw facts[0]!["error"];
+      return facts[0]!["result"] as AgentSessionResult;
+    },
+  };
+}
+
+t.test("an agent that takes its turns and ends with 0 has passed", async (t) => {
+  const session = open();
+  await session.start();
+  session.ask();
+  t.match(session.heard(), ["playbook.chose"]);
+  session.agent({ type: "agent.concluded" });
+  session.agent(exit(0));
+  t.match(await session.end(), {
+    agent: "claude",
+    version: "1.2.3",
+    failures: [],
+    played: 1,
+    stopped: undefined,
+  });
+});
+
+t.test("an agent that ends with an error, or leaves turns, has failed with the reasons", async (t) => {
+  const session = open();
+  await session.start();
+  session.agent(exit(3, "first\nInvalid API key\n"));
+  t.strictSame((await session.end()).failures, [
+    "playbook: lane main: turn 1 not played",
+    "claude ended with exit code 3: first\nInvalid API key",
+  ]);
+});
+
+t.test("an agent that never asks the model is stopped after a minute", async (t) => {
+  const session = open();
+  await session.start();
+  session.clock.increment(60_000);
+  t.ok(session.heard().includes("agent.stop"));
+  session.agent(exit(143));
+  const { stopped, failures } = await session.end();
+  t.equal(stopped, "silent");
+  t.match(failures.join("\n"), "it may wait for a login, a permission or its servers");
+});
+
+t.test("an agent that goes on after a refusal is stopped", async (t) => {
+  const session = open();
+  await session.start();
+  session.ask("1");
+  session.ask("2");
+  session.ask("3");
+  t.strictSame(session.heard(), ["playbook.chose", "playbook.refused", "playbook.refused"]);
+  session.clock.increment(30_000);
+  session.agent(exit(143));
+  const { stopped, failures } = await session.end();
+  t.equal(stopped, "repeating");
+  t.match(failures[0], "lane main has played its turn, and is asked for one more");
+});
+
+t.test("an agent that does not end after its last word is stopped; what it did still counts", async (t) => {
+  const session = open();
+  await session.start();
+  session.ask();
+  session.agent({ type: "agent.concluded" });
+  session.clock.increment(30_000);
+  session.agent(exit(143));
+  t.match(await session.end(), { stopped: "lingering", played: 1 });
+});
+
+t.test("an agent that cannot be stopped is given up as lost, with its trace", async (t) => {
+  const session = open();
+  await session.start();
+  session.ask();
+  session.clock.increment(300_000);
+  session.clock.increment(30_000);
+  const { failures, exit, trace } = await session.end();
+  t.equal(exit, undefined);
+  t.equal(trace.format, "pth-agent-trace/1");
+  t.strictSame(failures, ["claude was stopped: it ran for more than 300 s", "claude could not be stopped"]);
+});
+
+t.test("a cancel stops the agent, and is the error, wherever it comes", async (t) => {
+  const running = open();
+  await running.start();
+  running.ask();
+  running.cancel();
+  t.ok(running.heard().includes("agent.stop"));
+  running.agent(exit(143));
+  await t.rejects(running.end(), { name: "AbortError" });
+  const starting = open();
+  starting.cancel();
+  await t.rejects(starting.end(), { name: "AbortError" });
+  const preparing = open({ prepare: () => new Promise(() => {}) });
+  await preparing.start();
+  preparing.cancel();
+  await t.rejects(preparing.end(), { name: "AbortError" });
+});
+
+t.test("what cannot be served, prepared, started or collected is the error, as is what takes too long", async (t) => {
+  const fails = () => Promise.reject(new Error("it failed"));
+  const unserved = open();
+  unserved.model({ type: "model.failed", error: new Error("no port") });
+  await t.rejects(unserved.end(), { message: "no port" });
+  const unprepared = open({ prepare: fails });
+  await unprepared.start();
+  await t.rejects(unprepared.end(), { message: "it failed" });
+  const unstarted = open();
+  await unstarted.start();
+  unstarted.agent({ type: "agent.failed", error: new Error("no program") });
+  await t.rejects(unstarted.end(), { message: "no program" });
+  const uncollected = open({ collect: fails });
+  await uncollected.start();
+  uncollected.agent(exit(0));
+  await t.rejects(uncollected.end(), { message: "it failed" });
+  const slow = open({ collect: () => new Promise(() => {}) });
+  await slow.start();
+  slow.agent(exit(0));
+  await settle();
+  slow.clock.increment(30_000);
+  await t.rejects(slow.end(), { message: "Cannot collect the trace: it took too long" });
+});

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import t from "tap";
+import { agentNamed, agents, findAgent } from "../../../../src/agents/adapters/agents.ts";
+import { claude } from "../../../../src/agents/adapters/claude.ts";
+import { chmod, writeTextFile } from "../../../../src/platform/files.ts";
+import { temporaryFolder } from "../../../support/temporary_folder.ts";
+
+t.test("an agent is found by its name, or the names are told", (t) => {
+  t.equal(agentNamed("claude"), claude);
+  t.throws(() => agentNamed("clod"), { code: "INVALID_INPUT", context: { next: ["One of: claude"] } });
+  t.end();
+});
+
+t.test("a program that is not there, or does not tell its version, is one error with what to do", async (t) => {
+  const folder = await temporaryFolder(t);
+  await t.rejects(findAgent(claude, join(folder, "none")), {
+    code: "TOOLCHAIN_MISSING",
+    message: /there is no /,
+  });
+  const programs = {
+    odd: "echo hello",
+    broken: "echo 'no license' >&2; exit 3",
+    good: "echo '2.1.330 (Claude Code)'",
+  };
+  for (const [name, text] of Object.entries(programs)) {
+    await writeTextFile(join(folder, name), `#!/bin/sh\n${text}\n`);
+    await chmod(join(folder, name), 0o755);
+  }
+  await t.rejects(findAgent(claude, join(folder, "odd")), { message: /--version answers hello/ });
+  await t.rejects(findAgent(claude, join(folder, "broken")), { message: /--version answers no license/ });
+  t.match(await findAgent(claude, join(folder, "good")), { version: "2.1.330" });
+});
+
+t.test("every agent keeps what it is given within its folder", (t) => {
+  for (const agent of agents) {
+    const place = {
+      folder: "/a b",
+      home: "/a b/home",
+      temporary: "/a b/tmp",
+      project: "/a b/project",
+      plugin: "/plugin",
+      program: "/bin/agent",
+      url: "http://127.0.0.1:7",
+      prompt: "-p 'go'",
+    };
+    const { words, env } = agent.command(place);
+    t.equal(words[0], "/bin/agent");
+    t.ok(words.includes(place.prompt), "the prompt is one argument");
+    t.equal(env["HOME"], place.home);
+    t.ok(Object.values(env).includes(place.url));
+    for (const path of Object.keys(agent.files(place))) t.notMatch(path, /^\/|\.\./);
+  }
+  t.end();
+});

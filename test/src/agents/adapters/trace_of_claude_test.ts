@@ -1,0 +1,147 @@
+import t from "tap";
+import { traceOfClaude } from "../../../../src/agents/adapters/trace_of_claude.ts";
+import type { AgentRecords } from "../../../../src/agents/adapters/agent.ts";
+import type { ModelExchange } from "../../../../machines/model/agent_session.ts";
+
+const place = {
+  folder: "/w/agent-1",
+  project: "/w/agent-1/project",
+  plugin: "/w/plugin",
+  prompt: "Find /w/plugin",
+};
+const lines = (...values: object[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join("");
+const hook = (hook_event_name: string, more: object = {}) => lines({ hook_event_name, ...more });
+const said = (content: object[], more: object = {}) => ({ type: "assistant", message: { content }, ...more });
+const called = (id: string, name: string) => ({ type: "tool_use", id, name, input: {} });
+const answered = (tool_use_id: string, text: string, is_error = false) => ({
+  type: "user",
+  message: { content: [{ type: "tool_result", tool_use_id, content: [{ type: "text", text }], is_error }] },
+});
+const turn = (...tools: string[]): ModelExchange => ({
+  lane: "main",
+  tools: ["b", "a"],
+  calls: tools.map((tool) => ({ tool, input: {} })),
+});
+
+/** Traces of the same session, whose records came in another order and with other ids. */
+const session = ([first, second]: [string, string], agent: string, folder: string): AgentRecords => ({
+  exchanges: [
+    turn("Read", "Agent"),
+    { ...turn("Read"), agent, lane: "finder" },
+    { ...turn(), agent, lane: "finder", text: "found" },
+    { ...turn(), text: "done" },
+  ],
+  output: [
+    JSON.stringify({
+      type: "system",
+      subtype: "init",
+      tools: ["b", "a"],
+      mcp_servers: [{ name: "s", status: "connected" }],
+    }),
+    JSON.stringify(said([called(second, "Agent")])),
+    JSON.stringify(said([called(first, "Read")])),
+    JSON.stringify({
+      type: "system",
+      subtype: "task_started",
+      task_id: agent,
+      tool_use_id: second,
+      subagent_type: "t",
+    }),
+    JSON.stringify(said([called("inner", "Read")], { agent_id: agent })),
+    JSON.stringify({ type: "result", result: `done in ${folder}/project` }),
+  ],
+  files: {
+    [`hooks/${agent}`]: hook("SubagentStart", { agent_id: agent, agent_type: "t:finder" }),
+    "hooks/z": hook("PostToolUse", { tool_use_id: first }),
+    "hooks/y": hook("PreToolUse", { tool_use_id: first }),
+    "hooks/x": hook("SessionStart") + hook("Stop"),
+    "home/.claude/projects/p/s.jsonl": lines(
+      answered(second, `agentId: ${agent}`),
+      answered(first, `${folder}/home`),
+    ),
+    [`home/.claude/projects/p/s/subagents/agent-${agent}.jsonl`]: lines(answered("inner", "none", true)),
+  },
+});
+
+t.test("records become one timeline: calls after their turns, a subagent's turns in its call", (t) => {
+  const { timeline, warnings } = traceOfClaude(session(["1", "2"], "abc", "/w/agent-1"), place);
+  t.strictSame(warnings, []);
+  t.match(timeline.map((entry) => `${entry.type} ${"lane" in entry ? entry.lane : ""}`.trim()), [
+    "session",
+    "prompt",
+    "turn main",
+    "tool_call main",
+    "tool_call main",
+    "subagent finder",
+    "turn finder",
+    "tool_call finder",
+    "turn finder",
+    "turn main",
+    "end",
+  ]);
+  t.match(timeline[3], {
+    id: "call-1",
+    tool: "Read",
+    result: "<folder>/home",
+    hooks: [{ event: "PreToolUse" }, { event: "PostToolUse" }],
+  });
+  t.match(timeline[4], { tool: "Agent", result: "agentId: <agent 1>" });
+  t.match(timeline[5], { agent: "t:finder", id: "call-2" });
+  t.match(timeline[7], { tool: "Read", result: "none", is_error: true });
+  t.match(timeline.at(-1), { text: "done in <project>", hooks: [{ event: "Stop" }] });
+  t.strictSame(timeline.flatMap((entry) => entry.type === "turn" ? [entry.tools] : []), [
+    ["a", "b"],
+    ["a", "b"],
+    undefined,
+    undefined,
+  ], "tools are told where they change");
+  t.end();
+});
+
+t.test("two sessions that went the same way have the same trace", (t) => {
+  const other = { ...place, folder: "/v/agent-2", project: "/v/agent-2/project" };
+  t.strictSame(
+    traceOfClaude(session(["9", "8"], "xyz", other.folder), other),
+    traceOfClaude(session(["1", "2"], "abc", place.folder), place),
+  );
+  t.end();
+});
+
+t.test("records that are missing, half-written or odd cost nothing but themselves", (t) => {
+  const records = session(["1", "2"], "abc", "/w/agent-1");
+  const bare = traceOfClaude({ ...records, output: [], files: {} }, place);
+  t.match(bare.warnings, [/no hook has run/]);
+  t.match(bare.timeline.map(({ type }) => type).join(" "), /prompt turn tool_call tool_call turn turn/);
+  const half = traceOfClaude({
+    ...records,
+    files: { ...records.files, "home/.claude/projects/p/s.jsonl": '{"type":"user","mess' },
+    output: [...records.output, "null", "[]", '{"type":"assistant","message":7}'],
+  }, place);
+  t.match(half.warnings, [
+    "the output has 2 lines that cannot be read",
+    "a transcript has a line that cannot be read",
+  ]);
+  t.end();
+});
+
+t.test("hooks that fail and permissions that were denied are warnings", (t) => {
+  const records = session(["1", "2"], "abc", "/w/agent-1");
+  const failed = {
+    subtype: "hook_response",
+    hook_event: "Stop",
+    outcome: "error",
+    exit_code: 1,
+    stderr: "/w/plugin/h: no\n",
+  };
+  const last = { type: "result", permission_denials: [{ tool_name: "Bash" }] };
+  const { timeline, warnings } = traceOfClaude({
+    ...records,
+    output: [...records.output, JSON.stringify(failed), JSON.stringify(last)],
+  }, place);
+  t.strictSame(warnings, [
+    "a hook for Stop failed: error, exit code 1: <plugin>/h: no",
+    "the permission for Bash was denied",
+  ]);
+  t.match(timeline.at(-1), { hooks: [{ event: "Stop", failed: /exit code 1/ }] });
+  t.end();
+});

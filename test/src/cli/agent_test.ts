@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { runCli } from "../../../src/cli/main.ts";
+import { renderAgentSession } from "../../../src/cli/agent/render_agent_session.ts";
+import { writeTextFile } from "../../../src/platform/files.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { keptContext, scriptedHarness } from "./scripted_harness.ts";
+
+async function pth(...args: string[]) {
+  const played = scriptedHarness();
+  const kept = keptContext(played);
+  const exitCode = await runCli(["agent", ...args], kept.context);
+  return { exitCode, stdout: kept.stdout(), stderr: kept.stderr(), calls: played.calls };
+}
+
+async function playbookIn(t: Test, text: string): Promise<string> {
+  const file = join(await temporaryFolder(t), "playbook.yaml");
+  await writeTextFile(file, text);
+  return file;
+}
+
+t.test("everything that is wrong with the command line is told at once, and nothing starts", async (t) => {
+  const { exitCode, stderr, calls } = await pth(
+    "run",
+    ...[
+      "--agent",
+      "clod",
+      "--timeout",
+      "soon",
+      "--project",
+      "/nowhere",
+      "--env",
+      "docker",
+      "--trace",
+      "/etc/hostname/t",
+    ],
+  );
+  t.equal(exitCode, 2);
+  for (
+    const problem of [
+      "name a plugin: pth agent run <plugin>",
+      "give a prompt after the plugin",
+      "--playbook: name a file",
+      '--agent: expected one of claude, not "clod"',
+      "--timeout expects a number",
+      "--project: there is no folder /nowhere",
+      "--env docker does not share this machine's loopback",
+      "--trace: cannot write /etc/hostname/t",
+    ]
+  ) t.match(stderr, problem);
+  t.strictSame(calls, []);
+  t.equal((await pth("dance")).exitCode, 2);
+});
+
+t.test("a playbook with mistakes is told with their places, and nothing starts", async (t) => {
+  const file = await playbookIn(t, "turns:\n  - txt: a\n  - delay_ms: x\n");
+  const folder = await temporaryFolder(t);
+  const { exitCode, stderr, calls } = await pth("run", folder, "go", "--playbook", file, "--env", "host");
+  t.equal(exitCode, 2);
+  t.match(stderr, `${file}:2:5 turns[0]: unknown key "txt"`);
+  t.match(stderr, `${file}:3:15 turns[1].delay_ms: expected a number`);
+  t.strictSame(calls, []);
+});
+
+t.test("list tells which agents are here, or why not", async (t) => {
+  const { exitCode, stdout } = await pth("list", "--json");
+  t.equal(exitCode, 0);
+  t.match(JSON.parse(stdout), [{ name: "claude", abilities: { plugins: true, hooks: true } }]);
+});
+
+t.test("a session is shown turn by turn, with what failed, and no control characters", (t) => {
+  const text = renderAgentSession({
+    agent: "claude",
+    version: "1.2.3",
+    exit: { code: 0, signal: null, stderr: "" },
+    stopped: undefined,
+    played: 2,
+    playbook: [],
+    failures: ["playbook: lane main: turn 3 not played"],
+    trace: {
+      format: "pth-agent-trace/1",
+      changes: [{ path: "a.txt", change: "added" }],
+      warnings: ["a hook failed"],
+      timeline: [
+        { type: "session", tools: [], commands: [], agents: [], servers: { shop: "failed" } },
+        { type: "prompt", text: "go", hooks: [{ event: "SessionStart", failed: "no" }] },
+        { type: "turn", lane: "main", text: "I \u001b[31mlook", calls: [] },
+        {
+          type: "tool_call",
+          lane: "main",
+          id: "call-1",
+          tool: "find",
+          input: { a: 1 },
+          result: "none",
+          is_error: true,
+          hooks: [],
+        },
+        { type: "subagent", lane: "x", id: "call-1", agent: "t", hooks: [] },
+        { type: "turn", lane: "x", error: "status 529", calls: [] },
+        { type: "end", text: "bye", hooks: [] },
+      ],
+    },
+  });
+  t.equal(
+    text,
+    `claude 1.2.3
+server shop: failed
+> go  (a hook for SessionStart failed)
+  model: I \\u001B[31mlook
+  find {"a":1}
+    error none
+    subagent t
+    model: status 529
+< bye
+Changed in the project:
+  added a.txt
+Warning: a hook failed
+Failed: 2 turns played
+  playbook: lane main: turn 3 not played
+`,
+  );
+  t.end();
+});
