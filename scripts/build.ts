@@ -19,7 +19,13 @@ const dist = join(root, "dist");
 /** What programs import, by the name of the entry. */
 const modules = { mod: "src/mod.ts", report: "src/testing/report/report_schema.ts" };
 
-const files = ["README.md", "LICENSE", "docs/report.schema.json", "docs/test.schema.json"];
+const files = [
+  "README.md",
+  "LICENSE",
+  "docs/report.schema.json",
+  "docs/test.schema.json",
+  "docs/playbook.schema.json",
+];
 
 interface Manifest {
   dependencies: Record<string, string>;

@@ -110,6 +110,16 @@ export interface Playbook {
   lanes: Lane[];
 }
 
+/** A playbook as it is written, in a file or for `definePlaybook`. */
+export interface PlaybookText {
+  name?: string | undefined;
+  description?: string | undefined;
+  /** Turns of the main conversation. */
+  turns?: Turn[] | undefined;
+  /** Other conversations. */
+  lanes?: (Omit<Lane, "name"> & { name?: string | undefined })[] | undefined;
+}
+
 /** Request to the model in so far as the choice of a turn depends on it. */
 export interface JudgedRequest {
   requestId: string;

@@ -135,9 +135,6 @@ export const playbookSchema = z.strictObject({
   }
 });
 
-/** A playbook as it is written, in a file or for `definePlaybook`. */
-export type PlaybookText = z.input<typeof playbookSchema>;
-
 /** Rules across keys. */
 function rulesBroken(
   { turns, lanes = [] }: z.infer<typeof playbookSchema>,

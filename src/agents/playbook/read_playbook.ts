@@ -1,5 +1,5 @@
 /** Playbooks as text to turns; every mistake is named at its place. */
-import type { Lane, Playbook } from "../../../machines/model/playbook.ts";
+import type { Lane, Playbook, PlaybookText } from "../../../machines/model/playbook.ts";
 import { suggestion } from "../../core/did_you_mean.ts";
 import { PthError } from "../../core/errors.ts";
 import { type Problem, problemLine } from "../../core/problems.ts";
@@ -7,7 +7,7 @@ import { type Path, readSource, type SourceDocument } from "../../core/read_sour
 import { textExcerpt } from "../../core/text.ts";
 import { isObject } from "../../core/values.ts";
 import { issueText, pathText } from "../../testing/format/issue_text.ts";
-import { playbookKeys, playbookSchema, type PlaybookText } from "./playbook_schema.ts";
+import { playbookKeys, playbookSchema } from "./playbook_schema.ts";
 import { unknownVariables } from "./unknown_variables.ts";
 
 /**
@@ -27,7 +27,7 @@ export function readPlaybook(file: string, text: string): Playbook {
   }
   const mistakes = mistakesIn(document.value).map((mistake) => ({ file, ...placed(document, mistake) }));
   if (problems.length + mistakes.length > 0) throw invalidPlaybook([...problems, ...mistakes]);
-  return playbookOf(document.value as PlaybookText);
+  return playbookOf(playbookSchema.parse(document.value));
 }
 
 /**
@@ -37,14 +37,8 @@ export function readPlaybook(file: string, text: string): Playbook {
  */
 export function checkPlaybook(name: string, value: unknown): Playbook {
   const mistakes = mistakesIn(value);
-  if (mistakes.length === 0) return playbookOf(value as PlaybookText);
+  if (mistakes.length === 0) return playbookOf(playbookSchema.parse(value));
   throw invalidPlaybook(mistakes.map(({ message }) => ({ file: name, line: 1, column: 1, message })));
-}
-
-/** Gives a playbook its type, and checks it. @throws {PthError} `INVALID_PLAYBOOK` with every problem */
-export function definePlaybook(playbook: PlaybookText): PlaybookText {
-  checkPlaybook("playbook", playbook);
-  return playbook;
 }
 
 const emptyText = "expected a playbook (a map with turns or lanes), the file has none";

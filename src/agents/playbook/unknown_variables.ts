@@ -3,7 +3,7 @@ import type { Path } from "../../core/read_source.ts";
 import { isObject } from "../../core/values.ts";
 import { pathText } from "../../testing/format/issue_text.ts";
 import { variableReferences } from "../../testing/format/variables.ts";
-import type { PlaybookText } from "./playbook_schema.ts";
+import type { PlaybookText } from "../../../machines/model/playbook.ts";
 
 type Turns = NonNullable<PlaybookText["turns"]>;
 

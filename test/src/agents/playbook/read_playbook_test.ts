@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import t from "tap";
-import { definePlaybook, readPlaybook } from "../../../../src/agents/playbook/read_playbook.ts";
+import { definePlaybook } from "../../../../src/agents/playbook/define_playbook.ts";
+import { readPlaybook } from "../../../../src/agents/playbook/read_playbook.ts";
 import { loadPlaybook } from "../../../../src/agents/playbook/load_playbook.ts";
 import { PthError } from "../../../../src/core/errors.ts";
 import type { Problem } from "../../../../src/core/problems.ts";
