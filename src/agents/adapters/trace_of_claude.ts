@@ -14,6 +14,9 @@ import type {
 import { isObject, jsonIn } from "../../core/values.ts";
 import type { AgentPlace, AgentRecords } from "./agent.ts";
 
+/** Runs of hooks that are read. */
+const mostHooks = 20_000;
+
 type Value = Record<string, unknown>;
 type Place = Pick<AgentPlace, "folder" | "project" | "plugin" | "prompt">;
 
@@ -25,7 +28,7 @@ export function traceOfClaude(records: AgentRecords, place: Place): Omit<AgentTr
   const files = Object.entries(records.files).sort(([a], [b]) => a < b ? -1 : 1);
   const hooks = files.filter(([path]) => path.startsWith("hooks/")).flatMap(([, text]) =>
     read("a hook's input", text)
-  );
+  ).slice(0, mostHooks);
   const transcripts = files.filter(([path]) => path.endsWith(".jsonl")).flatMap(([, text]) =>
     read("a transcript", text)
   );
@@ -73,7 +76,7 @@ export function traceOfClaude(records: AgentRecords, place: Place): Omit<AgentTr
     agent: string | undefined,
     call: ModelExchange["calls"][number],
   ): TraceEntry[] {
-    const id = calls.find(({ id, name }) => !taken.has(id) && name === call.tool && agentOf(id) === agent)
+    const id = calls.find((made) => !taken.has(made.id) && made.name === call.tool && made.agent === agent)
       ?.id;
     if (id !== undefined) taken.add(id);
     const result = id === undefined ? undefined : results.get(id);
@@ -102,7 +105,6 @@ export function traceOfClaude(records: AgentRecords, place: Place): Omit<AgentTr
     };
     return [entry, subagent, ...conversation(spawned.id)];
   }
-  const agentOf = (id: string) => calls.find((call) => call.id === id)?.agent;
 
   const init = output.find(({ type, subtype }) => type === "system" && subtype === "init");
   const last = output.findLast(({ type }) => type === "result");
@@ -240,13 +242,16 @@ const denials = (last: Value | undefined): string[] =>
   (Array.isArray(last?.permission_denials) ? last.permission_denials : []).filter(isObject)
     .map(({ tool_name }) => `the permission for ${tool_name} was denied`);
 
+/** A plugin may write into the records of hooks: what looks like no id of a subagent is none. */
+const agentId = /^[\w-]{6,64}$/;
+const mostAgents = 200;
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** Replaces what differs from session to session: folders, ids of subagents and sessions, durations. */
 function normalizer({ folder, project, plugin }: Place, hooks: readonly Value[]) {
   const agents = [
-    ...new Set(hooks.flatMap(({ agent_id }) => typeof agent_id === "string" ? [agent_id] : [])),
-  ];
+    ...new Set(hooks.flatMap(({ agent_id: id }) => typeof id === "string" && agentId.test(id) ? [id] : [])),
+  ].slice(0, mostAgents);
   const slug = (path: string) => path.replaceAll(/[^A-Za-z0-9]/g, "-");
   const replacements: [string, string][] = [
     ...agents.map((id, at): [string, string] => [id, `<agent ${at + 1}>`]),

@@ -64,7 +64,7 @@ const session = ([first, second]: [string, string], agent: string, folder: strin
 });
 
 t.test("records become one timeline: calls after their turns, a subagent's turns in its call", (t) => {
-  const { timeline, warnings } = traceOfClaude(session(["1", "2"], "abc", "/w/agent-1"), place);
+  const { timeline, warnings } = traceOfClaude(session(["1", "2"], "agent-abc", "/w/agent-1"), place);
   t.strictSame(warnings, []);
   t.match(timeline.map((entry) => `${entry.type} ${"lane" in entry ? entry.lane : ""}`.trim()), [
     "session",
@@ -101,14 +101,14 @@ t.test("records become one timeline: calls after their turns, a subagent's turns
 t.test("two sessions that went the same way have the same trace", (t) => {
   const other = { ...place, folder: "/v/agent-2", project: "/v/agent-2/project" };
   t.strictSame(
-    traceOfClaude(session(["9", "8"], "xyz", other.folder), other),
-    traceOfClaude(session(["1", "2"], "abc", place.folder), place),
+    traceOfClaude(session(["9", "8"], "agent-xyz", other.folder), other),
+    traceOfClaude(session(["1", "2"], "agent-abc", place.folder), place),
   );
   t.end();
 });
 
 t.test("records that are missing, half-written or odd cost nothing but themselves", (t) => {
-  const records = session(["1", "2"], "abc", "/w/agent-1");
+  const records = session(["1", "2"], "agent-abc", "/w/agent-1");
   const bare = traceOfClaude({ ...records, output: [], files: {} }, place);
   t.match(bare.warnings, [/no hook has run/]);
   t.match(bare.timeline.map(({ type }) => type).join(" "), /prompt turn tool_call tool_call turn turn/);
@@ -124,8 +124,20 @@ t.test("records that are missing, half-written or odd cost nothing but themselve
   t.end();
 });
 
+t.test("ids that a plugin has written into the records of hooks do not make texts grow", (t) => {
+  const records = session(["1", "2"], "agent-abc", "/w/agent-1");
+  const ids = ["", "a", "n", "o", ...Array.from({ length: 1000 }, (_, at) => `agent-${at}${"x".repeat(8)}`)];
+  const files = {
+    ...records.files,
+    "hooks/forged": ids.map((agent_id) => hook("SubagentStart", { agent_id })).join(""),
+  };
+  const { timeline } = traceOfClaude({ ...records, files }, place);
+  t.match(timeline[7], { tool: "Read", result: "none" });
+  t.end();
+});
+
 t.test("hooks that fail and permissions that were denied are warnings", (t) => {
-  const records = session(["1", "2"], "abc", "/w/agent-1");
+  const records = session(["1", "2"], "agent-abc", "/w/agent-1");
   const failed = {
     subtype: "hook_response",
     hook_event: "Stop",
