@@ -29,9 +29,9 @@ export interface LearnRequest {
   inputs?: Omit<LearnedInput, "refusal">[];
   /** Inputs that are known to work; their tools are not searched, and others may need their calls. */
   known?: LearnedInput[];
-  /** Absolute path of the plugin's folder where calls land, and a file in it that can be read. */
+  /** Absolute path of the folder where calls land, and the folder of example files that inputs name. */
   place?: { folder?: string; files?: string };
-  /** Limit for everything together; default 30. */
+  /** Limit for everything together; default 60. */
   timeSeconds?: number;
 }
 

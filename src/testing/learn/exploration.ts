@@ -3,12 +3,12 @@ import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import type { FuzzServer } from "../fuzz/fuzz_server.ts";
 import { exclusionReason, realPlace } from "../generate/excluded_tools.ts";
 import { answerValues } from "./answer_values.ts";
-import { type Attempt, plainAttempt } from "./attempt.ts";
+import type { Attempt } from "./attempt.ts";
 import { type CalledTool, callTool } from "./called_tool.ts";
 import { inputPlaces, isSamePath } from "./input_places.ts";
 import { KnownValues } from "./known_values.ts";
 import type { ExploredCall } from "./explored_call.ts";
-import type { SearchHost } from "./search_input.ts";
+import { type SearchHost, searchInput } from "./search_input.ts";
 import { toolPhase } from "./tool_phase.ts";
 import type { StartingInputs } from "./starting_inputs.ts";
 
@@ -28,6 +28,8 @@ export class Exploration implements SearchHost {
   readonly #options: ExplorationOptions;
   #restarts: number;
   #made = 0;
+  /** Tools that were searched because others ask for them, since something new was accepted. */
+  readonly #searched = new Set<string>();
 
   constructor(server: FuzzServer, inputs: ReadonlyMap<string, StartingInputs>, options: ExplorationOptions) {
     this.#server = server;
@@ -55,12 +57,16 @@ export class Exploration implements SearchHost {
     return await this.#callOnce(inputs, attempt, before);
   }
 
-  /** One that refuses may have been called before, and be in effect. */
+  /** One that refuses may have been called before, and be in effect; one that never was accepted is searched, once. */
   async #callFirst(name: string): Promise<ExploredCall | undefined> {
     const known = this.latest(name);
     const inputs = this.#inputs.get(name);
     if (inputs === undefined) return undefined;
-    await this.#callOnce(inputs, known?.attempt ?? plainAttempt(inputs.first), known?.before ?? []);
+    if (known !== undefined) await this.#callOnce(inputs, known.attempt, known.before);
+    else if (!this.#searched.has(name)) {
+      this.#searched.add(name);
+      await searchInput(inputs, this);
+    }
     return this.latest(name);
   }
 
@@ -88,6 +94,7 @@ export class Exploration implements SearchHost {
 
   #record(call: ExploredCall, outcome: CallOutcome, isEnd: boolean): void {
     this.accepted.push(call);
+    this.#searched.clear();
     const { input, feeds } = call.attempt;
     const places = inputPlaces(input);
     if (isEnd) this.values.spend(places.map(({ value }) => value));

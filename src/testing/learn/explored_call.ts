@@ -3,7 +3,7 @@ import type { LearnedCall, LearnedInput } from "../../../machines/model/learned.
 import { escapeStepInput } from "../format/interpolate.ts";
 import type { Attempt } from "./attempt.ts";
 import { withValueAt } from "./input_places.ts";
-import { type AcceptedCall, type KnownValue, subjectsOf } from "./known_values.ts";
+import { type AcceptedCall, type KnownValue, singular, subjectsOf } from "./known_values.ts";
 
 /** An accepted call with all that led to it. */
 export interface ExploredCall extends AcceptedCall {
@@ -54,7 +54,8 @@ function variableNames(calls: readonly ExploredCall[]): Map<string, string> {
   const taken = new Set<string>();
   for (const { value } of calls.flatMap(({ attempt }) => attempt.feeds)) {
     if (value.capture === undefined || names.has(keyOf(value))) continue;
-    const about = value.key.length > 1 ? value.key : [...subjectsOf(value.from.tool).slice(-1), ...value.key];
+    const above = value.parents.length > 0 ? value.parents.map(singular) : subjectsOf(value.from.tool);
+    const about = value.key.length > 1 ? value.key : [...above.slice(-1), ...value.key];
     const plain = about.join("_").replace(/[^A-Za-z0-9_]/g, "").slice(0, 40).replace(/^(?=\d|$)/, "value");
     let name = plain;
     for (let number = 2; taken.has(name); number++) name = `${plain}_${number}`;

@@ -27,7 +27,8 @@ const notAbout = new Set(
     "first last").split(" "),
 );
 
-const singular = (word: string): string =>
+/** A word without the ending of its plural. */
+export const singular = (word: string): string =>
   word.length > 3 && word.endsWith("ies")
     ? `${word.slice(0, -3)}y`
     : word.length > 3 && word.endsWith("s") && !word.endsWith("ss")

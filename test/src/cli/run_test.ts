@@ -42,6 +42,31 @@ t.test("run goes from the target to the end of the session and answers by the re
   t.equal(passed.exitCode, 0, "flaky and skipped tests are no failures");
 });
 
+t.test("inputs are learned where tools refused theirs, and their tests run; not where a choice or an option says so", async (t) => {
+  const exercise: Script["exercise"] = [
+    { tool: "get", state: "refused", needs: "fixture", reason: "not found" },
+    { tool: "fetch", state: "refused", needs: "network", reason: "getaddrinfo ENOTFOUND" },
+    { tool: "stop", state: "refused", needs: "credential", reason: "log in first: call fetch" },
+    { tool: "list", state: "exercised" },
+  ];
+  const script = { exercise, failed: 0 };
+  const learned = await pth(["run", "./sample"], script);
+  t.same(learned.names, [...wholeWay.slice(0, -1), "learn", "runSuite", "endSession"]);
+  t.same(learned.calls.find(({ name }) => name === "learn")!.args, [{ tools: ["get", "stop"] }]);
+  t.match(learned.calls.findLast(({ name }) => name === "runSuite")!.args, [{ ids: [/./] }]);
+  for (
+    const args of [["--no-learn"], ["--grep", "x"], ["--coverage"], ["--shard", "1/2"]]
+  ) {
+    t.same((await pth(["run", "./sample", ...args], script)).names, wholeWay, args.join(" "));
+  }
+  const path = join(await folder(t), "learned.yaml");
+  const kept = await pth(["run", "./sample", "--learned", path], script);
+  t.match(kept.calls.find(({ name }) => name === "learn")!.args, [{ output: path }]);
+  const both = await pth(["run", "./sample", "--learned", path, "--no-learn"], script);
+  t.equal(both.exitCode, 2);
+  t.match(both.stderr(), "--learned keeps what is found, and --no-learn finds nothing");
+});
+
 t.test("a tier or a runtime in the options stands above both in the file", async (t) => {
   const path = await folder(t);
   const config = join(path, "env.yaml");

@@ -1,5 +1,6 @@
 /** A harness that plays a recorded run, and a context that keeps what a command does; for the tests of commands. */
 import type { IterationOutcome } from "../../../machines/model/iteration.ts";
+import type { ToolExercise } from "../../../machines/model/tool_exercise.ts";
 import type { CommandContext, Interrupt } from "../../../src/cli/command.ts";
 import { PthError } from "../../../src/core/errors.ts";
 import type {
@@ -23,6 +24,8 @@ export interface Script {
   /** Called when a request begins. */
   onRequest?: (name: string) => void;
   failed?: number;
+  /** Account of the tools after the suite. */
+  exercise?: ToolExercise[];
   end?: Partial<EndReport>;
   /** What the loop comes to, and the facts that it tells on the way. */
   outcome?: IterationOutcome;
@@ -79,7 +82,11 @@ export function scriptedHarness(script: Script = {}): Played {
       async runSuite(suite, options) {
         await request("runSuite", [suite], options);
         tell(8, facts.length);
-        return { summary, results };
+        return { summary, results, ...(script.exercise === undefined ? {} : { exercise: script.exercise }) };
+      },
+      async learn(learn, options) {
+        await request("learn", [learn], options);
+        return { learned: [], refused: [], calls: 3, durationMs: 5, tests: tests.slice(0, 1) };
       },
       async runClean(suite, options) {
         await request("verifyClean", [suite], options);
@@ -103,6 +110,7 @@ export function scriptedHarness(script: Script = {}): Played {
         operations: {},
       }),
     },
+    timings: () => ({}),
     info: () => ({
       sessionId: "s1",
       source: { ...report.source, base: "0123456789abcdef" },

@@ -8,6 +8,7 @@ import missingProperty from "./missing_property.ts";
 import numberLimit from "./number_limit.ts";
 import otherInput from "./other_input.ts";
 import shownForm from "./shown_form.ts";
+import statedValue from "./stated_value.ts";
 
 export const registry = [
   absolutePath,
@@ -19,4 +20,5 @@ export const registry = [
   numberLimit,
   otherInput,
   shownForm,
+  statedValue,
 ];

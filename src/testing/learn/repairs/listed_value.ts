@@ -32,7 +32,9 @@ export function listedValues(words: string): string[] {
   for (const match of words.matchAll(sign)) {
     const rest = words.slice(match.index + match[0].length - 1, match.index + match[0].length + longestList);
     const sentence = rest.split(/\n\n|[.;](?:\s|$)/)[0]!;
-    const quoted = [...sentence.matchAll(/["'`]([^"'`\n]{1,60})["'`]/g)].map(([, value]) => value!);
+    const quoted = [...sentence.matchAll(/["'`]([^"'`\n]{1,60})["'`]/g)].map(([, value]) => value!).filter((
+      value,
+    ) => /[\p{L}\p{N}]/u.test(value));
     if (quoted.length > 1) return quoted;
     const parts = sentence.replace(/^[:\s([{]+|[)\]}]+.*$/gs, "").split(/\s*(?:,|\||\n|\/|\bor\b|\band\b)\s*/)
       .map((part) => part.replace(/^[\s"'`*-]+|[\s"'`]+$/g, "")).filter((part) => part !== "");

@@ -163,6 +163,27 @@ t.test("text, content, structured content and isError can be captured, with thei
   t.end();
 });
 
+t.test("a pattern captures what its group matches in the text, as a number where that is asked for", (t) => {
+  const answer = outcome({ text: "Task ID: t-1, note 5" });
+  const { values, problems } = captureFrom(answer, {
+    id: "/Task ID: ([\\w-]+)/",
+    text: "/note (\\d+)/",
+    number: "/note (\\d+)/number",
+    none: "/no such (\\d+)/",
+  });
+  t.same(values, { id: "t-1", text: "5", number: 5 });
+  t.match(problems, ["none: nothing at /no such"]);
+  t.end();
+});
+
+t.test("a generated step whose answer has nothing to capture is skipped", (t) => {
+  const { verdict } = weigh({ expect: { well_behaved: true }, capture: { id: "$.output.id" } }, {
+    outcome: answered("{}"),
+  });
+  t.match(verdict, { status: "skipped", note: /its answer has nothing for the next step: id: nothing at/ });
+  t.end();
+});
+
 t.test("a path that finds nothing names itself and what was there, the others are captured", (t) => {
   const { values, problems } = captureFrom(outcome({ text: '{"uid":1000}' }), {
     gid: "$.output.gid",

@@ -30,6 +30,20 @@ t.test("a state that no refusal names is found among the calls before, and only 
   t.match(report.learned, [{ tool: "play", setup: [{ tool: "load_board" }], refusal: "Wrong state" }]);
 });
 
+t.test("a tool that must come first is itself searched", async (t) => {
+  const { report } = await learn({
+    tools: [tool("status"), tool("set_folder", { kind: text })],
+    open() {
+      let kind: unknown;
+      return {
+        status: () => kind === undefined ? refuse("No folder. Use set_folder first.") : "ok",
+        set_folder: (input) => input.kind === "b" ? (kind = "b", "ok") : refuse("kind must be one of: a, b"),
+      };
+    },
+  }, { tools: ["status"] });
+  t.match(report.learned, [{ tool: "status", setup: [{ tool: "set_folder", input: { kind: "b" } }] }]);
+});
+
 t.test("what worked once and never on a new server is not learned", async (t) => {
   let calls = 0;
   const { report } = await learn({

@@ -81,6 +81,18 @@ t.test("missing_property: what the refusal names is added, alone and together", 
   t.end();
 });
 
+t.test("stated_value: a property gets the value that the refusal states", (t) => {
+  const call = { input: { path: "." }, full: { path: ".", force: false, all: false, depth: 1, mode: "a" } };
+  const stated = (words: string) => inputs("stated_value", words, call);
+  t.strictSame(stated("Pass force: true to go on"), [{ path: ".", force: true }]);
+  t.strictSame(stated("force flag must be set to true"), [{ path: ".", force: true }]);
+  t.strictSame(stated("all/force must be true"), [{ path: ".", force: true }, { path: ".", all: true }]);
+  t.strictSame(stated("depth must be 3"), [{ path: ".", depth: 3 }]);
+  t.strictSame(stated('set mode to "b"'), [{ path: ".", mode: "b" }]);
+  t.strictSame(stated("force is not allowed"), []);
+  t.end();
+});
+
 t.test("call_first: the tool that is named or described comes before", (t) => {
   const first = (words: string, tools: string[]) =>
     attempts("call_first", words, { tools }).map((attempt) => attempt.first[0]);
