@@ -31,7 +31,7 @@ export interface LearnRequest {
   known?: LearnedInput[];
   /** Absolute path of the folder where calls land, and the folder of example files that inputs name. */
   place?: { folder?: string; files?: string };
-  /** Limit for everything together; default 60. */
+  /** Limit for everything together; default 120. */
   timeSeconds?: number;
 }
 

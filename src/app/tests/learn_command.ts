@@ -1,5 +1,6 @@
 /** Request for inputs that the plugin's tools accept; they become tests of the session. */
 import type { LearnReport } from "../../../machines/model/learned.ts";
+import type { SessionNote } from "../../../machines/model/session.ts";
 import type { LearnOptions, RequestOptions, TestCommands } from "../../api/harness.ts";
 import { PthError } from "../../core/errors.ts";
 import { count } from "../../core/text.ts";
@@ -26,9 +27,15 @@ export const learnCommand = (context: SessionParts): Pick<TestCommands, "learn">
     if (asked.inputs !== undefined) checkInputs(context, asked.inputs);
     const report = await withProgress(context, options, () => search(context, asked, options));
     const file = report.learned.length === 0 ? undefined : await keepLearned(context, report.learned, output);
+    if (file === undefined && report.learned.length > 0) context.live.progress.note(notKept);
     return { ...report, ...definedOnly({ file }), tests: await addTests(context, asked) };
   },
 });
+
+const notKept: SessionNote = {
+  terminal: `What was learned is not kept: --learned ${learnedFile} writes it, and later runs read it`,
+  mcp: "What was learned is not kept",
+};
 
 /** @throws {PthError} `INVALID_INPUT` for what could not be kept */
 function checkInputs(context: SessionParts, inputs: NonNullable<LearnOptions["inputs"]>): void {

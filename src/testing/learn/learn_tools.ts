@@ -43,7 +43,7 @@ export async function learnTools(
   { signal, place, variables, layOut, say = () => {}, limitMs = 5_000 }: LearnSettings,
 ): Promise<LearnReport> {
   const started = performance.now();
-  const timeMs = (request.timeSeconds ?? 60) * 1000;
+  const timeMs = (request.timeSeconds ?? 120) * 1000;
   const report: LearnReport = { learned: [], refused: [], calls: 0, durationMs: 0 };
   const mayCall = (): boolean => {
     const left = performance.now() - started < timeMs && report.calls < mostCalls;
