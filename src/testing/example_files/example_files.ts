@@ -1,7 +1,7 @@
 /** Files of each kind that tools ask for, real and small. */
 import { Buffer } from "node:buffer";
 import { spreadsheet, wordDocument, zipArchive } from "./archives.ts";
-import { folderName, repositoryName } from "./example_paths.ts";
+import { folderName, recordsName, repositoryName } from "./example_paths.ts";
 import { gitRepository } from "./git_repository.ts";
 import { pdfDocument } from "./pdf_document.ts";
 import { picture } from "./picture.ts";
@@ -64,7 +64,7 @@ const contents: Record<string, string | (() => Uint8Array)> = {
   php: "<?php\n\nfunction example($a, $b) {\n    return $a + $b;\n}\n\necho example(1, 2);\n",
   sh: "#!/bin/sh\necho pth-example\n",
   png: picture,
-  pdf: () => pdfDocument("This is an example."),
+  pdf: () => pdfDocument(["This is an example.", "This is its second page.", "This is its last page."]),
   xlsx: () => spreadsheet(rows),
   docx: () => wordDocument(prose.trim().split("\n\n")),
   zip: () => zipArchive({ "example.txt": prose, "example.json": JSON.stringify(records) }),
@@ -96,6 +96,7 @@ export function exampleFiles(): Map<string, Uint8Array> {
       `example.${extension}`,
       bytesOf(typeof content === "string" ? content : content()),
     ]),
+    [recordsName, bytesOf(`${JSON.stringify(records, null, 2)}\n`)],
     ...below(folderName, Object.entries({ ...project, "below/example.md": "# Example\n\nThis is below.\n" })),
     ...below(repositoryName, repository),
   ]);

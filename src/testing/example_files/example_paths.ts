@@ -11,6 +11,9 @@ export const folderName = "folder";
 /** Git repository among the example files. */
 export const repositoryName = "repository";
 
+/** JSON array of objects among the example files. */
+export const recordsName = "records.json";
+
 const extensions = [
   ..."txt md json jsonl csv tsv yaml toml ini xml html svg css sql log mmd ipynb".split(" "),
   ..."js ts py go rs java c cpp rb php sh png pdf xlsx docx zip db".split(" "),

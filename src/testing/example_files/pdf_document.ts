@@ -1,16 +1,23 @@
-/** A document of one page. */
+/** A document of a few pages. */
 import { Buffer } from "node:buffer";
 
-/** PDF with one page that says this; the text holds no brackets. */
-export function pdfDocument(text: string): Uint8Array {
-  const page = `BT /F1 24 Tf 72 720 Td (${text}) Tj ET`;
+/** PDF with a page for each text; none holds brackets. */
+export function pdfDocument(texts: readonly string[]): Uint8Array {
+  // Catalogue, pages and font come first; then two objects for each page.
+  const pages = texts.map((_, index) => `${4 + index * 2} 0 R`);
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
-    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-    `<< /Length ${page.length} >>\nstream\n${page}\nendstream`,
+    `<< /Type /Pages /Kids [${pages.join(" ")}] /Count ${texts.length} >>`,
     "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    `<< /Title (${text}) /Author (PTH) >>`,
+    ...texts.flatMap((text, index) => {
+      const content = `BT /F1 24 Tf 72 720 Td (${text}) Tj ET`;
+      return [
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${5 + index * 2} 0 R ` +
+        "/Resources << /Font << /F1 3 0 R >> >> >>",
+        `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+      ];
+    }),
+    `<< /Title (${texts[0]}) /Author (PTH) >>`,
   ];
   let document = "%PDF-1.4\n";
   const places = objects.map((object, index) => {
@@ -23,6 +30,6 @@ export function pdfDocument(text: string): Uint8Array {
   const start = document.length;
   return Buffer.from(
     `${document}xref\n0 ${size}\n0000000000 65535 f \n${rows}` +
-      `trailer\n<< /Size ${size} /Root 1 0 R /Info 6 0 R >>\nstartxref\n${start}\n%%EOF\n`,
+      `trailer\n<< /Size ${size} /Root 1 0 R /Info ${objects.length} 0 R >>\nstartxref\n${start}\n%%EOF\n`,
   );
 }

@@ -194,7 +194,9 @@ function inputTests(tool: ToolDefinition, hints: InputHints): Kinds | undefined 
   if (valid[0] === undefined) return undefined;
   const base = quickInput(schema, valid[0].input, isValid);
   const known = new Set(valid.map(({ input }) => key(input)));
-  const boundary = boundaryInputs(schema, base, isValid).filter(({ input }) => isNew(known, input));
+  const boundary = boundaryInputs(schema, base, isValid, { ...hints, tool }).filter(({ input }) =>
+    isNew(known, input)
+  );
   const invalid = invalidInputs(schema, base, isValid).filter(({ input }) => isNew(known, input));
   const wellBehaved = (kind: string) => ({ what, input }: ProposedInput): TestCase =>
     inputTest(tool.name, `${kind}, ${what}`, kind, input, { well_behaved: true });

@@ -9,14 +9,22 @@ import {
   roundRobin,
   schemaProperties,
 } from "./schema_properties.ts";
+import { exampleFolder } from "../example_files/example_paths.ts";
+import type { InputHints } from "./path_values.ts";
 import { type SampleOptions, samplePart } from "./sample_value.ts";
 import { fitLength } from "./strings.ts";
 import { count } from "../../core/text.ts";
 
 /** Inputs with one property at a limit. */
-export function boundaryInputs(schema: Schema, base: GeneratedInput, isValid: IsValid): ProposedInput[] {
+export function boundaryInputs(
+  schema: Schema,
+  base: GeneratedInput,
+  isValid: IsValid,
+  hints: InputHints = {},
+): ProposedInput[] {
+  const options: SampleOptions = { properties: "required", prefer: "examples", branch: 0, hints };
   const lists = schemaProperties(schema).map(({ name, part }) =>
-    boundaryValues(name, part, schema).map(({ what, value }) => ({
+    boundaryValues(name, part, schema, options).map(({ what, value }) => ({
       what: `${name} ${what}`,
       input: { ...base, [name]: value },
     }))
@@ -24,7 +32,12 @@ export function boundaryInputs(schema: Schema, base: GeneratedInput, isValid: Is
   return roundRobin(lists).filter(({ input }) => isValid(input));
 }
 
-function boundaryValues(name: string, part: Schema, root: Schema): { what: string; value: unknown }[] {
+interface BoundaryValue {
+  what: string;
+  value: unknown;
+}
+
+function boundaryValues(name: string, part: Schema, root: Schema, options: SampleOptions): BoundaryValue[] {
   const type = typesOf(part).find((candidate) => candidate !== "null");
   if (enumOf(part, root).length > 0 || Object.hasOwn(part, "const")) return [];
   switch (type) {
@@ -35,9 +48,9 @@ function boundaryValues(name: string, part: Schema, root: Schema): { what: strin
       return kept.map((value) => ({ what: `= ${value}`, value }));
     }
     case "string":
-      return boundaryTexts(name, part, root);
+      return boundaryTexts(name, part, root, options);
     case "array":
-      return boundaryLists(name, part, root);
+      return boundaryLists(name, part, root, options);
     case "boolean":
       return [{ what: "= false", value: false }];
     default:
@@ -45,13 +58,12 @@ function boundaryValues(name: string, part: Schema, root: Schema): { what: strin
   }
 }
 
-const plainly: SampleOptions = { properties: "required", prefer: "examples", branch: 0 };
-
-function boundaryTexts(name: string, part: Schema, root: Schema): { what: string; value: unknown }[] {
+function boundaryTexts(name: string, part: Schema, root: Schema, options: SampleOptions): BoundaryValue[] {
   const { minLength = 0, maxLength } = part;
-  const text = samplePart(part, root, plainly, name);
+  const text = samplePart(part, root, options, name);
   const filler = typeof text === "string" ? text : "example";
-  const shortest = minLength === 0 ? [{ what: "empty", value: "" }] : [{
+  const empty = isSharedExample(filler) ? [{ what: "empty", value: "" }] : [];
+  const shortest = minLength === 0 ? empty : [{
     what: `of ${count(minLength, "character")}`,
     value: fitLength(filler, { minLength, maxLength: minLength }),
   }];
@@ -60,11 +72,19 @@ function boundaryTexts(name: string, part: Schema, root: Schema): { what: string
   return [...shortest, { what: `of ${count(maxLength, "character")}`, value }];
 }
 
-function boundaryLists(name: string, part: Schema, root: Schema): { what: string; value: unknown }[] {
+/**
+ * Whether a text is no path of a folder, nor of what a tool changes: to many servers an empty path is the folder where they run,
+ * with all that is installed there.
+ */
+const isSharedExample = (text: string): boolean =>
+  !text.includes(`${exampleFolder}/`) ||
+  /^example\.\w+$/.test(text.slice(text.indexOf(exampleFolder) + exampleFolder.length + 1));
+
+function boundaryLists(name: string, part: Schema, root: Schema, options: SampleOptions): BoundaryValue[] {
   const sizes = [part.minItems ?? 0, part.maxItems ?? 0].filter((size) => size <= 100);
   return [...new Set(sizes)].flatMap((size) => {
     const value = size === 0 ? [] : samplePart({ ...part, minItems: size, maxItems: size }, root, {
-      ...plainly,
+      ...options,
       prefer: "none",
     }, name);
     return Array.isArray(value) && value.length === size

@@ -37,6 +37,7 @@ export function describedValues(description: unknown): string[] {
   const text = description.slice(0, longestRead);
   const form = forms.find(([sign]) => sign.test(text))?.[1];
   const all = [
+    ...jsonIn(text),
     ...after(text, exampleMark),
     ...form === undefined ? [] : [form],
     ...after(text, choiceMark),
@@ -44,6 +45,22 @@ export function describedValues(description: unknown): string[] {
     ...after(text, defaultMark).filter((value) => !/^(?:undefined|null|none|current|auto)\b/i.test(value)),
   ];
   return [...new Set(all)].filter((value) => isSafe(value)).slice(0, mostValues);
+}
+
+/** Objects and lists that a description of JSON shows. */
+function jsonIn(text: string): string[] {
+  if (!/\bjson\b/i.test(text)) return [];
+  return [...text.matchAll(/\{[^{}]{1,300}\}|\[[^[\]]{1,300}\]/g)].slice(0, 5).map(([found]) => found).filter(
+    (found) => {
+      try {
+        JSON.parse(found);
+        return true;
+      } catch {
+        // Brackets around words are no JSON.
+        return false;
+      }
+    },
+  );
 }
 
 /** Texts behind each mark, up to the end of its sentence or bracket: quoted texts, else bare words. */
@@ -81,8 +98,13 @@ function bareValue(text: string): string | undefined {
   const first = text.split(/,\s|\s\|\s|\|(?=\S)|\s(?:or|and|for|to|in|if|when)\s/, 1)[0]!
     .trim().replace(/(?<=.)[\]:,;]+$/, "");
   const isProse = /^(?:the|a|an|this|that|any|all|you|it|is|of|to|in)$/i.test(first) || first === "";
-  return isProse || first.length > 60 || /\s/.test(first) && !/[\d*<>{}=]/.test(first) ? undefined : first;
+  return isProse || isCutOff(first) || first.length > 60 || /\s/.test(first) && !/[\d*<>{}=]/.test(first)
+    ? undefined
+    : first;
 }
+
+/** Whether a bracket is opened and not closed. */
+const isCutOff = (text: string): boolean => text.split(/[([{]/).length !== text.split(/[)\]}]/).length;
 
 /** Finds choices that stand without a mark: `'a' | 'b'`, `a | b | c`, `a/b/c:`. */
 function bareChoices(text: string): string[] {

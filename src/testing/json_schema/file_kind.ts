@@ -1,5 +1,4 @@
 /** Kind of file that a property asks for, by its words and those of its tool. */
-import { hasExample } from "../example_files/example_paths.ts";
 
 /** Words that name a kind, and the extension of its files. */
 const kinds: [RegExp, string][] = [
@@ -65,15 +64,16 @@ export interface FileWords {
   isEnd: boolean;
 }
 
-/** The extension, `txt` where no word tells one, and whether there is an example file of it. */
-export function fileKind(
-  { words, about, tool, toolAbout, isEnd }: FileWords,
-): { extension: string; isKnown: boolean } {
-  const extension = kindIn(words.join(" "), false) ?? extensionIn(about) ?? kindIn(about, false) ??
-    kindIn(tool.join(" "), isEnd) ??
-    [kindIn(toolAbout, isEnd)].find((kind) => kind !== undefined && strong.has(kind)) ?? "txt";
-  return { extension, isKnown: hasExample(extension) };
+/** The extension; `txt` where no word tells one. */
+export function fileKind({ words, about, tool, toolAbout, isEnd }: FileWords): string {
+  const ofTool = kindIn(toolAbout, isEnd);
+  return describedKind({ words, about }) ?? kindIn(tool.join(" "), isEnd) ??
+    (ofTool !== undefined && strong.has(ofTool) ? ofTool : "txt");
 }
+
+/** The extension that the property's own name and description tell. */
+export const describedKind = ({ words, about }: Pick<FileWords, "words" | "about">): string | undefined =>
+  kindIn(words.join(" "), false) ?? extensionIn(about) ?? kindIn(about, false);
 
 /** The kind that is named first, or last, in a text. */
 function kindIn(text: string, last: boolean): string | undefined {

@@ -1,132 +1,92 @@
 /** Values by the words of names and descriptions: of a property, and of the tool that it belongs to. */
 import { textWords } from "../../core/text.ts";
 import { repositoryName } from "../example_files/example_paths.ts";
+import { describedCode } from "./code_samples.ts";
+import { listedChoices } from "./listed_choices.ts";
+import { numberByName } from "./numbers.ts";
 import { type InputHints, pathValue } from "./path_values.ts";
+import { contentWords, nameWords, phrases, png, weakWords, type WordTable } from "./value_words.ts";
 
-type Table = readonly (readonly [RegExp, string])[];
-
-const token =
-  "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJleGFtcGxlIn0.c2lnbmF0dXJlLW9mLW5vLW9uZS1hdC1hbGwtMDEyMzQ1Njc";
-
-/** An address that needs no network. */
+/** Addresses that need no network. */
 const dataUrl = "data:text/plain;base64,ZXhhbXBsZQ==";
+const imageUrl = `data:image/png;base64,${png}`;
 
-/** Kinds of content, also where the property has a general name and only its tool or its description says the kind. */
-const contentWords: Table = [
-  [/^cron(?:tab)?$/, "0 9 * * 1"],
-  [/^jwts?$/, token],
-  [/^(?:luhn|card)$/, "4111 1111 1111 1111"],
-  [/^jsonpath$/, "$"],
-  [/^xpath$/, "//a"],
-  [/^(?:jsonl|ndjson)$/, '{"name":"example","value":1}'],
-  [/^json5?$/, '{"name":"example","value":1}'],
-  [/^ya?ml$/, "name: example\nvalue: 1\n"],
-  [/^toml$/, 'name = "example"\nvalue = 1\n'],
-  [/^csvs?$/, "name,value\nexample,1\n"],
-  [/^tsv$/, "name\tvalue\nexample\t1\n"],
-  [/^(?:html|dom)$/, "<p>example</p>"],
-  [/^(?:xml|rss)$/, "<a>example</a>"],
-  [/^svg$/, '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>'],
-  [/^css$/, "p { color: #336699; }"],
-  [/^(?:markdown|md)$/, "# Example\n\nexample\n"],
-  [/^mermaid$/, "graph TD\n  A[Start] --> B[End]"],
-  [/^(?:sql|ddl)$/, "SELECT 1"],
-  [/^(?:regex|regexp)$/, "[a-z]+"],
-  [/^base64$/, "ZXhhbXBsZQ=="],
-  [/^(?:hex|hexadecimal)$/, "6578616d706c65"],
-  [/^base32$/, "MV4GC3LQNRSQ===="],
-  [/^uuids?$/, "123e4567-e89b-42d3-a456-426614174000"],
-  [/^ulids?$/, "01ARZ3NDEKTSV4RRFFQ69G5FAV"],
-  [/^cidr$/, "192.0.2.0/24"],
-  [/^(?:ip|ipv4)$/, "192.0.2.1"],
-  [/^ipv6$/, "2001:db8::1"],
-  [/^(?:url|urls|uri)$/, "https://example.com/"],
-  [/^(?:email|mail)$/, "user@example.com"],
-  [/^(?:semver|semantic)$/, "1.0.0"],
-  [/^(?:color|colour)$/, "#336699"],
-  [/^(?:datetime|timestamp|timestamps)$/, "2024-01-15T10:30:00Z"],
-  [/^timezones?$/, "UTC"],
-  [/^(?:date|dates)$/, "2024-01-15"],
-  [/^(?:python|py)$/, "print(1 + 1)"],
-  [/^(?:javascript|typescript|js|ts|node)$/, "console.log(1 + 1)"],
-  [/^(?:bash|shell)$/, "echo pth-example"],
-  [/^(?:fen)$/, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"],
-];
-
-/** Values by a word in the property's name; the first that fits stands. */
-const nameWords: Table = [
-  [/^(?:href|link|endpoint|website|webpage)$/, "https://example.com/"],
-  [/^day$/, "2024-01-15"],
-  [/^(?:tz|zone)$/, "UTC"],
-  [/^time$/, "10:30"],
-  [/^duration$/, "PT1H"],
-  [/^id$/, "1"],
-  [/^(?:lang|locale)$/, "en"],
-  [/^country$/, "US"],
-  [/^currency$/, "USD"],
-  [/^city$/, "Berlin"],
-  [/^(?:host|hostname)$/, "localhost"],
-  [/^domain$/, "example.com"],
-  [/^phone$/, "+15550100"],
-  [/^version$/, "1.0.0"],
-  [/^glob$/, "*.txt"],
-  [/^(?:command|cmd)$/, "echo pth-example"],
-  [/^units?$/, "m"],
-  [/^encoding$/, "utf-8"],
-  [/^(?:mime|mimetype)$/, "text/plain"],
-  [/^(?:algorithm|hash|digest)$/, "sha256"],
-  [/^branch$/, "main"],
-  [/^(?:ref|revision|commit|commitish)$/, "HEAD"],
-  [/^remote$/, "origin"],
-  [/^numbers?$/, "42"],
-];
-
-/** Names that say little: the tool and the description say more. */
-const weakWords: Table = [
-  [/^(?:expression|formula|equation|expr)$/, "1 + 1"],
-  [/^(?:code|script|snippet|source)$/, "console.log(1 + 1)"],
-  [/^query$/, "example"],
-  [/^(?:digits|numeric|binary)$/, "101"],
-];
-
-const byWords = (words: readonly string[], table: Table): string[] =>
+const byWords = (words: readonly string[], table: WordTable): string[] =>
   words.flatMap((word) => table.find(([sign]) => sign.test(word))?.[1] ?? []);
 
 /** Properties that hold what their tool works on. */
 const general =
-  /^(?:input|inputs|text|texts|data|content|contents|value|string|str|expression|expr|code|document|doc|body|token|number|payload|raw|source|pattern|schedule|a|b|left|right|before|after|original|modified|old|new)$/;
+  /^(?:input|inputs|text|texts|data|content|contents|value|string|str|expression|expr|code|document|doc|body|token|number|payload|raw|source|pattern|schedule|definition|diagram|query|statement|template|selector|filter|rule|encoded|schema|a|b|left|right|before|after|original|modified|old|new)$/;
+
+/** Names of which each word is of code or content: others (`error_code`, `zip_code`) have a meaning of their own. */
+const isWeak = (words: readonly string[]): boolean =>
+  words.length === 1 ||
+  words.every((word) =>
+    general.test(word) || /^(?:snippet|script|sample|program|block|fragment|user|math)$/.test(word)
+  );
+
+const ends = /^(?:from|to|start|end|since|until|before|after|begin|deadline|due)$/;
 
 /** Texts that a property of this name may hold, the likeliest first. */
 export function namedValues(name: string, description: unknown, hints: InputHints): string[] {
   const plain = textWords(name);
   const words = [plain.join(""), ...plain.flatMap((word) => [word, word.replace(/(?<=[a-z])\d$/, "")])];
   const path = pathValue(name, description, hints);
-  const told = textWords(typeof description === "string" ? description.slice(0, 500) : "");
+  const about = typeof description === "string" ? description.slice(0, 500) : "";
+  const told = textWords(about);
   // A tool that is named for the shell in which it works takes any content.
   const toolWords = textWords(hints.tool?.name ?? "").filter((word) => !/^(?:bash|shell|node)$/.test(word));
   const isGeneral = words.some((word) => general.test(word));
+  const isCode = words.some((word) => /^(?:code|script|snippet|source)$/.test(word));
+  const number = numberByName(name);
   return [
     ...path === undefined ? [] : [path],
-    ...typeof description === "string" && /\bdata ur[il]/i.test(description) ? [dataUrl] : [],
+    ...about !== "" && /\bdata ur[il]/i.test(about) ? [/\bimage\b/i.test(about) ? imageUrl : dataUrl] : [],
     ...ofRepository(plain, hints),
-    ...ofSheet(plain, description),
-    ...unitOf(plain, hints),
+    ...ofSheet(plain, about),
+    ...unitOf(plain, about, hints),
+    ...hashOf(plain, about),
     ...languageOf(words, told, hints),
+    ...isCode ? [describedCode(about)].filter((code) => code !== undefined) : [],
+    ...byPhrase(plain.join(" ")),
+    ...isGeneral && !isRun(name) || /base ?64/i.test(about) ? byPhrase(about) : [],
     ...byWords(words, contentWords),
+    ...isRun(name) ? [] : listedChoices(description, name),
+    ...isRun(name) || isGeneral ? [] : byPhrase(about),
+    ...words.some((word) => ends.test(word)) ? byWords(told, contentWords) : [],
     ...byWords(words, nameWords.slice(0, -1)),
     ...isGeneral ? byWords(told, contentWords) : [],
     ...isGeneral ? byWords(toolWords, contentWords) : [],
     ...byWords(words, nameWords.slice(-1)),
-    ...byWords(words, weakWords),
+    ...number === undefined ? [] : [String(number)],
+    ...isWeak(plain) ? byWords(words, weakWords) : [],
   ];
 }
 
+const byPhrase = (text: string): string[] => {
+  const value = phrases.find(([sign]) => sign.test(text))?.[1];
+  return value === undefined ? [] : [value];
+};
+
+/** The text, for a property that names an end a day or an hour later: what ends comes after what begins. */
+export function laterAtEnd(name: string, text: string): string {
+  const isEnd = textWords(name).some((word) =>
+    /^(?:end|ends|until|to|due|deadline|finish|stop|before|checkout|expires|expiry)$/.test(word)
+  );
+  if (!isEnd) return text;
+  return text === "10:30" ? "11:30" : text.replace(/^2024-01-15(?=$|[T ])/, "2024-01-16");
+}
+
 /** Tools that convert take units in `from` and `to`, or times and currencies where their words say so. */
-function unitOf(words: readonly string[], { tool }: InputHints): string[] {
+function unitOf(words: readonly string[], about: string, { tool }: InputHints): string[] {
+  const isTemperature = /temperature|weather|celsius/i.test(`${words.join(" ")} ${about} ${tool?.name}`);
+  if (words.some((word) => /^units?$/.test(word)) && isTemperature) {
+    return [...listedChoices(about), "celsius"].slice(0, 1);
+  }
   const isEnd = words.every((word) => /^(?:from|to|units?|currency|timezone|time|zone|code)$/.test(word));
   if (tool === undefined || !isEnd || !words.some((word) => /^(?:from|to)$/.test(word))) return [];
-  const about = textWords(`${tool.name} ${String(tool.description ?? "").slice(0, 500)}`);
-  const isOf = (sign: RegExp) => about.some((word) => sign.test(word));
+  const toolAbout = textWords(`${tool.name} ${String(tool.description ?? "").slice(0, 500)}`);
+  const isOf = (sign: RegExp) => toolAbout.some((word) => sign.test(word));
   if (isOf(/^currenc/)) return words.includes("from") ? ["USD"] : ["EUR"];
   if (isOf(/^(?:timezones?|zone)$/)) return ["UTC"];
   const isMeasure = isOf(/^convert/) && isOf(/^units?$|^length$|^weight$|^temperature$/);
@@ -153,17 +113,28 @@ function ofRepository(words: readonly string[], { tool, files = "" }: InputHints
 }
 
 /** Cells of the example spreadsheet: one cell fits the smallest table; a sheet to be made is a new one. */
-function ofSheet(words: readonly string[], description: unknown): string[] {
-  if (words.includes("range") && /\b[A-Z]{1,2}\d+:[A-Z]{1,2}\d+/.test(String(description))) return ["A1:A1"];
+function ofSheet(words: readonly string[], about: string): string[] {
+  if (words.includes("range") && /\b[A-Z]{1,2}\d+:[A-Z]{1,2}\d+|\bcells?\b/.test(about)) return ["A1:A1"];
   if (!words.some((word) => /^(?:sheet|worksheet|sheetname)$/.test(word))) return [];
   return words.some((word) => /^(?:new|dst|dest|destination|target|to)$/.test(word))
     ? ["Sheet2"]
     : ["Sheet1"];
 }
 
+/** A hash is an algorithm where something says so, else a sum that is compared. */
+function hashOf(words: readonly string[], about: string): string[] {
+  if (
+    words.join() !== "hash" || !/\b(?:verify|compare|check|expected|value|hash of|digest of)\b/i.test(about)
+  ) return [];
+  return byWords(
+    [/\bmd5\b/i.test(about) ? "md5" : /\bsha-?1\b/i.test(about) ? "sha1" : "sha256"],
+    contentWords,
+  );
+}
+
 /** A language is one of people, unless its tool is about code. */
 function languageOf(words: readonly string[], told: readonly string[], { tool }: InputHints): string[] {
-  if (!words.some((word) => /^(?:language|languages)$/.test(word))) return [];
+  if (!words.some((word) => /^(?:language|languages|lang)$/.test(word))) return [];
   const about = [...told, ...textWords(tool?.name ?? "")];
   const isCode = about.some((word) =>
     /^(?:code|programming|syntax|snippet|execute|highlight|script|ast)$/.test(word)

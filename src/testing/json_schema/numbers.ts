@@ -54,11 +54,15 @@ const byWord: [RegExp, number][] = [
   [/^(?:width|height)$/, 100],
   [/^(?:quality|dpi)$/, 80],
   [/^(?:precision|decimals|digits)$/, 2],
+  [/^(?:end|until|max|maximum|upper|high)$/, 10],
 ];
 
-/** An ordinary number for a property of this name; 1 where the name says nothing. */
-export const namedNumber = (name: string): number =>
-  textWords(name).flatMap((word) => byWord.find(([sign]) => sign.test(word))?.[1] ?? [])[0] ?? 1;
+/** An ordinary number for a property of this name, or undefined where the name says nothing. */
+export const numberByName = (name: string): number | undefined =>
+  textWords(name).flatMap((word) => byWord.find(([sign]) => sign.test(word))?.[1] ?? [])[0];
+
+/** The same; 1 where the name says nothing. */
+export const namedNumber = (name: string): number => numberByName(name) ?? 1;
 
 /** The smallest and largest allowed value, or −1, 0 and 1 where there is no limit. */
 export function boundaryNumbers(schema: Schema, integer: boolean): number[] {

@@ -1,7 +1,14 @@
 /** Paths for the properties of a tool: of example files where these are laid out, else of files named by PTH. */
 import { textWords } from "../../core/text.ts";
-import { exampleFolder, folderName, ownFolder, repositoryName } from "../example_files/example_paths.ts";
-import { fileKind } from "./file_kind.ts";
+import {
+  exampleFolder,
+  folderName,
+  hasExample,
+  ownFolder,
+  recordsName,
+  repositoryName,
+} from "../example_files/example_paths.ts";
+import { describedKind, fileKind } from "./file_kind.ts";
 
 /** Knowledge about the tool that a value is for, and about the place where it runs. */
 export interface InputHints {
@@ -30,7 +37,7 @@ const otherPath = /\b(?:json|x|key|property|object|url|uri|http|api|route|field|
 export function pathValue(name: string, description: unknown, hints: InputHints): string | undefined {
   const words = textWords(name);
   const about = typeof description === "string" ? description.slice(0, 1000) : "";
-  if (/(?:json|x|key|property|object)_?paths?$/i.test(name)) return undefined;
+  if (/(?:json|x|key|property|object)_?paths?$/i.test(name) || /\bowner\/\w/.test(about)) return undefined;
   const toolWords = textWords(hints.tool?.name ?? "");
   const told = /\b(?:path|filename|file name)\b/i.test(about) && !otherPath.test(about);
   const isPath = has(words, pathWord) || has(words, folderWord) || has(words, thingWord) && told ||
@@ -78,11 +85,18 @@ const isEndOf = (words: readonly string[]) =>
   has(words, /^(?:destination|dest|dst|target|output|new)$/) || words[0] === "to" || words.at(-1) === "to";
 /** Verbs of tools that leave a file as it is: the others get a file of their own. */
 const reads =
-  /^(?:read|get|view|show|info|stat|cat|head|tail|open|load|parse|count|hash|checksum|copy|describe|analyze|analyse|inspect|check|validate|lint|search|find|grep|list|query|compress|blame|extract|diff|log|status|compare|preview|summarize|detect|exists|metadata)$/;
+  /^(?:read|get|view|show|info|stat|cat|head|tail|open|load|parse|count|hash|checksum|describe|analyze|analyse|inspect|check|validate|lint|search|find|grep|list|query|compress|blame|extract|diff|log|status|compare|preview|summarize|detect|exists|metadata)$/;
 
 const isFolderOf = ({ words, tool, about }: PathPlace): boolean =>
-  !has(words, /^file/) && !/\bfile\b/i.test(about) && has(tool, lists) || has(words, folderWord) ||
-  has(words, /^project$/);
+  has(words, folderWord) || has(words, /^project$/) ||
+  !has(words, /^file/) && !/\bfiles?\b/i.test(about) && has(tool, lists) &&
+    describedKind({ words, about }) === undefined;
+
+/** Whether a property takes several files that its tool brings together. */
+const isOfMany = ({ words, about }: PathPlace): boolean =>
+  has(words, /^(?:paths|files|filepaths|filenames)$/) ||
+  /^(?:a |the )?(?:list of |array of |paths|files|file paths)|\bfiles to (?:include|add|compress|archive|merge|combine|zip|pack)\b/i
+    .test(about);
 
 /** A file or a folder that is there, or a name that is free in a folder that is there. */
 function examplePath(place: PathPlace, { tool, own }: InputHints, files: string): string {
@@ -96,10 +110,16 @@ function examplePath(place: PathPlace, { tool, own }: InputHints, files: string)
   const isRelative = /\brelative\b/i.test(about) && !/\babsolute\b/i.test(about);
   const root = isRelative ? exampleFolder : files;
   const ownRoot = ownFolder(root, tool?.name ?? "tool");
-  const { extension, isKnown } = fileKind({ ...place, toolAbout, isEnd });
+  const kind = fileKind({ ...place, toolAbout, isEnd });
+  // The archive is what becomes of the files.
+  const extension = kind === "zip" && isOfMany(place) ? "txt" : kind;
+  const isKnown = hasExample(extension);
   // A database that is opened may be changed by later calls.
+  // What is copied stays as it is; where a part of a document is copied, that changes.
+  const isCopied = has(verbs, /^copy$/) &&
+    (has(words, endWord) || has(verbs, pathWord) || has(verbs, folderWord));
   const isRead = tool?.annotations?.readOnlyHint === true ||
-    has(verbs, reads) && !has(verbs, changes) && !has(verbs, makes) && extension !== "db";
+    (has(verbs, reads) || isCopied) && !has(verbs, changes) && !has(verbs, makes) && extension !== "db";
   const folder = isRead ? root : ownRoot;
   const free = own ?? "new";
   if (isFolder) {
@@ -109,13 +129,24 @@ function examplePath(place: PathPlace, { tool, own }: InputHints, files: string)
     const isRepository = (isGit || has(words, /^repo/)) && !has(verbs, /^init/);
     return `${folder}/${isRepository ? repositoryName : folderName}`;
   }
-  const isMade = isEnd || has(verbs, makes) && !has(verbs, changes) && !isPartMade(verbs, extension) ||
+  const isMade = isEnd ||
+    has(verbs, makes) && !has(verbs, changes) && !isPartMade(verbs, extension) && !isOfMany(place) ||
     extension === "zip" && has(verbs, /^(?:compress|zip|pack|archive)$/) && has(words, /^(?:archive|zip)$/);
   if (isMade) return `${ownRoot}/${free}.${extension}`;
-  const isMadeBefore = made !== undefined &&
-    (isKnown ? extension === "txt" && !made.endsWith(".txt") : made.endsWith(`.${extension}`));
-  if (isMadeBefore) return made;
+  if (made !== undefined && isMadeFor(made, extension, verbs)) return made;
+  if (extension === "json" && /\barray\b|\brecords\b|\blist of objects\b/i.test(about)) {
+    return `${folder}/${recordsName}`;
+  }
   return isKnown ? `${folder}/example.${extension}` : `${ownRoot}/${free}.${extension}`;
+}
+
+/** Whether a file that another tool made is of the kind that is asked for, or a thing that both tools are named for. */
+function isMadeFor(made: string, extension: string, verbs: readonly string[]): boolean {
+  if (!hasExample(extension)) return made.endsWith(`.${extension}`);
+  const [maker = ""] = made.split(`${exampleFolder}/`).at(-1)!.split("/");
+  const words = textWords(maker);
+  const shared = verbs.filter((word, at) => words.includes(word) && !(at === 0 && words[0] === word));
+  return extension === "txt" && !made.endsWith(".txt") && has(shared, /^\D{3,}$/);
 }
 
 /** Whether a tool makes something in a document that is there, such as a table in a workbook. */
@@ -141,7 +172,7 @@ function pathByName(place: PathPlace, { tool, own = "pth-example" }: InputHints)
       ? `${own}-folder`
       : ".";
   }
-  const { extension } = fileKind({
+  const extension = fileKind({
     ...place,
     toolAbout: String(tool?.description ?? "").slice(0, 1000),
     isEnd,
@@ -158,7 +189,8 @@ export function filesMade(tool: string, input: Record<string, unknown>): [string
   if (!has(textWords(tool), makes)) return [];
   return Object.entries(input).flatMap(([name, value]): [string, string][] => {
     const words = textWords(name);
-    const isFile = typeof value === "string" && has(words, pathWord) && !isEndOf(words);
+    const isFile = typeof value === "string" && has(words, pathWord) && !isEndOf(words) &&
+      !/\/example\.\w+$/.test(value);
     return isFile && /\.\w+$/.test(value) ? [[name, value]] : [];
   });
 }

@@ -6,6 +6,7 @@ import { sampleString } from "./strings.ts";
 import { describedValues } from "./described_values.ts";
 import { type InputHints, isWorkingFolder, pathValue } from "./path_values.ts";
 import { isDuration } from "./schema_properties.ts";
+import { textWords } from "../../core/text.ts";
 import { isObject } from "../../core/values.ts";
 
 export interface SampleOptions {
@@ -153,7 +154,9 @@ function sampleArray(schema: Schema, place: Place): Sample {
   const tuple = schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : []);
   const rest = Array.isArray(schema.items) ? undefined : schema.items;
   const least = schema.minItems ?? 0;
-  const usual = recursing(place) ? least : Math.max(least, tuple.length, rest === false ? 0 : 1);
+  const usual = recursing(place)
+    ? least
+    : Math.max(least, tuple.length, rest === false ? 0 : usualCount(place));
   const count = Math.min(usual, schema.maxItems ?? usual, 100);
   const items: unknown[] = [];
   for (let index = 0; index < count; index++) {
@@ -166,6 +169,15 @@ function sampleArray(schema: Schema, place: Place): Sample {
   }
   return items;
 }
+
+/** One element, but two of what a tool brings together. */
+const usualCount = ({ name, options: { hints = {} } }: Place): number =>
+  textWords(hints.tool?.name ?? "").some((word) =>
+      /^(?:merge|combine|concat|concatenate|compare|join|diff)$/.test(word)
+    ) &&
+    textWords(name).some((word) => /s$/.test(word))
+    ? 2
+    : 1;
 
 /** Name of one of many. */
 const singular = (name: string): string =>

@@ -4,7 +4,7 @@ import { expandPattern } from "./expand_pattern.ts";
 import type { Schema } from "./schema.ts";
 import { trackedPatterns } from "../../client/schema_problems.ts";
 import { describedValues } from "./described_values.ts";
-import { isRun, namedValues } from "./named_values.ts";
+import { isRun, laterAtEnd, namedValues } from "./named_values.ts";
 import { type InputHints, pathValue } from "./path_values.ts";
 
 /** Values by `format` (JSON Schema 2020-12 §7.3, OpenAPI). */
@@ -45,7 +45,9 @@ export function sampleString(
   const likely = likelyValues(name, about, hints);
   const formatted = format !== undefined && Object.hasOwn(byFormat, format) ? [byFormat[format]!] : [];
   const plain = [...likely.filter((text) => text.startsWith("data:")), ...formatted, ...likely, "example"];
-  const fitting = plain.map((text) => fitLength(text, schema)).find((text) => fitsStringSchema(text, schema));
+  const fitting = plain.map((text) => fitLength(laterAtEnd(name, text), schema)).find((text) =>
+    fitsStringSchema(text, schema)
+  );
   return fitting ?? (pattern === undefined ? undefined : fromPattern(pattern, schema));
 }
 

@@ -1,6 +1,6 @@
 /** Inputs that a tool's schema allows. */
 import { sampleNumber } from "./numbers.ts";
-import { type Schema, typesOf } from "./schema.ts";
+import { asSchema, type Schema, typesOf } from "./schema.ts";
 import {
   enumOf,
   type GeneratedInput,
@@ -10,9 +10,11 @@ import {
   schemaProperties,
 } from "./schema_properties.ts";
 import { flattenSchema, schemaBranches } from "./flatten_schema.ts";
+import { withConditions } from "./with_conditions.ts";
 import { withModeProperties } from "./with_mode_properties.ts";
 import { type InputHints, isWorkingFolder, pathValue } from "./path_values.ts";
 import { noSample, sampleValue } from "./sample_value.ts";
+import { withCodeOfLanguage } from "./code_samples.ts";
 import { isObject } from "../../core/values.ts";
 
 const key = (input: unknown): string => JSON.stringify(input);
@@ -20,8 +22,12 @@ const key = (input: unknown): string => JSON.stringify(input);
 /** Valid inputs, the plainest first; empty when none could be made. */
 export function validInputs(schema: Schema, isValid: IsValid, hints: InputHints = {}): ProposedInput[] {
   const found: ProposedInput[] = [];
-  const propose = (what: string, input: unknown) => {
-    if (isObject(input) && isValid(input) && !found.some((other) => key(other.input) === key(input))) {
+  const propose = (what: string, proposed: unknown) => {
+    if (!isObject(proposed)) return found.length;
+    const conditioned = completed(schema, proposed, isValid, hints);
+    const inLanguage = withCodeOfLanguage(conditioned);
+    const input = isValid(inLanguage) ? inLanguage : conditioned;
+    if (isValid(input) && !found.some((other) => key(other.input) === key(input))) {
       found.push({ what, input });
     }
     return found.length;
@@ -29,7 +35,9 @@ export function validInputs(schema: Schema, isValid: IsValid, hints: InputHints 
   const required = firstValid(schema, isValid, hints, "required");
   if (required === undefined) return [];
   const all = firstValid(schema, isValid, hints, "all");
-  const forMode = withModeProperties(schema, required, all ?? {});
+  const inMode = (input: GeneratedInput) =>
+    withModeProperties(schema, input, all ?? {}, hints.tool?.description);
+  const forMode = inMode(required);
   const complete = isValid(forMode) ? forMode : required;
   const files = filesOf(schema, all ?? {}, hints);
   const placed = { ...complete, ...files.inPlaceOfDefaults };
@@ -38,8 +46,9 @@ export function validInputs(schema: Schema, isValid: IsValid, hints: InputHints 
   else if (base !== required) propose("what its mode requires", base);
   propose(Object.keys(required).length === 0 ? "no arguments" : "required only", required);
   propose("with its files", { ...base, ...files.all });
+  propose("of a file made before", { ...base, ...files.made });
   propose("all properties", all);
-  for (let branch = 1; branch < Math.min(4, topBranches(schema)); branch++) {
+  for (let branch = 1; branch < Math.min(4, mostBranches(schema)); branch++) {
     propose(
       `variant ${branch + 1}`,
       sampleValue(schema, { properties: "required", prefer: "examples", branch, hints }),
@@ -47,8 +56,10 @@ export function validInputs(schema: Schema, isValid: IsValid, hints: InputHints 
   }
   for (const { name, part } of schemaProperties(schema)) {
     for (const member of enumOf(part, schema).slice(0, 5)) {
-      const chosen = { ...required, ...files.inPlaceOfDefaults, [name]: member };
-      const complete = withModeProperties(schema, chosen, all ?? {});
+      const choose = (input: GeneratedInput) => ({ ...input, ...files.inPlaceOfDefaults, [name]: member });
+      const bare = completed(schema, choose(unconditional(schema, required)), isValid, hints);
+      const chosen = isValid(bare) ? bare : choose(required);
+      const complete = inMode(chosen);
       propose(`${name} = ${JSON.stringify(member)}`, isValid(complete) ? complete : chosen);
     }
   }
@@ -56,19 +67,26 @@ export function validInputs(schema: Schema, isValid: IsValid, hints: InputHints 
   return found;
 }
 
-/** Paths of an input: all, and those in place of a default that names the folder where the server happens to run. */
+const isInExamples = (value: unknown): boolean => typeof value === "string" && /\/example\.\w+$/.test(value);
+
+/** Paths of an input: all, those of files that an earlier tool made, and those in place of a default that names the folder where the server happens to run. */
 function filesOf(
   schema: Schema,
   all: GeneratedInput,
   hints: InputHints,
-): Record<"all" | "inPlaceOfDefaults", GeneratedInput> {
-  if (hints.files === undefined) return { all: {}, inPlaceOfDefaults: {} };
+): Record<"all" | "inPlaceOfDefaults" | "made", GeneratedInput> {
+  if (hints.files === undefined) return { all: {}, inPlaceOfDefaults: {}, made: {} };
   const paths = schemaProperties(schema).filter(({ name, part }) =>
     Object.hasOwn(all, name) && pathValue(name, part.description, hints) !== undefined
   );
   const chosen = (parts: typeof paths) => Object.fromEntries(parts.map(({ name }) => [name, all[name]]));
   return {
     all: chosen(paths),
+    // A server with files of its own has none but those that its tools make.
+    made: Object.fromEntries(paths.flatMap(({ name, required }) => {
+      const path = hints.made?.get(name);
+      return path !== undefined && required && isInExamples(all[name]) ? [[name, path]] : [];
+    })),
     inPlaceOfDefaults: chosen(paths.filter(({ part }) => isWorkingFolder(part.default))),
   };
 }
@@ -83,14 +101,39 @@ function firstValid(
   for (const prefer of ["examples", "default", "none"] as const) {
     for (const branch of [0, 1, 2, 3]) {
       const value = sampleValue(schema, { properties, prefer, branch, hints });
-      if (value !== noSample && isObject(value) && isValid(value)) return value;
+      if (value === noSample || !isObject(value)) continue;
+      const complete = completed(schema, value, isValid, hints);
+      if (isValid(complete)) return complete;
     }
   }
   return undefined;
 }
 
-function topBranches(schema: Schema): number {
-  return schemaBranches(flattenSchema(schema, schema), schema).length;
+/** The part of an input that is required in each mode. */
+function unconditional(schema: Schema, input: GeneratedInput): GeneratedInput {
+  const { required = [] } = flattenSchema(schema, schema);
+  return Object.fromEntries(Object.entries(input).filter(([name]) => required.includes(name)));
+}
+
+/** The input with what conditions of the schema require of it. */
+const completed = (
+  schema: Schema,
+  input: GeneratedInput,
+  isValid: IsValid,
+  hints: InputHints,
+): GeneratedInput =>
+  isValid(input)
+    ? input
+    : withConditions(schema, input, { properties: "required", prefer: "examples", branch: 0, hints });
+
+/** The most alternatives that the input, one of its properties, or the elements of one have. */
+function mostBranches(schema: Schema): number {
+  const count = (node: Schema) =>
+    schemaBranches(node, schema).filter((branch) => typesOf(branch).join() !== "null").length;
+  const parts = Object.values(asSchema(flattenSchema(schema, schema).properties)).slice(0, 60)
+    .map((node) => flattenSchema(node as Schema, schema));
+  const elements = parts.map(({ items }) => flattenSchema(asSchema(items), schema));
+  return Math.max(...[flattenSchema(schema, schema), ...parts, ...elements].map(count));
 }
 
 /** Makes a valid input for many calls: like `base`, but with short delays where the server would sleep by default. */

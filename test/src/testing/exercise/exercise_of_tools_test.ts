@@ -52,6 +52,7 @@ t.test("a refused tool says what it lacks, in its own words", (t) => {
       ["getaddrinfo ENOTFOUND api.example.com", "network"],
       ["fetch failed", "network"],
       ["Error: Rate limit exceeded: Maximum 1 request(s) per second", "network"],
+      ["Cannot resolve path 'example.pdf': No such file or directory", "fixture"],
       ["Git clone failed: fatal: unable to access: Could not resolve host: example.com", "network"],
       ["Cannot resolve path 'a.pdf': No such file or directory (os error 2)", "fixture"],
       ["page.goto: net::ERR_NAME_NOT_RESOLVED", "network"],

@@ -78,7 +78,7 @@ t.test("tools that look up what another one made become a scenario", (t) => {
   ]);
   t.match(
     scenarios[3]?.steps?.[1],
-    { action: { input: { isbn: "example" } } },
+    { action: { input: { isbn: "978-3-16-148410-0" } } },
     "known by the maker's own input",
   );
   t.end();

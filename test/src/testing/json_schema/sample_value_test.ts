@@ -40,6 +40,33 @@ const texts: [name: string, description: string, tool: string, value: unknown][]
   ["uuid", "", "inspect", "123e4567-e89b-42d3-a456-426614174000"],
   ["hex", "", "decode", "6578616d706c65"],
   ["title", "", "create", "example"],
+  ["endDate", "", "list", "2024-01-16"],
+  ["end_time", "ISO 8601", "list", "2024-01-16T10:30:00Z"],
+  ["to", "End date", "report", "2024-01-16"],
+  ["query", "jq filter", "run", "."],
+  ["query", "SQL query to execute", "run", "SELECT 1"],
+  ["selector", "CSS selector", "click", "p"],
+  ["pattern", "Glob pattern", "find", "*.txt"],
+  ["pattern", "regular expression", "find", "[a-z]+"],
+  ["expression", "JSONata expression", "run", "name"],
+  ["to", "Recipient email address", "mail", "user@example.com"],
+  ["address", "IP address", "look_up", "192.0.2.1"],
+  ["zip_code", "", "weather", "10115"],
+  ["latitude", "", "weather", "52.5"],
+  ["unit", "Temperature unit", "convert", "celsius"],
+  ["units", "metric or imperial", "weather", "metric"],
+  ["code", "Rust code", "run", 'fn main() { println!("{}", 1 + 1); }\n'],
+  ["diagram", "Mermaid diagram code", "render", "graph TD\n  A[Start] --> B[End]"],
+  ["method", "HTTP method", "request", "GET"],
+  ["sort", "Sort order (asc, desc)", "list", "asc"],
+  ["mode", "Mode to use ('fast' or 'slow')", "run", "fast"],
+  ["to_format", "Target format: hex, rgb, hsl.", "convert", "rgb"],
+  ["priority", "Its priority (optional, default)", "add", "example"],
+  ["rotations", 'Rotations as JSON object: {"1": 90}. Values are degrees (90, 180).', "rotate", '{"1": 90}'],
+  ["hash", "SHA-1 hash to verify", "check", "c3499c2729730a7f807efb8676a92dcb6f8a3f8f"],
+  ["branch_name", "", "git_create_branch", "pth-example"],
+  ["target", "", "git_diff", "HEAD"],
+  ["dstSheetName", "", "copy_sheet", "Sheet2"],
   ["content", "", "bash_write_file", "example"],
 ];
 
@@ -76,6 +103,11 @@ const paths: [tool: string, name: string, description: string, value: string][] 
   ["search_code", "directory", "", "folder"],
   ["extract", "archive_path", "", "example.zip"],
   ["compress_files", "archive_path", "", "compress_files/new.zip"],
+  ["zip_create", "paths", "Paths of the files to include in the ZIP archive", "zip_create/example.txt"],
+  ["zip_list", "path", "Path of the ZIP archive", "example.zip"],
+  ["json_to_csv", "path", "JSON file with an array of objects", "json_to_csv/records.json"],
+  ["copy_sheet", "path", "Excel file", "copy_sheet/example.xlsx"],
+  ["copy_file", "source", "", "example.txt"],
   ["git_status", "repo_path", "", "repository"],
   ["git_commit", "repo_path", "", "git_commit/repository"],
   ["git_init", "path", "", "git_init/folder"],
@@ -141,6 +173,25 @@ t.test("numbers follow names and descriptions, and stay small", (t) => {
   t.equal(number("amount", "e.g. 250"), 250);
   t.equal(number("amount", "e.g. 2500000"), 1, "too large");
   t.equal(number("timeout", "e.g. 5000"), 1, "the server would wait as long");
+  t.end();
+});
+
+t.test("what is brought together is given twice, and an end comes after its start", (t) => {
+  const list = { type: "array", items: { type: "string" } };
+  t.same(valueOf("files", list, { ...laidOut, ...tool("pdf_merge") }), [
+    "/work/plugin/pth-files/pdf_merge/example.pdf",
+    "/work/plugin/pth-files/pdf_merge/example.pdf",
+  ]);
+  const number = (name: string) => valueOf(name, { type: "integer", minimum: 1 });
+  t.ok(Number(number("endLine")) > Number(number("startLine")));
+  t.end();
+});
+
+t.test("a part that requires nothing gets its first property", (t) => {
+  const part = { type: "object", properties: { path: { type: "string" }, url: { type: "string" } } };
+  t.same(valueOf("source", part, { ...laidOut, ...tool("read_pdf") }), {
+    path: "/work/plugin/pth-files/example.pdf",
+  });
   t.end();
 });
 
