@@ -1,7 +1,7 @@
 /** Verdicts on tests that came to no answer: failed setup, a lost server, an elapsed limit. */
 import type { ConnectionLoss } from "../../../machines/model/plugin.ts";
 import { isOpenEnded } from "./assertion_table.ts";
-import { indentedTail } from "../../core/text.ts";
+import { indentedTail, textWords } from "../../core/text.ts";
 import {
   failingVerdict,
   type JudgedObservation,
@@ -71,6 +71,9 @@ export function describeFailure({ signal, exitCode }: ConnectionLoss): string {
   return exitCode === null ? "closed the connection" : `exited with ${exitCode}`;
 }
 
+/** Words of names of tools that answer when something happens, which may be never. */
+const waiting = /^(?:poll|wait|await|watch|listen|monitor|subscribe|follow|sleep)$/;
+
 /**
  * No answer in time. A generated test knows no right duration: where the server shows progress it may just be slow.
  * Neither an answer nor a sign of life within the limit is a fault.
@@ -81,6 +84,12 @@ function judgeSilence(test: TestIdentity, silence: NonNullable<JudgedObservation
   if (isOpenEnded(test) && silence.answersPing && progress > 0) {
     return skippingVerdict(
       `no answer within ${seconds}, but ${progress} notifications about the call: raise timeout_seconds`,
+    );
+  }
+  const waits = textWords(test.tool ?? "").find((word) => waiting.test(word));
+  if (isOpenEnded(test) && silence.answersPing && waits !== undefined) {
+    return skippingVerdict(
+      `no answer within ${seconds}, of a tool whose name says that it waits (${waits}): raise timeout_seconds`,
     );
   }
   const ping = silence.answersPing

@@ -28,6 +28,7 @@ t.test("schemas as real servers write them have no problems", async (t) => {
     },
     { type: "object", properties: { tree: { $ref: "#" } }, $id: "https://example.test/tree" },
     { type: "object", properties: { a: { nullable: true, type: "string" } }, required: [] },
+    { type: "object", properties: { a: { anyOf: [{ type: "string" }, { const: null, nullable: true }] } } },
     { $schema: "https://example.test/own-dialect", type: "object" },
     {
       type: "object",
@@ -79,6 +80,20 @@ t.test("a name that is listed twice is told once per repetition", async (t) => {
     { tool: "act", which: "name" },
     { tool: "act", which: "name" },
   ]);
+});
+
+t.test("nullable without a type allows null as well, and is data where it stands for some", (t) => {
+  const schema = {
+    type: "object",
+    properties: { a: { enum: ["x", { nullable: true }], nullable: true }, nullable: { type: "string" } },
+  };
+  const validate = validatorFor(schema)!;
+  for (const a of ["x", null, { nullable: true }]) {
+    t.same(validate({ a, nullable: "y" }), [], JSON.stringify(a));
+  }
+  t.not(validate({ a: 1 }).length, 0);
+  t.not(validate({ nullable: 1 }).length, 0);
+  t.end();
 });
 
 t.test("validates in the dialect that the schema names", (t) => {

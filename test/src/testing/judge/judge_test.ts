@@ -78,6 +78,8 @@ const rows: [
   ["hang after progress", valid, silent(false, 3), "failed", "timeout"],
   ["never answers, but pings", valid, silent(true), "failed", "timeout"],
   ["slow with progress", valid, silent(true, 3), "skipped"],
+  ["a tool that waits for something", { ...valid, tool: "poll_events" }, silent(true), "skipped"],
+  ["a tool that waits, and hangs", { ...valid, tool: "poll_events" }, silent(false), "failed", "timeout"],
   ["slow with progress, by hand", manual, silent(true, 3), "failed", "timeout"],
   [
     "no proper answer",
@@ -154,7 +156,7 @@ t.test("verdicts", (t) => {
     t.equal(verdict.status, status, what);
     t.equal(verdict.category, category, `${what}: category`);
     if (status === "failed") {
-      t.match(verdict.message?.split("\n")[0], /^(?:echo|setup)\b.{10}/, `${what}: message`);
+      t.match(verdict.message?.split("\n")[0], /^(?:echo|poll_events|setup)\b.{10}/, `${what}: message`);
     }
     if (status === "skipped") t.match(verdict.note, /\S/, `${what}: reason`);
   }
