@@ -46,36 +46,43 @@ interface Request {
 
 /** Most incidents of one code, and most requests that are remembered. */
 const [mostIncidents, mostRequests] = [100, 500];
+/** Limit in characters of a detail. */
+const longestDetail = 2000;
 
-/** @param inOrder whether messages arrive in the order in which they were sent: not where several streams carry them */
-export function createIncidentLog({ inOrder }: { inOrder: boolean }): IncidentLog {
+interface IncidentOptions {
+  /** Whether messages arrive in the order in which they were sent: not where several streams carry them. */
+  inOrder: boolean;
+  /** Takes secrets out of a text before it is cut. */
+  hide?: (text: string) => string;
+}
+
+export function createIncidentLog({ inOrder, hide = (text) => text }: IncidentOptions): IncidentLog {
   const kept: Incident[] = [];
   const counts = new Map<Incident["code"], number>();
   const requests = new Map<number, Request>();
+  /** Tools whose calls are waited for, by the id of the request. */
+  const open = new Map<number, string>();
   let moment: Moment = { phase: "start" };
   let lastId = 0;
 
   const add = (code: Incident["code"], detail: string, at: Moment = moment): void => {
     const count = (counts.get(code) ?? 0) + 1;
     counts.set(code, count);
-    if (count <= mostIncidents) kept.push({ code, moment: at, detail });
+    if (count <= mostIncidents) kept.push({ code, moment: at, detail: hide(detail).slice(0, longestDetail) });
   };
-  const openTools = (): string[] => [
-    ...new Set(
-      [...requests.values()].flatMap(({ state, tool }) =>
-        state === "open" && tool !== undefined ? [tool] : []
-      ),
-    ),
-  ];
+  const shown = (value: unknown): string =>
+    typeof value === "object" && value !== null
+      ? "an object"
+      : JSON.stringify(typeof value === "string" ? hide(value).slice(0, 80) : value) ?? "none";
   /** Moves on: to the calls that are waited for, else to the time after the one that has just ended. */
   const moveOn = (tool: string | undefined): void => {
     if (tool === undefined || moment.phase === "shutdown") return;
-    const open = openTools();
-    moment = open.length > 1
-      ? { phase: "calls" }
-      : open[0] === undefined
+    const [one, ...others] = new Set(open.values());
+    moment = one === undefined
       ? { phase: "after", tool }
-      : { phase: "call", tool: open[0] };
+      : others.length > 0
+      ? { phase: "calls" }
+      : { phase: "call", tool: one };
   };
 
   const sent = (message: JsonObject): void => {
@@ -88,13 +95,18 @@ export function createIncidentLog({ inOrder }: { inOrder: boolean }): IncidentLo
     requests.set(id, { tool, hasToken, state: "open" });
     lastId = id;
     const [oldest] = requests.keys();
-    if (requests.size > mostRequests && oldest !== undefined) requests.delete(oldest);
+    if (requests.size > mostRequests && oldest !== undefined) {
+      requests.delete(oldest);
+      open.delete(oldest);
+    }
+    if (tool !== undefined) open.set(id, tool);
     moveOn(tool);
   };
   const end = (id: number, state: "answered" | "cancelled"): void => {
     const request = requests.get(id);
     if (request?.state !== "open") return;
     request.state = state;
+    open.delete(id);
     moveOn(request.tool);
   };
   const answered = ({ id }: JsonObject): void => {
@@ -111,7 +123,7 @@ export function createIncidentLog({ inOrder }: { inOrder: boolean }): IncidentLo
     if (request?.hasToken !== true) {
       return add(
         "progress-misused",
-        `progress came for a token that was never given: ${JSON.stringify(token)}`,
+        `progress came for a token that was never given: ${shown(token)}`,
       );
     }
     if (request.state === "cancelled") return;
@@ -121,7 +133,7 @@ export function createIncidentLog({ inOrder }: { inOrder: boolean }): IncidentLo
       return;
     }
     if (typeof progress !== "number") {
-      return add("progress-misused", `progress is no number: ${JSON.stringify(progress)}`, at);
+      return add("progress-misused", `progress is no number: ${shown(progress)}`, at);
     }
     if (request.progress !== undefined && progress <= request.progress) {
       add("progress-misused", `progress did not increase: ${progress} after ${request.progress}`, at);

@@ -83,7 +83,7 @@ export async function makeConnection(
   const stderrTail = () => hide(transport.stderrTail());
   const gone = transport.gone.then((loss) => ({ ...loss, stderrTail: hide(loss.stderrTail) }));
   const stray: string[] = [];
-  const incidents = createIncidentLog({ inOrder: transport.inOrder });
+  const incidents = createIncidentLog({ inOrder: transport.inOrder, hide });
   const capture = createCapture({
     payloads: options.capturePayloads ?? true,
     onExchange: hearing(options, incidents),

@@ -157,11 +157,9 @@ t.test("faults in five servers are found, each by its name; the servers without 
     const faulty = await run(plugin, `${command} --faulty`);
     t.equal(faulty.code, 1, name);
     for (const [fault, words] of Object.entries(told)) t.match(lines(faulty), words, `${name}: ${fault}`);
-    t.match(
-      faulty.stdout,
-      /schema-not-enforced|answered-twice|progress-misused|failed/,
-      "they show on screen",
-    );
+    if (name === "python") {
+      t.match(faulty.stdout, 'for example: scale_recipe accepted {"factor":"not a number"}');
+    }
   }
   t.ok(servers.flatMap(({ told }) => Object.keys(told)).length >= 30, "thirty of them and more");
 });

@@ -7,7 +7,7 @@ import { summarizeSuite } from "../../report/results_verdict.ts";
 import { acceptanceFinding } from "../../run/acceptance_finding.ts";
 import { coverageSummary } from "../../coverage/coverage_text.ts";
 import { groupBy } from "../../../core/values.ts";
-import { count, formatDuration, plainLine } from "../../../core/text.ts";
+import { count, formatDuration, plainLine, truncate } from "../../../core/text.ts";
 import type { PaintText, TerminalStyle } from "./terminal_style.ts";
 import type { Finding } from "../../../../machines/model/verdict.ts";
 import type { TestResult } from "../../../../machines/model/test_result.ts";
@@ -15,8 +15,10 @@ import { shortNumber } from "../html/figure_text.ts";
 
 const severities = ["error", "warning", "info"] as const;
 const toolsNamed = 6;
+/** Limit in characters of an example. */
+const longestExample = 240;
 
-/** One line per kind of finding. */
+/** One line per kind of finding, and one of each where there are several. */
 export function renderFindings(run: FinishedRun, style: TerminalStyle): string {
   const findings = findingsOf(run);
   if (findings.length === 0) return "";
@@ -41,8 +43,10 @@ function findingLines(group: Finding[], style: TerminalStyle): string[] {
   const where = tools.slice(0, toolsNamed).join(", ") + more;
   const words = group.length === 1 ? plainLine(group[0]!.message) : `${group.length} × ${where}`;
   const paint = severity === "error" ? style.red : severity === "warning" ? style.yellow : style.dim;
-  const [first, ...rest] = style.lines(`${severity} ${code}: ${words}`, 2);
-  return [paint(first!), ...rest.map(paint)];
+  const example = group.length === 1
+    ? []
+    : style.lines(`for example: ${truncate(plainLine(group[0]!.message), longestExample)}`, 4);
+  return [...style.lines(`${severity} ${code}: ${words}`, 2), ...example].map(paint);
 }
 
 /** Summarises which of the plugin's code the tests ran. */
