@@ -11,9 +11,9 @@ import { skippingVerdict } from "../judge/failing_verdict.ts";
 /** Most tools that are called, with two inputs each, and most that turn out to be slow. */
 const [mostTools, mostSlow] = [4, 2];
 /** Tools that take longer for one call, in ms, are left out; and no more are tried after so long. */
-const [quickMs, allMs] = [500, 6000];
+const [quickMs, allMs] = [1000, 6000];
 /** Limit in ms on all of them at once, also where the server makes one after the other. */
-const atOnceMs = 2 * mostTools * quickMs + 5000;
+const atOnceMs = 2 * mostTools * quickMs + 2000;
 
 interface Call extends MarkedInput {
   tool: string;

@@ -18,10 +18,10 @@ const reports = [
   /^Task exception was never retrieved\b.*$/m,
   /^Future exception was never retrieved\b.*$/m,
   /^Exception in thread .+:?$/m,
-  /^.*RuntimeWarning: coroutine '[^']+' was never awaited$/m,
-  /^thread '[^']*' (?:\(\d+\) )?panicked at .*$/m,
+  /^.*RuntimeWarning: coroutine '[^'\n]+' was never awaited$/m,
+  /^thread '[^'\n]*' (?:\(\d+\) )?panicked at .*$/m,
   /^goroutine \d+ \[[\w ,]+\]:$/m,
-  /^(?:http: )?panic(?: serving [^:]+:\d+)?: .*$/m,
+  /^(?:http: )?panic(?: serving [^:\n]+:\d+)?: .*$/m,
 ];
 
 /** Lines that say what the error was, below those of the report. */
