@@ -24,6 +24,24 @@ const errors = [
   '{"error": {"code": 7, "message": "no such note"}}',
 ];
 
+t.test("a placeholder among the values of a structured answer counts, and is shown", (t) => {
+  const structured = (structuredContent: unknown, text = "Measured."): CallOutcome => ({
+    ...answered(text),
+    structuredContent,
+  });
+  for (const value of ["undefined", "NaN", "[object Object]"]) {
+    const outcome = structured({ rows: [{ size: value }] });
+    t.equal(kindOf(outcome), "value-missing-in-answer", value);
+    const { message } = misleadingFinding("value-missing-in-answer", "act", { outcome, input: {} });
+    t.match(message, value);
+    t.equal(kindOf({ ...outcome, isError: true }), undefined, "an error is no answer");
+  }
+  t.equal(kindOf(structured({ size: 3, type: "undefined" })), undefined, "what is about values");
+  t.equal(kindOf(structured({ size: "NaN" }), { size: "NaN" }), undefined, "what the input brought");
+  t.equal(kindOf(structured({ text: "[object Object] ".repeat(500) })), undefined, "a document");
+  t.end();
+});
+
 t.test("a success whose whole text is an error is an error told as success", (t) => {
   for (const text of errors) t.equal(kindOf(answered(text)), "error-told-as-success", text);
   for (const text of errors) t.equal(kindOf(refused(text)), undefined, `with isError: ${text}`);
