@@ -22,7 +22,12 @@ import {
   type Suspect,
   trialOf,
 } from "./suite/order_search.ts";
-import { acceptedAfterOthers, concludeOrder, notRepeated, type OrderedVerdict } from "./suite/order_notes.ts";
+import {
+  acceptedAfterOthers,
+  concludeOrder,
+  notRepeated,
+  type OrderedVerdict,
+} from "./suite/conclude_order.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
 
 export interface OrderInput {
@@ -32,7 +37,7 @@ export interface OrderInput {
 
 export type OrderEvent =
   /** Tests of a group that have ended. */
-  | { type: "order.look"; entries: OrderEntry[] }
+  | { type: "order.check"; entries: OrderEntry[] }
   /** Tells what is known of the group under way, and ends. */
   | { type: "order.cancel" }
   | TestFact
@@ -41,7 +46,10 @@ export type OrderEvent =
 type Finished = Extract<TestFact, { type: "test.finished" }>;
 
 /** Fact for the suite: one for each group; tests that are not named keep their verdict. */
-export type OrderFact = { type: "order.seen"; changed: Record<string, OrderedVerdict & { fact?: Finished }> };
+export type OrderFact = {
+  type: "order.checked";
+  changed: Record<string, OrderedVerdict & { fact?: Finished }>;
+};
 type Changed = OrderFact["changed"];
 
 interface OrderContext extends OrderInput {
@@ -55,7 +63,7 @@ interface OrderContext extends OrderInput {
   /** Tests of the trial under way that wait. */
   trial: PlannedTest[];
   changed: Changed;
-  /** What was done so far: tests that ran, searches, and the time in ms that repeated tests took the first time. */
+  /** Counts so far: tests that ran, searches, and the time in ms that repeated tests took the first time. */
   spent: { runs: number; searches: number; ms: number };
 }
 
@@ -84,9 +92,9 @@ export const orderMachine = setup({
   },
   actors: { test: testMachine },
   actions: {
-    /** What would take too much time in all is not repeated, and the first of it says so. */
+    /** Tests that would take too much time in all are not repeated, and the first of them says so. */
     take: assign(({ context: { spent }, event }) => {
-      const { entries } = event as Extract<OrderEvent, { type: "order.look" }>;
+      const { entries } = event as Extract<OrderEvent, { type: "order.check" }>;
       const { within, beyond, ms } = divideByTime(entries, repeatedMs - spent.ms);
       return {
         entries,
@@ -95,20 +103,22 @@ export const orderMachine = setup({
         spent: { ...spent, ms: spent.ms + ms },
       };
     }),
-    run: enqueueActions(({ context, enqueue }, { planned, group }: { planned: PlannedTest; group: string }) => {
-      const spent = { ...context.spent, runs: context.spent.runs + 1 };
-      const known = context.entries.find((entry) => idOf(entry) === planned.test.id);
-      enqueue.assign({ spent });
-      enqueue.spawnChild("test", {
-        id: actorOf({ spent }),
-        input: {
-          planned: { ...planned, group },
-          rules: context.rules,
-          pool: context.pool,
-          control: known?.observation.control,
-        },
-      });
-    }),
+    run: enqueueActions(
+      ({ context, enqueue }, { planned, group }: { planned: PlannedTest; group: string }) => {
+        const spent = { ...context.spent, runs: context.spent.runs + 1 };
+        const known = context.entries.find((entry) => idOf(entry) === planned.test.id);
+        enqueue.assign({ spent });
+        enqueue.spawnChild("test", {
+          id: actorOf({ spent }),
+          input: {
+            planned: { ...planned, group },
+            rules: context.rules,
+            pool: context.pool,
+            control: known?.observation.control,
+          },
+        });
+      },
+    ),
     dropRun: enqueueActions(({ context, enqueue }) => enqueue.stopChild(actorOf(context))),
     cancelRun: sendTo(({ context }) => actorOf(context), { type: "test.cancel" }),
     noteSeen: assign(({ context, event }) => {
@@ -163,10 +173,17 @@ export const orderMachine = setup({
         search: undefined,
         suspects: [],
         waiting: [],
-        changed: { ...context.changed, ...notRepeated(context.waiting), ...concludeAll(open, { kind: "unknown" }) },
+        changed: {
+          ...context.changed,
+          ...notRepeated(context.waiting),
+          ...concludeAll(open, { kind: "unknown" }),
+        },
       });
     }),
-    tell: sendTo(parentRef, ({ context }): OrderFact => ({ type: "order.seen", changed: context.changed })),
+    tell: sendTo(
+      parentRef,
+      ({ context }): OrderFact => ({ type: "order.checked", changed: context.changed }),
+    ),
     takeDead: enqueueActions(({ context, event, enqueue }) => {
       const { actorId } = event as { actorId: string };
       if (actorId !== actorOf(context)) return;
@@ -203,7 +220,7 @@ export const orderMachine = setup({
     idle: {
       on: {
         "order.cancel": "ended",
-        "order.look": {
+        "order.check": {
           target: "looking",
           actions: "take",
         },
@@ -272,7 +289,11 @@ export const orderMachine = setup({
       entry: "cancelRun",
       on: {
         "test.finished": { target: "ended", actions: ["dropRun", "giveUp", "tell"] },
-        "xstate.error.actor.*": { guard: "isOfRun", target: "ended", actions: ["takeDead", "giveUp", "tell"] },
+        "xstate.error.actor.*": {
+          guard: "isOfRun",
+          target: "ended",
+          actions: ["takeDead", "giveUp", "tell"],
+        },
       },
     },
     ended: { type: "final" },

@@ -28,6 +28,7 @@ import {
   uncoveredLeases,
   updateMember,
   wantedMembers,
+  withReport,
 } from "./pool/members.ts";
 /** Facts for the holder of a lease. */
 export type LeaseFact =
@@ -68,7 +69,7 @@ interface PoolContext {
   plan: PluginPlan;
   size: number;
   spares: number;
-  /** Instances that can be there at once, as openings that failed beside others have shown. */
+  /** Number of instances that can live at once, as far as failed openings have shown. */
   most: number;
   members: Record<string, PoolMember>;
   waiting: Lease[];
@@ -84,19 +85,10 @@ type OpenedMember = Extract<ConnectionFact, { type: "connection.opened" }>;
 /** Openings that may fail in a row before those who wait are refused. */
 const patience = 3;
 
-/** Reports of closed connections that are kept: a long session closes thousands. */
-const reportsKept = 100;
-
 const openMissing = (least: number) =>
   ({ guard: { type: "tooFew", params: { least } }, actions: "open" }) as const;
 const tellPlugin = (fact: PoolFact) => fact;
 const tellHolder = (fact: LeaseFact) => fact;
-const withReport = (
-  { context: { reports }, event: { report } }: {
-    context: PoolContext;
-    event: Extract<ConnectionFact, { type: "connection.closed" }>;
-  },
-) => report ? [...reports, report].slice(-reportsKept) : reports;
 export const poolMachine = setup({
   types: {
     context: {} as PoolContext,
@@ -256,7 +248,7 @@ export const poolMachine = setup({
         stopChild(({ event }) => event.connectionId),
         assign({
           members: ({ context, event }) => removeMember(context.members, event.connectionId),
-          reports: withReport,
+          reports: ({ context, event }) => withReport(context.reports, event.report),
         }),
         "settle",
       ],
@@ -370,7 +362,7 @@ export const poolMachine = setup({
         "connection.closed": {
           actions: assign({
             members: ({ context, event }) => removeMember(context.members, event.connectionId),
-            reports: withReport,
+            reports: ({ context, event }) => withReport(context.reports, event.report),
           }),
         },
         "connection.lost": {},

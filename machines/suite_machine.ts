@@ -2,27 +2,27 @@
  * One run of a suite: fans tests out over the workers and counts.
  *
  * Started by the session. Only tests in flight are actors; the others are data. Checks of the server have a lane of
- * their own beside the tests. Tests of Tiers 2 and 3 run alone. What failed runs again, where that is asked for, once all others have ended, and alone, too: trouble of a moment and of tests
+ * their own, in parallel with the tests. Tests of Tiers 2 and 3 run alone. What failed runs again, where that is asked for, once all others have ended, and alone, too: trouble of a moment and of tests
  * beside each other has passed by then.
  */
 import { assign, enqueueActions, sendTo, setup } from "xstate";
 import type { Observation, PlannedTest, RunRules } from "./model/observation.ts";
 import { type Attempts, concludeSuite, countRetry, firstFailure } from "./suite/attempts.ts";
 import { type OrderFact, orderMachine } from "./order_machine.ts";
-import { entriesOf, nextLook, tellLooked, tellUnlooked } from "./suite/order_look.ts";
+import { entriesOf, nextGroup, settleGroup, settleRest } from "./suite/group_order.ts";
 import { isRepeatable } from "./suite/order_search.ts";
 import { findControl, foresee, learn, type Learnt } from "./suite/learnt.ts";
 import {
+  checksOrder,
   isGroupOver,
   isWaiting,
-  looksAtOrder,
   mayStartMore,
   nextStart,
-  placeOf,
   poolSizeFor,
   queueOf,
   type Schedule,
   slowAfterMs,
+  testPlace,
 } from "./suite/schedule.ts";
 import { cancelledNote, judgementFailed, leastTeardownMs } from "./test/test_setup.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
@@ -53,8 +53,8 @@ type Finished = Extract<TestFact, { type: "test.finished" }>;
 export type SuiteFact =
   | Exclude<TestFact, Finished>
   | (Finished & { attempts?: Attempts })
-  /** A test has ended, and is told once its order was looked at. */
-  | { type: "test.held"; testId: string }
+  /** A test has ended, and is reported once its order was checked. */
+  | { type: "test.pending"; testId: string }
   /** A run of a test has ended, and the test will run again. */
   | {
     type: "test.retried";
@@ -88,24 +88,24 @@ const unheard = (testId: string) => ({
 });
 const inFlightOf = ({ inFlight }: SuiteContext, testId: string) =>
   Object.keys(inFlight).find((id) => inFlight[id] === testId);
-/** With verdicts that are told. */
+/** Counts with the verdicts that are reported now. */
 const countedWith = ({ finished, failed }: SuiteContext, verdicts: readonly Verdict[]) => ({
   finished: finished + verdicts.length,
   failed: failed + verdicts.filter(({ status }) => status === "failed").length,
 });
 const orderActor = "order";
 const tellUnderWay = {
-  type: "tellHeld",
+  type: "tellPending",
   params: ({ context, event }: { context: SuiteContext; event: OrderFact }) =>
-    tellLooked(context, event.changed),
+    settleGroup(context, event.changed),
 } as const;
 const tellAll = {
-  type: "tellHeld",
-  params: ({ context }: { context: SuiteContext }) => tellUnlooked(context, true),
+  type: "tellPending",
+  params: ({ context }: { context: SuiteContext }) => settleRest(context, true),
 } as const;
 const tellOthers = {
-  type: "tellHeld",
-  params: ({ context }: { context: SuiteContext }) => tellUnlooked(context, false),
+  type: "tellPending",
+  params: ({ context }: { context: SuiteContext }) => settleRest(context, false),
 } as const;
 const slowTimer = (actor: string) => `slow ${actor}`;
 
@@ -162,11 +162,11 @@ export const suiteMachine = setup({
       const { queue, inFlight, pooled } = ahead;
       enqueue.assign({ queue, inFlight, pooled });
     }),
-    /** A test of a group that takes long goes on beside the next ones. */
+    /** A test of a group that takes long goes on while the next ones run. */
     watchTime: enqueueActions(({ context, event, enqueue }) => {
       const { testId } = event as Extract<TestFact, { type: "test.started" }>;
       const actor = inFlightOf(context, testId);
-      if (actor === undefined || context.tests[placeOf(actor)]!.group === undefined) return;
+      if (actor === undefined || context.tests[testPlace(actor)]!.group === undefined) return;
       enqueue.raise({ type: "test.slow", testId }, { delay: slowAfterMs, id: slowTimer(actor) });
     }),
     noteSlow: assign(({ context, event }) => {
@@ -174,7 +174,7 @@ export const suiteMachine = setup({
       const actor = inFlightOf(context, testId);
       if (actor === undefined) return {};
       const { actors, tools } = context.slow;
-      const { tool } = context.tests[placeOf(actor)]!.test;
+      const { tool } = context.tests[testPlace(actor)]!.test;
       return {
         slow: {
           actors: [...actors, actor],
@@ -187,7 +187,7 @@ export const suiteMachine = setup({
       const { verdict: judged, ...fact } = event as Finished;
       const actor = inFlightOf(context, fact.testId);
       if (actor === undefined) return;
-      const place = placeOf(actor);
+      const place = testPlace(actor);
       const planned = context.tests[place]!;
       const verdict = unlessForeseen(context, planned, judged);
       const attempts = attemptsAfter(context, place, verdict);
@@ -202,8 +202,8 @@ export const suiteMachine = setup({
       });
       // Others of a tool that never answers began while it was only slow.
       for (const other of Object.keys(inFlight)) {
-        const before = foresee(context.learnt, context.tests[placeOf(other)]!).skip;
-        if (before !== foresee(learnt, context.tests[placeOf(other)]!).skip) {
+        const before = foresee(context.learnt, context.tests[testPlace(other)]!).skip;
+        if (before !== foresee(learnt, context.tests[testPlace(other)]!).skip) {
           enqueue.sendTo(other, { type: "test.cancel" });
         }
       }
@@ -231,9 +231,9 @@ export const suiteMachine = setup({
       }
       const entry = { planned, verdict, observation: fact.observation };
       if (attempts === undefined && group !== undefined && context.order.isOn && isRepeatable(entry)) {
-        const held = { ...context.order.held, [place]: { ...fact, verdict } };
-        enqueue.assign({ order: { ...context.order, held } });
-        enqueue.sendTo(parentRef, tellSession({ type: "test.held", testId: fact.testId }));
+        const pending = { ...context.order.pending, [place]: { ...fact, verdict } };
+        enqueue.assign({ order: { ...context.order, pending } });
+        enqueue.sendTo(parentRef, tellSession({ type: "test.pending", testId: fact.testId }));
         return;
       }
       const concluded = attempts === undefined ? verdict : concludeSuite(attempts);
@@ -246,15 +246,15 @@ export const suiteMachine = setup({
       enqueue.spawnChild("order", { id: orderActor, input: { pool, rules } });
     }),
     /** A group whose tests have ended is looked at before the next one begins. */
-    lookAtOrder: enqueueActions(({ context, enqueue }) => {
-      const looking = nextLook(context);
-      if (looking === undefined) return;
-      enqueue.sendTo(orderActor, { type: "order.look", entries: entriesOf(context, looking) });
-      enqueue.assign({ order: { ...context.order, looking } });
+    checkOrder: enqueueActions(({ context, enqueue }) => {
+      const group = nextGroup(context);
+      if (group === undefined) return;
+      enqueue.sendTo(orderActor, { type: "order.check", entries: entriesOf(context, group) });
+      enqueue.assign({ order: { ...context.order, group } });
     }),
-    tellHeld: enqueueActions((
+    tellPending: enqueueActions((
       { context, enqueue },
-      { facts, order }: ReturnType<typeof tellLooked>,
+      { facts, order }: ReturnType<typeof settleGroup>,
     ) => {
       enqueue.assign({ order, ...countedWith(context, facts.map(({ verdict }) => verdict)) });
       for (const fact of facts) enqueue.sendTo(parentRef, tellSession(fact));
@@ -272,7 +272,7 @@ export const suiteMachine = setup({
     /** Tests in flight take away what they made. */
     cancelTests: enqueueActions(({ context, enqueue }) => {
       for (const actor of Object.keys(context.inFlight)) enqueue.sendTo(actor, { type: "test.cancel" });
-      if (context.order.looking !== undefined) enqueue.sendTo(orderActor, { type: "order.cancel" });
+      if (context.order.group !== undefined) enqueue.sendTo(orderActor, { type: "order.cancel" });
     }),
     /** Teardown that cannot be waited for any longer; the result says what came of it. */
     stopTests: enqueueActions(({ context, enqueue }) => {
@@ -280,7 +280,7 @@ export const suiteMachine = setup({
       for (const [actor, testId] of Object.entries(context.inFlight)) {
         enqueue.stopChild(actor);
         enqueue.sendTo(context.pool, { type: "lease.released", leaseId: testId, restart: true });
-        const failed = context.attempts[placeOf(actor)];
+        const failed = context.attempts[testPlace(actor)];
         const verdict = failed ? concludeSuite(failed) : { status: "skipped" as const, note, findings: [] };
         enqueue.sendTo(parentRef, tellSession({ ...unheard(testId), verdict }));
       }
@@ -302,10 +302,10 @@ export const suiteMachine = setup({
   },
   guards: {
     noneInFlight: ({ context }) =>
-      Object.keys(context.inFlight).length === 0 && context.order.looking === undefined,
+      Object.keys(context.inFlight).length === 0 && context.order.group === undefined,
     isDone: ({ context }) =>
       Object.keys(context.inFlight).length === 0 && !mayStartMore(context) &&
-      context.queue.again.length === 0 && Object.keys(context.order.held).length === 0,
+      context.queue.again.length === 0 && Object.keys(context.order.pending).length === 0,
     isOrder: ({ event }) => (event as { actorId: string }).actorId === orderActor,
   },
   delays: { cancelling: cancelLimitMs },
@@ -318,7 +318,7 @@ export const suiteMachine = setup({
     pooled: { size: input.workers, spares: 0 },
     inFlight: {},
     slow: { actors: [], tools: [] },
-    order: { isOn: looksAtOrder(input), held: {}, looking: undefined },
+    order: { isOn: checksOrder(input), pending: {}, group: undefined },
     finished: 0,
     failed: 0,
     attempts: {},
@@ -332,8 +332,8 @@ export const suiteMachine = setup({
       on: {
         "test.started": { actions: ["passOn", "watchTime"] },
         "test.slow": { actions: ["noteSlow", "startTests"] },
-        "test.finished": { actions: ["take", "lookAtOrder", "startTests"] },
-        "order.seen": { actions: [tellUnderWay, "lookAtOrder", "startTests"] },
+        "test.finished": { actions: ["take", "checkOrder", "startTests"] },
+        "order.checked": { actions: [tellUnderWay, "checkOrder", "startTests"] },
         "xstate.error.actor.*": [
           { guard: "isOrder", actions: ["stopOrder", tellAll, "startTests"] },
           { actions: "takeDead" },
@@ -348,7 +348,7 @@ export const suiteMachine = setup({
       on: {
         "test.started": { actions: "passOn" },
         "test.finished": { actions: "take" },
-        "order.seen": { actions: tellUnderWay },
+        "order.checked": { actions: tellUnderWay },
         "xstate.error.actor.*": [
           { guard: "isOrder", actions: ["stopOrder", tellAll] },
           { actions: "takeDead" },

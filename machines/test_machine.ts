@@ -20,7 +20,14 @@ import {
   testSetup,
 } from "./test/test_setup.ts";
 
-export type { CheckInput, JudgeInput, JudgeStepInput, TestEvent, TestFact, TestInput } from "./test/test_setup.ts";
+export type {
+  CheckInput,
+  JudgeInput,
+  JudgeStepInput,
+  TestEvent,
+  TestFact,
+  TestInput,
+} from "./test/test_setup.ts";
 
 /** Ends without a verdict; what was set up is torn down. */
 const cancelled = [

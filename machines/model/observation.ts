@@ -82,7 +82,7 @@ export interface RunRules {
   /** Coverage is measured test by test, where the server is measured. */
   coverage?: boolean;
   /** Whether verdicts of groups depend on what ran before is looked at. */
-  looksAtOrder?: boolean;
+  checksOrder?: boolean;
   /** Servers for later tests are started ahead; only where PTH starts them. */
   opensAhead?: boolean;
   /** Number of times that a failed test is repeated; 0 if absent. */

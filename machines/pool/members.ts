@@ -1,7 +1,7 @@
 /** The instances of a pool, and which of them fits whom. */
 import type { ActorRefFrom, AnyActorRef } from "xstate";
 import type { connectionMachine } from "../connection_machine.ts";
-import type { ClientCapability } from "../model/plugin.ts";
+import type { ClientCapability, CloseReport } from "../model/plugin.ts";
 
 export interface PoolMember {
   connection: ActorRefFrom<typeof connectionMachine>;
@@ -12,11 +12,11 @@ export interface PoolMember {
   pid?: number;
   /** Group that it serves, if it serves one alone. */
   group?: string;
-  /** It was leased before. */
+  /** True once a lease has used it. */
   used?: boolean;
 }
 
-/** Nobody has used it, nor is it kept for anyone. */
+/** A member that no lease has used, and that no group has. */
 const isFresh = ({ group, used }: PoolMember) => group === undefined && used !== true;
 /**
  * Servers act by what their client declared: an instance serves those alone who want just that. One that a group has used
@@ -112,3 +112,9 @@ export function wantedMembers(
   const missing = Math.max(0, spares - fresh.length);
   return Math.min(size, Math.max(least, engaged.length + waiting.length + missing));
 }
+
+/** Reports of closed connections that are kept: a long session closes thousands. */
+const reportsKept = 100;
+
+export const withReport = (reports: CloseReport[], report: CloseReport | undefined): CloseReport[] =>
+  report ? [...reports, report].slice(-reportsKept) : reports;

@@ -71,7 +71,7 @@ const running = sessionSetup.createStateConfig({
   on: {
     "test.started": { actions: "passOn" },
     "test.retried": { actions: "passOn" },
-    "test.held": { actions: "passOn" },
+    "test.pending": { actions: "passOn" },
     "test.finished": { actions: "passOn" },
     "session.cancel_suite": { actions: sendTo("suite", { type: "suite.cancel" }) },
     "suite.finished": {

@@ -21,7 +21,7 @@ export interface Suspect {
 }
 
 export type Conclusion =
-  /** It comes out otherwise from its second run on, on a fresh server, too: what it left is in files. */
+  /** The test comes out otherwise from its second run on, on a fresh server, too: what it left is in files. */
   | { kind: "repeated" }
   | { kind: "pair"; first: PlannedTest }
   /** No single test of these is enough. */
@@ -75,7 +75,11 @@ export function advance(search: Search, shown: boolean): Search | Conclusion {
   };
   if (shown) {
     const found = trialOf(search);
-    return next({ known: found, shown: true, part: found.length === 1 || part === "all" ? "all" : "earlier" });
+    return next({
+      known: found,
+      shown: true,
+      part: found.length === 1 || part === "all" ? "all" : "earlier",
+    });
   }
   if (part === "none") {
     if (suspect.before.length === 0) return { kind: "not_again" };
@@ -91,7 +95,8 @@ export const isConclusion = (search: Search | Conclusion): search is Conclusion 
 export function alike({ entry }: Suspect, conclusion: Conclusion, suspects: readonly Suspect[]) {
   const isSame = (other: Suspect) =>
     (other.entry.verdict.status === "failed") === (entry.verdict.status === "failed");
-  const explains = conclusion.kind === "pair" || conclusion.kind === "several" || conclusion.kind === "repeated";
+  const explains = conclusion.kind === "pair" || conclusion.kind === "several" ||
+    conclusion.kind === "repeated";
   return {
     like: explains ? suspects.filter(isSame) : [],
     others: explains ? suspects.filter((other) => !isSame(other)) : [...suspects],
@@ -104,7 +109,7 @@ export function differs(own: Verdict, after: Verdict): boolean {
 }
 
 /** Longest time in ms that a test took which is repeated. */
-const quickMs = 500;
+const quickMs = 900;
 
 /** Whether a test of a group is repeated after those of others: one that was answered soon, or that lost its server. */
 export function isRepeatable({ planned: { test }, verdict, observation }: OrderEntry): boolean {

@@ -6,11 +6,11 @@ import type { PlannedTest, RunRules } from "../model/observation.ts";
 import type { TestFact } from "../test/test_setup.ts";
 import type { Attempts } from "./attempts.ts";
 
-/** Places in the list of tests that did not start yet. */
+/** Tests that did not start yet, by their place in the list. */
 export interface Queue {
   checks: number[];
   tests: number[];
-  /** Those that failed and wait for their next run. */
+  /** Failed tests that wait for their next run. */
   again: number[];
 }
 
@@ -24,29 +24,29 @@ export interface Schedule {
   inFlight: Record<string, string>;
   /** Tests in flight that take long, by actor id, and the tools that took long. */
   slow: { actors: string[]; tools: string[] };
-  order: OrderLook;
+  order: OrderState;
   failed: number;
   /** Tests that failed and run again, by their place in the list; concluded ones are gone. */
   attempts: Record<number, Attempts>;
 }
 
-export type HeldTest = Extract<TestFact, { type: "test.finished" }>;
+export type PendingTest = Extract<TestFact, { type: "test.finished" }>;
 
-/** Whether verdicts depend on what ran before is looked at group by group. */
-export interface OrderLook {
+/** Check of whether verdicts depend on earlier tests, group by group. */
+export interface OrderState {
   isOn: boolean;
-  /** Tests that have ended, by their place, and are told once that is known. */
-  held: Record<number, HeldTest>;
-  /** Group that is looked at. */
-  looking: string | undefined;
+  /** Tests that have ended, by their place, and are reported once that is known. */
+  pending: Record<number, PendingTest>;
+  /** Group that is being checked. */
+  group: string | undefined;
 }
 
-/** Tests that take long and may go on beside the next ones. */
+/** Number of long tests that may go on in parallel with the next ones. */
 const mostSlow = 3;
 /** Time in ms after which a test in flight takes long. */
 export const slowAfterMs = 500;
 
-/** Where coverage is measured test by test, nothing runs beside another. */
+/** All tests, in lanes; while coverage is measured test by test there is one lane. */
 export function queueOf(tests: readonly PlannedTest[], { coverage }: RunRules): Queue {
   const places = tests.map((_, place) => place);
   if (coverage) return { checks: [], tests: places, again: [] };
@@ -61,7 +61,7 @@ export function queueOf(tests: readonly PlannedTest[], { coverage }: RunRules): 
   };
 }
 
-export const placeOf = (actor: string) => Number.parseInt(actor.slice("test-".length), 10);
+export const testPlace = (actor: string) => Number.parseInt(actor.slice("test-".length), 10);
 
 /** With those that failed and have not passed since. */
 const failing = ({ failed, attempts }: Schedule) =>
@@ -70,15 +70,15 @@ export const isWaiting = ({ checks, tests }: Queue) => checks.length + tests.len
 export const mayStartMore = (schedule: Schedule) =>
   isWaiting(schedule.queue) && (schedule.bail === undefined || failing(schedule) < schedule.bail);
 
-export interface Start {
+export interface TestStart {
   actor: string;
   place: number;
-  /** What waits once it has started. */
+  /** Tests that wait once it has started. */
   queue: Queue;
 }
 
 /** Test to start next: one that did not run yet, else, when no test runs, one that failed. */
-export function nextStart(schedule: Schedule): Start | undefined {
+export function nextStart(schedule: Schedule): TestStart | undefined {
   const { queue, attempts, inFlight } = schedule;
   if (mayStartMore(schedule)) {
     const [test, ...tests] = queue.tests;
@@ -92,7 +92,7 @@ export function nextStart(schedule: Schedule): Start | undefined {
     return undefined;
   }
   const [place, ...again] = queue.again;
-  if (place === undefined || Object.keys(inFlight).length > 0 || schedule.order.looking !== undefined) {
+  if (place === undefined || Object.keys(inFlight).length > 0 || schedule.order.group !== undefined) {
     return undefined;
   }
   const actor = `test-${place}-again-${attempts[place]!.retried + 1}`;
@@ -102,15 +102,15 @@ export function nextStart(schedule: Schedule): Start | undefined {
 const inLane = ({ tests, rules }: Schedule, place: number) =>
   tests[place]!.test.check !== undefined && !rules.coverage;
 const testsInFlight = (schedule: Schedule) =>
-  Object.keys(schedule.inFlight).filter((actor) => !inLane(schedule, placeOf(actor)));
+  Object.keys(schedule.inFlight).filter((actor) => !inLane(schedule, testPlace(actor)));
 /** Tests in flight that others have to wait for. */
 const busy = (schedule: Schedule) =>
   testsInFlight(schedule).filter((actor) => !schedule.slow.actors.includes(actor));
 
 function fits(schedule: Schedule, place: number): boolean {
   const { tests, workers, order } = schedule;
-  if (order.looking !== undefined) return false;
-  const others = testsInFlight(schedule).map((actor) => tests[placeOf(actor)]!);
+  if (order.group !== undefined) return false;
+  const others = testsInFlight(schedule).map((actor) => tests[testPlace(actor)]!);
   if (others.length === 0) return true;
   const { group, test: { tier } } = tests[place]!;
   if (group !== undefined && others.every((other) => other.group !== undefined)) {
@@ -123,9 +123,9 @@ function fits(schedule: Schedule, place: number): boolean {
 /** One check at a time; one that calls tools not beside tests that do, but for those that only take long. */
 function isFree(schedule: Schedule, place: number): boolean {
   const { tests, queue, inFlight, order } = schedule;
-  if (Object.keys(inFlight).some((actor) => inLane(schedule, placeOf(actor)))) return false;
+  if (Object.keys(inFlight).some((actor) => inLane(schedule, testPlace(actor)))) return false;
   return !tests[place]!.callsTools || (queue.tests.length === 0 && busy(schedule).length === 0 &&
-    order.looking === undefined && Object.keys(order.held).length === 0);
+    order.group === undefined && Object.keys(order.pending).length === 0);
 }
 
 /** Servers that the pool holds while a test runs, and those that it opens ahead. */
@@ -149,11 +149,11 @@ export function poolSizeFor(
 export function isGroupOver(schedule: Schedule, group: string): boolean {
   const { tests, queue, inFlight } = schedule;
   const waiting = mayStartMore(schedule) ? queue.tests : [];
-  return [...waiting, ...queue.again, ...Object.keys(inFlight).map(placeOf)]
+  return [...waiting, ...queue.again, ...Object.keys(inFlight).map(testPlace)]
     .every((place) => tests[place]!.group !== group);
 }
 
 /** Groups whose tests are repeated on one server, where there are several. */
-export const looksAtOrder = ({ tests, rules }: Pick<Schedule, "tests" | "rules">): boolean =>
-  rules.looksAtOrder === true &&
+export const checksOrder = ({ tests, rules }: Pick<Schedule, "tests" | "rules">): boolean =>
+  rules.checksOrder === true &&
   new Set(tests.flatMap(({ group }) => group ?? [])).size > 1;

@@ -24,7 +24,7 @@ export interface TestInput {
   /** The control call's answer, where an earlier test has it already. */
   control: CallOutcome | undefined;
   /** Tools that took long in earlier tests; absent counts as none. */
-  slowTools?: readonly string[];
+  readonly slowTools?: readonly string[];
 }
 
 /** `test.cancel`: it ends without a verdict of its own, with its teardown. */

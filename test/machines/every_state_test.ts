@@ -293,6 +293,29 @@ const walks: Record<string, Walk[]> = {
     ],
     distinguish: ({ finished }: { finished: number }) => finished,
   }],
+  order: [{
+    input: { pool: ref, rules: { isolation: "shared", strict: false } },
+    events: [
+      event("order.check", {
+        entries: [{
+          planned: planned({}, { group: "g" }).planned,
+          verdict,
+          observation: { commands: [], outcome },
+        }],
+      }),
+      event("test.finished", {
+        testId: "t",
+        verdict: { status: "failed", findings: [] },
+        observation: { commands: [] },
+        connectionId: "c",
+      }),
+      event("test.finished", { testId: "t", verdict, observation: { commands: [] }, connectionId: "c" }),
+      event("order.cancel"),
+      event("xstate.after.looking.order.looking"),
+    ],
+    distinguish: ({ suspects, search }: { suspects: unknown[]; search: unknown }) =>
+      `${suspects.length} ${search === undefined}`,
+  }],
   test: [
     { input: planned({}, { skip: "why" }), events: testEvents },
     { input: planned({ check: "ends_on_eof" }), events: testEvents },

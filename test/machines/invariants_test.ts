@@ -14,7 +14,14 @@ import { type Begin, runWalk } from "./walks/run_walk.ts";
 import { connectionLife, dependenciesLife, pluginLife, poolLife } from "./walks/server_lives.ts";
 import { harnessLife, sessionLife } from "./walks/session_lives.ts";
 import { playbookLife } from "./walks/agent_lives.ts";
-import { agentRunLife, callLife, orderLife, performanceLife, suiteLife, testLife } from "./walks/test_lives.ts";
+import {
+  agentRunLife,
+  callLife,
+  orderLife,
+  performanceLife,
+  suiteLife,
+  testLife,
+} from "./walks/test_lives.ts";
 import {
   agentSessionLife,
   cleanRunLife,

@@ -47,7 +47,7 @@ export function followSuite(
         test: byId.get(fact.testId)!,
         connection: fact.connectionId,
       });
-    } else if (fact.type === "test.held") {
+    } else if (fact.type === "test.pending") {
       const begin = begun.get(fact.testId);
       if (begin) begin.ended = performance.now();
     } else if (fact.type === "test.finished") {

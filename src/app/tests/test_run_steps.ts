@@ -86,7 +86,7 @@ async function planRun(
       rules: {
         isolation,
         opensAhead: startsServers,
-        looksAtOrder: grouping !== undefined,
+        checksOrder: grouping !== undefined,
         strict: suite.strict ?? false,
         coverage: suite.coverage ?? false,
         retries: suite.retries ?? 0,

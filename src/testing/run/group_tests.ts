@@ -42,10 +42,13 @@ export function groupTests(
   const others = sharing.length === 0
     ? ""
     : `; ${count(sharing.length, "more tool")} share one, as a start takes ${(startMs / 1000).toFixed(1)} s`;
-  const reason = `generated tests of ${count(own.size, "tool")} that may write have a server for each tool${others}`;
+  const reason = `generated tests of ${
+    count(own.size, "tool")
+  } that may write have a server for each tool${others}`;
   return { groups, reason };
 }
 
 const isGrouped = ({ tool, tier, generatedFrom, check, steps, setup, teardown }: TestCase): boolean =>
-  generatedFrom !== "manual" && tier === 1 && tool !== undefined && check === undefined && steps === undefined &&
+  generatedFrom !== "manual" && tier === 1 && tool !== undefined && check === undefined &&
+  steps === undefined &&
   setup.length === 0 && teardown.length === 0;

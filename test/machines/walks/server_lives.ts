@@ -128,8 +128,7 @@ export function poolLife(world: World): Begin {
         if (lot === 0) close();
         else if (lot < 3) {
           send({ type: "pool.resize", size: world.random.below(4), spares: world.random.below(2) });
-        }
-        else if (lot < 4) send({ type: "pool.retire", group: world.random.pick(["a", "b"]) });
+        } else if (lot < 4) send({ type: "pool.retire", group: world.random.pick(["a", "b"]) });
         else if (lot < 5) send({ type: world.random.pick(["pool.rest", "pool.wake"]) });
         else if (lot < 12) {
           if (isDone(subject())) return;

@@ -120,7 +120,7 @@ export const suiteLife = (world: World): Begin =>
           retries: random.below(3),
           opensAhead: random.chance(0.5),
           coverage: random.chance(0.2),
-          looksAtOrder: random.chance(0.6),
+          checksOrder: random.chance(0.6),
         },
         bail: random.chance(0.3) ? 1 : undefined,
       }),
@@ -160,7 +160,7 @@ export const orderLife = (world: World): Begin =>
         // The suite asks for one group at a time.
         if (!(subject.getSnapshot() as { matches(value: string): boolean }).matches("idle")) return;
         ledger.asked(`look ${++looks}`, describe(subject));
-        send({ type: "order.look", entries: Array.from({ length: random.below(5) }, (_, at) => entry(at)) });
+        send({ type: "order.check", entries: Array.from({ length: random.below(5) }, (_, at) => entry(at)) });
       },
       end: { type: "order.cancel" },
     };

@@ -4,7 +4,7 @@ import type { Verdict } from "../model/verdict.ts";
 import type { Attempts } from "./attempts.ts";
 import type { Conclusion, OrderEntry, Suspect } from "./order_search.ts";
 
-/** What comes of a test once its order was looked at. */
+/** Verdict of a test once its order was checked. */
 export interface OrderedVerdict {
   verdict: Verdict;
   attempts?: Attempts;
@@ -55,9 +55,7 @@ function wordsOf(conclusion: Exclude<Conclusion, { kind: "not_again" }>, failsAl
         quoted(conclusion.tests[0]!)
       } to ${quoted(conclusion.tests.at(-1)!)}; no half of them is enough`;
     case "like":
-      return `${here} on a fresh server and ${there} after others, as ${
-        quoted(conclusion.other)
-      } does`;
+      return `${here} on a fresh server and ${there} after others, as ${quoted(conclusion.other)} does`;
     case "unknown":
       return `${here} on a fresh server and ${there} after tests of other tools; the time for finding out which was used up`;
   }

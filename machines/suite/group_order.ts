@@ -1,0 +1,53 @@
+/** Groups of a suite whose order is checked, one after the other, and what is reported of their tests. */
+import type { OrderFact } from "../order_machine.ts";
+import type { OrderEntry } from "./order_search.ts";
+import { isGroupOver, type OrderState, type PendingTest, type Schedule } from "./schedule.ts";
+
+/** Places of a group's pending tests. */
+const pendingOf = ({ tests, order }: Schedule, group: string): number[] =>
+  Object.keys(order.pending).map(Number).filter((place) => tests[place]!.group === group);
+
+/** Group to check next: one whose tests have all ended. */
+export function nextGroup(schedule: Schedule): string | undefined {
+  if (schedule.order.group !== undefined) return undefined;
+  const groups = Object.keys(schedule.order.pending).map((place) => schedule.tests[Number(place)]!.group!);
+  return groups.find((group) => isGroupOver(schedule, group));
+}
+
+/** The pending tests of a group, as they came out. */
+export const entriesOf = (schedule: Schedule, group: string): OrderEntry[] =>
+  pendingOf(schedule, group).map((place) => {
+    const { verdict, observation } = schedule.order.pending[place]!;
+    return { planned: schedule.tests[place]!, verdict, observation };
+  });
+
+interface Settled {
+  facts: (PendingTest & Pick<OrderFact["changed"][string], "attempts">)[];
+  order: OrderState;
+}
+
+const keep = ({ pending }: OrderState, places: readonly number[]) =>
+  Object.fromEntries(places.map((place) => [place, pending[place]!]));
+
+/** Tests of the group that was checked, with what the check has changed. */
+export function settleGroup(schedule: Schedule, changed: OrderFact["changed"]): Settled {
+  const { order } = schedule;
+  const places = order.group === undefined ? [] : pendingOf(schedule, order.group);
+  const facts = places.map((place) => {
+    const held = order.pending[place]!;
+    const { fact, ...judged } = changed[held.testId] ?? { verdict: held.verdict };
+    return { ...(fact ?? held), ...judged };
+  });
+  const others = Object.keys(order.pending).map(Number).filter((place) => !places.includes(place));
+  return { facts, order: { ...order, group: undefined, pending: keep(order, others) } };
+}
+
+/** All pending tests as they are, as no order will be checked any more; `all`: also those of the group under way. */
+export function settleRest(schedule: Schedule, all: boolean): Settled {
+  const { order } = schedule;
+  const group = all ? undefined : order.group;
+  const kept = group === undefined ? [] : pendingOf(schedule, group);
+  const facts = Object.keys(order.pending).map(Number).filter((place) => !kept.includes(place))
+    .map((place) => order.pending[place]!);
+  return { facts, order: { isOn: false, group, pending: keep(order, kept) } };
+}
