@@ -1,6 +1,22 @@
 import type { TestCase } from "./test_case.ts";
 import type { FailureCategory } from "./verdict.ts";
 
+/** A call that hands values on to later ones. */
+export interface PreparingCall {
+  tool: string;
+  /** Input as in the step of a test: `$name` stands for what an earlier call captured, `$$` for a dollar. */
+  input: Record<string, unknown>;
+  /** Variable name to the place of its value in the answer, as in the step of a test. */
+  capture: Record<string, string>;
+}
+
+/** An input that is known to work, with the calls that it needs before. */
+export interface StartingInput {
+  tool: string;
+  input: Record<string, unknown>;
+  setup: PreparingCall[];
+}
+
 export interface FuzzRequest {
   /** Plugin tools; default all that are not held back. */
   tools?: string[];
@@ -16,6 +32,8 @@ export interface FuzzRequest {
   timeSeconds?: number;
   /** Includes sequences of calls, for faults that need more than one. */
   sequences?: boolean;
+  /** Inputs to begin with and to vary; default those that the session knows. */
+  startingInputs?: StartingInput[];
 }
 
 /** One fault, however many inputs bring it out. */
@@ -34,12 +52,14 @@ export interface FuzzFind {
   /** The smallest input that was found to fail the same way. */
   input: Record<string, unknown>;
   /** All calls in their order, for a fault that needs more than one; `input` is that of the last. */
-  steps?: { tool: string; input: Record<string, unknown> }[];
+  steps?: { tool: string; input: Record<string, unknown>; capture?: Record<string, string> }[];
   /** Way in which the input violates the tool's schema; absent for a valid one. */
   breach?: string;
   /** Number of times that the input was made smaller. */
   shrinks: number;
   shrinkMs: number;
+  /** Reason why it may not be the smallest one; absent where nothing smaller fails the same way. */
+  bound?: string;
   /** The shrunk input failed the same way on a server that had just been started. */
   confirmed: boolean;
   /** Draws the same again: seed of the tool, and path as fast-check writes it. */
@@ -56,13 +76,15 @@ export interface FuzzFind {
 export interface FuzzReport {
   seed: number;
   runs: number;
-  /** Tools that were fuzzed. */
+  /** Chosen tools, also those that were not reached. */
   tools: { tool: string; calls: number; accepted: number; refused: number; note?: string }[];
   finds: FuzzFind[];
   heldBack: { tool: string; reason: string }[];
   /** Number of times that a server was restarted. */
   restarts: number;
   durationMs: number;
-  /** Reason why it ended before all runs were made. */
+  /** Tools that were not reached and tools with fewer inputs, for want of time or as the server was lost. */
   cutShort?: string;
+  /** The server could not be started again in the midst of it, and why. */
+  startFailed?: string;
 }

@@ -10,6 +10,7 @@ import { faultId, foundText } from "../../testing/fuzz/found_test.ts";
 import { freshSeed } from "../../testing/fuzz/seeds.ts";
 import { assignIds } from "../../testing/format/ids.ts";
 import { sendOperation } from "../send_request.ts";
+import { knownInputs } from "./known_inputs.ts";
 import { folderForTests } from "./discover_tests.ts";
 import { loadedPlugin, type SessionParts, withProgress } from "../session/session_parts.ts";
 import { count } from "../../core/text.ts";
@@ -22,7 +23,8 @@ export function fuzzCommand(context: SessionParts): Pick<TestCommands, "fuzz"> {
           next: [{ mcp: "Load it first: pth_load_plugin" }],
         });
       }
-      const request = { ...asked, seed: asked.seed ?? freshSeed() };
+      const startingInputs = asked.startingInputs ?? await knownInputs(context);
+      const request = { ...asked, seed: asked.seed ?? freshSeed(), startingInputs };
       const report = await withProgress(context, options, () => search(context, request, options));
       return { ...report, finds: await keep(context, report.finds, output) };
     },

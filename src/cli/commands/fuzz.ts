@@ -1,10 +1,10 @@
 /** `pth fuzz`: drawn inputs for a plugin's tools; exits with 1 when one of them brought a fault out. */
 import { addDestructiveOptions, readDestructive } from "../options/destructive_options.ts";
 import { countFinds } from "../../testing/fuzz/found_test.ts";
-import { join } from "node:path";
 import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
 import { folderProblem } from "../../platform/writable.ts";
 import { fuzzText } from "../../tools/text/fuzz_text.ts";
+import { againLine } from "../again_line.ts";
 import { definedOnly } from "../../core/values.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
@@ -36,7 +36,7 @@ export default defineCommand({
     if (outputProblem !== undefined) problems.add(`--output: cannot write to ${output}: ${outputProblem}`);
     problems.throwIfAny("Cannot fuzz");
     const asked = output === undefined ? request : { ...request, output };
-    return await fuzz(await withAskedSecrets(start, context), asked, context);
+    return await fuzz(await withAskedSecrets(start, context), asked, line, context);
   },
 });
 
@@ -64,24 +64,46 @@ function readSeed(value: unknown, problems: Problems): number | undefined {
 async function fuzz(
   start: StartRequest,
   request: FuzzRequest & { output?: string },
+  line: CommandLine,
   context: CommandContext,
 ): Promise<number> {
   let failures = 0;
   const ended = await withLoadedPlugin(start, context, async (session, { signal, race }) => {
     const report = await race(session.tests.fuzz(request, { signal }));
-    failures = countFinds(report.finds).faults;
-    tell(report, start.name, context);
+    failures = countFinds(report.finds).faults + Number(report.startFailed !== undefined);
+    tell(report, againLines(line, report, start), context);
   });
   return ended === 0 && failures > 0 ? 1 : ended;
 }
 
+interface AgainLines {
+  search: string;
+  test: (file: string) => string;
+}
+
+/** Lines that search again, and that run one of the tests: with all that was asked for, and no secret. */
+function againLines(line: CommandLine, { seed, runs }: FuzzReport, { target }: StartRequest): AgainLines {
+  const secrets = target.secrets ?? {};
+  const own = Object.fromEntries(ownOptions.map((name) => [name, undefined]));
+  return {
+    search: againLine(line, { secrets, replaced: { seed: String(seed), runs: String(runs) } }),
+    test: (file) => againLine({ ...line, command: "run" }, { secrets, replaced: { ...own, tests: [file] } }),
+  };
+}
+
+/** Options that `pth run` of a test has no use for. */
+const ownOptions = [
+  ...["output", "tool", "seed", "runs", "time", "timeout", "sequences"],
+  ...["includeDestructive", "excludeDestructive"],
+];
+
 /** The tests belong to stdout where they are in no file; what is said about them then goes beside it. */
-function tell(report: FuzzReport, target: string, { stdout, stderr }: CommandContext): void {
+function tell(report: FuzzReport, again: AgainLines, { stdout, stderr }: CommandContext): void {
   const inFiles = report.finds.some(({ file }) => file !== undefined);
   const unwritten = report.finds.filter(({ file, yaml }) => file === undefined && yaml !== undefined);
-  const rerun = ({ file }: FuzzFind) => `pth run ${target} --tests ${file ?? join("DIR", "FILE")}`;
-  const says = `${fuzzText(report, (find) => find.file === undefined ? undefined : rerun(find))}\n`;
+  const rerun = ({ file }: FuzzFind) => file === undefined ? undefined : again.test(file);
+  const says = `${fuzzText(report, rerun, { again: again.search })}\n`;
   if (inFiles || unwritten.length === 0) return void stdout.write(says);
   stdout.write(unwritten.map(({ yaml }) => yaml).join("---\n"));
-  stderr.write(`${says}Save the tests with --output DIR; reproduce the run with --seed ${report.seed}\n`);
+  stderr.write(`${says}Save the tests with --output DIR\n`);
 }

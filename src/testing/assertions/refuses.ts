@@ -25,6 +25,10 @@ const breaches = {
 } as const satisfies Record<string, { words: string; severity: Finding["severity"] }>;
 
 export type SchemaViolation = keyof typeof breaches;
+
+/** Words for the way in which an input breaks the schema. */
+export const violationWords = (violation: SchemaViolation): string => breaches[violation].words;
+
 const names = Object.keys(breaches) as SchemaViolation[];
 
 export default defineAssertion({

@@ -4,7 +4,9 @@ import { count, firstLine } from "../../core/text.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { escapeInput, escapeStepInput } from "../format/interpolate.ts";
 import { assignIds } from "../format/ids.ts";
+import type { PastCall } from "./oracle.ts";
 import { shortHash } from "./seeds.ts";
+
 type Found = Pick<
   FuzzFind,
   "tool" | "oracle" | "signature" | "message" | "input" | "breach" | "seed" | "path"
@@ -37,17 +39,10 @@ export function foundTest(find: Found, limitMs: number): TestCase {
   return assignIds([test])[0]!;
 }
 
-/** One call of the row, and whether its answer was an error. */
-export interface SeenStep {
-  tool: string;
-  input: Record<string, unknown>;
-  isError: boolean;
-}
-
 type FoundSequence = Pick<FuzzFind, "tool" | "oracle" | "signature" | "message" | "seed" | "path">;
 
 /** The steps before the last one are expected to answer as they did; the last one, to answer at all and properly. */
-export function foundSequence(find: FoundSequence, steps: readonly SeenStep[], limitMs: number): TestCase {
+export function foundSequence(find: FoundSequence, steps: readonly PastCall[], limitMs: number): TestCase {
   const { tool, oracle, message, seed, path } = find;
   const last = steps.length - 1;
   const test: TestCase = {
@@ -55,10 +50,13 @@ export function foundSequence(find: FoundSequence, steps: readonly SeenStep[], l
     name: `${tool} - fuzz, ${oracle.replaceAll("_", " ")} after other calls ${faultId(find)}`,
     tier: 2,
     description: firstLine(message),
-    steps: steps.map(({ tool, input, isError }, index) => ({
-      action: { kind: "call", tool, input: escapeStepInput(input) },
-      expect: isError && index < last ? { success: false } : {},
-      capture: {},
+    steps: steps.map(({ tool, input, isError, template, capture = {} }, index) => ({
+      action: {
+        ...{ kind: "call", tool },
+        input: template === undefined ? escapeStepInput(input) : escapeInput(template),
+      },
+      expect: index === last ? { well_behaved: true } : isError ? { success: false } : {},
+      capture,
       verify: [],
     })),
     expect: {},

@@ -1,8 +1,9 @@
 /** The server under fuzzing: one call at a time, a new instance whenever the old one is lost, stuck or in doubt. */
-import type { ConnectionLoss, ToolDefinition } from "../../../machines/model/plugin.ts";
+import type { CallOutcome, ConnectionLoss } from "../../../machines/model/plugin.ts";
 import type { Connection } from "../../client/connection.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
-import type { SeenCall } from "./oracle.ts";
+import { definedOnly } from "../../core/values.ts";
+import type { PastCall, SeenCall } from "./oracle.ts";
 
 /** Source of server instances. */
 export interface FuzzHost {
@@ -14,23 +15,27 @@ export interface FuzzHost {
   megabytes(connection: Connection): Promise<number | undefined>;
   /** Without secrets: messages show pieces of answers, and half a secret would not be known as one. */
   hide<Value>(value: Value): Value;
+  /** Time in ms, for shares and limits of the search; `performance.now()` unless given. */
+  now?(): number;
 }
 
-interface FuzzCall {
-  tool: ToolDefinition;
-  input: Record<string, unknown>;
-  valid: boolean;
+interface FuzzCall extends Pick<SeenCall, "tool" | "input" | "valid" | "violation"> {
   limitMs: number;
   /** Make the call a second time. */
   repeat?: boolean;
   /** A server that let the call hang and still answers ping is used on: for tries that are confirmed later. */
   patient?: boolean;
+  template?: Record<string, unknown>;
+  /** Values of the answer that a later call may need: variable name to place. */
+  capture?(outcome: CallOutcome): Record<string, string>;
 }
 
 /** A server that has answered a call answers a ping in this time, unless it has got stuck. */
 const pingMs = 2_000;
 /** The connection keeps this many stray lines at most (100), and says no more of others. */
 const mostStray = 90;
+/** Calls of one server that are remembered, so that they can be made again. */
+const mostRemembered = 500;
 
 interface Alive {
   pinged: boolean;
@@ -42,8 +47,15 @@ const unasked: Alive = { pinged: false, stuck: false };
 
 export class FuzzServer {
   restarts = 0;
+  /** Number of the current server, from 1. */
+  number = 0;
   readonly #host: FuzzHost;
   readonly #signal: AbortSignal;
+  /** Calls of the current server, the first ones of many. */
+  #past: PastCall[] = [];
+  #calls = 0;
+  /** Placeholders (`undefined`, `NaN` …) among all that was ever sent: a server may show them again. */
+  readonly #placeholders = new Set<string>();
   #current: Connection | undefined;
   /** Started ahead once a server has been lost: a shrinking crash needs many. */
   #spare: Promise<Connection> | undefined;
@@ -54,11 +66,23 @@ export class FuzzServer {
     this.#signal = signal;
   }
 
+  now(): number {
+    return this.#host.now?.() ?? performance.now();
+  }
+
+  /** The current server has had no call. */
+  get isFresh(): boolean {
+    return this.#calls === 0;
+  }
+
   /** Calls, and says what was seen. @throws {PthError} when no server can be started; the signal's reason */
   async call(
-    { tool, input, valid, limitMs, repeat = false, patient = false }: FuzzCall,
+    { tool, input, valid, violation, limitMs, repeat = false, patient = false, template, capture }: FuzzCall,
   ): Promise<SeenCall> {
     const connection = await this.#ready();
+    const [past, earlier] = [this.#past, this.#calls];
+    this.#calls++;
+    for (const placeholder of placeholdersIn(input)) this.#placeholders.add(placeholder);
     const strayBefore = connection.strayOutput().length;
     const stderrBefore = connection.stderrTail();
     const answer = await this.#answer(connection, tool.name, input, limitMs);
@@ -72,12 +96,20 @@ export class FuzzServer {
       tool,
       input,
       valid,
+      ...definedOnly({ violation }),
       ...answer,
       ...(after.loss === undefined ? {} : { loss: after.loss }),
       stray: stray.slice(strayBefore),
       stderr: addedText(stderrBefore, connection.stderrTail()),
       ...(again === undefined ? {} : { again }),
+      placeholders: this.#placeholders,
+      earlier: () => earlier > mostRemembered ? undefined : past.slice(0, earlier),
     };
+    if (past.length < mostRemembered) {
+      const isError = answer.outcome?.isError === true;
+      const captured = answer.outcome && capture?.(answer.outcome);
+      past.push({ tool: tool.name, input, isError, ...definedOnly({ template, capture: captured }) });
+    }
     const unanswered = answer.outcome === undefined && !(patient && answer.silence?.answersPing);
     if (unanswered || after.stuck || after.loss || stray.length > mostStray) await this.renew();
     return seen;
@@ -87,9 +119,16 @@ export class FuzzServer {
   async renew(): Promise<void> {
     const old = this.#current;
     this.#current = undefined;
+    this.#past = [];
+    this.#calls = 0;
     if (old === undefined) return;
     this.#wantsSpare = true;
     await this.#host.close(old);
+  }
+
+  /** Starts a server where none is there. @throws {PthError} when none can be started */
+  async ready(): Promise<void> {
+    await this.#ready();
   }
 
   async megabytes(): Promise<number | undefined> {
@@ -111,6 +150,7 @@ export class FuzzServer {
       this.#spare = undefined;
       if (this.#wantsSpare) this.restarts++;
       this.#current = await (spare ?? this.#host.open());
+      this.number++;
     }
     if (this.#wantsSpare && this.#spare === undefined) {
       this.#spare = this.#host.open();
@@ -201,14 +241,8 @@ function addedText(before: string, after: string): string {
 /** Multiple of the limit after which a call counts as hanging: some tools sleep 10 s by default. */
 export const hangFactor = 3;
 
-/** Calls once more, on a fresh server. @throws {PthError} as `FuzzServer.call` */
-export async function answersLate(
-  tool: ToolDefinition,
-  input: Record<string, unknown>,
-  server: FuzzServer,
-  limitMs: number,
-): Promise<boolean> {
-  await server.renew();
-  const call = await server.call({ tool, input, valid: true, limitMs: limitMs * hangFactor });
-  return call.outcome !== undefined || (call.silence?.progress ?? 0) > 0;
+/** Words that fuzzing sends on purpose, and that in an answer would tell of a mistake. */
+function placeholdersIn(input: unknown): string[] {
+  const text = JSON.stringify(input);
+  return ["undefined", "null", "NaN", "[object Object]"].filter((word) => text.includes(word));
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { detailField, hostPathField } from "../fields.ts";
+import type { FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
 import { fuzzText } from "../text/fuzz_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 import { excludedToolsSchema } from "../output/test_case_schema.ts";
@@ -25,10 +26,15 @@ export const fuzzReport = z.object({
     message: z.string(),
     original: values,
     input: values.describe("The smallest that was found."),
-    steps: z.array(z.object({ tool: z.string(), input: values })).readonly().exactOptional(),
+    steps: z.array(z.object({
+      tool: z.string(),
+      input: values,
+      capture: z.record(z.string(), z.string()).exactOptional(),
+    })).readonly().exactOptional(),
     breach: z.string().exactOptional(),
     shrinks: number,
     shrinkMs: z.number(),
+    bound: z.string().exactOptional().describe("Reason why it may not be the smallest."),
     confirmed: z.boolean(),
     seed: number,
     path: z.string(),
@@ -39,7 +45,14 @@ export const fuzzReport = z.object({
   restarts: number,
   durationMs: z.number(),
   cutShort: z.string().exactOptional(),
+  startFailed: z.string().exactOptional(),
 });
+
+/** The call that searches again; what is written where, and the way it is told, are left out. */
+const searchAgain = (
+  { output: _, ...request }: FuzzRequest & { output?: string },
+  { seed, runs }: FuzzReport,
+) => `pth_fuzz_tools(${JSON.stringify({ ...request, seed, runs })})`;
 
 export default defineTool({
   title: "Fuzz tools",
@@ -77,7 +90,7 @@ export default defineTool({
       text: fuzzText(
         report,
         ({ test }) => test && `pth_run_test({ id: "${test.id}" })`,
-        detail ? "whole" : "brief",
+        { form: detail ? "whole" : "brief", again: searchAgain(request, report) },
       ),
       data: { ...report, finds },
     };

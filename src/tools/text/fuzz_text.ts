@@ -21,8 +21,8 @@ const visible = (text: string): string =>
 
 /** One fault; `rerun` is how its test is run again. */
 export function findText(find: FuzzFind, rerun?: string, shown = forms.usual): string {
-  const { tool, oracle, severity, message, breach, input, steps, shrinks, shrinkMs, confirmed, test, file } =
-    find;
+  const { tool, oracle, severity, message, breach, input, steps, shrinks, shrinkMs, bound } = find;
+  const { confirmed, test, file } = find;
   const kind = severity === "finding" ? "finding" : find.category ?? "failure";
   return visible(joinLines(
     `${severity === "finding" ? "~" : "✗"} ${tool}: ${oracle} [${kind}]`,
@@ -35,20 +35,23 @@ export function findText(find: FuzzFind, rerun?: string, shown = forms.usual): s
     }`,
     severity === "failure" && oracle !== "memory_growth" &&
       `    ${count(shrinks, "shrink")} in ${duration(shrinkMs)}${
-        confirmed ? ", confirmed on a fresh server" : "; one call on a fresh server did not show it again"
-      }`,
+        confirmed ? ", confirmed on a fresh server" : ""
+      }${bound === undefined ? "" : `; perhaps not the smallest: ${bound}`}`,
     file !== undefined && `    test: ${file}`,
     test !== undefined && rerun !== undefined && `    again: ${rerun}`,
   ));
 }
 
-/** @param rerun how the test of a find is run again */
+/**
+ * @param rerun how the test of a find is run again
+ * @param again how the whole search is made again
+ */
 export function fuzzText(
   report: FuzzReport,
   rerun: (find: FuzzFind) => string | undefined,
-  form: FuzzForm = "usual",
+  { form = "usual", again }: { form?: FuzzForm; again: string },
 ): string {
-  const { tools, finds, heldBack, cutShort } = report;
+  const { tools, finds, heldBack, cutShort, startFailed } = report;
   const shown = forms[form];
   const notes = tools.flatMap(({ tool, note }) => note === undefined ? [] : [`${tool}: ${note}`]);
   return joinLines(
@@ -60,8 +63,10 @@ export function fuzzText(
     ),
     ...limitedList(notes, form === "whole" ? Infinity : 20),
     ...(form === "usual" ? limitedList(heldBack.map(excludedToolText), 20) : excludedToolRows(heldBack)),
-    cutShort,
+    startFailed !== undefined && `✗ The server does not start any more: ${firstLine(startFailed)}`,
+    cutShort !== undefined && `Not tried: ${cutShort}`,
     form === "usual" && figuresText(report),
+    `again: ${again}`,
   );
 }
 

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { readTextFile } from "../../../src/platform/files.ts";
+import { splitCommand } from "../../../src/cli/options/split_command.ts";
 import { parseTests } from "../../../src/testing/format/parse.ts";
 import { openCliTurns } from "../../support/cli_turns.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
@@ -87,14 +88,20 @@ t.test("faults that only some inputs bring out are found, the same again from th
   const plugin = await copyFixture("fuzz_plugin", place.folder);
   const output = join(place.folder, "found");
   const { stdout, files } = await fuzz(t, place, plugin, output, ["--runs", "50", "--exclude-destructive"]);
-  const { greet, ...plain } = inputs(files);
-  t.same(plain, {
+  const { undefined: _scenario, ...single } = inputs(files);
+  t.same(single, {
     quote: { text: '"' },
     countdown: { from: -1 },
     average: { numbers: [] },
     convert: { degrees: 0, unit: "kelvin" },
+    greet: { name: "é" },
   });
-  t.match((greet as { name: string }).name, /^[^ -~]$/u, "one character");
+  const scenario = Object.values(files).flatMap((text) => parseTests("found.yaml", text)).find(({ steps }) =>
+    steps
+  );
+  const pop = { kind: "call", tool: "stack", input: { action: "pop" } };
+  t.same(scenario?.steps?.map(({ action }) => action), [pop, pop], "the second pop needs the first");
+  t.match(stdout, /call 1: stack \{"action":"pop"\}/);
   t.match(stdout, /✗ remember: memory_growth/);
   t.match(stdout, /~ dice: non_determinism \[finding\]/);
   t.match(stdout, 'Excluded: wipe_all (its name says "wipe")');
@@ -108,6 +115,7 @@ t.test("faults that only some inputs bring out are found, the same again from th
       "countdown: timeout",
       "greet: protocol-error",
       "quote: runtime-exception",
+      `${scenario?.name}: runtime-exception`,
     ],
     "the same kinds of failure",
     { story: story(again) },
@@ -121,26 +129,40 @@ t.test("faults that only some inputs bring out are found, the same again from th
   t.match(repeated.stdout, "✗ wipe_all: crash", "in a sandbox what destroys is called, too");
 });
 
-t.test(
-  "a fault that needs two calls is found as a row of calls, and fails again",
-  { skip: sandbox },
-  async (t) => {
-    const place = await makePlace(t);
-    const plugin = await copyFixture("fuzz_plugin", place.folder);
-    const output = join(place.folder, "found");
-    const rows = ["--runs", "20", "--tool", "stack", "--sequences"];
-    const { files, stdout } = await fuzz(t, place, plugin, output, rows);
-    const [found, ...more] = Object.values(files).flatMap((text) => parseTests("found.yaml", text));
-    t.same(more, []);
-    const pop = { kind: "call", tool: "stack", input: { action: "pop" } };
-    t.same(found?.steps?.map(({ action }) => action), [pop, pop]);
-    t.match(stdout, /call 1: stack \{"action":"pop"\}/);
-    const again = await runPth(place, [plugin, "--env", "sandbox", "--tests", output], {}, turns.run);
-    t.match(failureKinds(again.report), [/runtime-exception$/], "the same kind of failure", {
-      story: story(again),
-    });
-  },
-);
+t.test("the line that is told repeats the search, with the server's arguments and variables", {
+  skip: sandbox,
+}, async (t) => {
+  const place = await makePlace(t);
+  const plugin = await copyFixture("fuzz_plugin", place.folder);
+  const output = join(place.folder, "it's found");
+  const options = [
+    "--env",
+    "sandbox",
+    "--tool",
+    "shout",
+    "--runs",
+    "30",
+    "--var",
+    "LONGEST=3",
+    "--output",
+    output,
+  ];
+  const search = async (words: string[]) => {
+    const { code, stdout } = await turns.run(words, { env: place.env });
+    t.equal(code, 1, stdout);
+    const [again] = /(?<=^again: pth ).*$/m.exec(stdout) ?? [];
+    return {
+      again,
+      finds: stdout.split("\n").filter((line) => /^✗| input: /.test(line)),
+      files: await written(output),
+    };
+  };
+  const first = await search(["fuzz", plugin, ...options, "--", "--strict text"]);
+  t.same(first.finds, ["✗ shout: crash [runtime-exception]", '    input: {"text":"aaaa"}']);
+  t.match(first.again, /--seed \d+/);
+  const again = await search(splitCommand(first.again ?? ""));
+  t.same(again, first);
+});
 
 t.test(
   "over MCP the tests join the session, and pass once the fault is mended",

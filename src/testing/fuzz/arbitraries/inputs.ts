@@ -4,6 +4,7 @@ import { validatorFor } from "../../../client/schema_problems.ts";
 import { isObject } from "../../../core/values.ts";
 import { inTime } from "../../json_schema/example_input.ts";
 import { invalidInputs } from "../../json_schema/invalid_inputs.ts";
+import type { SchemaViolation } from "../../assertions/refuses.ts";
 import type { Schema } from "../../json_schema/schema.ts";
 import type { GeneratedInput, IsValid, ProposedInput } from "../../json_schema/schema_properties.ts";
 import { validInputs } from "../../json_schema/valid_inputs.ts";
@@ -13,6 +14,8 @@ export interface FuzzInput {
   input: GeneratedInput;
   /** Description of how the input breaks the schema ("missing text"); absent for valid input. */
   breach?: string;
+  /** Kind of the violation, where no lenient reading of the input explains it. */
+  violation?: SchemaViolation;
 }
 
 export interface ToolInputs {
@@ -22,6 +25,10 @@ export interface ToolInputs {
   all: fc.Arbitrary<FuzzInput>;
   /** The plainest valid input. */
   plain: GeneratedInput;
+  /** The plainest inputs that the schema forbids, the gravest first. */
+  forbidden: readonly FuzzInput[];
+  /** False for what the schema forbids, and where that takes too long to know. */
+  isValid: IsValid;
 }
 
 export interface InputOptions {
@@ -59,13 +66,28 @@ function arbitraries(inputSchema: unknown, options: InputOptions): ToolInputs | 
     .map(asJson)
     .map((value) => isObject(value) && isValid(value) ? value : plain.input);
   const valid = inputs.map((input): FuzzInput => ({ input }));
+  const forbidden = (base: GeneratedInput): FuzzInput[] => [
+    ...invalidInputs(schema, base, isValid).map(({ what, breach, input }) => ({
+      ...{ input, breach: what, violation: breach },
+    })),
+    ...wrongKinds(schema, base, isValid).map(({ what, input }) => ({ input, breach: what })),
+  ];
   const invalid = fc.tuple(inputs, fc.nat(9_999)).map(([base, choice]): FuzzInput => {
-    const all = [...invalidInputs(schema, base, isValid), ...wrongKinds(schema, base, isValid)];
-    const chosen = all[choice % all.length];
-    return chosen === undefined ? { input: base } : { input: chosen.input, breach: chosen.what };
+    const all = forbidden(base);
+    return all[choice % all.length] ?? { input: base };
   });
-  return { valid, invalid, all: fc.oneof({ weight: 3, arbitrary: valid }, invalid), plain: plain.input };
+  return {
+    ...{ valid, invalid, all: fc.oneof({ weight: 3, arbitrary: valid }, invalid), plain: plain.input },
+    forbidden: [...withoutAny(schema, isValid), ...forbidden(plain.input)],
+    isValid: (input) => inTime(inputSchema, () => isValid(input)).result ?? false,
+  };
 }
+
+/** No property at all, where one is required. */
+const withoutAny = (schema: Schema, isValid: IsValid): FuzzInput[] =>
+  isValid({}) || !Array.isArray(schema.required) || schema.required.length === 0
+    ? []
+    : [{ input: {}, breach: `missing ${schema.required.join(", ")}`, violation: "missing_required" }];
 
 const kinds: readonly [string, unknown][] = [
   ["null", null],

@@ -7,6 +7,7 @@ import misleadingAnswer from "./misleading_answer.ts";
 import nonDeterminism from "./non_determinism.ts";
 import outputSchema from "./output_schema.ts";
 import protocolError from "./protocol_error.ts";
+import schemaNotEnforced from "./schema_not_enforced.ts";
 import stderrPanic from "./stderr_panic.ts";
 import strayOutput from "./stray_output.ts";
 
@@ -19,6 +20,7 @@ export const registry = [
   nonDeterminism,
   outputSchema,
   protocolError,
+  schemaNotEnforced,
   stderrPanic,
   strayOutput,
 ];

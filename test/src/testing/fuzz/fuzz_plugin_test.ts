@@ -129,7 +129,7 @@ t.test("the same seed makes the same calls and the same tests", async (t) => {
 });
 
 t.test("a tool is drawn alone as it is among others", async (t) => {
-  const tools = [textTool("a"), textTool("b")];
+  const tools = ["a", "b"].map((name) => textTool(name, { annotations: { readOnlyHint: true } }));
   const [all, alone] = [scriptedHost(() => answer("ok")), scriptedHost(() => answer("ok"))];
   await fuzz(all.host, {}, tools);
   await fuzz(alone.host, { tools: ["b"] }, tools);
@@ -160,14 +160,30 @@ t.test("two faults of one tool are two finds", async (t) => {
       : answer("ok")
   );
   const { finds } = await fuzz(host, { runs: 150 });
-  t.same(finds.map(({ oracle }) => oracle).sort(), ["crash", "hang"]);
+  const faults = finds.filter(({ severity }) => severity === "failure");
+  t.same(faults.map(({ oracle }) => oracle).sort(), ["crash", "hang"]);
 });
 
-t.test("a crash that needs an earlier call is told, and no test is written that would not fail", async (t) => {
-  const { host } = scriptedHost((_tool, _input, nth) => nth === 5 ? "crash" : answer("ok"));
+t.test("a crash at the fifth call is found as five calls with the plainest inputs, as a scenario", async (t) => {
+  const { host, state } = scriptedHost((_tool, _input, nth) => nth === 5 ? "crash" : answer("ok"));
   const { finds } = await fuzz(host, { runs: 30 });
-  t.match(finds, [{ oracle: "crash", confirmed: false }]);
-  t.equal(finds[0]!.test, undefined);
+  const [find, ...more] = finds.filter(({ severity }) => severity === "failure");
+  t.same(more, []);
+  t.match(find, { oracle: "crash", confirmed: true, bound: undefined });
+  t.same(find!.steps, Array(5).fill({ tool: "echo", input: { text: "" } }));
+  t.match(find!.message, /after 4 other calls; alone it does not/);
+  t.match(parseTests("found.yaml", find!.yaml!), [{ tier: 2 }]);
+  t.equal(state.open, 0);
+});
+
+t.test("a crash that nothing shows again is told as not confirmed, without a test", async (t) => {
+  let calls = 0;
+  const { host } = scriptedHost(() => ++calls === 5 ? "crash" : answer("ok"));
+  const { finds } = await fuzz(host, { runs: 30 });
+  const [find] = finds.filter(({ severity }) => severity === "failure");
+  t.match(find, { oracle: "crash", confirmed: false });
+  t.match(find!.message, /not confirmed: neither the call alone nor the 4 calls before it showed it again/);
+  t.equal(find!.test, undefined);
 });
 
 t.test("a healthy plugin has no finds", async (t) => {
@@ -224,21 +240,34 @@ t.test("an aborted search ends at once and leaves no server", async (t) => {
 t.test("time that is up ends the search, and it says so", async (t) => {
   const { host } = scriptedHost(() => answer("ok"));
   const { tools, cutShort } = await fuzz(host, { timeSeconds: 0.000_001 });
-  t.same(tools, []);
-  t.match(cutShort, /1 of 1 tools were not fuzzed/);
+  t.match(tools, [{ tool: "echo", calls: 0, note: "not reached: out of time" }]);
+  t.equal(cutShort, "not reached: echo");
 });
 
-t.test("a server that does not start any more ends it with that error", async (t) => {
-  const { host } = scriptedHost(quoteCrashes);
-  let opened = 0;
-  const failing: FuzzHost = {
-    ...host,
-    open: () =>
-      ++opened < 3
-        ? host.open()
-        : Promise.reject(new PthError("START_FAILED", "Cannot start: exited with 1")),
+t.test("a server that does not start any more is told, with what was found until then", async (t) => {
+  const failing = (host: FuzzHost, after: number): FuzzHost => {
+    let opened = 0;
+    return {
+      ...host,
+      open: () =>
+        ++opened <= after
+          ? host.open()
+          : Promise.reject(new PthError("START_FAILED", "Cannot start: exited with 1")),
+    };
   };
-  await t.rejects(fuzz(failing), { code: "START_FAILED" });
+  const { startFailed, finds, tools, cutShort } = await fuzz(
+    failing(scriptedHost(quoteCrashes).host, 1),
+    {},
+    [
+      textTool("echo"),
+      textTool("next"),
+    ],
+  );
+  t.equal(startFailed, "Cannot start: exited with 1");
+  t.match(finds, [{ tool: "echo", oracle: "crash", confirmed: false, message: /does not start any more/ }]);
+  t.match(tools, [{ tool: "echo" }, { tool: "next", calls: 0 }]);
+  t.match(cutShort, /^not reached: next; fewer than 200 inputs: echo$/);
+  await t.rejects(fuzz(failing(scriptedHost(quoteCrashes).host, 0)), { code: "START_FAILED" });
 });
 
 t.test("a crash that needs two calls is found as a row of calls and written as a scenario", async (t) => {
@@ -260,5 +289,164 @@ t.test("a crash that needs two calls is found as a row of calls and written as a
   t.same(find?.steps?.map(({ tool }) => tool), ["open", "close"]);
   const [test] = parseTests("found.yaml", find!.yaml!);
   t.equal(test!.tier, 2);
-  t.same(test!.steps!.map(({ expect }) => expect), [{ success: false }, {}], "the first answer was an error");
+  t.same(
+    test!.steps!.map(({ expect }) => expect),
+    [{ success: false }, { well_behaved: true }],
+    "the first answer was an error",
+  );
+});
+
+/** A server whose calls take a time of their own on a clock that nothing else moves. */
+function timedHost(cost: Record<string, number>, behave: Behaviour = () => answer("ok")) {
+  let time = 0;
+  const { host, calls } = scriptedHost((tool, input, nth) => {
+    time += cost[tool] ?? 1;
+    return behave(tool, input, nth);
+  });
+  return { host: { ...host, now: () => time }, calls };
+}
+
+t.test("time is shared: a slow tool takes its part, and what the others leave", async (t) => {
+  const { host } = timedHost({ slow: 1_000 });
+  const tools = [textTool("slow"), textTool("a"), textTool("b")];
+  const { tools: told, cutShort } = await fuzz(host, { runs: 80, timeSeconds: 60 }, tools);
+  const [slow, a, b] = told;
+  t.match([a, b], [{ calls: 80, note: undefined }, { calls: 80, note: undefined }]);
+  t.ok(slow!.calls > 30 && slow!.calls < 80, `${slow!.calls} calls: more than its third, and not all`);
+  t.match(slow!.note, /^out of time after \d+ of 80 inputs$/);
+  t.equal(cutShort, "fewer than 80 inputs: slow");
+});
+
+t.test("behind a tool that kills and one that hangs every tool is reached", async (t) => {
+  const { host } = timedHost(
+    { killer: 400, hangs: 400, last: 10 },
+    (tool) => tool === "killer" ? "crash" : tool === "hangs" ? "silence" : answer("ok"),
+  );
+  const tools = [textTool("killer"), textTool("hangs"), textTool("last")];
+  const { tools: told, finds } = await fuzz(host, { runs: 40, timeSeconds: 20, timeoutSeconds: 0.02 }, tools);
+  t.match(told.map(({ tool }) => tool), ["killer", "hangs", "last"]);
+  t.match(told[2], { calls: 40, accepted: 40 });
+  t.match(told[0]!.note, /given up after 6 of 40 inputs: it lost the server 6 times/);
+  t.match(
+    finds.filter(({ severity }) => severity === "failure").map(({ tool, confirmed }) => [tool, confirmed]),
+    [["killer", true], ["hangs", true]],
+  );
+});
+
+t.test("tools for which no time is left are named", async (t) => {
+  const { host } = timedHost({ a: 5_000, b: 5_000 });
+  const tools = ["a", "b", "c"].map((name) => textTool(name));
+  const { tools: told, cutShort } = await fuzz(host, { runs: 10, timeSeconds: 20 }, tools);
+  t.match(told.map(({ calls }) => calls), [3, 2, 0]);
+  t.equal(told[2]!.note, "not reached: out of time");
+  t.equal(cutShort, "not reached: c; fewer than 10 inputs: a, b");
+});
+
+t.test("enough time changes nothing: the same calls and finds as without a limit", async (t) => {
+  const tools = [textTool("echo"), textTool("other")];
+  const [free, limited] = [timedHost({}, quoteCrashes), timedHost({}, quoteCrashes)];
+  const first = await fuzz(free.host, { runs: 60 }, tools);
+  const second = await fuzz(limited.host, { runs: 60, timeSeconds: 100_000 }, tools);
+  t.same(limited.calls, free.calls);
+  t.same(second.finds.map(({ yaml }) => yaml), first.finds.map(({ yaml }) => yaml));
+});
+
+t.test("a fault that another tool's call makes possible is found, with both calls", async (t) => {
+  const states: { open: boolean }[] = [];
+  const { host } = scriptedHost((tool, _input, nth) => {
+    if (nth === 1) states.push({ open: false });
+    const state = states.at(-1)!;
+    if (tool === "open_store") state.open = true;
+    return tool === "query" && state.open ? "crash" : answer("ok");
+  });
+  const tools = [textTool("query"), textTool("open_store"), textTool("idle")];
+  const { finds } = await fuzz(host, { runs: 30 }, tools);
+  const [find, ...more] = finds.filter(({ severity }) => severity === "failure");
+  t.same(more, []);
+  t.same(find!.steps, [{ tool: "open_store", input: { text: "" } }, { tool: "query", input: { text: "" } }]);
+  t.match(find, { confirmed: true, test: { tier: 2 } });
+});
+
+t.test("ids of answers are used, and captured anew in the scenario", async (t) => {
+  let made = 0;
+  const known = new Set<string>();
+  const { host } = scriptedHost((tool, input, nth) => {
+    if (nth === 1) known.clear();
+    if (tool === "create_note") {
+      const id = `n-${++made}`;
+      known.add(id);
+      return answer(JSON.stringify({ note: { id, title: "x" } }));
+    }
+    return known.has(String(input.note_id)) ? "crash" : answer("no such note", true);
+  });
+  const open: ToolDefinition = {
+    name: "open_note",
+    inputSchema: { type: "object", properties: { note_id: { type: "string" } }, required: ["note_id"] },
+  };
+  const { finds } = await fuzz(host, { runs: 30 }, [textTool("create_note"), open]);
+  const [find] = finds.filter(({ severity }) => severity === "failure");
+  t.match(find, { tool: "open_note", oracle: "crash", confirmed: true });
+  const [test] = parseTests("found.yaml", find!.yaml!);
+  const [create, use] = test!.steps!;
+  const [[variable, path] = []] = Object.entries(create!.capture);
+  t.equal(path, "$.output.note.id");
+  t.match(use!.action, { tool: "open_note", input: { note_id: `$${variable}` } });
+});
+
+t.test("inputs that are known to work come first, with the calls before them, and are varied", async (t) => {
+  const { host, calls } = scriptedHost((tool, { text }) =>
+    tool === "login"
+      ? answer(JSON.stringify({ token: "t-1" }))
+      : answer("ok", !String(text).startsWith("t-1"))
+  );
+  const startingInputs = [{
+    tool: "echo",
+    input: { text: "$token and $$5" },
+    setup: [{ tool: "login", input: { text: "me" }, capture: { token: "$.output.token" } }],
+  }];
+  const { tools } = await fuzz(host, { runs: 20, tools: ["echo", "login"], startingInputs }, [
+    textTool("echo"),
+    textTool("login"),
+  ]);
+  t.same(calls.slice(0, 2), ['["login",{"text":"me"}]', '["echo",{"text":"t-1 and $5"}]']);
+  t.ok(tools[0]!.accepted > 0);
+});
+
+t.test("a server that validates nothing has one finding for each tool, with the plainest example", async (t) => {
+  const { host } = scriptedHost(() => answer("ok"));
+  const tools = [textTool("a"), textTool("b")];
+  const { finds } = await fuzz(host, { runs: 60 }, tools);
+  t.match(
+    finds,
+    tools.map(({ name }) => ({
+      ...{
+        tool: name,
+        oracle: "schema_not_enforced",
+        severity: "finding",
+        input: {},
+        breach: "missing text",
+      },
+    })),
+  );
+  const strict = scriptedHost((_tool, { text }) => answer("text must be a string", typeof text !== "string"));
+  t.same((await fuzz(strict.host, { runs: 60 }, tools)).finds, []);
+});
+
+t.test("a fault of valid and of other inputs is told with a valid one, and that the empty one shows it", async (t) => {
+  const { host } = scriptedHost(() => "crash");
+  const { finds } = await fuzz(host, { runs: 30 });
+  t.match(finds, [{ input: { text: "" }, message: /\{\}, which its schema forbids, shows it, too/ }]);
+  t.equal(finds[0]!.breach, undefined);
+  const optional = textTool("optional", {
+    inputSchema: { type: "object", properties: { text: { type: "string" } } },
+  });
+  t.match((await fuzz(host, { runs: 30 }, [optional])).finds, [{ input: {} }]);
+});
+
+t.test("a hang that does not show again is a finding, as load may have been the reason", async (t) => {
+  let calls = 0;
+  const { host } = scriptedHost(() => ++calls === 5 ? "silence" : answer("no", true));
+  const { finds } = await fuzz(host, { runs: 20, timeoutSeconds: 0.02 });
+  t.match(finds, [{ oracle: "hang", severity: "finding", confirmed: false }]);
+  t.match(finds[0]!.message, /not confirmed: neither the call alone nor the 4 calls before it/);
 });

@@ -95,8 +95,22 @@ const cases: Record<string, { bad: Partial<SeenCall>[]; good: Partial<SeenCall>[
       { outcome: said("Error: no such note", { isError: true }) },
       { outcome: said("Sum: NaN"), valid: false },
       { outcome: said("Sum: NaN"), input: { a: "NaN" } },
+      { outcome: said("Sum: NaN"), placeholders: new Set(["NaN"]) },
       { outcome: said("ok") },
       { silence: { afterMs: 1, answersPing: true, progress: 0 } },
+    ],
+  },
+  schema_not_enforced: {
+    bad: (["missing_required", "wrong_type", "null_required", "enum"] as const).map((violation) => ({
+      ...{ outcome: said("Hello undefined"), valid: false, violation },
+    })),
+    good: [
+      { outcome: said("text must be a string", { isError: true }), valid: false, violation: "wrong_type" },
+      { outcome: said("Please provide a text"), valid: false, violation: "missing_required" },
+      { outcome: said("Error: no text"), valid: false, violation: "missing_required" },
+      { outcome: said("ok"), valid: false, violation: "range" },
+      { outcome: said("ok"), valid: false },
+      { outcome: said("ok") },
     ],
   },
   stray_output: { bad: [{ outcome: said("ok"), stray: ["debug: here"] }], good: [{ outcome: said("ok") }] },
