@@ -20,7 +20,7 @@ export default defineCommand({
       .option("--tool <name>", "only this tool (repeatable)", collectValues)
       .option("--seed <number>", "random seed, to reproduce an earlier run (default: a new one)")
       .option("--runs <number>", "inputs per tool (default: 100)")
-      .option("--time <seconds>", "stop after this time and report what was found")
+      .option("--time <seconds>", "limit of the whole search, shared among the tools (default: none)")
       .option(
         "--timeout <seconds>",
         "seconds without response or progress before a call counts as hung (default: 5)",

@@ -40,7 +40,7 @@ export function planInputs(
   { runs, seed, startingInputs }: PlanOptions,
 ): Plan {
   if (inputs === undefined) {
-    const problem = "its inputSchema does not compile, or no input was found that it allows";
+    const problem = "its inputSchema does not compile, or no input that it allows was found in time";
     return { inputs: [], problem };
   }
   const { result: drawn, problem } = inTime(

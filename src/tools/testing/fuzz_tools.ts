@@ -73,7 +73,7 @@ export default defineTool({
     timeoutSeconds: z.number().positive().exactOptional()
       .describe("Seconds without response or progress before a call counts as hung. Default: 5."),
     timeSeconds: z.number().positive().exactOptional()
-      .describe("Limit of the whole search."),
+      .describe("Limit of the whole search, shared among the tools."),
     output: hostPathField.exactOptional()
       .describe(
         "Absolute folder for the tests. Default: .pth/tests/fuzz of the worktree.",
