@@ -38,15 +38,12 @@ export async function installPlugin(
   const prepared = before === undefined ? plan : await withFittingNode(plan, env, options, before);
   const inside = prepared.node === undefined ? env : withPath(env, [prepared.node]);
   // The Node that was brought in is another place for what is installed.
-  const facts = prepared.node === undefined ? before?.facts : await readPlaceFacts(inside);
+  const facts = prepared.node === undefined ? before?.facts : await readPlaceFacts(inside, plan.folder);
   const known = facts && { facts, resolved: before?.resolved };
   const { output, skipped } = await install(prepared, inside, options, known);
   const named = plan.source.startsWith("npm:") ? await withPackage(prepared, env, options) : prepared;
-  const report = {
-    plan: await withServerPath(named, env),
-    output,
-    durationMs: performance.now() - started,
-  };
+  const complete = await withServerPath(named, env, before?.facts.path);
+  const report = { plan: complete, output, durationMs: performance.now() - started };
   return skipped === undefined ? report : { ...report, skipped };
 }
 
@@ -78,7 +75,8 @@ async function install(
   if (found?.place === current.place && found.content === current.content) {
     return { output: "", skipped: `${cache} is up to date` };
   }
-  if (command === npmInstall && !await npmHasWork(plan.folder, env)) {
+  // The manifest of an `npm:` target is PTH's own, and names the package.
+  if (command === npmInstall && !plan.source.startsWith("npm:") && !await npmHasWork(plan.folder, env)) {
     // What an install brought when there still were dependencies is none of the plugin's any more.
     if (found !== undefined) await env.exec(["rm", "-rf", cache], { cwd: plan.folder });
     return {

@@ -17,11 +17,18 @@ export const withPath = (env: EnvironmentAccess, folders: readonly string[]): En
     exec: (command, options) => env.exec(["sh", "-c", script, folders.join(":"), ...command], options),
   };
 
-/** The plan whose server, and whose tests' commands, have the folders first on the PATH that they would have. */
-export async function withServerPath(plan: PluginPlan, env: EnvironmentAccess): Promise<PluginPlan> {
+/**
+ * The plan whose server, and whose tests' commands, have the folders first on the PATH that they would have.
+ * @param path That of the environment, where it is known already.
+ */
+export async function withServerPath(
+  plan: PluginPlan,
+  env: EnvironmentAccess,
+  path?: string,
+): Promise<PluginPlan> {
   const folders = pathFolders(plan);
   const { server } = plan;
   if (folders.length === 0 || (server.type === "http" && server.command === undefined)) return plan;
-  const before = server.env.PATH ?? (await env.exec(["sh", "-c", 'printf %s "$PATH"'])).stdout;
+  const before = server.env.PATH ?? path ?? (await env.exec(["sh", "-c", 'printf %s "$PATH"'])).stdout;
   return { ...plan, server: { ...server, env: { ...server.env, PATH: [...folders, before].join(":") } } };
 }

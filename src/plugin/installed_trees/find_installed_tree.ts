@@ -1,7 +1,7 @@
 /** Decides whether an install may come from the store, and gathers what its key is made of. */
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import { npmInstall } from "../build_system.ts";
-import { type EnvironmentAccess, insideFolder } from "../environment_access.ts";
+import type { EnvironmentAccess } from "../environment_access.ts";
 import type { LoadStepOptions } from "../run_step.ts";
 import { askedVersion, type InstalledTree, installedTree, type RestoredTree } from "./installed_tree.ts";
 import { type PlaceFacts, readPlaceFacts } from "./place_facts.ts";
@@ -26,7 +26,7 @@ export async function readInstallFacts(
 ): Promise<InstallFacts> {
   if (!plan.source.startsWith("npm:")) {
     const manifest = jsonIn(await source.readText("package.json", { followWithin: true }) ?? "");
-    const facts = await readPlaceFacts(env);
+    const facts = await readPlaceFacts(env, plan.folder);
     return {
       facts,
       resolved: undefined,
@@ -35,7 +35,7 @@ export async function readInstallFacts(
   }
   const asked = await askedVersion(source, plan.name);
   const [facts, resolved] = await Promise.all([
-    readPlaceFacts(env),
+    readPlaceFacts(env, plan.folder),
     asked === undefined ? undefined : resolveVersion(env, plan.name, asked, signal),
   ]);
   return { facts, resolved, nodeRange: typeof resolved === "object" ? resolved.node : undefined };
@@ -51,7 +51,7 @@ export async function findInstalledTree(
   if (trees === undefined || (!trees.reads && !trees.keeps) || plan.build?.install !== npmInstall) {
     return undefined;
   }
-  if (await insideFolder(env, plan.folder).exists("node_modules")) return undefined;
+  if (facts.hasPackages) return undefined;
   return await installedTree({ plan, env, trees, facts, variables, resolved, signal });
 }
 

@@ -6,6 +6,10 @@ export interface PlaceFacts {
   text: string;
   /** Version of the environment's Node, such as `22.9.0`; undefined where it has none. */
   node: string | undefined;
+  /** PATH of commands. */
+  path: string;
+  /** Packages are in the plugin's folder already. */
+  hasPackages: boolean;
 }
 
 /** POSIX sh. npm itself takes as long to start as all else together, so its version comes from its manifest. */
@@ -18,11 +22,12 @@ uname -sm
 getconf GNU_LIBC_VERSION 2>/dev/null || ls /lib/ld-musl-* 2>/dev/null
 id -u
 env | grep -i '^npm_config_' | LC_ALL=C sort
-true`;
+printf '\\0%s\\0' "$PATH"
+[ ! -e node_modules ] || printf present`;
 
 /** @throws what the environment fails with */
-export async function readPlaceFacts(env: EnvironmentAccess): Promise<PlaceFacts> {
-  const { stdout } = await env.exec(["sh", "-c", script], { cwd: "/" });
-  const node = /^node v(\d+\.\d+\.\d+)/m.exec(stdout)?.[1];
-  return { text: stdout, node };
+export async function readPlaceFacts(env: EnvironmentAccess, folder: string): Promise<PlaceFacts> {
+  const { stdout } = await env.exec(["sh", "-c", script], { cwd: folder });
+  const [text = "", path = "", packages = ""] = stdout.split("\0");
+  return { text, node: /^node v(\d+\.\d+\.\d+)/m.exec(text)?.[1], path, hasPackages: packages !== "" };
 }

@@ -38,7 +38,7 @@ async function makeRequest(t: Test, version: string, says = `echo v${version}`) 
   };
   const env = hostAccess(join(top, "world/source"));
   const ask = (range: string, node: string | undefined, text = linux) =>
-    fittingNode({ env, trees, facts: { text, node }, name: "p", range });
+    fittingNode({ env, trees, facts: { text, node, path: "", hasPackages: false }, name: "p", range });
   return { ask, env };
 }
 
