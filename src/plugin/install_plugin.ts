@@ -9,10 +9,11 @@ import { binsOf, chooseExecutable, interpreterCommand } from "./find_start.ts";
 import { ensureToolchains, toolchainsOf } from "./toolchains.ts";
 import {
   findInstalledTree,
-  type InstallFacts,
+  nodeRangeOf,
   readInstallFacts,
   restoredText,
 } from "./installed_trees/find_installed_tree.ts";
+import type { InstallFacts } from "./installed_trees/tree_access.ts";
 import { fittingNode } from "./installed_trees/fitting_node.ts";
 import { readPlaceFacts } from "./installed_trees/place_facts.ts";
 import { pathFolders, withPath, withServerPath } from "./with_path.ts";
@@ -51,11 +52,13 @@ async function withFittingNode(
   plan: PluginPlan,
   env: EnvironmentAccess,
   { trees, signal, onOutput }: LoadStepOptions,
-  { facts, nodeRange }: InstallFacts,
+  before: InstallFacts,
 ): Promise<PluginPlan> {
-  if (trees === undefined || nodeRange === undefined) return plan;
+  const range = trees && await nodeRangeOf(plan, trees, before);
+  if (trees === undefined || range === undefined) return plan;
+  const { facts } = before;
   const tell = onOutput && ((text: string) => onOutput(text, "stdout"));
-  const found = await fittingNode({ env, trees, facts, name: plan.name, range: nodeRange, signal, tell });
+  const found = await fittingNode({ env, trees, facts, name: plan.name, range, signal, tell });
   if (found === undefined) return plan;
   const notes = [...plan.notes ?? [], found.note];
   return { ...plan, notes, ...(found.bin === undefined ? {} : { node: found.bin }) };
@@ -65,7 +68,7 @@ async function install(
   plan: PluginPlan,
   env: EnvironmentAccess,
   options: LoadStepOptions,
-  known: Pick<InstallFacts, "facts" | "resolved"> | undefined,
+  known: InstallFacts | undefined,
 ): Promise<{ output: string; skipped?: string }> {
   const command = plan.build?.install;
   if (command === undefined) return { output: "", skipped: "nothing to install" };

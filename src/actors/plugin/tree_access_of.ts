@@ -19,12 +19,17 @@ export function treeAccessOf(live: SessionResources): TreeAccess {
   const { worktree, subfolder } = live.code.source!;
   // What lies above a folder within a repository has a part in what npm installs there.
   const whole = subfolder === "";
+  // The way into a virtual machine takes longer than most installs.
+  const usable = whole && !runtime.abilities.kernel;
+  const known = environment.installFacts;
   return {
     store: openTreeStore(),
     runtime: runtime.name,
     source: openConfined(join(worktree, subfolder)),
-    reads: whole && asProvisioned && live.target.installAnew !== true,
-    keeps: whole && untouched,
+    reads: usable && asProvisioned && known === undefined && live.target.installAnew !== true,
+    keeps: usable && untouched,
+    known,
+    noteFacts: (facts) => environment.installFacts = facts,
     copyIn: (hostPath, envPath, signal) => runtime.copyIn(handle, hostPath, envPath, signal),
     copyOut: (envPath, hostPath, limits) => runtime.copyOut(handle, envPath, hostPath, limits),
   };

@@ -7,6 +7,7 @@ import type {
 } from "../../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../../machines/model/session.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
+import type { InstallFacts } from "../../plugin/installed_trees/tree_access.ts";
 import type { CompanionServices } from "../../runtimes/fixtures/companion_services.ts";
 import type { EnvironmentRuntime } from "../../runtimes/runtime.ts";
 import { judgedSince } from "../../runtimes/shared/health.ts";
@@ -26,6 +27,8 @@ export interface LiveEnvironment {
   touched?: boolean;
   /** True once an install began: code of a plugin may have run in it. */
   ranPlugin?: boolean;
+  /** Facts that the first install of the plugin under test found. */
+  installFacts?: InstallFacts;
   /** Companion services that its fixtures started. */
   readonly services?: CompanionServices;
 }

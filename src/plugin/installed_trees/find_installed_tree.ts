@@ -4,41 +4,40 @@ import { npmInstall } from "../build_system.ts";
 import type { EnvironmentAccess } from "../environment_access.ts";
 import type { LoadStepOptions } from "../run_step.ts";
 import { askedVersion, type InstalledTree, installedTree, type RestoredTree } from "./installed_tree.ts";
-import { type PlaceFacts, readPlaceFacts } from "./place_facts.ts";
-import { nodeOf, type ResolvedPackage, resolveVersion } from "./resolve_version.ts";
-import type { TreeAccess } from "./tree_access.ts";
+import { readPlaceFacts } from "./place_facts.ts";
+import { nodeOf, resolveVersion } from "./resolve_version.ts";
+import type { InstallFacts, TreeAccess } from "./tree_access.ts";
 import { isObject, jsonIn } from "../../core/values.ts";
 
-/** Facts about a package before anything of it is there. */
-export interface InstallFacts {
-  facts: PlaceFacts;
-  /** Answer of the registry about an `npm:` target; undefined for folders, and where it was not reached. */
-  resolved: ResolvedPackage | "unknown" | undefined;
-  /** Range of Node versions that it asks for. */
-  nodeRange: string | undefined;
-}
-
+/** Facts from the environment and the registry; an environment is asked once. */
 export async function readInstallFacts(
   plan: PluginPlan,
   env: EnvironmentAccess,
-  { source }: TreeAccess,
+  trees: TreeAccess,
   signal: AbortSignal | undefined,
 ): Promise<InstallFacts> {
-  if (!plan.source.startsWith("npm:")) {
-    const manifest = jsonIn(await source.readText("package.json", { followWithin: true }) ?? "");
-    const facts = await readPlaceFacts(env, plan.folder);
-    return {
-      facts,
-      resolved: undefined,
-      nodeRange: isObject(manifest) ? nodeOf(manifest.engines) : undefined,
-    };
-  }
-  const asked = await askedVersion(source, plan.name);
+  if (trees.known !== undefined) return trees.known;
+  const isPackage = plan.source.startsWith("npm:");
+  const asked = isPackage ? await askedVersion(trees.source, plan.name) : undefined;
   const [facts, resolved] = await Promise.all([
     readPlaceFacts(env, plan.folder),
     asked === undefined ? undefined : resolveVersion(env, plan.name, asked, signal),
   ]);
-  return { facts, resolved, nodeRange: typeof resolved === "object" ? resolved.node : undefined };
+  trees.noteFacts?.({ facts, resolved });
+  return { facts, resolved };
+}
+
+/** Range of Node versions that a package or a folder asks for. */
+export async function nodeRangeOf(
+  plan: PluginPlan,
+  { source }: TreeAccess,
+  { resolved }: InstallFacts,
+): Promise<string | undefined> {
+  if (plan.source.startsWith("npm:")) return typeof resolved === "object" ? resolved.node : undefined;
+  // A manifest that is a link, or no file, is left to npm's own words.
+  const text = await source.readText("package.json", { followWithin: true }).catch(() => undefined);
+  const manifest = jsonIn(text ?? "");
+  return isObject(manifest) ? nodeOf(manifest.engines) : undefined;
 }
 
 /** Undefined where nothing of it may be kept, or where packages are there already, of whatever origin. */
@@ -46,7 +45,7 @@ export async function findInstalledTree(
   plan: PluginPlan,
   env: EnvironmentAccess,
   { trees, variables = {}, signal }: LoadStepOptions,
-  { facts, resolved }: Pick<InstallFacts, "facts" | "resolved">,
+  { facts, resolved }: InstallFacts,
 ): Promise<InstalledTree | undefined> {
   if (trees === undefined || (!trees.reads && !trees.keeps) || plan.build?.install !== npmInstall) {
     return undefined;

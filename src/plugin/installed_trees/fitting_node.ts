@@ -53,6 +53,8 @@ async function bringNode(request: NodeRequest): Promise<{ version: string; bin: 
   const kept = reads ? await store.newestOf(family) : undefined;
   const version = kept?.name.replace(/^node@/, "") ?? "";
   if (kept !== undefined && satisfiesNode(version, range)) {
+    const there = await placeInside(request, version);
+    if (there.made) return { version, bin: there.bin };
     const path = await store.open(kept);
     if (path !== undefined) return { version, bin: await unpackInside(request, path, version) };
   }
@@ -115,19 +117,25 @@ const lastWords = (stderr: string): string => stderr.trim().split("\n").at(-1)?.
 
 const unpackScript = `
 set -e
-[ ! -x "$2/bin/node" ] || exit 0
 mkdir -p "$2"
 tar --no-same-owner -xf "$1" -C "$2"
 rm -f "$1"
 "$2/bin/node" --version`;
 
+const folderInside = ({ env }: NodeRequest, version: string): string =>
+  posix.join(posix.dirname(env.sourcePath), ".pth-node", version);
+
+/** A reload finds what the load before it brought in. */
+async function placeInside(request: NodeRequest, version: string): Promise<{ bin: string; made: boolean }> {
+  const bin = `${folderInside(request, version)}/bin`;
+  const { code } = await request.env.exec(["test", "-x", `${bin}/node`], { cwd: "/" });
+  return { bin, made: code === 0 };
+}
+
 /** Next to the source, so that no install removes it, and within what the environment's end removes. */
-async function unpackInside(
-  { env, trees, signal }: NodeRequest,
-  archive: string,
-  version: string,
-): Promise<string> {
-  const folder = posix.join(posix.dirname(env.sourcePath), ".pth-node", version);
+async function unpackInside(request: NodeRequest, archive: string, version: string): Promise<string> {
+  const { env, trees, signal } = request;
+  const folder = folderInside(request, version);
   const inside = `${folder}.tar`;
   await trees.copyIn(archive, inside, signal);
   const options = { cwd: "/", ...(signal === undefined ? {} : { signal }) };

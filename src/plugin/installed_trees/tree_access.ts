@@ -1,6 +1,8 @@
 /** Access of an install to the trees of earlier ones. */
 import type { CopyLimits } from "../../../machines/model/environment_operations.ts";
 import type { ConfinedFolder } from "../../platform/confined/open_confined.ts";
+import type { PlaceFacts } from "./place_facts.ts";
+import type { ResolvedPackage } from "./resolve_version.ts";
 import type { TreeStore } from "./tree_store.ts";
 
 /** Way of trees between an environment and the store, and what is allowed in this environment. */
@@ -17,6 +19,16 @@ export interface TreeAccess {
    * a hand in it.
    */
   keeps: boolean;
+  /** Facts that an earlier install in this environment found; they stay as they are. */
+  known?: InstallFacts | undefined;
+  noteFacts?(facts: InstallFacts): void;
   copyIn(hostPath: string, envPath: string, signal?: AbortSignal): Promise<void>;
   copyOut(envPath: string, hostPath: string, limits: CopyLimits): Promise<void>;
+}
+
+/** Facts about an environment and a package, from before anything of the package is there. */
+export interface InstallFacts {
+  facts: PlaceFacts;
+  /** Answer of the registry about an `npm:` target; undefined for folders, and where it was not reached. */
+  resolved: ResolvedPackage | "unknown" | undefined;
 }

@@ -32,12 +32,14 @@ const [mostFiles, mostBytes] = [3000, 64_000_000];
  * lockfile; parts of it lie elsewhere (workspaces, links, packages in folders).
  */
 export async function folderContent(folder: ConfinedFolder): Promise<FolderContent | undefined> {
-  const read = (file: string) => folder.readText(file, { followWithin: true });
+  // What is a link or no file cannot be read: the tree is then not kept.
+  const read = (file: string) => folder.readText(file).catch(() => "unreadable");
   const [manifest, lockfile, npmrc] = [
     await read("package.json"),
     await read("npm-shrinkwrap.json") ?? await read("package-lock.json"),
     await read(".npmrc"),
   ];
+  if ([manifest, lockfile, npmrc].includes("unreadable")) return undefined;
   const value = jsonIn(manifest ?? "");
   if (!isObject(value) || lockfile === undefined || leadsElsewhere(value, lockfile)) return undefined;
   const { scripts } = value as PackageJson;
