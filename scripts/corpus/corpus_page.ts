@@ -1,5 +1,6 @@
 /** docs/corpus.md: what runs on published servers showed, beside earlier ones, and what a person says of each failure. */
 import { oneLine, plainLine } from "../../src/core/text.ts";
+import { groupBy } from "../../src/core/values.ts";
 import type { Corpus } from "./corpus_files.ts";
 import { outsideNeedOf, type ServerFigures, serverFigures, sumOfFigures } from "./corpus_figures.ts";
 import { allTools, type CorpusResults, type PublishedServer, type ServerResult } from "./corpus_schema.ts";
@@ -113,17 +114,24 @@ function failureSections({ servers, results, baseline, judgements }: Corpus): st
   const rows = servers.flatMap((server) => {
     const now = new Map((results[server.package]?.failures ?? []).map((one) => [one.test, one]));
     const before = new Map((baseline[server.package]?.failures ?? []).map((one) => [one.test, one]));
-    return [...new Map([...before, ...now])].map(([test, failure]) => {
-      const judged = judgementOf(judgements, server.package, failure);
-      const runs = [...(before.has(test) ? ["baseline"] : []), ...(now.has(test) ? ["latest"] : [])];
-      return [
-        server.package,
-        failure.name,
-        failure.message,
-        runs.join(", "),
-        judged === undefined ? "not judged" : judged.fault ? "fault" : "false alarm",
-        judged?.reason ?? "",
+    const judged = [...new Map([...before, ...now]).values()].map((failure) => {
+      const found = judgementOf(judgements, server.package, failure);
+      const runs = [
+        ...(before.has(failure.test) ? ["baseline"] : []),
+        ...(now.has(failure.test) ? ["latest"] : []),
       ];
+      const is = found === undefined ? "not judged" : found.fault ? "fault" : "false alarm";
+      return { failure, tail: [runs.join(", "), is, found?.reason ?? ""] };
+    });
+    // What nobody judged is shown one by one.
+    const alike = groupBy(
+      judged,
+      ({ failure, tail }) => [...tail, tail[2] === "" ? failure.test : ""].join(),
+    );
+    return [...alike.values()].map((some) => {
+      const { failure, tail } = some[0]!;
+      const name = some.length === 1 ? failure.name : `${failure.name}, and ${some.length - 1} more`;
+      return [server.package, name, failure.message, ...tail];
     });
   });
   if (rows.length === 0) return [];
@@ -136,31 +144,34 @@ function gapSections(servers: readonly PublishedServer[], results: CorpusResults
     const result = results[server.package];
     if (result === undefined) return [];
     if (result.error !== undefined) return [[server.package, "", result.error]];
-    return Object.entries(result.tools)
+    const gaps = Object.entries(result.tools)
       .filter(([tool, { state }]) => state !== "exercised" && outsideNeedOf(server, tool) === undefined)
-      .map((
-        [tool, { state, reason = "" }],
-      ) => [server.package, tool, `${state.replace("_", " ")}: ${reason}`]);
+      .map(([tool, { state, reason = "" }]) => ({ tool, why: `${state.replace("_", " ")}: ${reason}` }));
+    return toolsByReason(gaps).map(([tools, why]) => [server.package, tools, why]);
   });
   if (rows.length === 0) return [];
   return [
     "\n## Not exercised, though nothing from outside is needed\n",
-    table(["server", "tool", "why not"], rows),
+    table(["server", "tools", "why not"], rows),
   ];
 }
 
 function outsideSections(servers: readonly PublishedServer[], results: CorpusResults): string[] {
-  const rows = servers.flatMap((server) =>
-    Object.entries(server.outside).map(([tool, { needs, reason }]) => {
-      const all = Object.keys(results[server.package]?.tools ?? {});
-      const others = all.filter((name) => !Object.hasOwn(server.outside, name)).length;
-      const what = tool !== allTools ? tool : others === all.length ? "all" : `the other ${others}`;
-      return [server.package, what, needs, reason];
-    })
-  );
+  const rows = servers.flatMap((server) => {
+    const all = Object.keys(results[server.package]?.tools ?? {});
+    const others = all.filter((name) => !Object.hasOwn(server.outside, name)).length;
+    const needs = Object.entries(server.outside).map(([tool, { needs, reason }]) => ({
+      tool: tool !== allTools ? tool : others === all.length ? "all" : `the other ${others}`,
+      why: `${needs}: ${reason}`,
+    }));
+    return toolsByReason(needs).map(([tools, why]) => [server.package, tools, why]);
+  });
   if (rows.length === 0) return [];
-  return ["\n## What needs something from outside\n", table(["server", "tool", "needs", "because"], rows)];
+  return ["\n## What needs something from outside\n", table(["server", "tools", "what"], rows)];
 }
+
+const toolsByReason = (tools: readonly { tool: string; why: string }[]): [tools: string, why: string][] =>
+  [...groupBy(tools, ({ why }) => why)].map(([why, some]) => [some.map(({ tool }) => tool).join(", "), why]);
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(" | ")} |`;
@@ -169,7 +180,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 /** A server's words are shown as they are, and format nothing. */
 const cell = (text: string): string =>
-  oneLine(plainLine(text), 400).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(
+  oneLine(plainLine(text), 300).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(
     /[\\`*_[\]|~]/g,
     "\\$&",
   );

@@ -59,7 +59,7 @@ t.test("a server's figures stand beside its earlier ones, and alike ones are tol
 t.test("the share is of tools that need nothing from outside", (t) => {
   t.ok(shows(corpus, "| exercised of those that need nothing | 1 of 2 (50 %) | 2 of 3 (66 %) |"));
   t.ok(shows(corpus, "| exercised | 1 of 2 (50 %) | 2 of 4 (50 %) |"));
-  t.ok(shows(corpus, "| beta | fetch\\_page | network | asks &lt;any> page |"));
+  t.ok(shows(corpus, "| beta | fetch\\_page | network: asks &lt;any> page |"));
   t.ok(shows(corpus, "| beta | count | refused: no such file |"));
   t.notOk(shows(corpus, "| beta | fetch\\_page | refused: no such file |"));
   t.end();
@@ -84,6 +84,24 @@ t.test("a server that was not loaded shows no figures, but why", (t) => {
   );
   t.ok(shows(lost, "| alpha |  | it never started |"));
   t.ok(shows(lost, "| loaded | 1 | 0 |"));
+  t.end();
+});
+
+t.test("failures of one judgement, and tools that lack the same, share a row", (t) => {
+  const failures = ["read-valid", "read-other", "list-valid"].map((test) => ({
+    ...failure,
+    test,
+    name: test,
+  }));
+  const judgements = { alpha: { "read-*": { fault: true, reason: "it logs there" } } };
+  const tools = { read: refused, list: refused, find: exercised };
+  const many = { ...corpus, judgements, results: { alpha: result({ failures, tools }) } };
+  const message = "said a\\|b &lt;c> \\*d\\*";
+  t.ok(shows(many, `| alpha | read-other | ${message} | latest | fault | it logs there |`));
+  t.ok(shows(many, `| alpha | list-valid | ${message} | latest | not judged |  |`));
+  t.ok(shows(many, "| alpha | read, list | refused: no such file |"));
+  const apart = { ...many, baseline: {} };
+  t.ok(shows(apart, `| alpha | read-valid, and 1 more | ${message} | latest | fault | it logs there |`));
   t.end();
 });
 
