@@ -1,12 +1,12 @@
 /** OpenAPI's `nullable`, which ajv knows and JSON Schema does not. */
 import { isObject } from "../core/values.ts";
 
-/** What they hold is data, not schemas. */
+/** Keywords that hold data, not schemas. */
 const data = new Set(["const", "default", "enum", "examples"]);
 
 /**
- * Copy of a schema without `nullable` beside no `type`: JSON Schema passes over a keyword that it does not know, while
- * ajv refuses the whole schema. The schema has no circles and few levels (`schemaExcess`).
+ * Copy of a schema without `nullable` where no `type` is with it: JSON Schema ignores a keyword that it does not know,
+ * while ajv refuses the whole schema. The schema has no circles and few levels (`schemaExcess`).
  */
 export function withPlainNullable(schema: Record<string, unknown>): Record<string, unknown> {
   const isStray = typeof schema.nullable === "boolean" && schema.type === undefined;
