@@ -2,7 +2,7 @@
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { truncate } from "../../src/core/text.ts";
-import { readTextIfExists } from "../../src/platform/files.ts";
+import { readTextIfExists, removeIfExists } from "../../src/platform/files.ts";
 import { runCommand } from "../../src/platform/process.ts";
 import { readReport } from "../../src/testing/report/read_report.ts";
 import type { PublishedServer, ServerResult } from "./corpus_schema.ts";
@@ -23,15 +23,17 @@ const grace = 60_000;
 export async function testPublishedServer(server: PublishedServer, run: CorpusRun): Promise<ServerResult> {
   const name = server.package.replaceAll(/[^\w.-]+/g, "-").replace(/^-/, "");
   const reportPath = join(run.folder, `${name}.json`);
+  await removeIfExists(reportPath);
   const config = server.config === undefined ? undefined : join(run.folder, `${name}.config.json`);
   if (config !== undefined) await Deno.writeTextFile(config, JSON.stringify(server.config));
-  const command = [
-    ...[Deno.execPath(), "run", "-A", join(run.root, "src/cli.ts"), "run", await targetOf(server, run, name)],
-    ...["--env", run.environment, "--reporter", `json:${reportPath}`],
-    ...(config === undefined ? [] : ["--config", config]),
-    ...Object.entries(server.variables).flatMap(([key, value]) => ["--var", `${key}=${value}`]),
-    ...(server.arguments.length === 0 ? [] : ["--", ...server.arguments]),
-  ];
+  if (server.command !== undefined) await writeCarrier(server, server.command, join(run.folder, name));
+  const words = wordsOfRun(server, {
+    plugin: join(run.folder, name),
+    environment: run.environment,
+    reportPath,
+    config,
+  });
+  const command = [Deno.execPath(), "run", "-A", join(run.root, "src/cli.ts"), ...words];
   const started = performance.now();
   const timeout = AbortSignal.timeout(run.limit * 1000);
   // What the corpus runs is no run of the user's plugins.
@@ -55,17 +57,41 @@ export async function testPublishedServer(server: PublishedServer, run: CorpusRu
   return timeout.aborted ? { ...result, error: ended } : result;
 }
 
-/** The package; or where that names no program, a plugin whose `.mcp.json` does. */
-async function targetOf(server: PublishedServer, { folder }: CorpusRun, name: string): Promise<string> {
-  if (server.command === undefined) return `npm:${server.package}@${server.version}`;
-  const plugin = join(folder, name);
-  await Deno.mkdir(plugin, { recursive: true });
-  const manifest = { name, private: true, dependencies: { [server.package]: server.version } };
-  await Deno.writeTextFile(join(plugin, "package.json"), JSON.stringify(manifest));
-  const command = `./node_modules/${server.package}/${server.command}`;
-  const mcp = { mcpServers: { [name]: { command, args: server.arguments } } };
-  await Deno.writeTextFile(join(plugin, ".mcp.json"), JSON.stringify(mcp));
-  return plugin;
+export interface PlaceOfRun {
+  /** Folder of the plugin that starts a package's program, for a package that names none. */
+  plugin: string;
+  environment: string;
+  reportPath: string;
+  config: string | undefined;
+}
+
+/** Words of the command line behind `pth`. */
+export function wordsOfRun(
+  { package: name, version, command, arguments: args, variables }: PublishedServer,
+  { plugin, environment, reportPath, config }: PlaceOfRun,
+): string[] {
+  return [
+    ...["run", command === undefined ? `npm:${name}@${version}` : plugin],
+    ...["--env", environment, "--reporter", `json:${reportPath}`],
+    ...(config === undefined ? [] : ["--config", config]),
+    ...Object.entries(variables).flatMap(([key, value]) => ["--var", `${key}=${value}`]),
+    // A plugin's manifest has its arguments.
+    ...(command !== undefined || args.length === 0 ? [] : ["--", ...args]),
+  ];
+}
+
+/** Writes a plugin that depends on the package and starts the program in it. */
+async function writeCarrier(server: PublishedServer, program: string, folder: string): Promise<void> {
+  await Deno.mkdir(folder, { recursive: true });
+  const manifest = {
+    name: "corpus-carrier",
+    private: true,
+    dependencies: { [server.package]: server.version },
+  };
+  await Deno.writeTextFile(join(folder, "package.json"), JSON.stringify(manifest));
+  const command = `./node_modules/${server.package}/${program}`;
+  const mcp = { mcpServers: { server: { command, args: server.arguments } } };
+  await Deno.writeTextFile(join(folder, ".mcp.json"), JSON.stringify(mcp));
 }
 
 /** Replaces paths of this machine, the longest first, by "…". */

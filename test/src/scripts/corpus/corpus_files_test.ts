@@ -9,7 +9,7 @@ import {
 import { unlistedTools } from "../../../../scripts/corpus/corpus_figures.ts";
 import { corpusJudgements, serverList } from "../../../../scripts/corpus/corpus_schema.ts";
 import { serverResult } from "../../../../scripts/corpus/server_result.ts";
-import { withoutPaths } from "../../../../scripts/corpus/test_published_server.ts";
+import { withoutPaths, wordsOfRun } from "../../../../scripts/corpus/test_published_server.ts";
 import type { Report } from "../../../../src/testing/report/report_schema.ts";
 
 const facts = {
@@ -145,4 +145,25 @@ t.test("results of other servers stay, and all are sorted by package", async (t)
     9,
   ]]);
   t.strictSame(servers, []);
+});
+
+t.test("a server is run as its user would: the package with arguments, or a plugin that starts its program", (t) => {
+  const place = {
+    plugin: "/c/a",
+    environment: "sandbox",
+    reportPath: "/c/a.json",
+    config: "/c/a.config.json",
+  };
+  const server = { package: "a", version: "1.0.0", kind: "b", language: "c", sdk: "d", outside: {} };
+  const given = { ...server, arguments: ["--stdio"], variables: { ROOT: "/srv" } };
+  const options = ["--env", "sandbox", "--reporter", "json:/c/a.json"];
+  const variables = ["--config", "/c/a.config.json", "--var", "ROOT=/srv"];
+  t.strictSame(wordsOfRun(given, place), ["run", "npm:a@1.0.0", ...options, ...variables, "--", "--stdio"]);
+  t.strictSame(wordsOfRun({ ...given, command: "bin/a" }, place), ["run", "/c/a", ...options, ...variables]);
+  t.strictSame(wordsOfRun({ ...server, arguments: [], variables: {} }, { ...place, config: undefined }), [
+    "run",
+    "npm:a@1.0.0",
+    ...options,
+  ]);
+  t.end();
 });
