@@ -12,7 +12,7 @@ import { bounded, OutOfTime } from "../platform/bounded.ts";
 import { createBreather } from "../core/waiting.ts";
 import { errorMessage } from "../core/errors.ts";
 import { isObject } from "../core/values.ts";
-import { withPlainNullable } from "./plain_nullable.ts";
+import { withPlainNullable } from "./with_plain_nullable.ts";
 import type { RegExpEngine } from "ajv/dist/types/index.js";
 
 let running: string | undefined;
