@@ -30,6 +30,7 @@ export function stage(
     bail?: number;
     openFails?: number;
     retries?: number;
+    alive?: boolean;
     rules?: object;
   },
 ) {
@@ -111,7 +112,7 @@ export function stage(
         log.checks.push(input);
         return new Promise((resolve) => checked.push(() => resolve({ status: "passed", findings: [] })));
       }),
-      ping: fromPromise(() => Promise.resolve(false)),
+      ping: fromPromise(() => Promise.resolve(options.alive ?? false)),
       /** Never done by itself. */
       cleanUp: fromPromise<string | undefined, { planned: PlannedTest }>(({ signal }) => {
         log.cleaned.push("begun");
