@@ -51,7 +51,7 @@ export interface Connection {
   strayOutput(): string[];
   /** Captured messages, the newest last; bounded. */
   exchanges(): readonly Exchange[];
-  /** Things that the server did beside its answers, in order; bounded. */
+  /** Incidents so far, in order; bounded. */
   incidents(): readonly Incident[];
 
   /**

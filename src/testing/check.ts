@@ -30,7 +30,7 @@ export interface CheckContext {
     input: Record<string, unknown>,
     options?: { signal?: AbortSignal; timeoutMs?: number },
   ): Promise<CallOutcome>;
-  /** Things that the server did beside its answers, since its start. */
+  /** Incidents since the start of the server, in order. */
   incidents(): readonly Incident[];
   /**
    * Calls tools with inputs that their schemas allow, so that what they start is there when the server ends; bounded in

@@ -49,7 +49,7 @@ interface NewIncidents {
   findings: Finding[];
 }
 
-/** What happened on a connection since the last test on it; how a server starts is the business of its checks. */
+/** Incidents of a connection since the last test on it; those of a start are the business of checks. */
 function newIncidents(connection: Connection | undefined, { tool, steps }: TestCase): NewIncidents {
   if (!connection) return { strayOutput: [], findings: [] };
   const all = connection.incidents();

@@ -1,4 +1,4 @@
-/** Looks for errors that nobody handled in what a server wrote on stderr, call by call. */
+/** Looks for unhandled errors in the stderr of a server, call by call. */
 import type { Observation } from "../../../machines/model/observation.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";

@@ -58,7 +58,7 @@ export const runServerCheckActor = (stage: GetSession) =>
 /** Number of incidents of an instance that earlier checks on it reported. */
 const told = new WeakMap<Connection, number>();
 
-/** What tools did beside their answers when a check called them; the rest is judged by checks of their own. */
+/** Findings about incidents of tools that a check called; other incidents are judged by checks of their own. */
 function newFindings(connection: Connection): Finding[] {
   const all = connection.incidents();
   const fresh = all.slice(told.get(connection) ?? 0);

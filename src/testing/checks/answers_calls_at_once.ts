@@ -140,7 +140,7 @@ function isOf(other: Call, call: Call, answer: CallOutcome, own: CallOutcome): b
     !repeats(answer, call.mark);
 }
 
-/** A call that succeeds whenever it is alone, and fails beside others. */
+/** Finding for a call that succeeds whenever it is alone, and fails with others at once. */
 function failsBeside(call: Call, answer: CallOutcome): Finding | undefined {
   if (!answer.isError || call.alone.some(({ isError }) => isError)) return undefined;
   return {

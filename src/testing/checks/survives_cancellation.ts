@@ -46,7 +46,7 @@ export default defineCheck({
   },
 });
 
-/** Tools that can be told to take their time come first, then those that hint at nothing. */
+/** Tools with a property for the time that they take come first. */
 const slowestFirst = (tools: readonly ToolDefinition[]): ToolDefinition[] => {
   const waits = ({ inputSchema }: ToolDefinition) =>
     Object.keys(asSchema(asSchema(inputSchema).properties)).some(isDuration) ? 0 : 1;

@@ -35,7 +35,7 @@ export const calmTools = (tools: readonly ToolDefinition[]): ToolDefinition[] =>
 /** The plainest valid input of a tool, with short delays; undefined where none could be made in time. */
 export const plainInput = (tool: ToolDefinition): GeneratedInput | undefined => exampleInput(tool)?.input;
 
-/** Time in ms that a call with `waitingInput` takes where it sleeps as it is told. */
+/** Time in ms that a call with `waitingInput` takes where it sleeps for the time given. */
 const waitMs = 400;
 
 /** A valid input by which the tool takes a moment, where its schema has a property for that; else its plainest. */
@@ -56,7 +56,7 @@ export function waitingInput(tool: ToolDefinition): GeneratedInput | undefined {
 
 const isNumeric = (part: Schema): boolean => typesOf(part).some((type) => /^(?:integer|number)$/.test(type));
 
-/** A time in ms in the unit that the property's name, description or limits tell of. */
+/** A time in ms in the unit of the property, by its name, description or limits. */
 export function inUnitOf(name: string, part: Schema, ms: number): number {
   const told = [...textWords(name), ...textWords(String(part.description ?? "").slice(0, 300))];
   if (told.some((word) => /^(?:ms|millis|milliseconds?)$/.test(word))) return ms;
@@ -64,7 +64,7 @@ export function inUnitOf(name: string, part: Schema, ms: number): number {
   return Math.max(Number(part.default ?? 0), Number(part.maximum ?? 0)) >= 500 ? ms : ms / 1000;
 }
 
-/** Marks by which answers to two calls are told apart; no word of a language has them. */
+/** Marks that tell the answers to two calls from each other; no word of a language has them. */
 const marks = ["pthquokka", "pthzebu"] as const;
 
 export interface MarkedInput {

@@ -8,7 +8,7 @@ const longestRead = 600;
 const stated =
   /\bdefault(?:s|ed|ing)?(?: value)?(?: is| to| of)?\s*[:=]?\s*["'\x60“]?(-?\d+(?:\.\d+)?|[A-Za-z][\w-]*)(?![\w%]|[.,:/]\d)/gi;
 
-/** Words after a number by which it may be told in another unit than the property has. */
+/** Words after a number that may give it another unit than the property has. */
 const unit =
   /^["'\x60”]?\s*(?:ms|millis\w*|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?|weeks?|bytes?|[kmg]i?b|percent|per cent|times|x)\b/i;
 

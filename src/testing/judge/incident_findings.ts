@@ -1,11 +1,11 @@
-/** Findings about what a server did beside its answers: each names the tool, or the moment at which it came. */
+/** Findings about incidents of a connection: each names the tool, or the moment at which it came. */
 import type { Incident, Moment } from "../../client/incidents.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 import { oneLine, textExcerpt } from "../../core/text.ts";
 
 interface Kind {
   severity: Finding["severity"];
-  /** What the server did, in words. */
+  /** Predicate of the sentence: "requested x of a client". */
   words(detail: string): string;
 }
 

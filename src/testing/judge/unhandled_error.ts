@@ -11,7 +11,7 @@ import { legible } from "./failure_kind.ts";
 
 export const unhandledErrorFinding = "unhandled-error";
 
-/** Lines by which runtimes, and handlers of last resort, report what nobody handled. */
+/** Lines by which runtimes, and handlers of last resort, report an unhandled error. */
 const reports = [
   /^(?:\(node:\d+\) )?(?:\[?UnhandledPromiseRejection\w*\]?|Unhandled (?:promise )?rejection|Uncaught exception|unhandledRejection|uncaughtException)\b(?!.{0,40}\b(?:handlers?|listeners?|registered|installed|enabled|ignored)\b).*$/im,
   /^(?:Error: )?Uncaught \(in promise\).*$/m,

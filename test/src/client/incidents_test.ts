@@ -21,7 +21,7 @@ function wire(inOrder = true) {
 
 const told = (log: IncidentLog) => log.incidents().map(({ code, detail }) => `${code}: ${detail}`);
 
-t.test("output is told with the moment at which it came", async (t) => {
+t.test("output is told with the moment at which it came", (t) => {
   const { log, call, answer } = wire();
   const noise = (line: string) => log.add("stdout-noise", line);
   noise("banner");
@@ -44,9 +44,9 @@ t.test("output is told with the moment at which it came", async (t) => {
     ["a still runs", "call", "a"],
     ["farewell", "shutdown"],
   ]);
+  t.end();
 });
-
-t.test("progress that follows its rules is no incident, nor is that of a cancelled call", async (t) => {
+t.test("progress that follows its rules is no incident, nor is that of a cancelled call", (t) => {
   const { log, call, cancel, answer, progress } = wire();
   call(1, "slow");
   progress(1, 0);
@@ -57,9 +57,9 @@ t.test("progress that follows its rules is no incident, nor is that of a cancell
   cancel(2);
   progress(2, 1);
   t.strictSame(told(log), []);
+  t.end();
 });
-
-t.test("progress for another token, that does not increase or comes too late is told with its tool", async (t) => {
+t.test("progress for another token, that does not increase or comes too late is told with its tool", (t) => {
   const { log, call, answer, progress } = wire();
   call(1, "slow");
   progress("other", 1);
@@ -84,17 +84,17 @@ t.test("progress for another token, that does not increase or comes too late is 
     { tool: "slow" },
     { tool: "next" },
   ]);
+  t.end();
 });
-
-t.test("where several streams carry messages, late progress tells nothing", async (t) => {
+t.test("where several streams carry messages, late progress tells nothing", (t) => {
   const { log, call, answer, progress } = wire(false);
   call(1, "slow");
   answer(1);
   progress(1, 1);
   t.strictSame(told(log), []);
+  t.end();
 });
-
-t.test("a second answer to a request is told, a late one to a cancelled request is not", async (t) => {
+t.test("a second answer to a request is told, a late one to a cancelled request is not", (t) => {
   const { log, call, cancel, answer } = wire();
   call(1, "twice");
   answer(1);
@@ -105,9 +105,9 @@ t.test("a second answer to a request is told, a late one to a cancelled request 
   answer(77);
   t.strictSame(told(log), ["answered-twice: a second answer to request 1 came"]);
   t.match(log.incidents(), [{ moment: { phase: "after", tool: "twice" } }]);
+  t.end();
 });
-
-t.test("incidents without end are bounded, each code by itself", async (t) => {
+t.test("incidents without end are bounded, each code by itself", (t) => {
   const { log, call, answer } = wire();
   for (let line = 0; line < 1000; line++) log.add("stdout-noise", "x");
   for (let id = 1; id < 2000; id++) {
@@ -117,4 +117,5 @@ t.test("incidents without end are bounded, each code by itself", async (t) => {
   answer(1999);
   t.equal(log.incidents().length, 101);
   t.match(log.incidents().at(-1), { code: "answered-twice" });
+  t.end();
 });

@@ -1,6 +1,6 @@
 import t from "tap";
 import type { CallOutcome } from "../../../../machines/model/plugin.ts";
-import { echo, echoes, type Input, outcome, runOn, silent, text, tool } from "./function_server.ts";
+import { echo, echoes, type Input, outcome, runOn, silent, tool } from "./function_server.ts";
 
 /** A server that works on the text that came last, as long as it takes one moment for each. */
 function sharing(answer: (last: string, own: string) => string) {

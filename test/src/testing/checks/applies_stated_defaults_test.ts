@@ -36,7 +36,8 @@ t.test("answers that change by themselves, repeat their arguments or refuse show
   t.match(await runOn("applies_stated_defaults", { tools, answer: refuses }), { status: "skipped" });
 });
 
-t.test("it applies to tools that state a default", async (t) => {
+t.test("it applies to tools that state a default", (t) => {
   t.ok(applies("applies_stated_defaults", listed({ default: 2 })));
   t.notOk(applies("applies_stated_defaults", [echo]));
+  t.end();
 });

@@ -29,11 +29,12 @@ t.test("a tool that never comes back from endless code fails, one that does pass
   t.match(await runOn("ends_endless_code", { ...ends, isolated: false }), { status: "skipped" });
 });
 
-t.test("it applies to tools that run code in a known language for a short time, in isolated environments", async (t) => {
+t.test("it applies to tools that run code in a known language for a short time, in isolated environments", (t) => {
   const name = "ends_endless_code";
   t.ok(applies(name, runner()));
   t.notOk(applies(name, runner(), realPlace));
   t.notOk(applies(name, runner({ minimum: 60 })), "its shortest limit is too long to wait for");
   t.notOk(applies(name, [tool("run_code", { code: text })]), "it takes no limit");
   t.notOk(applies(name, [tool("format", { code: text, timeout: { type: "integer" } })]), "no language");
+  t.end();
 });

@@ -62,8 +62,9 @@ t.test("a server that ends at a call that was left alone, or has nothing to call
   t.match(await runOn("survives_cancellation", none), { status: "skipped" });
 });
 
-t.test("it applies to servers with a tool that may be called", async (t) => {
+t.test("it applies to servers with a tool that may be called", (t) => {
   t.ok(applies("survives_cancellation", [echo]));
   t.notOk(applies("survives_cancellation", [tool("set_it", { text }, { annotations: {} })]));
   t.notOk(applies("answers_calls_at_once", [tool("set_it", { text }, { annotations: {} })]));
+  t.end();
 });

@@ -19,7 +19,7 @@ const tool = (
     ...(annotations === undefined ? {} : { annotations }),
   }) as ToolDefinition;
 
-t.test("checks call what says that it reads, or is named like it", async (t) => {
+t.test("checks call what says that it reads, or is named like it", (t) => {
   const tools = [
     tool("read_file"),
     tool("add"),
@@ -32,9 +32,9 @@ t.test("checks call what says that it reads, or is named like it", async (t) => 
     tool("search_web_too", {}, { openWorldHint: true, readOnlyHint: true }),
   ];
   t.same(calmTools(tools).map(({ name }) => name), ["read_file", "add", "update_view", "search_web_too"]);
+  t.end();
 });
-
-t.test("two inputs of one tool differ by a text, by a number, or are one", async (t) => {
+t.test("two inputs of one tool differ by a text, by a number, or are one", (t) => {
   const texts = distinctInputs(tool("find", { kind: { enum: ["a"] }, text: { type: "string" } }));
   t.match(texts, [{ mark: /^pth/, input: { kind: "a" } }, { mark: /^pth/ }]);
   t.same(texts.map(({ input, mark }) => input.text === mark), [true, true]);
@@ -44,19 +44,20 @@ t.test("two inputs of one tool differ by a text, by a number, or are one", async
   t.equal(distinctInputs(tool("now")).length, 1);
   t.equal(distinctInputs(tool("list", { email: { type: "string", format: "email" } })).length, 1);
   t.same(distinctInputs({ name: "broken", inputSchema: { type: "wrong" } }), []);
+  t.end();
 });
-
-t.test("a tool that can be told to take its time takes a moment", async (t) => {
+t.test("a tool that can be told to take its time takes a moment", (t) => {
   t.same(waitingInput(tool("sleep", { ms: { type: "integer" } })), { ms: 400 });
   t.same(waitingInput(tool("sleep", { seconds: { type: "number" } })), { seconds: 0.4 });
   t.same(waitingInput(tool("sleep", { seconds: { type: "integer", maximum: 60 } })), { seconds: 1 });
   const fetching = tool("fetch", { timeout: { type: "integer" } });
   t.same(waitingInput(fetching), plainInput(fetching), "a limit is no time to take");
+  t.end();
 });
-
-t.test("the unit of a time is read from its name, its description or its limits", async (t) => {
+t.test("the unit of a time is read from its name, its description or its limits", (t) => {
   t.equal(inUnitOf("timeout_ms", {}, 1000), 1000);
   t.equal(inUnitOf("timeout", { description: "In seconds" }, 1000), 1);
   t.equal(inUnitOf("timeout", { default: 30_000 }, 1000), 1000);
   t.equal(inUnitOf("timeout", { default: 30 }, 1000), 1);
+  t.end();
 });

@@ -28,7 +28,8 @@ const rows: [part: Schema, stated: unknown][] = [
 ];
 
 for (const [part, stated] of rows) {
-  t.test(`"${part.description}" states ${stated === undefined ? "no default" : stated}`, async (t) => {
+  t.test(`"${part.description}" states ${stated === undefined ? "no default" : stated}`, (t) => {
     t.equal(statedDefault(part, {}), stated);
+    t.end();
   });
 }

@@ -37,7 +37,10 @@ const unhandled: [what: string, stderr: string, told: RegExp][] = [
 ];
 
 for (const [what, stderr, told] of unhandled) {
-  t.test(`${what} is found in stderr`, async (t) => t.match(unhandledError(stderr), told));
+  t.test(`${what} is found in stderr`, (t) => {
+    t.match(unhandledError(stderr), told);
+    t.end();
+  });
 }
 
 const harmless: [what: string, stderr: string, input?: Record<string, unknown>][] = [
@@ -53,14 +56,18 @@ const harmless: [what: string, stderr: string, input?: Record<string, unknown>][
 ];
 
 for (const [what, stderr, input] of harmless) {
-  t.test(`${what} is no unhandled error`, async (t) => t.equal(unhandledError(stderr, input), undefined));
+  t.test(`${what} is no unhandled error`, (t) => {
+    t.equal(unhandledError(stderr, input), undefined);
+    t.end();
+  });
 }
 
-t.test("the finding says when it came", async (t) => {
+t.test("the finding says when it came", (t) => {
   t.match(findingOfUnhandled("boom", "save", false), {
     tool: "save",
     message: /save, while it was called, .*boom/,
   });
   t.match(findingOfUnhandled("boom", "save", true).message, /save, after its answer/);
   t.notOk("tool" in findingOfUnhandled("boom", undefined, true));
+  t.end();
 });
