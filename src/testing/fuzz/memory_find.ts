@@ -41,8 +41,9 @@ export async function memoryFind(
 const warmUp = 150;
 const rows = 8;
 const row = 50;
-/** A tool too slow for that many calls in this time is not measured. */
-const mostMs = 6_000;
+/** A tool too slow for that many calls in this time is not measured; the warm-up tells whether it is. */
+const mostMs = 20_000;
+const mostWarmUpMs = mostMs * warmUp / (warmUp + rows * row);
 
 /** Samples, the first one after the warm-up; too few to judge where the tool is slow or an answer fails to come. */
 async function measureMemory(
@@ -52,12 +53,13 @@ async function measureMemory(
   limitMs: number,
   until: number,
 ): Promise<MemorySample[]> {
-  const end = Math.min(until, server.now() + mostMs);
+  const started = server.now();
+  const end = Math.min(until, started + mostMs);
   const samples: MemorySample[] = [];
   let calls = 0;
   const answers = async (wanted: number): Promise<boolean> => {
     for (; calls < wanted; calls++) {
-      if (server.now() > end) return false;
+      if (server.now() > (calls < warmUp ? Math.min(end, started + mostWarmUpMs) : end)) return false;
       const { input, breach } = inputs[calls % inputs.length]!;
       const { outcome } = await server.call({ tool, input, valid: breach === undefined, limitMs });
       if (outcome === undefined) return false;
