@@ -751,7 +751,7 @@ const cases: AnswerCase[] = [
       },
     },
     text:
-      /^1 fault in 1 tool, 100 inputs \(at most 100 each\), seed 7[^]*✗ echo: crash \[runtime-exception\]\n {4}it exited with 1\n {4}input: \{"text":""\}[^]*again: pth_run_test\(\{ id: "echo-says" \}\)\nExcluded, destructiveHint: drop$/,
+      /^1 fault in 1 tool, 100 inputs \(at most 100 each\), seed 7[^]*✗ echo: crash \[runtime-exception\]\n {4}it exited with 1\n {4}input: \{"text":""\}[^]*again: pth_run_test\(\{ id: "echo-says" \}\)\nExcluded, destructiveHint: drop\nagain: pth_fuzz_tools\(\{"tools":\["echo"\],"seed":7,"runs":100\}\)$/,
     data: { seed: 7, finds: [{ test: "echo-says", yaml: undefined }] },
   },
   {
