@@ -1,11 +1,12 @@
 /** `pth run` with folders of PTH's own, and what it reported. */
 import { join } from "node:path";
 import type { Test } from "tap";
-import { makeTempDir, pathExists, readDir, readTextFile, removeIfExists } from "../../src/platform/files.ts";
+import { makeTempDir, pathExists, readDir, readTextFile } from "../../src/platform/files.ts";
 import { imageDir } from "../../src/platform/host.ts";
 import { type Report, reportSchema } from "../../src/testing/report/report_schema.ts";
 import type { CliTurns } from "./cli_turns.ts";
 import { pth } from "./pth.ts";
+import { removeWhenLeft } from "./temporary_folder.ts";
 
 export { fixture, root } from "./root.ts";
 
@@ -18,7 +19,7 @@ export interface Place {
 
 export async function makePlace(t: Pick<Test, "teardown">): Promise<Place> {
   const folder = await makeTempDir({ prefix: "pth-acceptance-" });
-  t.teardown(() => removeIfExists(folder));
+  t.teardown(() => removeWhenLeft(folder));
   return {
     folder,
     env: {
@@ -76,6 +77,15 @@ export const failureKinds = (report: Report): string[] =>
 
 export const verdicts = (report: Report): Record<string, string> =>
   Object.fromEntries(report.tests.map(({ name, status }) => [name, status]));
+
+/** Names of boxes, once those that a process of its own still removes have gone; for a minute at the most. */
+export async function boxesIn(home: string): Promise<string[]> {
+  for (let left = 600;; left--) {
+    const names = await namesIn(join(home, "boxes"));
+    if (left === 0 || !names.some((name) => name.includes(".leaving-"))) return names;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
 
 /** Names in a folder; none where there is no folder. */
 export async function namesIn(folder: string): Promise<string[]> {
