@@ -2,7 +2,6 @@
 import { fromPromise } from "xstate";
 import type { PlannedTest } from "../../../machines/model/observation.ts";
 import type { UnsentRequests } from "../../../machines/session/session_requests.ts";
-import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult, TestRunResult } from "../../../machines/model/test_result.ts";
 import { endRetainedInstances } from "../../actors/tests/run_server_check_actor.ts";
 import { staleResults } from "../../actors/tests/runs_on.ts";

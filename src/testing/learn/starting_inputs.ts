@@ -47,7 +47,7 @@ export async function startingInputs(
     if (problem !== undefined) slow++;
     const [first] = result ?? [];
     if (result === undefined || first === undefined) continue;
-    for (const [name, path] of filesMade(tool.name, first.input, hints)) made.set(name, path);
+    for (const [name, path] of filesMade(tool.name, first.input)) made.set(name, path);
     const full = result.find(({ what }) => what === "all properties") ?? first;
     found.push({
       tool,

@@ -29,8 +29,8 @@ const brief = ({ id, name, tool, origin }: TestCase) => definedOnly({ id, name, 
 export default defineTool({
   title: "Generate tests",
   description:
-    "Propose tests from the tools' schemas, the plugin's source, docs and options. They join the session's; nothing runs yet. Answers " +
-    "counts, findings, tools that are excluded or refused the last run. Next: pth_run_test_suite({}).",
+    "Propose tests from tools' schemas, source, docs and options. They join the session's; nothing runs yet. Answers " +
+    "counts, findings, tools excluded or refused the last run. Next: pth_run_test_suite({}).",
   core: true,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
@@ -46,7 +46,7 @@ export default defineTool({
       "Tries these only; accepted ones become tests.",
     ),
     maxTests: z.number().int().min(1).exactOptional().describe(
-      "Maximum of tests from schemas. Default: 2500.",
+      "Most tests from schemas. Default: 2500.",
     ),
     detail: detailField,
   }),
