@@ -1,8 +1,10 @@
 /** Finds inputs that tools accept, with the calls that must come before, by calling them. */
 import type { LearnedInput, LearnReport, LearnRequest } from "../../../machines/model/learned.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
-import { count } from "../../core/text.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { count, oneLine } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
+import { isServerFault } from "../check.ts";
 import { type FuzzHost, FuzzServer } from "../fuzz/fuzz_server.ts";
 import { callableTools, type CallPlace, excludedTools } from "../generate/excluded_tools.ts";
 import { plainAttempt } from "./attempt.ts";
@@ -34,7 +36,7 @@ const mostRounds = 3;
 
 /**
  * The same tools and the same answers give the same inputs.
- * @throws {PthError} when no server can be started; the signal's reason
+ * @throws {PthError} when no server can be started for inputs that are given; the signal's reason
  */
 export async function learnTools(
   tools: readonly ToolDefinition[],
@@ -85,6 +87,12 @@ export async function learnTools(
       mayCall,
     });
     await search(targets, exploration, inputs, { fresh, trying, say, report, known });
+    return finished(report, started);
+  } catch (error) {
+    signal.throwIfAborted();
+    // A server that bears no second one next to it can be tested all the same.
+    if (request.inputs !== undefined || !isServerFault(error)) throw error;
+    report.cutShort ??= oneLine(errorMessage(error));
     return finished(report, started);
   } finally {
     await Promise.all([explored.close(), fresh.close()]);

@@ -1,4 +1,5 @@
 import t from "tap";
+import { PthError } from "../../../../src/core/errors.ts";
 import { learnTools } from "../../../../src/testing/learn/learn_tools.ts";
 import { learn, refuse, scriptedHost, tool } from "./scripted_server.ts";
 
@@ -94,6 +95,14 @@ t.test("no more calls are made than there is time and number for", async (t) => 
   t.match(await learn({ tools, open: () => ({}) }, { timeSeconds: 0 }), {
     report: { calls: 0, cutShort: "out of time (0 s)" },
   });
+});
+
+t.test("a server that bears no second one next to it ends the search, not the run", async (t) => {
+  const open = () => {
+    throw new PthError("START_FAILED", "Cannot start the server: its port is taken");
+  };
+  const { report } = await learn({ tools: [tool("a", { text })], open });
+  t.match(report, { learned: [], cutShort: /its port is taken/ });
 });
 
 t.test("a search that is cancelled ends with the reason, and closes its servers", async (t) => {
