@@ -13,6 +13,9 @@ export interface AgainOptions {
 /** Options that say where the first run is kept or watched, and nothing of what it does. */
 const ofOneRun = ["record", "stately", "keep", "force"];
 
+/** Options that are on unless `--no-<option>` is given. */
+const onByDefault = ["cache", "learn"];
+
 /** `pth <command> …` with all operands, options and server arguments. */
 export function againLine(
   { command, operands, options, rest }: CommandLine,
@@ -31,6 +34,7 @@ export function againLine(
 
 function optionWords(name: string, value: unknown, word: (text: string) => string): string[] {
   const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  if (onByDefault.includes(name)) return value === false ? [`--no-${name}`] : [];
   if (value === undefined || value === false) return [];
   if (value === true) return [option];
   const values = Array.isArray(value) ? value : [value];

@@ -49,11 +49,18 @@ interface NewIncidents {
   findings: Finding[];
 }
 
-/** Incidents of a connection since the last test on it; those of a start are the business of checks. */
-function newIncidents(connection: Connection | undefined, { tool, steps }: TestCase): NewIncidents {
+/**
+ * Incidents of a connection since the last test on it. Those of a start are the business of checks, which come with generated
+ * tests: only a test by hand may be the first to meet them.
+ */
+function newIncidents(
+  connection: Connection | undefined,
+  { tool, steps, generatedFrom }: TestCase,
+): NewIncidents {
   if (!connection) return { strayOutput: [], findings: [] };
   const all = connection.incidents();
-  const fresh = all.slice(told.get(connection) ?? 0).filter(({ moment }) => moment.phase !== "start");
+  const fresh = all.slice(told.get(connection) ?? 0)
+    .filter(({ moment }) => moment.phase !== "start" || generatedFrom === "manual");
   told.set(connection, all.length);
   const isOwn = ({ code, moment }: Incident) =>
     code === "stdout-noise" && (steps !== undefined || ("tool" in moment && moment.tool === tool));

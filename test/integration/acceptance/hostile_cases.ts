@@ -121,7 +121,7 @@ export const hostileCases: readonly HostileCase[] = [
   harmless("info_long", /Server +(?:\\u202E)+…/, { calls: true }),
   harmless("instructions_long", /1 passed/, { calls: true }),
   refused("half_a_line", "exited with 0 before initialize"),
-  fails("not_utf8", "act wrote a line on stdout that no MCP client can read"),
+  { behaviour: "not_utf8", code: 1, says: ["while it started, the server wrote 1 line on stdout that no client can read"] },
   // answers
   fails(
     "output_pattern",

@@ -60,3 +60,9 @@ t.test("secrets stand as variables, wherever they are", (t) => {
   ]);
   t.end();
 });
+
+t.test("an option that is on by default is named only where it was switched off", (t) => {
+  t.equal(againLine(line({ options: { cache: true, learn: true } })), "pth fuzz");
+  t.equal(againLine(line({ options: { cache: false, learn: false } })), "pth fuzz --no-cache --no-learn");
+  t.end();
+});
