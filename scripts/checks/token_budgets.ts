@@ -15,7 +15,7 @@ export interface Budgets {
   medianAnswer: number;
 }
 
-const budgets: Budgets = { definitions: 13_000, definition: 1_500, answer: 3_999, medianAnswer: 399 };
+const budgets: Budgets = { definitions: 13_200, definition: 1_500, answer: 3_999, medianAnswer: 399 };
 
 export default defineCheck({
   name: "definitions and answers keep within their budgets of tokens",
