@@ -21,9 +21,9 @@ export default defineCheck({
     const shown = lines.slice(0, 5).map((line) => `  ${textExcerpt(line, 200)}`).join("\n");
     return checkFailed(
       this.category,
-      `while it started, the server wrote ${
-        count(lines.length, "line")
-      } on stdout that no client can read; logs belong on stderr\n${shown}`,
+      `before any tool was called, the server wrote ${count(lines.length, "line")} on stdout that ${
+        lines.length === 1 ? "is" : "are"
+      } no JSON-RPC; logs belong on stderr\n${shown}`,
       lines.slice(0, 5),
     );
   },

@@ -41,7 +41,7 @@ export const findingsOfIncidents = (incidents: readonly Incident[]): Finding[] =
 function subjectAt(moment: Moment): string {
   switch (moment.phase) {
     case "start":
-      return "the server, while it started,";
+      return "the server, before any tool was called,";
     case "call":
       return `${moment.tool}, while it was called,`;
     case "calls":

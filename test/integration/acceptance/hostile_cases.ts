@@ -121,7 +121,7 @@ export const hostileCases: readonly HostileCase[] = [
   harmless("info_long", /Server +(?:\\u202E)+…/, { calls: true }),
   harmless("instructions_long", /1 passed/, { calls: true }),
   refused("half_a_line", "exited with 0 before initialize"),
-  { behaviour: "not_utf8", code: 1, says: ["while it started, the server wrote 1 line on stdout that no client can read"] },
+  { behaviour: "not_utf8", code: 1, says: ["the server wrote 1 line on stdout that is no JSON-RPC"] },
   // answers
   fails(
     "output_pattern",
