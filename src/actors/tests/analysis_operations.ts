@@ -2,6 +2,7 @@
 import { readSurface } from "../../contract/read_surface.ts";
 import type { AnalysisKind, OperationActor } from "../environment/perform_operation.ts";
 import { relayServer } from "../connection/relay_server.ts";
+import { asPthError } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
 import type { FuzzHost } from "../../testing/fuzz/fuzz_server.ts";
 import type { SessionResources } from "../session_resources.ts";
@@ -12,8 +13,23 @@ export const analysisOperations: { [Kind in AnalysisKind]: OperationActor<Kind> 
   relay: (_environment, { relayId }, signal, session) =>
     relayServer(session, session.connections.relayEnds.get(relayId)!, signal),
   async surface(_environment, { connections }, signal, session) {
-    const living = connections.find((id) => session.connections.open.has(id)) ?? connections.join(", ");
-    return await readSurface(session.connections.require(living), signal);
+    const living = connections.map((id) => session.connections.open.get(id)).find((each) =>
+      each !== undefined
+    );
+    try {
+      if (living !== undefined) return await readSurface(living, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      // It may have been ending when it was asked, as one does whose call was cancelled.
+      if (asPthError(error).code !== "SERVER_LOST") throw error;
+    }
+    const instances = fuzzHost(session, signal, "surface");
+    const own = await instances.open();
+    try {
+      return await readSurface(own, signal);
+    } finally {
+      await instances.close(own);
+    }
   },
   async fuzz({ runtime }, request, signal, session) {
     const { fuzzPlugin } = await import("../../testing/fuzz/fuzz_plugin.ts");
