@@ -13,7 +13,7 @@ import type { CallOutcome } from "./model/plugin.ts";
 import { messageOf } from "./message_of.ts";
 import { parentRef } from "./parent_ref.ts";
 import type { PoolRef } from "./plugin_machine.ts";
-import type { LeaseFact } from "./pool_machine.ts";
+import type { LeaseFact } from "./pool/pool_events.ts";
 import { slot } from "./slot.ts";
 import { judgeLimitMs, judgementFailed, teardownMs, teardownTimedOut, withNote } from "./test/test_setup.ts";
 import type { JudgedItem, Verdict } from "./model/verdict.ts";

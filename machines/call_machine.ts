@@ -8,7 +8,7 @@ import { type AnyActorRef, assign, sendTo, setup } from "xstate";
 import type { CallEvent } from "./connection_machine.ts";
 import type { CallOutcome } from "./model/plugin.ts";
 import type { ConnectionLoss } from "./model/plugin.ts";
-import type { LeaseFact } from "./pool_machine.ts";
+import type { LeaseFact } from "./pool/pool_events.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import { parentRef } from "./parent_ref.ts";
 import { slot } from "./slot.ts";

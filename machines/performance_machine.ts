@@ -13,7 +13,7 @@ import type {
   PerformanceRequest,
   PlannedMeasurement,
 } from "./model/performance.ts";
-import type { LeaseFact } from "./pool_machine.ts";
+import type { LeaseFact } from "./pool/pool_events.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import { messageOf } from "./message_of.ts";
 import { parentRef } from "./parent_ref.ts";

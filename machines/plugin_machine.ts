@@ -17,7 +17,8 @@ import type { OpenedConnection } from "./connection_machine.ts";
 import type { EnvironmentHandle } from "./model/environment.ts";
 import type { CloseReport, PluginPlan, ToolDefinition } from "./model/plugin.ts";
 import type { PluginInfo } from "./model/session.ts";
-import { type PoolFact, poolMachine } from "./pool_machine.ts";
+import type { PoolFact } from "./pool/pool_events.ts";
+import { poolMachine } from "./pool_machine.ts";
 import { parentRef } from "./parent_ref.ts";
 import { slot } from "./slot.ts";
 

@@ -5,13 +5,8 @@
  * lost or damaged, and hands each connection to one holder at a time.
  */
 import { type AnyActorRef, assign, enqueueActions, sendTo, setup, stopChild } from "xstate";
-import {
-  type ConnectionFact,
-  connectionMachine,
-  lossOf,
-  type OpenedConnection,
-} from "./connection_machine.ts";
-import type { CloseReport, ConnectionLoss, PluginPlan } from "./model/plugin.ts";
+import { type ConnectionFact, connectionMachine, lossOf } from "./connection_machine.ts";
+import type { CloseReport, PluginPlan } from "./model/plugin.ts";
 import { messageOf } from "./message_of.ts";
 import { parentRef } from "./parent_ref.ts";
 import {
@@ -30,40 +25,7 @@ import {
   wantedMembers,
   withReport,
 } from "./pool/members.ts";
-/** Facts for the holder of a lease. */
-export type LeaseFact =
-  | {
-    type: "lease.granted";
-    leaseId: string;
-    connectionId: string;
-    connection: AnyActorRef;
-    pid: number | undefined;
-  }
-  | { type: "lease.refused"; leaseId: string; error: unknown }
-  | { type: "connection.lost"; connectionId: string; loss: ConnectionLoss };
-
-export type PoolEvent =
-  /** `spares`: instances that are opened ahead of who will lease them, within the size; default none. */
-  | { type: "pool.resize"; size: number; spares?: number }
-  /** No lease of this group will come any more. */
-  | { type: "pool.retire"; group: string }
-  /** The servers are about to go with what they run in: none is opened in their place until somebody wants one. */
-  | { type: "pool.rest" }
-  /** Keeps the servers after all. */
-  | { type: "pool.wake" }
-  | { type: "pool.close" }
-  | ({ type: "lease.requested" } & Lease)
-  /** `restart`: the instance is damaged, or must not be shared. */
-  | { type: "lease.released"; leaseId: string; restart?: boolean }
-  | ConnectionFact
-  /** A connection's actor has died of an error of its own. */
-  | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
-
-/** Facts for the plugin. */
-export type PoolFact =
-  | ({ type: "pool.opened" } & OpenedConnection)
-  | { type: "pool.failed"; error: unknown }
-  | { type: "pool.closed"; reports: CloseReport[] };
+import type { LeaseFact, PoolEvent, PoolFact } from "./pool/pool_events.ts";
 
 interface PoolContext {
   plan: PluginPlan;
@@ -78,6 +40,8 @@ interface PoolContext {
   failures: number;
   lastError: unknown;
   reports: CloseReport[];
+  /** Who waits until no server runs. */
+  asker: AnyActorRef | undefined;
 }
 
 type OpenedMember = Extract<ConnectionFact, { type: "connection.opened" }>;
@@ -88,6 +52,7 @@ const patience = 3;
 const openMissing = (least: number) =>
   ({ guard: { type: "tooFew", params: { least } }, actions: "open" }) as const;
 const tellPlugin = (fact: PoolFact) => fact;
+const vacated = { type: "pool.vacated" as const };
 const tellHolder = (fact: LeaseFact) => fact;
 export const poolMachine = setup({
   types: {
@@ -156,6 +121,19 @@ export const poolMachine = setup({
       const { members, closing } = retireGroup(context.members, group);
       for (const { connection } of closing) enqueue.sendTo(connection, { type: "connection.close" });
       enqueue.assign({ members });
+    }),
+    closeIdle: enqueueActions(({ context, enqueue }) => {
+      let { members } = context;
+      for (const [id, { connection, state }] of Object.entries(members)) {
+        if (state !== "idle") continue;
+        members = updateMember(members, id, { state: "closing" });
+        enqueue.sendTo(connection, { type: "connection.close" });
+      }
+      enqueue.assign({ members });
+    }),
+    tellVacated: enqueueActions(({ context: { asker }, enqueue }) => {
+      if (asker) enqueue.sendTo(asker, vacated);
+      enqueue.assign({ asker: undefined });
     }),
     noteFailure: enqueueActions(({ context, event, enqueue }) => {
       const { connectionId, error } = event as Extract<ConnectionFact, { type: "connection.open_failed" }>;
@@ -234,6 +212,7 @@ export const poolMachine = setup({
     failures: 0,
     lastError: undefined,
     reports: [],
+    asker: undefined,
   }),
   initial: "opening",
   on: {
@@ -292,6 +271,7 @@ export const poolMachine = setup({
       ],
     },
     "pool.retire": { actions: ["retireGroup", "settle"] },
+    "pool.vacate": { actions: sendTo(({ event }) => event.asker, vacated) },
     "pool.close": ".draining",
   },
   states: {
@@ -336,8 +316,24 @@ export const poolMachine = setup({
             "lease.requested": { target: "awake", actions: "queueLease" },
           },
         },
+        /** Ends its servers, as somebody wants to be alone; whoever wants one nevertheless comes first. */
+        vacating: {
+          entry: "closeIdle",
+          exit: "tellVacated",
+          always: { guard: "empty", target: "resting" },
+          on: {
+            "connection.opened": {
+              actions: [{ type: "noteOpened", params: ({ event }) => event }, "closeIdle"],
+            },
+            "lease.requested": { target: "awake", actions: "queueLease" },
+          },
+        },
       },
       on: {
+        "pool.vacate": {
+          target: ".vacating",
+          actions: assign(({ event: { asker } }) => ({ asker, spares: 0 })),
+        },
         "connection.open_failed": [
           { guard: "keepFailing", target: ".resting", actions: ["noteFailure", "refuseAll"] },
           { actions: ["noteFailure", "settle"] },

@@ -7,7 +7,8 @@
  */
 import { assign, enqueueActions, sendTo, setup } from "xstate";
 import type { Observation, PlannedTest, RunRules } from "./model/observation.ts";
-import { type Attempts, concludeSuite, countRetry, firstFailure } from "./suite/attempts.ts";
+import { afterEnd, noneAlone, runsAlone } from "./suite/alone.ts";
+import { type Attempts, attemptsAfter, concludeSuite } from "./suite/attempts.ts";
 import { type OrderFact, orderMachine } from "./order_machine.ts";
 import { entriesOf, nextGroup, settleGroup, settleRest } from "./suite/group_order.ts";
 import { isRepeatable } from "./suite/order_search.ts";
@@ -109,13 +110,6 @@ const tellOthers = {
 } as const;
 const slowTimer = (actor: string) => `slow ${actor}`;
 
-/** The test's runs so far, this one included; undefined where one run says all. */
-function attemptsAfter({ attempts, rules }: SuiteContext, place: number, verdict: Verdict) {
-  const before = attempts[place];
-  if (before) return countRetry(before, verdict);
-  return verdict.status === "failed" && (rules.retries ?? 0) > 0 ? firstFailure(verdict) : undefined;
-}
-
 const without = <Value>(record: Record<string, Value>, key: string | number): Record<string, Value> => {
   const { [String(key)]: _gone, ...rest } = record;
   return rest;
@@ -156,6 +150,7 @@ export const suiteMachine = setup({
             pool: context.pool,
             control: findControl(context.learnt, planned.test),
             slowTools: context.slow.tools,
+            alone: runsAlone(actor),
           },
         });
       }
@@ -184,13 +179,18 @@ export const suiteMachine = setup({
     }),
     /** Frees the test's place; it ends here, or waits for its next run. */
     take: enqueueActions(({ context, event, enqueue }) => {
-      const { verdict: judged, ...fact } = event as Finished;
-      const actor = inFlightOf(context, fact.testId);
+      const finished = event as Finished;
+      const actor = inFlightOf(context, finished.testId);
       if (actor === undefined) return;
       const place = testPlace(actor);
       const planned = context.tests[place]!;
+      const { alone, isHeld, fact: { verdict: judged, ...fact }, released } = afterEnd(
+        context.alone,
+        actor,
+        place,
+        finished,
+      );
       const verdict = unlessForeseen(context, planned, judged);
-      const attempts = attemptsAfter(context, place, verdict);
       const learnt = learn(context.learnt, planned, { ...fact, verdict });
       const inFlight = without(context.inFlight, actor);
       enqueue.cancel(slowTimer(actor));
@@ -198,6 +198,7 @@ export const suiteMachine = setup({
       enqueue.assign({
         inFlight,
         learnt,
+        alone,
         slow: { ...context.slow, actors: context.slow.actors.filter((id) => id !== actor) },
       });
       // Others of a tool that never answers began while it was only slow.
@@ -207,6 +208,8 @@ export const suiteMachine = setup({
           enqueue.sendTo(other, { type: "test.cancel" });
         }
       }
+      if (isHeld) return;
+      const attempts = attemptsAfter(context, place, verdict);
       if (attempts !== undefined && attempts.retried < (context.rules.retries ?? 0)) {
         const { testId, observation, connectionId } = fact;
         const attempt = attempts.retried + 1;
@@ -230,14 +233,19 @@ export const suiteMachine = setup({
         enqueue.sendTo(context.pool, { type: "pool.retire", group });
       }
       const entry = { planned, verdict, observation: fact.observation };
-      if (attempts === undefined && group !== undefined && context.order.isOn && isRepeatable(entry)) {
+      if (
+        attempts === undefined && group !== undefined && context.order.isOn && isRepeatable(entry) &&
+        !runsAlone(actor)
+      ) {
         const pending = { ...context.order.pending, [place]: { ...fact, verdict } };
         enqueue.assign({ order: { ...context.order, pending } });
         enqueue.sendTo(parentRef, tellSession({ type: "test.pending", testId: fact.testId }));
         return;
       }
       const concluded = attempts === undefined ? verdict : concludeSuite(attempts);
-      enqueue.assign({ attempts: without(context.attempts, place), ...countedWith(context, [concluded]) });
+      const verdicts = [concluded, ...released.map((end) => end.verdict)];
+      enqueue.assign({ attempts: without(context.attempts, place), ...countedWith(context, verdicts) });
+      for (const end of released) enqueue.sendTo(parentRef, tellSession(end));
       enqueue.sendTo(parentRef, tellSession({ ...fact, verdict: concluded, ...(attempts && { attempts }) }));
     }),
     beginOrder: enqueueActions(({ context, enqueue }) => {
@@ -305,7 +313,8 @@ export const suiteMachine = setup({
       Object.keys(context.inFlight).length === 0 && context.order.group === undefined,
     isDone: ({ context }) =>
       Object.keys(context.inFlight).length === 0 && !mayStartMore(context) &&
-      context.queue.again.length === 0 && Object.keys(context.order.pending).length === 0,
+      context.queue.again.length === 0 && Object.keys(context.alone.held).length === 0 &&
+      Object.keys(context.order.pending).length === 0,
     isOrder: ({ event }) => (event as { actorId: string }).actorId === orderActor,
   },
   delays: { cancelling: cancelLimitMs },
@@ -322,6 +331,7 @@ export const suiteMachine = setup({
     finished: 0,
     failed: 0,
     attempts: {},
+    alone: noneAlone,
     learnt: { controls: [], silent: {} },
   }),
   initial: "running",

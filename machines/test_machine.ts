@@ -35,6 +35,9 @@ const cancelled = [
   { target: "finished", actions: "noteCancelled" },
 ] as const;
 
+/** Checks have instances of their own. */
+const starting = [{ guard: "isCheck", target: "checking" }, { target: "leasing" }] as const;
+
 export const testMachine = testSetup.createMachine({
   id: "test",
   description: "One test in flight: lease, setup, act, verify, judge, teardown.",
@@ -63,9 +66,23 @@ export const testMachine = testSetup.createMachine({
             verdict: ({ context }) => ({ status: "skipped", note: context.planned.skip!, findings: [] }),
           }),
         },
-        { guard: "isCheck", target: "checking" },
-        { target: "leasing" },
+        { guard: "isAlone", target: "endingRetained" },
+        ...starting,
       ],
+    },
+    /** A server may not bear another beside it: all others are ended first. */
+    endingRetained: {
+      on: { "test.cancel": { target: "finished", actions: "noteCancelled" } },
+      invoke: { src: "endRetained", input: {}, onDone: "vacating", onError: "vacating" },
+      after: { vacating: "vacating" },
+    },
+    vacating: {
+      entry: "vacatePool",
+      on: {
+        "test.cancel": { target: "finished", actions: "noteCancelled" },
+        "pool.vacated": starting,
+      },
+      after: { vacating: starting },
     },
     checking: {
       on: { "test.cancel": { target: "finished", actions: "noteCancelled" } },

@@ -1,3 +1,4 @@
+import type { RunRules } from "../model/observation.ts";
 import type { Verdict } from "../model/verdict.ts";
 
 export interface Attempts {
@@ -11,14 +12,14 @@ export interface Attempts {
 }
 
 /** A failure that is its test's first. */
-export const firstFailure = (verdict: Verdict): Attempts => ({
+const firstFailure = (verdict: Verdict): Attempts => ({
   runs: 1,
   failures: 1,
   retried: 0,
   failure: verdict,
 });
 
-export function countRetry(attempts: Attempts, { status }: Verdict): Attempts {
+function countRetry(attempts: Attempts, { status }: Verdict): Attempts {
   const { runs, failures, retried } = attempts;
   return {
     ...attempts,
@@ -26,6 +27,17 @@ export function countRetry(attempts: Attempts, { status }: Verdict): Attempts {
     failures: failures + (status === "failed" ? 1 : 0),
     retried: retried + 1,
   };
+}
+
+/** The test's runs so far, this one included; undefined where one run says all. */
+export function attemptsAfter(
+  { attempts, rules }: { attempts: Record<number, Attempts>; rules: RunRules },
+  place: number,
+  verdict: Verdict,
+): Attempts | undefined {
+  const before = attempts[place];
+  if (before) return countRetry(before, verdict);
+  return verdict.status === "failed" && (rules.retries ?? 0) > 0 ? firstFailure(verdict) : undefined;
 }
 
 /** One pass among failures makes a test flaky; a failure that never passes is one, however often it ran. */

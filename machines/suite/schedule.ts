@@ -4,6 +4,7 @@
  */
 import type { PlannedTest, RunRules } from "../model/observation.ts";
 import type { TestFact } from "../test/test_setup.ts";
+import { aloneActor, type AloneState, nextAlone } from "./alone.ts";
 import type { Attempts } from "./attempts.ts";
 
 /** Tests that did not start yet, by their place in the list. */
@@ -25,6 +26,7 @@ export interface Schedule {
   /** Tests in flight that take long, by actor id, and the tools that took long. */
   slow: { actors: string[]; tools: string[] };
   order: OrderState;
+  alone: AloneState;
   failed: number;
   /** Tests that failed and run again, by their place in the list; concluded ones are gone. */
   attempts: Record<number, Attempts>;
@@ -77,7 +79,7 @@ export interface TestStart {
   queue: Queue;
 }
 
-/** Test to start next: one that did not run yet, else, when no test runs, one that failed. */
+/** Test to start next: one that did not run yet, else, when no test runs, one that is to be alone or that failed. */
 export function nextStart(schedule: Schedule): TestStart | undefined {
   const { queue, attempts, inFlight } = schedule;
   if (mayStartMore(schedule)) {
@@ -87,14 +89,16 @@ export function nextStart(schedule: Schedule): TestStart | undefined {
     }
     const [check, ...checks] = queue.checks;
     if (check !== undefined && isFree(schedule, check)) {
-      return { actor: `test-${check}`, place: check, queue: { ...queue, checks } };
+      const actor = schedule.alone.isOn ? aloneActor(check) : `test-${check}`;
+      return { actor, place: check, queue: { ...queue, checks } };
     }
     return undefined;
   }
+  if (Object.keys(inFlight).length > 0 || schedule.order.group !== undefined) return undefined;
+  const held = nextAlone(schedule.alone);
+  if (held !== undefined) return { actor: aloneActor(held), place: held, queue };
   const [place, ...again] = queue.again;
-  if (place === undefined || Object.keys(inFlight).length > 0 || schedule.order.group !== undefined) {
-    return undefined;
-  }
+  if (place === undefined) return undefined;
   const actor = `test-${place}-again-${attempts[place]!.retried + 1}`;
   return { actor, place, queue: { ...queue, again } };
 }
@@ -120,12 +124,17 @@ function fits(schedule: Schedule, place: number): boolean {
   return others.length < workers && tier === 1 && others.every(({ test }) => test.tier === 1);
 }
 
-/** One check at a time; one that calls tools not beside tests that do, but for those that only take long. */
+/**
+ * One check at a time; one that calls tools not beside tests that do, but for those that only take long, and none beside
+ * tests where servers do not start beside each other.
+ */
 function isFree(schedule: Schedule, place: number): boolean {
-  const { tests, queue, inFlight, order } = schedule;
+  const { tests, queue, inFlight, order, alone } = schedule;
   if (Object.keys(inFlight).some((actor) => inLane(schedule, testPlace(actor)))) return false;
-  return !tests[place]!.callsTools || (queue.tests.length === 0 && busy(schedule).length === 0 &&
-    order.group === undefined && Object.keys(order.pending).length === 0);
+  if (alone.isOn && Object.keys(inFlight).length > 0) return false;
+  return !(tests[place]!.callsTools || alone.isOn) ||
+    (queue.tests.length === 0 && busy(schedule).length === 0 &&
+      order.group === undefined && Object.keys(order.pending).length === 0);
 }
 
 /** Servers that the pool holds while a test runs, and those that it opens ahead. */

@@ -11,7 +11,7 @@ import type {
 } from "../model/observation.ts";
 import type { CallOutcome } from "../model/plugin.ts";
 import { messageOf } from "../message_of.ts";
-import type { LeaseFact } from "../pool_machine.ts";
+import type { LeaseFact } from "../pool/pool_events.ts";
 import type { PoolRef } from "../plugin_machine.ts";
 import { slot } from "../slot.ts";
 import type { Verdict } from "../model/verdict.ts";
@@ -25,10 +25,12 @@ export interface TestInput {
   control: CallOutcome | undefined;
   /** Tools that took long in earlier tests; absent counts as none. */
   readonly slowTools?: readonly string[];
+  /** No other instance of the plugin may run beside its own; default false. */
+  readonly alone?: boolean;
 }
 
 /** `test.cancel`: it ends without a verdict of its own, with its teardown. */
-export type TestEvent = LeaseFact | CallEvent | { type: "test.cancel" };
+export type TestEvent = LeaseFact | CallEvent | { type: "pool.vacated" } | { type: "test.cancel" };
 
 /** Facts for the suite. */
 export type TestFact =
@@ -121,6 +123,8 @@ interface Planned {
 }
 /** Limit in ms on judging observations. */
 export const judgeLimitMs = 60_000;
+/** Limit in ms on each step of ending other instances; a test that is to be alone runs then in any case. */
+const vacatingMs = 15_000;
 /** Least time in ms for teardown, and all of it where the end of a cancelled test is waited for. */
 export const leastTeardownMs = 30_000;
 /** Milliseconds: a test's limit says how long its calls may take, and cleaning up gets more time than a short one. */
@@ -146,6 +150,8 @@ export const testSetup = setup({
   actors: {
     /** Runs a check of the server as a whole, with an instance of its own. */
     check: slot<Verdict, CheckInput>("test.check"),
+    /** Ends the instances that checks left for each other. */
+    endRetained: slot<void, Record<never, never>>("test.end_retained"),
     /** Throws a text for people where a setup step fails. */
     prepare: slot<void, { planned: PlannedTest }>("test.prepare"),
     /** The test's `verify` commands, or those of a step. */
@@ -164,6 +170,7 @@ export const testSetup = setup({
       ...(context.planned.abilities === undefined ? {} : { abilities: context.planned.abilities }),
       ...(context.planned.group === undefined ? {} : { group: context.planned.group }),
     })),
+    vacatePool: sendTo(({ context }) => context.pool, ({ self }) => ({ type: "pool.vacate", asker: self })),
     performStep: sendTo(({ context }) => context.connection!, ({ context, self }) => ({
       type: "connection.perform",
       callId: callId(context, `step-${context.step.index + 1}`),
@@ -212,6 +219,7 @@ export const testSetup = setup({
   },
   guards: {
     isSkipped: ({ context }) => context.planned.skip !== undefined,
+    isAlone: ({ context }) => context.alone === true,
     isCheck: ({ context }) => context.planned.test.check !== undefined,
     needsSetup: ({ context }) => !context.prepared && context.planned.test.setup.length > 0,
     needsControl: ({ context }) =>
@@ -227,6 +235,7 @@ export const testSetup = setup({
   delays: {
     limit: ({ context }) => context.planned.timeoutMs * Math.max(1, context.limits - 1),
     judging: judgeLimitMs,
+    vacating: vacatingMs,
     teardown: teardownMs,
     ceiling: ({ context }) => context.planned.timeoutMs * stretch,
   },

@@ -16,7 +16,7 @@ import { openConnection } from "../actors/connection/open_connection.ts";
 import { performStep } from "../actors/connection/perform_step.ts";
 import { ping } from "../actors/connection/ping.ts";
 import type { GetSession } from "../actors/promise_actor.ts";
-import { runServerCheckActor } from "../actors/tests/run_server_check_actor.ts";
+import { endRetainedActor, runServerCheckActor } from "../actors/tests/run_server_check_actor.ts";
 import { cleanUpTest, prepareAgentRun, prepareTest, verifyTest } from "../actors/tests/test_actors.ts";
 import { watchConnection } from "../actors/connection/watch_connection.ts";
 
@@ -48,6 +48,7 @@ export function provideSuiteActors(stage: GetSession) {
   const test = testMachine.provide({
     actors: {
       check: runServerCheckActor(stage),
+      endRetained: endRetainedActor(stage),
       prepare: prepareTest(stage),
       verify: verifyTest(stage),
       ping: ping(stage),

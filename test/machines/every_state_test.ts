@@ -68,6 +68,8 @@ const testEvents = [
   event("xstate.after.limit.test.running.clock.ticking"),
   event("xstate.after.limit.test.running.clock.lastWait"),
   event("xstate.after.ceiling.test.running.clock"),
+  done("0.test.endingRetained"),
+  event("pool.vacated"),
   done("0.test.checking", verdict),
   failed("0.test.checking"),
   done("0.test.running.clock.checkingLife", true),
@@ -257,6 +259,7 @@ const walks: Record<string, Walk[]> = {
       event("lease.released", { leaseId: "a", restart: true }),
       event("pool.rest"),
       event("pool.wake"),
+      event("pool.vacate", { asker: ref }),
       event("pool.close"),
     ],
     distinguish: ({ members, opened }: { members: Record<string, { state: string }>; opened: number }) =>
@@ -319,6 +322,7 @@ const walks: Record<string, Walk[]> = {
   test: [
     { input: planned({}, { skip: "why" }), events: testEvents },
     { input: planned({ check: "ends_on_eof" }), events: testEvents },
+    { input: { ...planned({}), alone: true }, events: testEvents },
     { input: planned({}), events: testEvents },
     { input: planned(full), events: testEvents },
     {

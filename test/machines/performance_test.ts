@@ -7,7 +7,7 @@ import {
   performanceMachine,
 } from "../../machines/performance_machine.ts";
 import type { Measurement, PerformancePlan } from "../../machines/model/performance.ts";
-import type { PoolEvent } from "../../machines/pool_machine.ts";
+import type { PoolEvent } from "../../machines/pool/pool_events.ts";
 import type { PoolRef } from "../../machines/plugin_machine.ts";
 
 type Act = (input: MeasureInput) => Promise<void> | "refused";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { createActor, createMachine, fromPromise } from "xstate";
+import { createActor, createMachine, fromCallback, fromPromise } from "xstate";
 import {
   connectionMachine,
   type OpenedConnection,
@@ -73,5 +73,22 @@ t.test("a pool that rested for nothing replaces what was lost meanwhile", async 
   pool.send({ type: "pool.wake" });
   await settle();
   t.equal(starts(), 2);
+  pool.stop();
+});
+
+t.test("a pool that is to be empty ends its servers, tells it, and starts one once somebody wants it", async (t) => {
+  const { pool, starts } = await opened();
+  const told: string[] = [];
+  const asker = createActor(fromCallback(({ receive }) => receive(({ type }) => void told.push(type))))
+    .start();
+  pool.send({ type: "pool.vacate", asker });
+  await settle();
+  t.same(told, ["pool.vacated"]);
+  t.equal(starts(), 1);
+  t.same(pool.getSnapshot().context.members, {});
+  pool.send({ type: "lease.requested", leaseId: "a", holder: asker });
+  await settle();
+  t.equal(starts(), 2);
+  t.same(told, ["pool.vacated", "lease.granted"]);
   pool.stop();
 });

@@ -32,8 +32,17 @@ export function stage(
     retries?: number;
     alive?: boolean;
     rules?: object;
+    /** An instance, also one of a check, does not start beside another; checks then end by themselves. */
+    exclusive?: boolean;
   },
 ) {
+  const running = new Set<string>();
+  const refuses = (id: string) => {
+    if (!options.exclusive) return false;
+    if (running.size > 0) return true;
+    running.add(id);
+    return false;
+  };
   const crashes = new Map<string, (loss: ConnectionLoss) => void>();
   const log = {
     opened: [] as string[],
@@ -56,6 +65,7 @@ export function stage(
         if (openings++ > 0 && openings <= (options.openFails ?? 0) + 1) {
           return Promise.reject(new Error("no"));
         }
+        if (refuses(input.connectionId)) return Promise.reject(new Error("locked"));
         const server = { name: "s", version: "1", protocolVersion: "x", capabilities: {} };
         return Promise.resolve({ server, pid: openings, tools: [] });
       }),
@@ -82,6 +92,7 @@ export function stage(
       }),
       close: fromPromise(({ input }) => {
         log.closed.push(input.connectionId);
+        running.delete(input.connectionId);
         return Promise.resolve({ how: "stdin-eof" as const, waitedMs: 0, exitCode: 0, orphans: [] });
       }),
     },
@@ -110,7 +121,17 @@ export function stage(
       judge,
       check: fromPromise<Verdict, CheckInput>(({ input }) => {
         log.checks.push(input);
+        if (options.exclusive) {
+          const { id } = input.planned.test;
+          if (refuses(id)) return Promise.reject(new Error("locked"));
+          running.delete(id);
+          return Promise.resolve({ status: "passed", findings: [] });
+        }
         return new Promise((resolve) => checked.push(() => resolve({ status: "passed", findings: [] })));
+      }),
+      endRetained: fromPromise<void, object>(() => {
+        running.delete("retained");
+        return Promise.resolve();
       }),
       ping: fromPromise(() => Promise.resolve(options.alive ?? false)),
       /** Never done by itself. */
@@ -180,5 +201,7 @@ export function stage(
   const cancel = () => actor.getSnapshot().children["suite"]!.send({ type: "suite.cancel" });
   const cleaned = () => cleanings.splice(0).forEach((done) => done());
   const check = () => checked.splice(0).forEach((done) => done());
-  return { log, verdicts, clock, finished, actor, cancel, cleaned, check };
+  /** A check has left an instance for the next one. */
+  const retain = () => running.add("retained");
+  return { log, verdicts, retain, clock, finished, actor, cancel, cleaned, check };
 }

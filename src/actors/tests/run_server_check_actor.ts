@@ -85,6 +85,10 @@ export async function endRetainedInstances(live: SessionResources): Promise<void
   }
 }
 
+/** Slot `test.end_retained`. */
+export const endRetainedActor = (stage: GetSession) =>
+  promiseActor<void, Record<never, never>>(stage, endRetainedInstances);
+
 /** An instance of the check's own; with other values of options, one that refuses them is no failure. */
 async function open(
   live: SessionResources,

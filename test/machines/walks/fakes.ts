@@ -121,6 +121,7 @@ export const testFake = (world: World) =>
   machines.testMachine.provide({
     actors: {
       check: world.slot("check", (_input, random) => judged(random)),
+      endRetained: world.slot("end retained", () => undefined, { hangs: 0.1 }),
       prepare: world.slot("prepare", () => undefined, { hangs: 0.1 }),
       verify: world.slot("verify", () => []),
       judgeStep: world.slot("judge step", ({ seen }: { seen: object }, random) => ({
