@@ -191,7 +191,7 @@ export const suiteMachine = setup({
         finished,
       );
       const verdict = unlessForeseen(context, planned, judged);
-      const learnt = learn(context.learnt, planned, { ...fact, verdict });
+      const learnt = learn(context.learnt, planned, { ...fact, verdict }, context.tests);
       const inFlight = without(context.inFlight, actor);
       enqueue.cancel(slowTimer(actor));
       enqueue.stopChild(actor);

@@ -4,14 +4,14 @@ import type { CallOutcome } from "../model/plugin.ts";
 import type { Verdict } from "../model/verdict.ts";
 
 export interface Learnt {
-  /** The latest answers to valid calls, for negative tests that need one as control. */
+  /** Answers to valid calls that negative tests need as control, the latest first. */
   controls: { key: string; outcome: CallOutcome }[];
   /** Tools that let a generated test time out, and the name of that test. */
   silent: Record<string, string>;
 }
 
-/** Tests of one tool follow each other, so few controls need to be remembered. */
-const remembered = 32;
+/** Most controls that are remembered: one for a tool that later tests need, as a rule. */
+const remembered = 256;
 
 const controlKey = (tool: string | undefined, input: unknown) => `${tool} ${JSON.stringify(input)}`;
 
@@ -41,19 +41,25 @@ export function foresee({ silent }: Learnt, planned: PlannedTest): PlannedTest {
     : { ...planned, skip: `not run: ${tool} gave no answer in "${first}"` };
 }
 
-/** With what a test's end has shown. */
+/** With what a test's end has shown; `tests` are those of the suite. */
 export function learn(
   { controls, silent }: Learnt,
   { test, openEnded }: PlannedTest,
   { verdict, observation }: { verdict: Verdict; observation: Observation },
+  tests: readonly PlannedTest[],
 ): Learnt {
-  const outcome = controlOf(observation);
+  const outcome = test.expect["well_behaved"] ? controlOf(observation) : undefined;
+  const key = outcome && controlKey(test.tool, test.input);
+  const isNeeded = outcome !== undefined &&
+    tests.some(({ test: { tool, control } }) =>
+      control !== undefined && tool === test.tool && controlKey(tool, control.input) === key
+    );
   return {
     silent: verdict.category === "timeout" && test.tool && openEnded
       ? { [test.tool]: test.name, ...silent }
       : silent,
-    controls: outcome && test.expect["well_behaved"]
-      ? [{ key: controlKey(test.tool, test.input), outcome }, ...controls.slice(0, remembered - 1)]
+    controls: isNeeded
+      ? [{ key: key!, outcome }, ...controls.filter((known) => known.key !== key).slice(0, remembered - 1)]
       : controls,
   };
 }

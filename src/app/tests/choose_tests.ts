@@ -34,7 +34,11 @@ export function chooseTests(
   const { filter, notes } = suite.lastFailed
     ? onlyLastFailed(tests, suite, history?.lastFailed())
     : { filter: filterOf(suite), notes: [] };
-  const plan = planSuite(tests, filter, { tier, statuses: context.results.statuses() });
+  const plan = planSuite(tests, filter, {
+    tier,
+    statuses: context.results.statuses(),
+    tools: live.plugin.tools,
+  });
   const all = [...plan.skipped.map(({ test }) => test), ...plan.run];
   const seed = suite.seed ?? (suite.shuffle ? drawSeed() : undefined);
   const chosen = shuffleAndShard(all, definedOnly({ shuffle: suite.shuffle, seed, shard: suite.shard }));

@@ -71,17 +71,25 @@ const making = new Set("create make new init write save store".split(" "));
 /** Words of a tool's name that say that it ends what others work on. */
 const ending = new Set("reset clear stop close end quit flush".split(" "));
 
+/** Rank of tools that end what others work on. */
+const endingRank = 3;
+
 /**
  * Rank of a tool among others: what only reads comes first, then what makes something, then the rest before what ends it;
  * what is dangerous comes last.
  */
 function rankOf(tool: ToolDefinition): number {
-  if (tool.annotations?.readOnlyHint === true) return 0;
+  if (isReadOnly(tool)) return 0;
   if (hazardOf(tool) !== undefined) return 4;
   const words = textWords(tool.name);
-  if (words.some((word) => ending.has(word))) return 3;
+  if (words.some((word) => ending.has(word))) return endingRank;
   return words.some((word) => making.has(word)) ? 1 : 2;
 }
+
+export const isReadOnly = ({ annotations }: ToolDefinition): boolean => annotations?.readOnlyHint === true;
+
+/** True for a tool that ends or destroys what others work on. */
+export const leavesNothing = (tool: ToolDefinition): boolean => rankOf(tool) >= endingRank;
 
 /** Tools with a name, each name once; what else a list holds is the business of the `tools_list` check. */
 export function readableTools(

@@ -2,6 +2,8 @@
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { count } from "../../core/text.ts";
+import { isReadOnly } from "../generate/excluded_tools.ts";
+import { stagesOf } from "./test_stage.ts";
 
 /** Time in ms that starting servers for groups may take in all. */
 const startsMs = 15_000;
@@ -20,24 +22,30 @@ interface TestGroups {
 
 /**
  * Tests of one call that were generated: those of a tool that may write are a group, those of all tools that declare
- * themselves read-only are one together. Where a start takes long, tools beyond the time for starts share a server.
+ * themselves read-only are one together. Those of odd inputs run later, and so are groups of their own, where several tools
+ * may write. Where a start takes long, tools beyond the time for starts share a server.
  */
 export function groupTests(
   tests: readonly TestCase[],
   tools: readonly ToolDefinition[],
   startMs: number,
 ): TestGroups {
-  const readOnly = new Set(
-    tools.filter(({ annotations }) => annotations?.readOnlyHint === true).map(({ name }) => name),
-  );
+  const readOnly = new Set(tools.filter(isReadOnly).map(({ name }) => name));
   const grouped = tests.filter(isGrouped);
   const writers = [...new Set(grouped.map(({ tool }) => tool!))].filter((tool) => !readOnly.has(tool));
-  const most = Math.max(leastGroups, Math.floor(startsMs / Math.max(1, startMs)));
+  const stageOf = stagesOf(tools);
+  const isSplit = writers.length > 1 && new Set(grouped.map((test) => stageOf(test).isOdd)).size > 1;
+  const most = Math.max(leastGroups, Math.floor(startsMs / Math.max(1, startMs) / (isSplit ? 2 : 1)));
   const own = new Set(writers.slice(0, most));
   const sharing = writers.slice(most);
   const groupOf = (tool: string): string =>
     own.has(tool) ? `tool ${tool}` : readOnly.has(tool) ? readersGroup : sharedGroup;
-  const groups = new Map(grouped.map((test) => [test.id, groupOf(test.tool!)]));
+  const partOf = (test: TestCase): string => {
+    if (!isSplit || readOnly.has(test.tool!)) return "";
+    const { stage, isOdd } = stageOf(test);
+    return isOdd ? `, stage ${stage}, odd inputs` : `, stage ${stage}`;
+  };
+  const groups = new Map(grouped.map((test) => [test.id, `${groupOf(test.tool!)}${partOf(test)}`]));
   if (own.size === 0) return { groups };
   const others = sharing.length === 0
     ? ""

@@ -5,6 +5,7 @@ import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
 import type { TestFilter } from "../../api/harness.ts";
 import { textExcerpt } from "../../core/text.ts";
+import { stagesOf } from "./test_stage.ts";
 import type { TestStatus } from "../../../machines/model/verdict.ts";
 
 interface TestPlan {
@@ -19,6 +20,8 @@ interface PlanningInput {
   tier: Tier;
   /** Status of each test's last run by id, for the `status` filter. */
   statuses?: ReadonlyMap<string, TestStatus>;
+  /** Tools of the server; of one that is missing it counts that it may write. */
+  tools?: readonly ToolDefinition[];
 }
 
 /**
@@ -33,7 +36,7 @@ export function planSuite(tests: readonly TestCase[], filter: TestFilter, facts:
     return reason === undefined ? [] : [{ test, reason }];
   });
   const run = chosen.filter((test) => whyNot(test, facts.tier) === undefined);
-  return { run: orderTests(run), skipped };
+  return { run: orderTests(run, facts.tools), skipped };
 }
 
 /** Tests that fit every part of a filter. @throws {PthError} `INVALID_INPUT` for a `grep` that is no regular expression. */
@@ -104,21 +107,22 @@ export function tierReason({ requiresTier }: Pick<TestCase, "requiresTier">, tie
 
 /**
  * Checks of the server first, each on an instance of its own; then tests of one call, written by hand in their order, before
- * generated ones leave traces in the server's state; of those a tool's valid inputs before its invalid ones. Tests of several
- * steps come last, one by one.
+ * generated ones leave traces in the server's state; those stage by stage, of a tool's tests the valid inputs before the
+ * invalid ones. Tests of several steps come last, one by one.
  */
-export function orderTests(tests: readonly TestCase[]): TestCase[] {
-  const tools = [...new Set(tests.map((test) => test.tool))];
-  const rank = (test: TestCase): [number, number, number] => {
-    if (test.check !== undefined) return [0, 0, 0];
+export function orderTests(tests: readonly TestCase[], tools: readonly ToolDefinition[] = []): TestCase[] {
+  const names = [...new Set(tests.map((test) => test.tool))];
+  const stageOf = stagesOf(tools);
+  const rank = (test: TestCase): [number, number, number, number] => {
+    if (test.check !== undefined) return [0, 0, 0, 0];
     const byHand = !test.tags.includes("generated");
-    if (test.tier !== 1) return [byHand ? 3 : 4, 0, 0];
-    if (byHand) return [1, 0, 0];
-    return [2, tools.indexOf(test.tool), test.tags.includes("invalid") ? 1 : 0];
+    if (test.tier !== 1) return [byHand ? 3 : 4, 0, 0, 0];
+    if (byHand) return [1, 0, 0, 0];
+    return [2, stageOf(test).stage, names.indexOf(test.tool), test.tags.includes("invalid") ? 1 : 0];
   };
   // Sorting is stable: equal ranks keep their order.
   return tests.map((test) => ({ test, rank: rank(test) }))
-    .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1] || a.rank[2] - b.rank[2])
+    .sort((a, b) => a.rank.map((part, at) => part - b.rank[at]!).find((by) => by !== 0) ?? 0)
     .map(({ test }) => test);
 }
 

@@ -18,6 +18,29 @@ t.test("each tool that may write has servers of its own, those that only read sh
   t.end();
 });
 
+t.test("odd inputs are groups of their own, where several tools may write", (t) => {
+  const tools = [reader, ...writers(2), { name: "delete", inputSchema: {} }];
+  const odd = (tool: string) => ({ ...generated(`${tool} odd`, tool), tags: ["generated", "boundary"] });
+  const tests = tools.flatMap(({ name }) => [generated(name, name), odd(name)]);
+  const { groups } = groupTests(tests, tools, 100);
+  t.equal(groups.get("read"), groups.get("read odd"), "what only reads leaves nothing");
+  t.equal(new Set(groups.values()).size, 7);
+  const one = tests.filter(({ tool }) => tool === "write0");
+  t.equal(new Set(groupTests(one, tools, 100).groups.values()).size, 1, "a tool alone has one");
+  t.end();
+});
+
+t.test("tests that share a server as starts take long share none over the stages", (t) => {
+  const tools = [...writers(5), { name: "delete", inputSchema: {} }];
+  const odd = (tool: string) => ({ ...generated(`${tool} odd`, tool), tags: ["generated", "invalid"] });
+  const tests = tools.flatMap(({ name }) => [generated(name, name), odd(name)]);
+  const { groups } = groupTests(tests, tools, 5000);
+  t.equal(groups.get("write3"), groups.get("write4"));
+  const shared = ["write4", "write4 odd", "delete", "delete odd"].map((id) => groups.get(id));
+  t.equal(new Set(shared).size, 4);
+  t.end();
+});
+
 t.test("tests by hand, of several steps and with a setup have no group", (t) => {
   const tests = [
     testOf({ id: "hand", tool: "write0", generatedFrom: "manual" }),

@@ -72,9 +72,40 @@ t.test("checks first, then tests by hand in their order, then generated ones, va
     "hand 2",
     "hand 1",
     "x-valid",
+    "y-valid",
     "x-boundary",
     "x-invalid",
-    "y-valid",
+  ]);
+  t.end();
+});
+
+t.test("odd inputs of tools that write come after valid ones of all, and tools that end things last", (t) => {
+  const generated = (tool: string, kind: string) =>
+    test(`${tool} ${kind}`, { tool, tags: ["generated", kind] });
+  const kinds = (tool: string) => ["invalid", "boundary", "valid"].map((kind) => generated(tool, kind));
+  const tools = [
+    { name: "read", inputSchema: {}, annotations: { readOnlyHint: true } },
+    { name: "create", inputSchema: {} },
+    { name: "rename", inputSchema: {} },
+    { name: "reset", inputSchema: {} },
+    { name: "delete", inputSchema: {} },
+  ];
+  t.same(ids(orderTests(tools.flatMap(({ name }) => kinds(name)), tools)), [
+    "read boundary",
+    "read valid",
+    "read invalid",
+    "create valid",
+    "rename valid",
+    "create boundary",
+    "create invalid",
+    "rename boundary",
+    "rename invalid",
+    "reset valid",
+    "delete valid",
+    "reset boundary",
+    "reset invalid",
+    "delete boundary",
+    "delete invalid",
   ]);
   t.end();
 });
