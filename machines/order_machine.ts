@@ -28,6 +28,7 @@ import {
   notRepeated,
   type OrderedVerdict,
 } from "./suite/conclude_order.ts";
+import { earlierTest, isCrash, laidOnEarlier, mayBeLeftBehind } from "./suite/left_behind.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
 
 export interface OrderInput {
@@ -63,6 +64,8 @@ interface OrderContext extends OrderInput {
   /** Tests of the trial under way that wait. */
   trial: PlannedTest[];
   changed: Changed;
+  /** Tools whose tests ended their server. */
+  crashed: string[];
   /** Counts so far: tests that ran, searches, and the time in ms that repeated tests took the first time. */
   spent: { runs: number; searches: number; ms: number };
 }
@@ -81,6 +84,16 @@ const trialGroup = ({ spent, search }: OrderContext) =>
 const actorOf = ({ spent }: Pick<OrderContext, "spent">) => `run-${spent.runs}`;
 const idOf = ({ planned }: OrderEntry | { planned: PlannedTest }) => planned.test.id;
 
+/** True where a test has met the crash of an earlier one, whose tool shows it in tests of its own. */
+const isLeftBehind = (
+  { crashed }: OrderContext,
+  { planned, verdict }: OrderEntry,
+  repeated: Finished,
+  last: PlannedTest,
+) =>
+  verdict.status !== "failed" && crashed.includes(last.test.tool ?? "") &&
+  mayBeLeftBehind(planned, repeated, earlierTest(last));
+
 const concludeAll = (suspects: readonly Suspect[], conclusion: Conclusion): Changed =>
   Object.fromEntries(suspects.map((suspect) => [idOf(suspect.entry), concludeOrder(suspect, conclusion)]));
 
@@ -93,13 +106,14 @@ export const orderMachine = setup({
   actors: { test: testMachine },
   actions: {
     /** Tests that would take too much time in all are not repeated, and the first of them says so. */
-    take: assign(({ context: { spent }, event }) => {
+    take: assign(({ context: { spent, crashed }, event }) => {
       const { entries } = event as Extract<OrderEvent, { type: "order.check" }>;
       const { within, beyond, ms } = divideByTime(entries, repeatedMs - spent.ms);
       return {
         entries,
         waiting: within,
         changed: notRepeated(beyond),
+        crashed: [...crashed, ...entries.filter(isCrash).flatMap(({ planned }) => planned.test.tool ?? [])],
         spent: { ...spent, ms: spent.ms + ms },
       };
     }),
@@ -129,6 +143,11 @@ export const orderMachine = setup({
       const shared = { connectionId, before: [...before, entry.planned] };
       // What could not be judged in time says nothing.
       if (verdict.category === "timeout") return { waiting, shared };
+      const last = before.at(-1);
+      if (last && isLeftBehind(context, entry, event as Finished, last)) {
+        const laid = { verdict: laidOnEarlier(entry.verdict, earlierTest(last), entry.planned) };
+        return { waiting, shared, changed: { ...context.changed, [idOf(entry)]: laid } };
+      }
       if (differs(entry.verdict, verdict)) {
         return { waiting, shared, suspects: [...context.suspects, { entry, verdict, before }] };
       }
@@ -212,6 +231,7 @@ export const orderMachine = setup({
     search: undefined,
     trial: [],
     changed: {},
+    crashed: [],
     spent: { runs: 0, searches: 0, ms: 0 },
   }),
   initial: "idle",

@@ -184,14 +184,12 @@ export const suiteMachine = setup({
       if (actor === undefined) return;
       const place = testPlace(actor);
       const planned = context.tests[place]!;
-      const { alone, isHeld, fact: { verdict: judged, ...fact }, released } = afterEnd(
-        context.alone,
-        actor,
-        place,
-        finished,
-      );
+      const end = afterEnd(context.alone, actor, place, planned, finished);
+      const { alone, held, fact: { verdict: judged, ...fact }, released } = end;
       const verdict = unlessForeseen(context, planned, judged);
-      const learnt = learn(context.learnt, planned, { ...fact, verdict }, context.tests);
+      const learnt = held
+        ? context.learnt
+        : learn(context.learnt, planned, { ...fact, verdict }, context.tests);
       const inFlight = without(context.inFlight, actor);
       enqueue.cancel(slowTimer(actor));
       enqueue.stopChild(actor);
@@ -208,24 +206,22 @@ export const suiteMachine = setup({
           enqueue.sendTo(other, { type: "test.cancel" });
         }
       }
-      if (isHeld) return;
+      const tellRetried = (attempt: number) => {
+        const { testId, observation, connectionId } = fact;
+        const type = "test.retried";
+        enqueue.sendTo(
+          parentRef,
+          tellSession({ type, testId, attempt, verdict, observation, connectionId }),
+        );
+      };
+      if (held) return void (held === "crash" && tellRetried(1));
       const attempts = attemptsAfter(context, place, verdict);
       if (attempts !== undefined && attempts.retried < (context.rules.retries ?? 0)) {
-        const { testId, observation, connectionId } = fact;
-        const attempt = attempts.retried + 1;
         enqueue.assign({
           attempts: { ...context.attempts, [place]: attempts },
           queue: { ...context.queue, again: [...context.queue.again, place] },
         });
-        const retried = {
-          type: "test.retried" as const,
-          testId,
-          attempt,
-          verdict,
-          observation,
-          connectionId,
-        };
-        enqueue.sendTo(parentRef, tellSession(retried));
+        tellRetried(attempts.retried + 1);
         return;
       }
       const { group } = planned;
@@ -243,9 +239,9 @@ export const suiteMachine = setup({
         return;
       }
       const concluded = attempts === undefined ? verdict : concludeSuite(attempts);
-      const verdicts = [concluded, ...released.map((end) => end.verdict)];
+      const verdicts = [concluded, ...released.map((each) => each.verdict)];
       enqueue.assign({ attempts: without(context.attempts, place), ...countedWith(context, verdicts) });
-      for (const end of released) enqueue.sendTo(parentRef, tellSession(end));
+      for (const each of released) enqueue.sendTo(parentRef, tellSession(each));
       enqueue.sendTo(parentRef, tellSession({ ...fact, verdict: concluded, ...(attempts && { attempts }) }));
     }),
     beginOrder: enqueueActions(({ context, enqueue }) => {

@@ -1,4 +1,5 @@
 import t from "tap";
+import type { CallInput } from "../../machines/connection_machine.ts";
 import { planned, stage } from "./suite_stage.ts";
 
 const check = (id: string) => planned(id, { check: "answers_ping", tool: undefined });
@@ -52,4 +53,74 @@ t.test("tests that wait to run alone are not told when the suite is cancelled", 
   cancel();
   await finished;
   t.notOk("x" in verdicts, "it has no verdict that counts");
+});
+
+/** A server that ends at the call after one that leaves a crash behind. */
+function leaving(leaves: (text: string) => boolean) {
+  const latest = new Map<string, string>();
+  return ({ connectionId, input }: CallInput) => {
+    const before = latest.get(connectionId);
+    latest.set(connectionId, String(input["text"]));
+    return before !== undefined && leaves(before) ? "crash" : "hi";
+  };
+}
+
+const shared = (id: string) => ({ ...inGroup(id), group: "all" });
+const generated = (id: string) => {
+  const planned = shared(id);
+  return { ...planned, test: { ...planned.test, generatedFrom: "schema" as const } };
+};
+
+t.test("a crash that another tool left behind is laid on that tool", async (t) => {
+  const tests = ["a1", "a2", "a3", "b1", "b2"].map(generated);
+  const { verdicts, log, finished } = stage(leaving((text) => text.startsWith("a")), { tests, rules });
+  await finished;
+  t.match(verdicts, {
+    a1: { status: "passed" },
+    a2: { status: "failed" },
+    a3: { status: "passed" },
+    b1: { status: "passed", note: 'after "a3" the server ended at this call' },
+    b2: { status: "passed" },
+  });
+  t.match(verdicts["b1"]!.findings, [{ code: "crash-left-behind", tool: "a" }]);
+  t.same(log.retried, ["b1 1"]);
+});
+
+t.test("a crash that no test of the earlier tool shows stays a failure, which names it", async (t) => {
+  const tests = ["a1", "b1", "b2"].map(generated);
+  const { verdicts, finished } = stage(leaving((text) => text === "a1"), { tests, rules });
+  await finished;
+  t.match(verdicts["b1"], { status: "failed", message: 'passes on a fresh server: "a1" ran before it' });
+  t.match(verdicts["b1"]!.findings, [{ code: "crash-left-behind", tool: "a" }]);
+});
+
+t.test("a test that ends a fresh server, too, has failed by itself", async (t) => {
+  const tests = ["a1", "b1", "b2"].map(generated);
+  const act = ({ input }: CallInput) => input["text"] === "b1" ? "crash" : "hi";
+  const { verdicts, log, finished } = stage(act, { tests, rules });
+  await finished;
+  t.match(verdicts, {
+    a1: { status: "passed" },
+    b1: { status: "failed", message: "exit 3" },
+    b2: { status: "passed" },
+  });
+  t.same(verdicts["b1"]!.findings, []);
+  t.same(log.calls.filter((call) => call === "b1:call").length, 2);
+});
+
+t.test("tests by hand are not repeated for a crash", async (t) => {
+  const tests = ["a1", "b1"].map((id) => ({ ...shared(id), group: undefined! }));
+  const { verdicts, log, finished } = stage(leaving(() => true), { tests });
+  await finished;
+  t.match(verdicts["b1"], { status: "failed", message: "exit 3" });
+  t.same(log.calls, ["a1:call", "b1:call"]);
+});
+
+t.test("a look at the order meets the crash of another tool, and lays it on that one", async (t) => {
+  const tests = ["a1", "a2", "a3", "b1", "b2"].map((id) => ({ ...generated(id), group: id[0]! }));
+  const looking = { ...rules, checksOrder: true };
+  const { verdicts, finished } = stage(leaving((text) => text.startsWith("a")), { tests, rules: looking });
+  await finished;
+  t.match(verdicts, { a2: { status: "failed" }, b1: { status: "passed" }, b2: { status: "passed" } });
+  t.match(verdicts["b1"]!.findings, [{ code: "crash-left-behind", tool: "a" }]);
 });
