@@ -28,6 +28,7 @@ import {
   notRepeated,
   type OrderedVerdict,
 } from "./suite/conclude_order.ts";
+import { isUnstarted } from "./suite/alone.ts";
 import { earlierTest, isCrash, laidOnEarlier, mayBeLeftBehind } from "./suite/left_behind.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
 
@@ -141,8 +142,8 @@ export const orderMachine = setup({
       const sameServer = connectionId === context.shared.connectionId;
       const before = sameServer ? context.shared.before : [];
       const shared = { connectionId, before: [...before, entry.planned] };
-      // What could not be judged in time says nothing.
-      if (verdict.category === "timeout") return { waiting, shared };
+      // What could not be judged in time, or had no server, says nothing.
+      if (verdict.category === "timeout" || isUnstarted(event as Finished)) return { waiting, shared };
       const last = before.at(-1);
       if (last && isLeftBehind(context, entry, event as Finished, last)) {
         const laid = { verdict: laidOnEarlier(entry.verdict, earlierTest(last), entry.planned) };
@@ -168,7 +169,9 @@ export const orderMachine = setup({
       const { verdict } = event as Finished;
       const { suspect } = context.search!;
       enqueue.sendTo(context.pool, { type: "pool.retire", group: trialGroup(context) });
-      const next = advance(context.search!, differs(suspect.entry.verdict, verdict));
+      const next = isUnstarted(event as Finished)
+        ? { kind: "unknown" as const }
+        : advance(context.search!, differs(suspect.entry.verdict, verdict));
       if (!isConclusion(next)) return enqueue.assign({ search: next });
       const { like, others } = alike(suspect, next, context.suspects);
       const conclusion = { kind: "like" as const, other: suspect.entry.planned };

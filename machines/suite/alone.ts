@@ -44,7 +44,7 @@ export const aloneActor = (place: number) => `test-${place}${suffix}`;
 export const runsAlone = (actor: string) => actor.endsWith(suffix);
 
 /** True for a test that had no server to call. */
-const isUnstarted = ({ verdict, observation, connectionId }: PendingTest) =>
+export const isUnstarted = ({ verdict, observation, connectionId }: PendingTest) =>
   verdict.status === "failed" && observation.callError !== undefined && connectionId === undefined;
 
 interface AfterEnd {

@@ -36,6 +36,18 @@ t.test("a test whose server does not start beside a check's instance runs again 
   t.same(log.calls, ["a:call", "b:call", "c:call"]);
 });
 
+t.test("a look at the order that finds no server says nothing", async (t) => {
+  const tests = ["a1", "b1"].map(inGroup);
+  const looking = { rules: { ...rules, checksOrder: true }, exclusive: true };
+  const { log, verdicts, retain, finished } = stage(({ callId }) => {
+    if (callId === "b1:call") retain();
+    return "hi";
+  }, { tests, ...looking });
+  await finished;
+  t.match(verdicts, { a1: { status: "passed" }, b1: { status: "passed" } });
+  t.ok(log.calls.includes("b1:call"));
+});
+
 t.test("what does not start alone either has failed, once for each", async (t) => {
   const tests = ["1", "2", "3"].map((id) => planned(id));
   const { log, verdicts, finished } = stage(() => "crash", { tests, openFails: 1000 });
