@@ -4,7 +4,7 @@ import { defineRepair } from "../repair.ts";
 
 const number = "(-?\\d{1,15}(?:\\.\\d{1,6})?)";
 const between = new RegExp(
-  `\\b(?:between|from|in(?: the)? range(?: of)?)\\s*[\\[(]?${number}\\s*(?:and|to|-|–|\\.\\.|,)\\s*${number}`,
+  `\\b(?:between|from|(?:in|of|within)(?: the)?(?: valid| allowed)? range(?: of)?)\\s*[:\\[(]?\\s*${number}\\s*(?:and|to|-|–|\\.\\.|,)\\s*${number}`,
   "i",
 );
 const least = new RegExp(

@@ -4,6 +4,9 @@ import { withValue } from "../attempt.ts";
 import { namedPlaces } from "../named_places.ts";
 import { defineRepair } from "../repair.ts";
 
+const webToken = [{ alg: "HS256", typ: "JWT" }, { sub: "example" }, "signature"]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+
 /** Forms that are written in letters, as refusals name them. */
 const lettered: readonly (readonly [RegExp, string])[] = [
   [/YYYY-MM-DD[T ]HH:mm(?::ss)?(?:\.sss)?Z?/i, "2030-01-15T10:30:00Z"],
@@ -18,7 +21,10 @@ const lettered: readonly (readonly [RegExp, string])[] = [
   [/\bUUIDs?\b/i, "123e4567-e89b-42d3-a456-426614174000"],
   [/\be-?mail\b/i, "user@example.com"],
   [/\bhttps?:\/\/|\bvalid URL\b/i, "https://example.com/"],
-  [/\bvalid JSON\b/i, '{"name":"example","value":1}'],
+  [/\bJSON\b[^\n]{0,80}\barray of objects\b|\barray of JSON objects\b/i, '[{"name":"example","value":1}]'],
+  [/\bJSON array\b|\bJSON\b[^\n]{0,80}\b(?:array|list|sequence)\b/i, '["example"]'],
+  [/\b(?:valid|invalid|malformed|parse|parsing)\b[^\n]{0,40}\bJSON\b/i, '{"name":"example","value":1}'],
+  [/\bJWTs?\b|\bJSON web token/i, webToken],
   [/\bhex(?:adecimal)? colou?r\b|#RRGGBB/i, "#336699"],
   [/\bsemver\b|\bsemantic version/i, "1.0.0"],
   [/\bIANA\b|\btime ?zone/i, "UTC"],

@@ -1,8 +1,9 @@
 import t from "tap";
 import type { ToolDefinition } from "../../../../machines/model/plugin.ts";
-import { type Attempt, plainAttempt } from "../../../../src/testing/learn/attempt.ts";
+import { type Attempt, plainAttempt, withFeeds } from "../../../../src/testing/learn/attempt.ts";
 import { inputPlaces } from "../../../../src/testing/learn/input_places.ts";
 import { KnownValues } from "../../../../src/testing/learn/known_values.ts";
+import type { RefusedCall } from "../../../../src/testing/learn/repair.ts";
 import { registry } from "../../../../src/testing/learn/repairs/_registry.ts";
 import type { Schema } from "../../../../src/testing/json_schema/schema.ts";
 import { tool } from "./scripted_server.ts";
@@ -14,13 +15,15 @@ interface Call {
   others?: Record<string, unknown>[];
   tools?: string[];
   values?: KnownValues;
+  /** Schemas of properties; any value unless given. */
+  properties?: Record<string, unknown>;
 }
 
-function attempts(repair: string, words: string, call: Call = {}): Attempt[] {
+function refusedCall(words: string, call: Call = {}): RefusedCall {
   const { name = "use_it", input = { text: "example" }, full = input, others = [], tools = [] } = call;
-  const properties = Object.fromEntries(Object.keys(full).map((key) => [key, {}]));
+  const properties = { ...Object.fromEntries(Object.keys(full).map((key) => [key, {}])), ...call.properties };
   const own: ToolDefinition = tool(name, properties);
-  return registry.find((each) => each.name === repair)!.repair({
+  return {
     tool: own,
     schema: own.inputSchema as Schema,
     attempt: plainAttempt(input),
@@ -31,8 +34,11 @@ function attempts(repair: string, words: string, call: Call = {}): Attempt[] {
     tools: [own, ...tools.map((other) => tool(other))],
     values: call.values ?? new KnownValues(),
     folder: "/work/plugin",
-  });
+  };
 }
+
+const attempts = (repair: string, words: string, call?: Call): Attempt[] =>
+  registry.find((each) => each.name === repair)!.repair(refusedCall(words, call));
 
 const inputs = (repair: string, words: string, call?: Call) =>
   attempts(repair, words, call).map(({ input }) => input);
@@ -47,6 +53,11 @@ t.test("listed_value: lists in all their forms are read, for the property that i
     "Unknown colour. Use red or blue.",
     "Available colours:\n- red\n- blue",
     "text should be one of ['red', 'blue']",
+    "invalid text: example (must be red or blue)",
+    "invalid text: example (must be red, or blue)",
+    "Invalid text 'example': must be 'red' or 'blue'",
+    "Unknown text: example. Valid texts: red, blue",
+    "example not found; available: red, blue",
   ];
   for (const words of lists) {
     t.strictSame(inputs("listed_value", words), [{ text: "red" }, { text: "blue" }], words);
@@ -56,7 +67,29 @@ t.test("listed_value: lists in all their forms are read, for the property that i
     { kind: "example", colour: "red" },
     { kind: "example", colour: "blue" },
   ]);
-  for (const words of ["not found", "Use the tool, please.", "must be a valid path"]) {
+  const one = [
+    "Unknown text: example. Available texts: red",
+    "Unknown text 'example'. Did you mean 'red'?",
+    "text example not found, did you mean red?",
+  ];
+  for (const words of one) t.strictSame(inputs("listed_value", words), [{ text: "red" }], words);
+  t.strictSame(
+    inputs("listed_value", "invalid text: example (must be login, logout, status, or list)").map(({ text }) =>
+      text
+    ),
+    ["status", "list", "login", "logout"],
+    "what only looks at something comes first",
+  );
+  const none = [
+    "not found",
+    "Use the tool, please.",
+    "must be a valid path",
+    "text must be a string, a number or a list",
+    "Unknown text. Available texts: none",
+    "Did you mean to pass an id?",
+    "text must be set to true",
+  ];
+  for (const words of none) {
     t.strictSame(inputs("listed_value", words), [], words);
   }
   t.end();
@@ -154,6 +187,9 @@ t.test("shown_form: examples, lettered forms and patterns are followed", (t) => 
   t.equal(first('Expected the form "owner/name"'), "owner/name");
   t.equal(first("must match pattern /^[A-Z]{3}-\\d{2}$/"), "AAA-00");
   t.equal(first("Invalid uuid"), "123e4567-e89b-42d3-a456-426614174000");
+  t.equal(first("JSON must be an array of objects"), '[{"name":"example","value":1}]');
+  t.equal(first("Invalid JSON: expected value at line 1 column 1"), '{"name":"example","value":1}');
+  t.match(first("Invalid JWT: expected 3 parts separated by dots"), /^[\w-]+\.[\w-]+\.[\w-]+$/);
   t.equal(first("not found"), undefined);
   t.equal(first("must match (("), undefined);
   t.end();
@@ -165,8 +201,59 @@ t.test("number_limit: numbers and lengths come within their limits", (t) => {
   t.equal(number("n must be at least 10"), 10);
   t.equal(number("n must be greater than 10"), 11);
   t.equal(number("n should be <= 0"), 0);
+  t.equal(number("Page 7 out of range (2-5)"), 2);
   t.equal(number("no such thing"), undefined);
   t.strictSame(inputs("number_limit", "text must be at least 12 characters"), [{ text: "exampleexamp" }]);
+  t.end();
+});
+
+t.test("list_length: a list gets as many elements as are asked for, and its values their answers", (t) => {
+  const call = { input: { paths: ["a.pdf"], pages: [1], text: "example" } };
+  const made = (words: string) => inputs("list_length", words, call);
+  t.strictSame(made("At least 2 PDF files are required for merging"), [
+    { ...call.input, paths: ["a.pdf", "a.pdf"] },
+    { ...call.input, pages: [1, 1] },
+  ]);
+  t.strictSame(made("pages needs three entries"), [{ ...call.input, pages: [1, 1, 1] }]);
+  for (
+    const words of ["text needs at least 2 characters", "requires 1 page", "at least 5000 paths", "no page"]
+  ) {
+    t.strictSame(made(words), [], words);
+  }
+  const value = {
+    value: "t-9",
+    key: ["id"],
+    parents: [],
+    capture: "$.output.id",
+    from: { at: 0, tool: "add" },
+  };
+  const [fed] = registry.find(({ name }) => name === "list_length")!.repair({
+    ...refusedCall("at least 2 ids", { input: { ids: ["t-9"] } }),
+    attempt: withFeeds(plainAttempt({ ids: ["1"] }), [{ path: ["ids", 0], value }]),
+  });
+  t.strictSame(fed!.input, { ids: ["t-9", "t-9"] });
+  t.strictSame(fed!.feeds.map(({ path }) => path), [["ids", 0], ["ids", 1]]);
+  t.end();
+});
+
+t.test("different_value: one of two equal values becomes another that the schema or an answer knows", (t) => {
+  const call = { input: { source: "json", target: "json" } };
+  const made = (words: string, more: Call = {}) => inputs("different_value", words, { ...call, ...more });
+  t.strictSame(
+    made("Source and target formats are the same", { properties: { target: { enum: ["json", "yaml"] } } })[0],
+    { source: "json", target: "yaml" },
+  );
+  const values = new KnownValues();
+  const from = { at: 0, tool: "create_category" };
+  values.add([{ value: "new", key: ["category"], parents: [], capture: "$.output.category", from }]);
+  const move = { category: "old", to_category: "old" };
+  t.strictSame(made("Chunk is already in that category", { input: move, values })[0], {
+    category: "old",
+    to_category: "new",
+  });
+  t.strictSame(made("source and target must differ")[0], { source: "json", target: "json-other" });
+  t.strictSame(made("A task cannot depend on itself", { input: { id: 1, on: 2 } }), [], "nothing is alike");
+  t.strictSame(made("source not found"), []);
   t.end();
 });
 
