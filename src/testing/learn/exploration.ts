@@ -6,7 +6,7 @@ import { answerValues } from "./answer_values.ts";
 import type { Attempt } from "./attempt.ts";
 import { type CalledTool, callTool } from "./called_tool.ts";
 import { inputPlaces, isSamePath } from "./input_places.ts";
-import { KnownValues } from "./known_values.ts";
+import { KnownValues, placesOfSubject } from "./known_values.ts";
 import type { ExploredCall } from "./explored_call.ts";
 import { type SearchHost, searchInput } from "./search_input.ts";
 import { toolPhase } from "./tool_phase.ts";
@@ -97,7 +97,7 @@ export class Exploration implements SearchHost {
     this.#searched.clear();
     const { input, feeds } = call.attempt;
     const places = inputPlaces(input);
-    if (isEnd) this.values.spend(places.map(({ value }) => value));
+    if (isEnd) this.values.spend(placesOfSubject(places, call.tool).map(({ value }) => value));
     const own = places.filter(({ path }) => !feeds.some((feed) => isSamePath(feed.path, path)))
       .map(({ words, value }) => ({ value, key: words, parents: [], from: call }));
     this.values.add([...own, ...answerValues(outcome).map((value) => ({ ...value, from: call }))]);

@@ -93,6 +93,16 @@ function score(place: InputPlace, tool: string, value: KnownValue): number {
 /** Whether a property of this name refers to something that is there already. */
 export const isReference = ({ words }: Pick<InputPlace, "words">): boolean => kindOf(words) !== undefined;
 
+/** Places that name what a tool is about: of a chunk's project and id, `delete_chunk` ends the chunk; all where none does. */
+export function placesOfSubject(places: readonly InputPlace[], tool: string): readonly InputPlace[] {
+  const about = subjectsOf(tool);
+  const found = places.filter((place) => {
+    const { explicit, subjects } = referenceOf(place.words, [], tool);
+    return explicit ? subjects.some((word) => about.includes(word)) : isReference(place);
+  });
+  return found.length > 0 ? found : places;
+}
+
 /** The first of several answers that gave a value: it made it. */
 function firstOf(value: KnownValue, all: readonly { value: KnownValue }[]): KnownValue {
   const same = all.map((each) => each.value)

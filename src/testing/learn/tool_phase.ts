@@ -1,6 +1,7 @@
 /** Order in which a search calls tools: what makes something, what shows it, what works on it, and what ends it. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { textWords } from "../../core/text.ts";
+import { isObject } from "../../core/values.ts";
 import { exclusionReason, realPlace } from "../generate/excluded_tools.ts";
 
 const making = new Set(
@@ -23,9 +24,21 @@ export function toolPhase(tool: string): ToolPhase {
   return is(showing) ? "show" : "use";
 }
 
-/** In the server's order within each phase; what is dangerous comes last. */
+/** In the server's order within each phase; what is dangerous comes last, a part before the whole that holds it. */
 export function inCallOrder(tools: readonly ToolDefinition[]): ToolDefinition[] {
   const rank = (tool: ToolDefinition) =>
     exclusionReason(tool, realPlace) === undefined ? phases.indexOf(toolPhase(tool.name)) : phases.length;
-  return [...tools].sort((a, b) => rank(a) - rank(b));
+  const ends = (tool: ToolDefinition) => rank(tool) >= phases.indexOf("end");
+  // What names a chunk in a project needs both; what ends the project needs no more than its id.
+  const ranked = tools.map((tool) => ({
+    tool,
+    rank: rank(tool),
+    needed: ends(tool) ? numberNeeded(tool) : 0,
+  }));
+  return ranked.sort((a, b) => a.rank - b.rank || b.needed - a.needed).map(({ tool }) => tool);
+}
+
+function numberNeeded({ inputSchema }: ToolDefinition): number {
+  const required = isObject(inputSchema) ? inputSchema.required : undefined;
+  return Array.isArray(required) ? required.length : 0;
 }

@@ -45,6 +45,35 @@ t.test("a tool that must come first is itself searched", async (t) => {
   t.match(report.learned, [{ tool: "status", setup: [{ tool: "set_folder", input: { kind: "b" } }] }]);
 });
 
+t.test("what ends a part is learned before what ends the whole, in whatever order a server names them", async (t) => {
+  const { report } = await learn({
+    tools: [
+      tool("delete_project", { project: text }),
+      tool("delete_chunk", { project: text, chunk: text }),
+      tool("create_project", { name: text }),
+      tool("add_chunk", { project: text, chunk: text }),
+    ],
+    open() {
+      const chunks = new Map<unknown, Set<unknown>>();
+      const of = (project: unknown) => chunks.get(project) ?? refuse(`Project "${project}" not found`);
+      return {
+        delete_project: ({ project }) => (of(project), chunks.delete(project), "ok"),
+        delete_chunk: ({ project, chunk }) => of(project).delete(chunk) ? "ok" : refuse("Chunk not found"),
+        create_project: ({ name }) => {
+          chunks.set(`${name}-1`, new Set());
+          return JSON.stringify({ project: `${name}-1` });
+        },
+        add_chunk: ({ project, chunk }) => (of(project).add(chunk), "ok"),
+      };
+    },
+  });
+  t.strictSame(report.learned.map(({ tool }) => tool).toSorted(), [
+    "add_chunk",
+    "delete_chunk",
+    "delete_project",
+  ]);
+});
+
 t.test("what worked once and never on a new server is not learned", async (t) => {
   let calls = 0;
   const { report } = await learn({
