@@ -62,7 +62,10 @@ function exerciseHints(left: readonly ToolExercise[]): string[] {
   return [
     ...(has("excluded") ? ["--include-destructive calls the excluded tools"] : []),
     ...(has("refused")
-      ? ["a test in .pth/tests with an input that works exercises a tool that refused"]
+      ? [
+        "a tool that refused needs an input that works: in a test of .pth/tests, or in .pth/learned.yaml " +
+        "(--learned FILE writes what was found); over MCP pth_generate_tests({ inputs }) tries and keeps them",
+      ]
       : []),
   ];
 }

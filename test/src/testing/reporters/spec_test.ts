@@ -37,6 +37,9 @@ t.test("what no test exercised is told with its reason, and in the last line", (
     text,
     '  wipe: excluded: its name says "wipe"\n  → --include-destructive calls the excluded tools;',
   );
+  for (const way of [".pth/tests", ".pth/learned.yaml (--learned FILE", "pth_generate_tests({ inputs })"]) {
+    t.match(text.slice(text.indexOf("calls the excluded tools;")), way);
+  }
   t.match(text, /\nTools +1 of 4 tools exercised; not: store, fetch, wipe \(why stands above\)\n$/);
   const exercise = [{ tool: "echo", state: "refused" }, { tool: "store", state: "not_reached" }] as const;
   const report = {
