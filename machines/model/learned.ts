@@ -1,19 +1,8 @@
 /** Inputs that were found to work, and the search for them. */
+import type { StartingInput } from "./fuzz.ts";
 
-/** A call that is made before another one, and what it hands on. */
-export interface LearnedCall {
-  tool: string;
-  /** Written as in the step of a test: `$name` stands for what an earlier call captured, `$$` for a dollar. */
-  input: Record<string, unknown>;
-  /** Variable name to JSONPath, or to `/pattern/` with one group. */
-  capture: Record<string, string>;
-}
-
-/** An input of a tool that worked, with the calls that it needs before. */
-export interface LearnedInput {
-  tool: string;
-  setup: LearnedCall[];
-  input: Record<string, unknown>;
+/** An input of a tool that worked. */
+export interface LearnedInput extends StartingInput {
   /** Assertions that a person added; without them the call has to be accepted. */
   expect?: Record<string, unknown>;
   /** The server's words to the input that was tried first. */

@@ -1,5 +1,6 @@
 /** The calls that made a tool accept an input, as they are kept. */
-import type { LearnedCall, LearnedInput } from "../../../machines/model/learned.ts";
+import type { PreparingCall } from "../../../machines/model/fuzz.ts";
+import type { LearnedInput } from "../../../machines/model/learned.ts";
 import { escapeStepInput } from "../format/interpolate.ts";
 import type { Attempt } from "./attempt.ts";
 import { withValueAt } from "./input_places.ts";
@@ -33,7 +34,7 @@ export function planOf(call: ExploredCall, setup: readonly ExploredCall[], refus
   const written = (each: ExploredCall) => inputOf(each, names);
   return {
     tool: call.tool,
-    setup: setup.map((each): LearnedCall => ({
+    setup: setup.map((each): PreparingCall => ({
       tool: each.tool,
       input: written(each),
       capture: Object.fromEntries(

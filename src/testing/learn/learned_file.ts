@@ -1,7 +1,8 @@
 /** `.pth/learned.yaml`: inputs that worked, as a person reads and edits them. */
 import { stringify } from "yaml";
 import { z } from "zod";
-import type { LearnedCall, LearnedInput } from "../../../machines/model/learned.ts";
+import type { PreparingCall } from "../../../machines/model/fuzz.ts";
+import type { LearnedInput } from "../../../machines/model/learned.ts";
 import { suggestion } from "../../core/did_you_mean.ts";
 import { oneLine, textExcerpt, visibleText } from "../../core/text.ts";
 import { isObject } from "../../core/values.ts";
@@ -52,7 +53,7 @@ const entryText = ({ tool, setup, input, expect, refusal }: LearnedInput): strin
     },
   ], { lineWidth: 0, aliasDuplicateObjects: false });
 
-const callText = ({ tool, input, capture }: LearnedCall) => ({
+const callText = ({ tool, input, capture }: PreparingCall) => ({
   tool,
   ...(Object.keys(input).length === 0 ? {} : { input }),
   ...(Object.keys(capture).length === 0 ? {} : { capture }),

@@ -1,5 +1,6 @@
 /** Tests of inputs that were learned: a call, or a scenario where other calls come before. */
-import type { LearnedCall, LearnedInput } from "../../../machines/model/learned.ts";
+import type { PreparingCall } from "../../../machines/model/fuzz.ts";
+import type { LearnedInput } from "../../../machines/model/learned.ts";
 import type { TestCase, TestStep } from "../../../machines/model/test_case.ts";
 import { visibleName } from "../../core/text.ts";
 import { learnedFile } from "./learned_file.ts";
@@ -40,7 +41,7 @@ function learnedTest({ tool, setup, input, expect = accepted }: LearnedInput, nu
   return { ...common, tier: 2, steps, expect: {} };
 }
 
-const stepOf = ({ tool, input, capture }: LearnedCall, expect: Record<string, unknown>): TestStep => ({
+const stepOf = ({ tool, input, capture }: PreparingCall, expect: Record<string, unknown>): TestStep => ({
   action: { kind: "call", tool, input },
   expect,
   capture,
