@@ -10,6 +10,7 @@ import missingProperty from "./missing_property.ts";
 import numberLimit from "./number_limit.ts";
 import otherInput from "./other_input.ts";
 import shownForm from "./shown_form.ts";
+import statedType from "./stated_type.ts";
 import statedValue from "./stated_value.ts";
 
 export const registry = [
@@ -24,5 +25,6 @@ export const registry = [
   numberLimit,
   otherInput,
   shownForm,
+  statedType,
   statedValue,
 ];

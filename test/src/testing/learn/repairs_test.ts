@@ -110,6 +110,21 @@ t.test("missing_property: what the refusal names is added, alone and together", 
     }),
     [{ steps: [{ id: 1, title: "t" }] }],
   );
+  const open = { input: { kind: "line", props: {} } };
+  for (
+    const words of [
+      '"data" is required for a line',
+      "missing field `data`",
+      "Missing required property: data",
+    ]
+  ) {
+    t.strictSame(
+      inputs("missing_property", words, open),
+      [{ kind: "line", props: { data: "example" } }],
+      words,
+    );
+  }
+  t.strictSame(inputs("missing_property", "missing field `kind`", open), []);
   t.strictSame(inputs("missing_property", "who was not found", call), []);
   t.end();
 });
@@ -123,6 +138,20 @@ t.test("stated_value: a property gets the value that the refusal states", (t) =>
   t.strictSame(stated("depth must be 3"), [{ path: ".", depth: 3 }]);
   t.strictSame(stated('set mode to "b"'), [{ path: ".", mode: "b" }]);
   t.strictSame(stated("force is not allowed"), []);
+  t.end();
+});
+
+t.test("stated_type: what the schema leaves open gets the type that is stated", (t) => {
+  const call = { input: { kind: "line", props: { data: "example" } } };
+  const made = (words: string) => inputs("stated_type", words, call).map(({ props }) => props);
+  t.strictSame(made("data must be an array"), [{ data: ["example"] }, {
+    data: [{ name: "example", value: 1 }],
+  }]);
+  t.strictSame(made("data: expected number, received string"), [{ data: 1 }]);
+  t.strictSame(made("data is not a boolean"), [{ data: true }]);
+  t.strictSame(made("data must be a string"), []);
+  t.strictSame(made("expected array"), [], "nothing is named");
+  t.strictSame(made("data is not found"), []);
   t.end();
 });
 
