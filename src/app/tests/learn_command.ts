@@ -1,4 +1,5 @@
 /** Request for inputs that the plugin's tools accept; they become tests of the session. */
+import { join } from "node:path";
 import type { LearnReport } from "../../../machines/model/learned.ts";
 import type { SessionNote } from "../../../machines/model/session.ts";
 import type { LearnOptions, RequestOptions, TestCommands } from "../../api/harness.ts";
@@ -14,6 +15,7 @@ import { sendOperation } from "../send_request.ts";
 import { loadedPlugin, type SessionParts, withProgress } from "../session/session_parts.ts";
 import { learnedFile, readLearned, writeLearned } from "../../testing/learn/learned_file.ts";
 import { refuseSecrets } from "./test_commands.ts";
+import { shownFolder } from "./discover_tests.ts";
 import { keepLearned, learnedInputs } from "./learned_inputs.ts";
 import { replaceTests } from "./reread_tests.ts";
 
@@ -27,15 +29,20 @@ export const learnCommand = (context: SessionParts): Pick<TestCommands, "learn">
     if (asked.inputs !== undefined) checkInputs(context, asked.inputs);
     const report = await withProgress(context, options, () => search(context, asked, options));
     const file = report.learned.length === 0 ? undefined : await keepLearned(context, report.learned, output);
-    if (file === undefined && report.learned.length > 0) context.live.progress.note(notKept);
+    if (file === undefined && report.learned.length > 0) context.live.progress.note(notKept(context));
     return { ...report, ...definedOnly({ file }), tests: await addTests(context, asked) };
   },
 });
 
-const notKept: SessionNote = {
-  terminal: `What was learned is not kept: --learned ${learnedFile} writes it, and later runs read it`,
-  mcp: "What was learned is not kept",
-};
+/** A plugin that is a folder has a place from which later runs read it. */
+function notKept(context: SessionParts): SessionNote {
+  const mcp = "What was learned is not kept";
+  if (context.live.code.source!.folder === undefined) {
+    return { terminal: `${mcp}: --learned FILE writes it`, mcp };
+  }
+  const file = join(shownFolder(context), learnedFile);
+  return { terminal: `${mcp}: --learned ${file} writes it, and later runs read it`, mcp };
+}
 
 /** @throws {PthError} `INVALID_INPUT` for what could not be kept */
 function checkInputs(context: SessionParts, inputs: NonNullable<LearnOptions["inputs"]>): void {

@@ -79,7 +79,7 @@ export function addSuiteOptions(command: Command, reporters: readonly ReporterDe
     .option("--no-learn", "do not look for inputs that tools accept which refused the generated ones")
     .option(
       "--learned <file>",
-      "keep the inputs that were found in this file (.pth/learned.yaml is read again)",
+      "keep the inputs that were found in this file (that of a plugin, .pth/learned.yaml, is read again)",
     )
     .option("--max-tests <number>", "generate at most N input tests (default: 2500)")
     .option(
