@@ -1,4 +1,4 @@
-/** Inputs that the session knows to work: those of tests that passed, and of tests that the plugin brings along. */
+/** Inputs that the session knows to work: those learned, of tests that passed, and of tests that the plugin brings along. */
 import { join } from "node:path";
 import type { StartingInput } from "../../../machines/model/fuzz.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
@@ -6,12 +6,15 @@ import { count } from "../../core/text.ts";
 import { openConfined } from "../../platform/confined/open_confined.ts";
 import { defaultTestFolder, loadWithProblems } from "../../testing/format/load.ts";
 import { startingInputsOf } from "../../testing/fuzz/starting_inputs.ts";
+import { learnedTests } from "../../testing/learn/learned_tests.ts";
 import type { SessionParts } from "../session/session_parts.ts";
 import { shownFolder, testFolder } from "./discover_tests.ts";
+import { learnedInputs } from "./learned_inputs.ts";
 
 /** Tests that are looked at. */
 const mostTests = 1_000;
 
+/** @throws {PthError} as `learnedInputs` */
 export async function knownInputs(context: SessionParts): Promise<StartingInput[]> {
   const { tests, results } = context;
   const known = tests.all.length > 0 ? tests.all : await testsOfPlugin(context);
@@ -20,7 +23,8 @@ export async function knownInputs(context: SessionParts): Promise<StartingInput[
     // What a person wrote is meant to work until a run shows otherwise.
     return status === "passed" || (status === undefined && generatedFrom === "manual");
   };
-  return known.filter(isGood).slice(0, mostTests).flatMap(startingInputsOf);
+  const learned = learnedTests(await learnedInputs(context));
+  return [...learned, ...known.filter(isGood)].slice(0, mostTests).flatMap(startingInputsOf);
 }
 
 /** Tests in the plugin's folder; what cannot be read is told, and left out. */

@@ -4,10 +4,9 @@
  */
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import { textWords } from "../../core/text.ts";
-import { isObject } from "../../core/values.ts";
 import { exclusionReason } from "../generate/excluded_tools.ts";
 import { captureFrom } from "../judge/judge_step.ts";
-import { jsonOutput } from "../match/json_output.ts";
+import { type AnswerValue, answerValues } from "../learn/answer_values.ts";
 import type { FuzzServer } from "./fuzz_server.ts";
 import type { Callable } from "./replay.ts";
 
@@ -23,6 +22,7 @@ interface LeadValue {
   /** Words of its key, and of the tool that answered. */
   key: string[];
   tool: string[];
+  type: string;
 }
 
 export interface Lead {
@@ -35,7 +35,6 @@ export interface Lead {
 /** Tools that are called, and values of each answer that are kept. */
 const mostCalls = 12;
 const mostValues = 6;
-const deepest = 3;
 /** Longest wait for an answer, in ms: nothing depends on it. */
 const waitMs = 1_000;
 /** Words of tools that undo what others did. */
@@ -88,13 +87,13 @@ export class LeadIn {
     if (outcome === undefined || lead.server !== server.number) this.#unfit.add(tool.name);
     if (outcome === undefined) return;
     lead.values.push(
-      ...ids.map(({ name, key }) => ({ name, key: textWords(key), tool: textWords(tool.name) })),
+      ...ids.map(({ name, key, value }) => ({ name, key, type: typeof value, tool: textWords(tool.name) })),
     );
     Object.assign(lead.variables, captureFrom(outcome, capturesOf(ids)).values);
   }
 }
 
-interface NamedId extends FoundId {
+interface NamedId extends AnswerValue {
   /** Variable that captures it. */
   name: string;
 }
@@ -102,48 +101,32 @@ interface NamedId extends FoundId {
 const namedIds = (outcome: CallOutcome, tool: string): NamedId[] =>
   idsIn(outcome).map((id, index) => ({
     ...id,
-    name: `${tool}_${id.key}_${index + 1}`.replace(/\W/g, "_").replace(/^\d/, "_$&"),
+    name: `${tool}_${id.key.join("_")}_${index + 1}`.replace(/\W/g, "_").replace(/^\d/, "_$&"),
   }));
 
 const capturesOf = (ids: readonly NamedId[]): Record<string, string> =>
-  Object.fromEntries(ids.map(({ name, path }) => [name, path]));
+  Object.fromEntries(ids.map(({ name, capture }) => [name, capture]));
 
 /** The variable whose value fits a property by its name: `note_id` takes the `id` that `create_note` answered. */
-export function fittingVariable(property: string, values: readonly LeadValue[]): string | undefined {
+export function fittingVariable(
+  property: string,
+  given: unknown,
+  all: readonly LeadValue[],
+): string | undefined {
+  // An id in text is known as a text and as a number.
+  const values = all.toSorted((a, b) => Number(b.type === typeof given) - Number(a.type === typeof given));
   const wanted = textWords(property);
   const same = (one: readonly string[], other: readonly string[]) => one.join(" ") === other.join(" ");
   const isOf = ({ key, tool }: LeadValue) =>
-    key.length === 1 && wanted.at(-1) === key[0] && wanted.slice(0, -1).every((word) => tool.includes(word));
+    (key.length === 1 || wanted.length > 1) && wanted.at(-1) === key.at(-1) &&
+    wanted.slice(0, -1).every((word) => tool.includes(word) || key.includes(word));
   return (values.find(({ key }) => same(key, wanted)) ?? values.find(isOf))?.name;
 }
 
-/** Keys whose values name something that a server keeps. */
-const isId = (key: string): boolean =>
-  /^(?:id|name|key|uri|url|path|handle|token|slug|code|uuid|session|cursor)$/.test(
-    textWords(key).at(-1) ?? "",
-  );
+/** Last words of keys whose values name something that a server keeps. */
+const naming = /^(?:id|name|key|uri|url|path|handle|token|slug|code|uuid|session|cursor)$/;
 
-interface FoundId {
-  key: string;
-  /** JSONPath, as the `capture` of a step has it. */
-  path: string;
-}
-
-function idsIn(outcome: CallOutcome): FoundId[] {
-  const json = outcome.isError ? undefined : jsonOutput(outcome);
-  return json === undefined ? [] : idsOf(json.value, "$.output", 0).slice(0, mostValues);
-}
-
-function idsOf(value: unknown, path: string, depth: number): FoundId[] {
-  if (depth > deepest) return [];
-  if (Array.isArray(value)) {
-    return value.slice(0, 2).flatMap((item, index) => idsOf(item, `${path}[${index}]`, depth + 1));
-  }
-  if (!isObject(value)) return [];
-  return Object.entries(value).filter(([key]) => /^[A-Za-z_]\w*$/.test(key)).flatMap(([key, item]) => {
-    const place = `${path}.${key}`;
-    const isValue = typeof item === "number" ||
-      (typeof item === "string" && item !== "" && item.length <= 200);
-    return isValue && isId(key) ? [{ key, path: place }] : idsOf(item, place, depth + 1);
-  });
-}
+const idsIn = (outcome: CallOutcome): AnswerValue[] =>
+  outcome.isError
+    ? []
+    : answerValues(outcome).filter(({ key }) => naming.test(key.at(-1) ?? "")).slice(0, mostValues);

@@ -76,7 +76,7 @@ export class PreparedInputs {
   #withIds({ input, path }: CalledInput, { values, variables }: Lead): SentInput {
     if (Number(path) % 2 === 1) return { input };
     const taken = Object.keys(input).flatMap((property) => {
-      const variable = fittingVariable(property, values);
+      const variable = fittingVariable(property, input[property], values);
       return variable === undefined || variables[variable] === undefined ? [] : [[property, `$${variable}`]];
     });
     if (taken.length === 0) return { input };

@@ -51,6 +51,10 @@ t.test("what a run did not exercise is told; inputs that work are kept in the wo
   t.match(found.text, /1 input accepted: get_task/);
   t.match(await readFile(file, "utf8"), /^# mine\n[^]*- tool: add_task[^]*- tool: get_task/);
 
+  const tools = ["create_project", "add_task", "get_task"];
+  const fuzzed = await succeed(t, "pth_fuzz_tools", { tools, runs: 3, seed: 1 });
+  t.match(fuzzed.data.tools, [{}, { tool: "add_task", accepted: 1 }, { tool: "get_task", accepted: 1 }]);
+
   const ran = await succeed(t, "pth_run_test_suite", { generatedFrom: "learned" });
   t.match(ran.data, { summary: { passed: 2, failed: 0, skipped: 0 } });
   t.match(ran.text, "3 of 11 tools exercised");

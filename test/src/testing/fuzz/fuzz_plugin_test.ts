@@ -393,6 +393,26 @@ t.test("ids of answers are used, and captured anew in the scenario", async (t) =
   t.match(use!.action, { tool: "open_note", input: { note_id: `$${variable}` } });
 });
 
+t.test("ids in a text are used, as the numbers that a property takes", async (t) => {
+  let made = 70_000;
+  const known = new Set<unknown>();
+  const { host } = scriptedHost((tool, { note_id }, nth) => {
+    if (nth === 1) known.clear();
+    if (tool !== "create_note") return known.has(note_id) ? "crash" : answer("no such note", true);
+    known.add(++made);
+    return answer(`Created a note with ID: ${made}`);
+  });
+  const open: ToolDefinition = {
+    name: "open_note",
+    inputSchema: { type: "object", properties: { note_id: { type: "integer" } }, required: ["note_id"] },
+  };
+  const { finds } = await fuzz(host, { runs: 30 }, [textTool("create_note"), open]);
+  const [find] = finds.filter(({ severity }) => severity === "failure");
+  t.match(find, { tool: "open_note", oracle: "crash", confirmed: true });
+  const [create] = parseTests("found.yaml", find!.yaml!)[0]!.steps!;
+  t.match(Object.values(create!.capture), [/^\/.*\/number$/]);
+});
+
 t.test("inputs that are known to work come first, with the calls before them, and are varied", async (t) => {
   const { host, calls } = scriptedHost((tool, { text }) =>
     tool === "login"
