@@ -157,10 +157,10 @@ async function search(
     for (const [name, own] of inputs) {
       if (learned.has(name)) continue;
       if (!isTarget.has(name)) {
-        // Others may give what is needed; what ends something gives nothing.
-        if (round > 1 || toolPhase(name) === "end") continue;
-        if (known.has(name)) await searchInput(own, exploration);
-        else await exploration.call(own, plainAttempt(own.first));
+        // Others may give what is needed, and again what was ended since; what ends something gives nothing.
+        if (toolPhase(name) === "end") continue;
+        if (!known.has(name)) await exploration.call(own, plainAttempt(own.first));
+        else if (round === 1) await searchInput(own, exploration);
         continue;
       }
       say(`${name} (${learned.size} of ${count(targets.length, "tool")} so far)`);

@@ -74,6 +74,28 @@ t.test("what ends a part is learned before what ends the whole, in whatever orde
   ]);
 });
 
+t.test("what was finished meanwhile is made again", async (t) => {
+  const { report } = await learn({
+    tools: [
+      tool("add_step", { plan_id: text }),
+      tool("plan_work", { goal: text }),
+      tool("approve", { plan_id: text }),
+      tool("update", { plan_id: text }),
+    ],
+    open() {
+      const isOpen = new Map<unknown, boolean>();
+      const change = (id: unknown) => isOpen.get(id) ? "ok" : refuse("No plan that can be changed");
+      return {
+        plan_work: () => (isOpen.set(`p-${isOpen.size + 7}`, true), `Plan ID: p-${isOpen.size + 6}`),
+        add_step: ({ plan_id }) => change(plan_id),
+        approve: ({ plan_id }) => (change(plan_id), isOpen.set(plan_id, false), "approved"),
+        update: ({ plan_id }) => change(plan_id),
+      };
+    },
+  });
+  t.strictSame(report.learned.map(({ tool }) => tool), ["add_step", "approve", "update"]);
+});
+
 t.test("what worked once and never on a new server is not learned", async (t) => {
   let calls = 0;
   const { report } = await learn({
