@@ -153,6 +153,8 @@ export interface Timings {
   build_ms?: number;
   start_ms?: number;
   suite_ms?: number;
+  /** Search for inputs that tools accept. */
+  learn_ms?: number;
 }
 
 /** Number of times that an operation of PTH ran in a session, and its duration in milliseconds. */

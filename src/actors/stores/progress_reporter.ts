@@ -91,6 +91,6 @@ export class ProgressReporter {
   }
 }
 
-const timingKeys = ["provision_ms", "install_ms", "build_ms", "start_ms", "suite_ms"] as const;
+const timingKeys = ["provision_ms", "install_ms", "build_ms", "start_ms", "suite_ms", "learn_ms"] as const;
 const isTiming = (key: string): key is typeof timingKeys[number] =>
   (timingKeys as readonly string[]).includes(key);

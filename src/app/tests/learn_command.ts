@@ -29,13 +29,16 @@ export const learnCommand = (context: SessionParts): Pick<TestCommands, "learn">
     if (asked.inputs !== undefined) checkInputs(context, asked.inputs);
     const report = await withProgress(context, options, () => search(context, asked, options));
     const file = report.learned.length === 0 ? undefined : await keepLearned(context, report.learned, output);
-    if (file === undefined && report.learned.length > 0) context.live.progress.note(notKept(context));
+    // A session has its own file, which its answer names.
+    const isTold = report.learned.length > 0 && (file === undefined || output !== undefined);
+    if (isTold) context.live.progress.note(keptNote(context, file));
     return { ...report, ...definedOnly({ file }), tests: await addTests(context, asked) };
   },
 });
 
 /** A plugin that is a folder has a place from which later runs read it. */
-function notKept(context: SessionParts): SessionNote {
+function keptNote(context: SessionParts, kept: string | undefined): SessionNote {
+  if (kept !== undefined) return `What was learned is kept in ${kept}`;
   const mcp = "What was learned is not kept";
   if (context.live.code.source!.folder === undefined) {
     return { terminal: `${mcp}: --learned FILE writes it`, mcp };
@@ -78,12 +81,13 @@ const placeOfPaths = async (live: SessionParts["live"]) =>
     folder: callPlace(live).isolated ? workingFolder(live) : undefined,
   });
 
-/** "inputs for 3 tools in 40 calls, none for 2". */
+/** "inputs for 3 tools and none for 2 in 40 calls". */
 function reportText({ learned, refused, calls, cutShort }: LearnReport): string {
   const tools = new Set(learned.map(({ tool }) => tool)).size;
-  const none = refused.length === 0 ? "" : `, none for ${refused.length}`;
-  const end = cutShort === undefined ? "" : `; ended early: ${cutShort}`;
-  return `inputs for ${count(tools, "tool")} in ${count(calls, "call")}${none}${end}`;
+  const end = `in ${count(calls, "call")}${cutShort === undefined ? "" : `; ended early: ${cutShort}`}`;
+  if (tools === 0) return `no input found for ${count(refused.length, "tool")} ${end}`;
+  const none = refused.length === 0 ? "" : ` and none for ${refused.length}`;
+  return `inputs for ${count(tools, "tool")}${none} ${end}`;
 }
 
 /** Tests of all that is known to work; those that the session has already keep their results. */

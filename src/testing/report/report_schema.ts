@@ -304,6 +304,7 @@ export const reportSchema = z.strictObject({
     build_ms: durationSchema.optional(),
     start_ms: durationSchema.optional(),
     suite_ms: durationSchema.optional(),
+    learn_ms: durationSchema.optional(),
   }),
   notes: z.array(z.string()),
   exit_code: z.int().describe(
