@@ -1,37 +1,25 @@
 /** Anthropic's Messages API: `POST /v1/messages`, streaming and not, and `/v1/messages/count_tokens`. */
-import type { Turn } from "../../../machines/model/playbook.ts";
-import { errorMessage } from "../../core/errors.ts";
-import type { HttpReply } from "../../platform/http_server.ts";
-import type { ModelAnswer, ModelApi } from "./model_api.ts";
+import type { ModelApi, ModelTurn } from "./model_api.ts";
 import { readMessagesRequest } from "./read_messages_request.ts";
-import { brokenStream } from "./broken_stream.ts";
+import { replyToRequest, serverEvent } from "./reply_to_request.ts";
 
 const messagesPath = "/v1/messages";
 const countPath = `${messagesPath}/count_tokens`;
 
 export const anthropicMessages: ModelApi = {
   name: "Anthropic Messages",
-  async handle(request, answer, { signal, newId }) {
-    const { pathname } = new URL(request.path, "http://loopback");
-    if (request.method !== "POST" || (pathname !== messagesPath && pathname !== countPath)) return undefined;
-    let text: string;
-    try {
-      text = await request.text();
-    } catch (error) {
-      return failure(413, errorMessage(error));
-    }
-    const read = readMessagesRequest(text, request.headers["x-claude-code-agent-id"]);
-    if ("problem" in read) return failure(400, read.problem);
-    if (pathname === countPath) {
-      return json(200, { input_tokens: Math.ceil(text.length / charactersPerToken) });
-    }
-    const model = read.request;
-    return replyOf(await answer(model, signal), model.model, model.stream, newId);
+  async handle(http, answer, tools) {
+    const { pathname } = new URL(http.path, "http://loopback");
+    if (http.method !== "POST" || (pathname !== messagesPath && pathname !== countPath)) return undefined;
+    return await replyToRequest(http, answer, tools, {
+      read: (body) => readMessagesRequest(body, http.headers["x-claude-code-agent-id"]),
+      ...(pathname === countPath ? { count: (tokens) => ({ input_tokens: tokens }) } : {}),
+      failure: (status, message) => ({ type: "error", error: { type: errorType(status), message } }),
+      answer: (turn, { model }) => messageOf(turn, model, tools.newId),
+      stream: eventsOf,
+    });
   },
 };
-
-/** Texts in English come to about so many. */
-const charactersPerToken = 4;
 
 const errorTypes: Record<number, string> = {
   400: "invalid_request_error",
@@ -42,53 +30,22 @@ const errorTypes: Record<number, string> = {
   429: "rate_limit_error",
   529: "overloaded_error",
 };
-
-const json = (status: number, body: object, headers: Record<string, string> = {}): HttpReply => ({
-  status,
-  headers: { "content-type": "application/json", ...headers },
-  body: JSON.stringify(body),
-});
-
-const failure = (status: number, message: string, headers: Record<string, string> = {}): HttpReply =>
-  json(status, {
-    type: "error",
-    error: { type: errorTypes[status] ?? (status < 500 ? "invalid_request_error" : "api_error"), message },
-  }, headers);
-
-function replyOf(
-  answer: ModelAnswer,
-  model: string,
-  streaming: boolean,
-  newId: (kind: string) => string,
-): HttpReply {
-  // Clients of the vendor's ask again unless they are told not to.
-  if ("refused" in answer) return failure(400, answer.refused, { "x-should-retry": "false" });
-  const { turn } = answer;
-  const { status, message = "scripted error", retry_after, stream } = turn.error ?? {};
-  if (status !== undefined) {
-    return failure(status, message, retry_after === undefined ? {} : { "retry-after": String(retry_after) });
-  }
-  const whole = messageOf(turn, model, newId);
-  const [parts, type] = streaming
-    ? [eventsOf(whole), "text/event-stream"]
-    : [[JSON.stringify(whole)], "application/json"];
-  const body = stream === undefined ? parts.join("") : brokenStream(parts, stream);
-  return { status: 200, headers: { "content-type": type, "cache-control": "no-cache" }, body };
-}
+const errorType = (status: number): string =>
+  errorTypes[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
 
 type Block =
   | { type: "thinking"; thinking: string; signature: string }
   | { type: "text"; text: string }
   | { type: "tool_use"; id: string; name: string; input: Record<string, unknown> };
 
-function messageOf(turn: Turn, model: string, newId: (kind: string) => string) {
+function messageOf(turn: ModelTurn, model: string, newId: (kind: string) => string) {
   const { thinking, text, calls = [], usage = {} } = turn;
   const content: Block[] = [
     ...(thinking === undefined ? [] : [{ type: "thinking" as const, thinking, signature: "playbook" }]),
     ...(text === undefined ? [] : [{ type: "text" as const, text }]),
-    ...calls.map(({ tool, input = {} }) => ({
+    ...calls.map(({ id = newId("toolu"), tool, input = {} }) => ({
       type: "tool_use" as const,
-      id: newId("toolu"),
+      id,
       name: tool,
       input,
     })),
@@ -134,8 +91,7 @@ function eventsOf(message: ReturnType<typeof messageOf>): string[] {
   ];
 }
 
-const event = (type: string, data: object): string =>
-  `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
+const event = (type: string, data: object): string => serverEvent({ type, ...data }, type);
 
 function emptied(block: Block): object {
   if (block.type === "text") return { ...block, text: "" };

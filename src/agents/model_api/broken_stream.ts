@@ -4,12 +4,15 @@ import type { ScriptedError } from "../../../machines/model/playbook.ts";
 
 /**
  * Sends the first half of the parts and then breaks off (cut), says nothing more until the client leaves (stall), or sends
- * an event that is no JSON and ends (malformed). Of a single part it is half of its text.
+ * the next one without its end, so that it is no JSON, and ends (malformed). Of a single part it is half of its text.
  */
 export function brokenStream(parts: readonly string[], kind: NonNullable<ScriptedError["stream"]>): Readable {
+  const [first = ""] = parts;
+  const middle = Math.ceil(parts.length / 2);
   const half = parts.length > 1
-    ? parts.slice(0, Math.ceil(parts.length / 2)).join("")
-    : (parts[0] ?? "").slice(0, Math.ceil((parts[0] ?? "").length / 2));
+    ? parts.slice(0, middle).join("")
+    : first.slice(0, Math.ceil(first.length / 2));
+  const next = parts.length > 1 ? `${parts[middle]!.trimEnd().slice(0, -2)}\n\n` : "";
   let sent = false;
   return new Readable({
     read() {
@@ -19,10 +22,8 @@ export function brokenStream(parts: readonly string[], kind: NonNullable<Scripte
         return;
       }
       sent = true;
-      this.push(kind === "malformed" ? `${half}${noJson}` : half);
+      this.push(kind === "malformed" ? `${half}${next}` : half);
       if (kind === "malformed") this.push(null);
     },
   });
 }
-
-const noJson = 'event: content_block_delta\ndata: {"type": "content_block_delta", \n\n';

@@ -1,21 +1,36 @@
 /** A model API: the protocol by which agents ask a model, one file each. */
-import type { Turn } from "../../../machines/model/playbook.ts";
+import type { ToolCall, Turn } from "../../../machines/model/playbook.ts";
 import type { HttpReply, HttpRequest } from "../../platform/http_server.ts";
 import type { ModelRequest } from "../playbook/model_request.ts";
 
+/** A turn whose calls may have ids that the agent has to repeat with their results. */
+export interface ModelTurn extends Omit<Turn, "calls"> {
+  calls?: (ToolCall & { id?: string })[] | undefined;
+}
+
 /** Answer to a request: a turn, or the reason why there is none. */
-export type ModelAnswer = { turn: Turn } | { refused: string };
+export type ModelAnswer = { turn: ModelTurn } | { refused: string };
 
 /** @param signal Aborted when the server closes. */
 export type AnswerRequest = (request: ModelRequest, signal: AbortSignal) => Promise<ModelAnswer>;
+
+/** Means that a server lends to its APIs. */
+export interface ModelTools {
+  signal: AbortSignal;
+  newId(kind: string): string;
+  /** Answers that later requests may continue by their id. */
+  earlier: Map<string, EarlierAnswer>;
+}
+
+/** One exchange as its API keeps it: what was sent and answered, and the one before it. */
+export interface EarlierAnswer {
+  before: EarlierAnswer | undefined;
+  items: unknown[];
+}
 
 export interface ModelApi {
   /** Name for messages. */
   name: string;
   /** Answers a request of this API; undefined for one that is not of it. */
-  handle(
-    request: HttpRequest,
-    answer: AnswerRequest,
-    options: { signal: AbortSignal; newId: (kind: string) => string },
-  ): Promise<HttpReply | undefined>;
+  handle(request: HttpRequest, answer: AnswerRequest, tools: ModelTools): Promise<HttpReply | undefined>;
 }

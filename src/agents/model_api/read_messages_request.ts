@@ -71,6 +71,7 @@ function resultsIn(messages: readonly unknown[]): ToolResult[] {
     blocks.filter(({ type }) => type === "tool_use").map(({ id, name }) => [id, String(name)]),
   );
   return blocks.filter(({ type }) => type === "tool_result").map((block) => ({
+    ...(typeof block.tool_use_id === "string" ? { id: block.tool_use_id } : {}),
     tool: tools.get(block.tool_use_id) ?? "",
     text: textOf(block.content),
     isError: block.is_error === true,

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type HttpReply, serveOnLoopback } from "../../platform/http_server.ts";
 import { anthropicMessages } from "./anthropic_messages.ts";
-import type { AnswerRequest, ModelApi } from "./model_api.ts";
+import type { AnswerRequest, EarlierAnswer, ModelApi } from "./model_api.ts";
 
 export interface ModelServer {
   /** Base address for agents. */
@@ -25,6 +25,7 @@ export async function serveModel(answer: AnswerRequest, port = 0): Promise<Model
   const { signal } = closed;
   let ids = 0;
   const newId = (kind: string) => `${kind}_${String(++ids).padStart(8, "0")}`;
+  const earlier = new Map<string, EarlierAnswer>();
   const delayed: AnswerRequest = async (request) => {
     const answered = await answer(request, signal);
     const ms = "turn" in answered ? answered.turn.delay_ms ?? 0 : 0;
@@ -35,7 +36,7 @@ export async function serveModel(answer: AnswerRequest, port = 0): Promise<Model
   const server = await serveOnLoopback(
     async (request): Promise<HttpReply> => {
       for (const api of apis) {
-        const reply = await api.handle(request, delayed, { signal, newId });
+        const reply = await api.handle(request, delayed, { signal, newId, earlier });
         if (reply !== undefined) return reply;
       }
       // Agents look whether anything is there at all.

@@ -9,9 +9,12 @@ export interface OfferedTool {
 
 /** Answer of a tool to a call that the model made before. */
 export interface ToolResult {
+  /** Id of the call; absent where the agent does not repeat it. */
+  id?: string;
   tool: string;
   text: string;
-  isError: boolean;
+  /** Absent where the API does not tell it. */
+  isError?: boolean;
 }
 
 export interface RequestMessage {

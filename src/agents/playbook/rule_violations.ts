@@ -74,6 +74,8 @@ function resultViolations(rule: ResultRule, results: readonly ToolResult[]): str
   return [
     ...(is_error === undefined || is_error === result.isError
       ? []
+      : result.isError === undefined
+      ? [`${subject} may be an error or not, its model API does not tell: ${textExcerpt(result.text, 200)}`]
       : [`${subject} is ${is_error ? "no" : "an"} error: ${textExcerpt(result.text, 200)}`]),
     ...(text === undefined ? [] : textViolations(subject, text, result.text)),
     ...(path === undefined

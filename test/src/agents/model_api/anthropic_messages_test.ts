@@ -2,30 +2,17 @@
 import Anthropic from "@anthropic-ai/sdk";
 import t, { type Test } from "tap";
 import type { ModelAnswer } from "../../../../src/agents/model_api/model_api.ts";
-import { serveModel } from "../../../../src/agents/model_api/serve_model.ts";
-import type { ModelRequest } from "../../../../src/agents/playbook/model_request.ts";
+import { brokenTurn, fullTurn, openModel, post } from "./open_model.ts";
 
 /** A client whose requests are answered with these, one after the other; it never asks again by itself. */
 async function openClient(t: Test, ...answers: ModelAnswer[]) {
-  const seen: ModelRequest[] = [];
-  const server = await serveModel((request) => {
-    seen.push(request);
-    return Promise.resolve(answers.shift() ?? { refused: "no answer is left" });
-  });
-  t.teardown(() => server.close());
+  const { seen, server } = await openModel(t, ...answers);
   const client = new Anthropic({ baseURL: server.url, apiKey: "none", authToken: null, maxRetries: 0 });
   return { client, seen, server };
 }
 
 const ask = { model: "m", max_tokens: 100, messages: [{ role: "user" as const, content: "Find a hat" }] };
-const answered = {
-  turn: {
-    thinking: "Two calls.",
-    text: "I look.",
-    calls: [{ tool: "find", input: { word: "hat" } }, { tool: "find", input: { word: 'ü "cap"' } }],
-    usage: { input_tokens: 7, output_tokens: 3, cache_read_tokens: 2, cache_write_tokens: 1 },
-  },
-};
+const answered = { turn: fullTurn };
 const content = [
   { type: "thinking", thinking: "Two calls." },
   { type: "text", text: "I look." },
@@ -88,7 +75,7 @@ t.test("a request is read for what the model sees", async (t) => {
       role: "user",
       text: "Go on",
     }],
-    results: [{ tool: "find", text: "none", isError: true }],
+    results: [{ id: "1", tool: "find", text: "none", isError: true }],
   }]);
 });
 
@@ -138,10 +125,10 @@ t.test("a refusal is an error that no client repeats", async (t) => {
 });
 
 t.test("a stream is cut, stalls, or brings an event that is no JSON", async (t) => {
-  const broken = (stream: "cut" | "stall" | "malformed") => ({
-    turn: { ...answered.turn, error: { stream } },
-  });
-  const { client } = await openClient(t, broken("cut"), broken("malformed"), broken("cut"), broken("stall"));
+  const { client } = await openClient(
+    t,
+    ...[brokenTurn("cut"), brokenTurn("malformed"), brokenTurn("cut"), brokenTurn("stall")],
+  );
   await t.rejects(client.messages.stream(ask).finalMessage(), "cut");
   await t.rejects(client.messages.stream(ask).finalMessage(), "malformed");
   await t.rejects(client.messages.create(ask), "cut, not streamed");
@@ -168,13 +155,12 @@ t.test("twenty requests at once are answered each, and a server that closes drop
 
 t.test("what is no request is refused in the vendor's words", async (t) => {
   const { server } = await openClient(t);
-  const post = async (path: string, body: string) => {
-    const response = await fetch(`${server.url}${path}`, { method: "POST", body });
-    return [response.status, (await response.text()).slice(0, 200)];
-  };
-  t.match(await post("/v1/messages", "{"), [400, /"invalid_request_error".*no JSON object/]);
-  t.match(await post("/v1/messages", "{}"), [400, /model: a string is required/]);
-  t.match(await post("/v1/messages", '{"model":"m","messages":[]}'), [400, /at least one message/]);
-  t.match(await post("/v1/unknown", "{}"), [404]);
+  t.match(await post(`${server.url}/v1/messages`, "{"), [400, /"invalid_request_error".*no JSON object/]);
+  t.match(await post(`${server.url}/v1/messages`, "{}"), [400, /model: a string is required/]);
+  t.match(await post(`${server.url}/v1/messages`, '{"model":"m","messages":[]}'), [
+    400,
+    /at least one message/,
+  ]);
+  t.match(await post(`${server.url}/v1/unknown`, "{}"), [404]);
   t.equal((await fetch(server.url, { method: "HEAD" })).status, 200);
 });

@@ -57,6 +57,16 @@ t.test("each part that does not hold is named with what there is", (t) => {
   t.end();
 });
 
+t.test("a rule on errors does not hold where the API does not tell of them", (t) => {
+  const { isError: _, ...untold } = result;
+  for (const is_error of [true, false]) {
+    t.match(ruleViolations({ result: { is_error } }, requestOf({ results: [untold] })), [
+      /^result of mcp__shop__find may be an error or not, its model API does not tell/,
+    ]);
+  }
+  t.end();
+});
+
 t.test("a turn takes values from results, with their types where a text is a variable alone", (t) => {
   const { turn, variables } = fillTurn(
     {
