@@ -2,7 +2,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type HttpReply, serveOnLoopback } from "../../platform/http_server.ts";
 import { anthropicMessages } from "./anthropic_messages.ts";
+import { geminiContent } from "./gemini_content.ts";
 import type { AnswerRequest, EarlierAnswer, ModelApi } from "./model_api.ts";
+import { openaiChat } from "./openai_chat.ts";
+import { openaiResponses } from "./openai_responses.ts";
 
 export interface ModelServer {
   /** Base address for agents. */
@@ -11,7 +14,7 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-const apis: readonly ModelApi[] = [anthropicMessages];
+const apis: readonly ModelApi[] = [anthropicMessages, openaiChat, openaiResponses, geminiContent];
 
 /** Sessions of real agents send up to a few MiB; pictures and long results come on top. */
 const longestBody = 64 * 1024 * 1024;
