@@ -15,7 +15,7 @@ import type {
   AgentTrace,
   PreparedAgent,
 } from "./model/agent_session.ts";
-import type { JudgedRequest, Playbook, PlaybookEnd } from "./model/playbook.ts";
+import type { JudgedRequest, PlaybookEnd } from "./model/playbook.ts";
 import { parentRef } from "./parent_ref.ts";
 import { type PlaybookFact, playbookMachine } from "./playbook_machine.ts";
 import type { Spawn } from "./playbook/choose_turn.ts";
@@ -75,7 +75,7 @@ export const agentSessionMachine = setup({
   actors: {
     playbook: playbookMachine,
     /** Serves the model; hears the playbook's facts. */
-    serve: callbackActor<{ requestId: string; playbook: Playbook }>("agent_session.serve"),
+    serve: callbackActor<AgentWorkInput>("agent_session.serve"),
     prepare: slot<PreparedAgent, AgentWorkInput & { url: string }>("agent_session.prepare"),
     /** Runs the agent; hears `agent.stop`. */
     work: callbackActor<AgentWorkInput & { prepared: PreparedAgent }>("agent_session.work"),
@@ -123,7 +123,7 @@ export const agentSessionMachine = setup({
         {
           id: "serve",
           src: "serve",
-          input: ({ context: { requestId, run } }) => ({ requestId, playbook: run.playbook }),
+          input: ({ context: { requestId, run } }) => ({ requestId, run }),
         },
         {
           id: "playbook",

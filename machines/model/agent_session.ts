@@ -6,12 +6,21 @@ export interface AgentSessionRequest {
   agent: string;
   prompt: string;
   playbook: Playbook;
-  /** Program on the host; absent: the agent's own on this machine. */
+  /** Program on the host; absent: the agent's own on this machine. Of a command it is the folder of its files. */
   program?: string;
+  /** Command line that is run as the agent; for the agent `command` alone. */
+  command?: AgentCommandLine;
   /** Host folder of which the agent works in a copy; absent: an empty one. */
   project?: string;
   /** Limit of the whole run. */
   timeoutMs: number;
+}
+
+export interface AgentCommandLine {
+  /** Line for a shell. */
+  line: string;
+  /** Whether the prompt comes on stdin; otherwise it is the last argument. */
+  stdin: boolean;
 }
 
 /** An agent that is ready to start, in the environment. */
@@ -21,9 +30,14 @@ export interface PreparedAgent {
   words: string[];
   /** All variables that the agent has. */
   env: Record<string, string>;
+  /** Absent: there is none. */
+  stdin?: string;
   /** Folder in which it is started. */
   cwd: string;
-  version: string;
+  /** Address of the model. */
+  url: string;
+  /** Absent: it has none. */
+  version: string | undefined;
   /** Files of the project before the session, by path, with a checksum each. */
   before: Record<string, string>;
 }
@@ -81,7 +95,8 @@ export type TraceEntry =
     tool: string;
     input: unknown;
     result?: string;
-    is_error: boolean;
+    /** Absent where it is not known. */
+    is_error?: boolean;
     hooks: HookRun[];
   }
   | { type: "subagent"; lane: string; id: string; agent: string; hooks: HookRun[] }
@@ -99,7 +114,7 @@ export interface AgentTrace {
 
 export interface AgentSessionResult {
   agent: string;
-  version: string;
+  version: string | undefined;
   exit: AgentExit | undefined;
   /** Absent: it ended by itself. */
   stopped: AgentStop | undefined;

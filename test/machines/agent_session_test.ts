@@ -16,6 +16,7 @@ const prepared: PreparedAgent = {
   words: ["x"],
   env: {},
   cwd: "/a",
+  url: "http://127.0.0.1:7",
   version: "1.2.3",
   before: {},
 };

@@ -20,19 +20,26 @@ export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
       const environment = live.environment.require();
       const agent = agentNamed(run.agent);
       const { files, warnings } = await readRecords(environment, prepared.folder, agent.records, signal);
-      const { output, exchanges } = logs.of(requestId);
+      const { output, exchanges, results } = logs.of(requestId);
       const source = live.code.source!;
-      const { warnings: more, ...trace } = agent.trace({ output, files, exchanges }, {
+      const { warnings: more, ...trace } = agent.trace({
+        output,
+        files,
+        exchanges,
+        resultOf: (exchange, call) => results.of(exchange, call),
+      }, {
         folder: prepared.folder,
         project: prepared.cwd,
         plugin: posix.join(environment.info.handle.sourcePath, source.subfolder),
+        url: prepared.url,
         prompt: run.prompt,
       });
+      const lost = results.lost === 0 ? [] : [`${results.lost} results of tools were too long to keep`];
       const after = await projectFiles(environment, prepared.cwd, signal);
       return live.secrets.redact.value({
         ...trace,
         changes: changedFiles(prepared.before, after),
-        warnings: [...warnings, ...more],
+        warnings: [...warnings, ...lost, ...more],
       }) as AgentTrace;
     },
   );
@@ -43,6 +50,7 @@ async function readRecords(
   globs: readonly string[],
   signal: AbortSignal,
 ): Promise<{ files: Record<string, string>; warnings: string[] }> {
+  if (globs.length === 0) return { files: {}, warnings: [] };
   const paths = globs.flatMap((glob, index) => [...(index === 0 ? [] : ["-o"]), "-path", glob]);
   const script = `cd "$1" && shift && find . -type f '(' "$@" ')' -exec ` +
     `sh -c 'for file; do printf "\\n${heading}%s\\n" "$file"; cat "$file"; done' sh {} +`;

@@ -21,7 +21,12 @@ export const prepareAgent = (stage: GetSession) =>
         environment.touched = true;
         const installed = await findAgent(agent, run.program);
         const folder = posix.join(posix.dirname(handle.sourcePath), `agent-${requestId.slice(0, 8)}`);
-        const program = runtime.abilities.isolated ? posix.join(folder, agent.program) : installed.program;
+        const own = installed.program;
+        const program = own === undefined
+          ? ""
+          : runtime.abilities.isolated
+          ? posix.join(folder, agent.installation?.program ?? "agent")
+          : own;
         const place = {
           folder,
           program,
@@ -31,24 +36,25 @@ export const prepareAgent = (stage: GetSession) =>
           project: posix.join(folder, "project"),
           plugin: posix.join(handle.sourcePath, live.code.source!.subfolder),
           prompt: run.prompt,
+          ...(run.command === undefined ? {} : { command: run.command }),
         };
+        const { words, env, stdin } = agent.command(place);
         const files = { ...agent.files(place), "project/.keep": "" };
         await withFolder(files, (host) => runtime.copyIn(handle, host, folder, signal));
         await runtime.exec(handle, ["rm", "-f", `${place.project}/.keep`], { signal });
         if (run.project !== undefined) await runtime.copyIn(handle, run.project, place.project, signal);
-        if (program !== installed.program) {
-          await runtime.copyIn(handle, installed.program, program, signal);
-        }
-        const { words, env } = agent.command(place);
+        if (own !== undefined && program !== own) await runtime.copyIn(handle, own, program, signal);
         return {
           folder,
           words,
           env,
+          ...(stdin === undefined ? {} : { stdin }),
           cwd: place.project,
+          url,
           version: installed.version,
           before: await projectFiles(environment, place.project, signal),
         };
-      }, ({ version }) => `${run.agent} ${version}`),
+      }, ({ version }) => version === undefined ? run.agent : `${run.agent} ${version}`),
   );
 
 /** The model listens on the host's loopback. */

@@ -50,7 +50,7 @@ export const runAgent = (stage: GetSession, logs: AgentLogs) =>
         cwd: prepared.cwd,
       });
       const ended = started.then(async (child) => {
-        child.stdin.end();
+        child.stdin.end(prepared.stdin);
         child.stdout.on("data", (chunk: Uint8Array) => lines.push(chunk));
         const stderr = collect(child.stderr, longestStderr);
         const status = await child.exited;

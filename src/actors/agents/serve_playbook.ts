@@ -1,11 +1,12 @@
 /** Slot `agent_session.serve`: the model on the loopback, whose turns the playbook chooses. */
 import { type EventObject, fromCallback } from "xstate";
 import type { ModelExchange } from "../../../machines/model/agent_session.ts";
-import type { Playbook } from "../../../machines/model/playbook.ts";
 import type { PlaybookFact } from "../../../machines/playbook_machine.ts";
-import type { AgentSessionEvent } from "../../../machines/agent_session_machine.ts";
+import type { AgentSessionEvent, AgentWorkInput } from "../../../machines/agent_session_machine.ts";
+import { agentNamed } from "../../agents/adapters/agents.ts";
 import type { ModelAnswer } from "../../agents/model_api/model_api.ts";
 import { serveModel } from "../../agents/model_api/serve_model.ts";
+import { idOfCall } from "../../agents/playbook/call_results.ts";
 import { fillTurn } from "../../agents/playbook/fill_turn.ts";
 import { judgeRequest } from "../../agents/playbook/judge_request.ts";
 import type { ModelRequest } from "../../agents/playbook/model_request.ts";
@@ -27,23 +28,26 @@ interface Waiting {
 const sideTexts = { title: "Session", summary: "The conversation went on as planned." } as const;
 
 export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
-  fromCallback<EventObject, { requestId: string; playbook: Playbook }>(
-    ({ input: { requestId, playbook }, sendBack, receive }) => {
+  fromCallback<EventObject, AgentWorkInput>(
+    ({ input: { requestId, run: { agent, playbook } }, sendBack, receive }) => {
       const send = (event: AgentSessionEvent) => sendBack(event);
       const live = stage();
-      const { exchanges } = logs.of(requestId);
+      const { exchanges, results } = logs.of(requestId);
+      const { sideCalls, transcript } = agentNamed(agent).abilities;
       const report = live.progress.messages("agent");
       const waiting = new Map<string, Waiting>();
       const variables = new Map<number, Record<string, unknown>>();
       let requests = 0;
+      let noted = 0;
       let stopped = false;
 
       const answer = (request: ModelRequest): Promise<ModelAnswer> =>
         new Promise((resolve) => {
           const id = `request-${++requests}`;
           waiting.set(id, { request, answer: resolve });
+          if (!transcript) results.asked(request);
           try {
-            send({ type: "model.requested", request: judgeRequest(id, request, playbook) });
+            send({ type: "model.requested", request: judgeRequest(id, request, playbook, sideCalls) });
           } catch (error) {
             send({ type: "model.broke", message: errorMessage(error) });
             refuse(id, errorMessage(error));
@@ -63,6 +67,7 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
           calls: [],
           ...rest,
         };
+        noted++;
         if (exchanges.length < mostExchanges) exchanges.push(exchange);
         report(exchangeText(exchange));
       };
@@ -86,6 +91,8 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
               send({ type: "model.spawned", spawn: { type, prompt } });
             }
           }
+          const made = calls.map((call, index) => ({ ...call, id: idOfCall(noted, index) }));
+          if (error === undefined && !transcript) results.called(asked.request.agent, made);
           note(asked, {
             lane: name,
             ...(text === undefined ? {} : { text }),
@@ -93,7 +100,7 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
             ...(error === undefined ? {} : { error: errorText(error) }),
             calls: error?.stream === undefined ? calls.map(({ tool, input = {} }) => ({ tool, input })) : [],
           });
-          asked.answer({ turn: filled.turn });
+          asked.answer({ turn: { ...filled.turn, calls: made } });
         } catch (error) {
           const message = `${place}: ${errorMessage(error)}`;
           send({ type: "model.broke", message });

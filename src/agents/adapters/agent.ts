@@ -1,5 +1,5 @@
 /** An agent behind one interface: how it is found, started and read. */
-import type { AgentTrace, ModelExchange } from "../../../machines/model/agent_session.ts";
+import type { AgentCommandLine, AgentTrace, ModelExchange } from "../../../machines/model/agent_session.ts";
 
 /** Folders and addresses that an agent is given, as it sees them. */
 export interface AgentPlace {
@@ -10,16 +10,20 @@ export interface AgentPlace {
   /** Folder in which it works. */
   project: string;
   plugin: string;
+  /** Program of the agent; of a command the folder of its files, empty where it has none. */
   program: string;
   /** Address of the model. */
   url: string;
   prompt: string;
+  command?: AgentCommandLine;
 }
 
 export interface AgentStart {
   words: string[];
   /** Variables that it has in addition to PATH and the labels of its environment; nothing else is inherited. */
   env: Record<string, string>;
+  /** Absent: there is none. */
+  stdin?: string;
 }
 
 /** Records of a session, as they were read. */
@@ -29,6 +33,18 @@ export interface AgentRecords {
   /** Texts of files below the folder, by their path in it. */
   files: Record<string, string>;
   exchanges: ModelExchange[];
+  /** Result that a request brought for a call of an exchange, by their numbers; none for an agent with a transcript. */
+  resultOf(exchange: number, call: number): { text: string; isError?: boolean } | undefined;
+}
+
+/** Program of an agent that is installed on this machine. */
+export interface AgentInstallation {
+  /** Name on PATH. */
+  program: string;
+  /** Variable of PTH's that names another one. */
+  variable: string;
+  /** Command that installs it, for people. */
+  install: string;
 }
 
 export interface AgentDefinition {
@@ -41,13 +57,11 @@ export interface AgentDefinition {
     plugins: boolean;
     hooks: boolean;
     transcript: boolean;
+    /** Whether it asks the model by itself for titles and summaries, which are no part of the conversation. */
+    sideCalls: boolean;
   };
-  /** Name of the program on PATH. */
-  program: string;
-  /** Variable of PTH's that names another one. */
-  variable: string;
-  /** Command that installs it, for people. */
-  install: string;
+  /** Absent: the user gives a command line. */
+  installation?: AgentInstallation;
   /** Files that it needs, by their path in the folder. */
   files(place: AgentPlace): Record<string, string>;
   command(place: AgentPlace): AgentStart;
@@ -58,9 +72,12 @@ export interface AgentDefinition {
   /** Puts all that happened into one order. */
   trace(
     records: AgentRecords,
-    place: Pick<AgentPlace, "folder" | "project" | "plugin" | "prompt">,
+    place: TracedPlace,
   ): Omit<AgentTrace, "changes">;
 }
+
+/** Parts of the place that a trace names. */
+export type TracedPlace = Pick<AgentPlace, "folder" | "project" | "plugin" | "url" | "prompt">;
 
 /** Identity with types: the export of a file in this folder. */
 export const defineAgent = (definition: AgentDefinition): AgentDefinition => definition;

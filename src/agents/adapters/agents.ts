@@ -5,8 +5,9 @@ import { readEnv } from "../../platform/host.ts";
 import { runCommand } from "../../platform/process.ts";
 import type { AgentDefinition } from "./agent.ts";
 import { claude } from "./claude.ts";
+import { command } from "./command.ts";
 
-export const agents: readonly AgentDefinition[] = [claude];
+export const agents: readonly AgentDefinition[] = [claude, command];
 
 /** @throws {PthError} `INVALID_INPUT` */
 export function agentNamed(name: string): AgentDefinition {
@@ -18,11 +19,11 @@ export function agentNamed(name: string): AgentDefinition {
   });
 }
 
-/** An agent on this machine. */
+/** An agent on this machine; one that a command line starts has no version, and a program only where one was given. */
 export interface InstalledAgent {
   /** Path of its program, links resolved. */
-  program: string;
-  version: string;
+  program: string | undefined;
+  version: string | undefined;
 }
 
 const versionLimitMs = 20_000;
@@ -34,14 +35,16 @@ const versions = new Map<string, string>();
  * @throws {PthError} `TOOLCHAIN_MISSING` where there is none, or where it does not tell its version
  */
 export async function findAgent(agent: AgentDefinition, given?: string): Promise<InstalledAgent> {
-  const named = given ?? readEnv(agent.variable);
-  const program = named?.includes("/") ? await whereIs(named) : await onPath(named ?? agent.program);
+  if (agent.installation === undefined) return { program: given, version: undefined };
+  const { variable, install, program: usual } = agent.installation;
+  const named = given ?? readEnv(variable);
+  const program = named?.includes("/") ? await whereIs(named) : await onPath(named ?? usual);
   const next = [
-    { terminal: `Install it: ${agent.install}` },
-    { terminal: `Or name its program in ${agent.variable}` },
+    { terminal: `Install it: ${install}` },
+    { terminal: `Or name its program in ${variable}` },
   ];
   if (program === undefined) {
-    const place = named === undefined ? `no ${agent.program} is on PATH` : `there is no ${named}`;
+    const place = named === undefined ? `no ${usual} is on PATH` : `there is no ${named}`;
     throw new PthError("TOOLCHAIN_MISSING", `Cannot run ${agent.name}: ${place}`, { next });
   }
   const known = versions.get(program);

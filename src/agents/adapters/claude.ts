@@ -28,10 +28,12 @@ const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 export const claude = defineAgent({
   name: "claude",
   summary: "Claude Code (claude -p)",
-  abilities: { plugins: true, hooks: true, transcript: true },
-  program: "claude",
-  variable: "PTH_CLAUDE",
-  install: "npm install -g @anthropic-ai/claude-code",
+  abilities: { plugins: true, hooks: true, transcript: true, sideCalls: true },
+  installation: {
+    program: "claude",
+    variable: "PTH_CLAUDE",
+    install: "npm install -g @anthropic-ai/claude-code",
+  },
   files: ({ folder }) => ({
     "settings.json": JSON.stringify({
       hooks: Object.fromEntries(

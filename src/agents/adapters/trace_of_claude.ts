@@ -12,15 +12,15 @@ import type {
   TraceEntry,
 } from "../../../machines/model/agent_session.ts";
 import { isObject, jsonIn } from "../../core/values.ts";
-import type { AgentPlace, AgentRecords } from "./agent.ts";
+import type { AgentRecords, TracedPlace } from "./agent.ts";
+import { traceNormalizer } from "./trace_normalizer.ts";
 
 /** Runs of hooks that are read. */
 const mostHooks = 20_000;
 
 type Value = Record<string, unknown>;
-type Place = Pick<AgentPlace, "folder" | "project" | "plugin" | "prompt">;
 
-export function traceOfClaude(records: AgentRecords, place: Place): Omit<AgentTrace, "changes"> {
+export function traceOfClaude(records: AgentRecords, place: TracedPlace): Omit<AgentTrace, "changes"> {
   const warnings: string[] = [];
   const read = (name: string, text: string) =>
     linesOf(text, (count) => warnings.push(unreadable(name, count)));
@@ -245,31 +245,16 @@ const denials = (last: Value | undefined): string[] =>
 /** A plugin may write into the records of hooks: what looks like no id of a subagent is none. */
 const agentId = /^[\w-]{6,64}$/;
 const mostAgents = 200;
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Replaces what differs from session to session: folders, ids of subagents and sessions, durations. */
-function normalizer({ folder, project, plugin }: Place, hooks: readonly Value[]) {
+/** Values without ids of subagents and durations, which differ from session to session. */
+function normalizer(place: TracedPlace, hooks: readonly Value[]) {
   const agents = [
     ...new Set(hooks.flatMap(({ agent_id: id }) => typeof id === "string" && agentId.test(id) ? [id] : [])),
   ].slice(0, mostAgents);
   const slug = (path: string) => path.replaceAll(/[^A-Za-z0-9]/g, "-");
-  const replacements: [string, string][] = [
-    ...agents.map((id, at): [string, string] => [id, `<agent ${at + 1}>`]),
-    [project, "<project>"],
-    [plugin, "<plugin>"],
-    [folder, "<folder>"],
-    [slug(project), "<project>"],
-    [slug(folder), "<folder>"],
-  ];
-  const inText = (text: string): string =>
-    replacements.reduce((rest, [from, to]) => rest.replaceAll(from, to), text)
-      .replaceAll(uuid, "<id>")
-      .replaceAll(/(duration_ms: ?|total_tokens: ?)\d+/g, "$1<n>");
-  const inValue = (value: unknown): unknown => {
-    if (typeof value === "string") return inText(value);
-    if (Array.isArray(value)) return value.map(inValue);
-    if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inValue(each)]));
-  };
-  return inValue;
+  return traceNormalizer(place, agents.map((id, at) => [id, `<agent ${at + 1}>`]), [
+    [slug(place.project), "<project>"],
+    [slug(place.folder), "<folder>"],
+    [/(duration_ms: ?|total_tokens: ?)\d+/g, "$1<n>"],
+  ]);
 }

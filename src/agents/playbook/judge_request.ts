@@ -7,12 +7,20 @@ import { type ModelRequest, promptOf } from "./model_request.ts";
 /** Long enough for a prompt to be found in it. */
 const openingLength = 20_000;
 
-/** @throws {PthError} for a pattern of the playbook that runs away on the request */
-export function judgeRequest(requestId: string, request: ModelRequest, { lanes }: Playbook): JudgedRequest {
+/**
+ * @param sideCalls Whether the agent asks by itself for titles and summaries.
+ * @throws {PthError} for a pattern of the playbook that runs away on the request
+ */
+export function judgeRequest(
+  requestId: string,
+  request: ModelRequest,
+  { lanes }: Playbook,
+  sideCalls = true,
+): JudgedRequest {
   const holds = (rule: RequestRule | undefined) =>
     rule !== undefined && ruleViolations(rule, request).length === 0;
   const { agent } = request;
-  const side = sideOf(request);
+  const side = sideCalls || lanes.some(({ side }) => side !== undefined) ? sideOf(request) : undefined;
   return {
     requestId,
     summary: summaryOf(request),

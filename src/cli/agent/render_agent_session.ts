@@ -15,7 +15,7 @@ export function renderAgentSession(result: AgentSessionResult): string {
   });
   const changes = trace.changes.map(({ path, change }) => `  ${change} ${path}`);
   return [
-    `${agent} ${version}`,
+    version === undefined ? agent : `${agent} ${version}`,
     ...lines,
     ...(changes.length === 0 ? [] : ["Changed in the project:", ...changes]),
     ...trace.warnings.map((warning) => `Warning: ${warning}`),

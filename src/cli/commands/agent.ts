@@ -1,5 +1,7 @@
 /** `pth agent`: an agent on a playbook with a plugin, turn by turn; or the agents of this machine. */
 import { Argument } from "commander";
+import type { AgentCommandLine } from "../../../machines/model/agent_session.ts";
+import type { AgentDefinition } from "../../agents/adapters/agent.ts";
 import { agents, findAgent } from "../../agents/adapters/agents.ts";
 import { loadPlaybook } from "../../agents/playbook/load_playbook.ts";
 import { errorMessage } from "../../core/errors.ts";
@@ -34,6 +36,12 @@ export default defineCommand({
         "turns that are played in the model's place: YAML, JSON, or a program that exports them",
       )
       .option("--agent <name>", `agent: ${agents.map(({ name }) => name).join(", ")}`, "claude")
+      .option(
+        "--agent-command <line>",
+        "for --agent command: the program, as a shell reads it; the prompt is its last argument",
+      )
+      .option("--agent-stdin", "for --agent command: give it the prompt on stdin")
+      .option("--agent-folder <folder>", "for --agent command: folder of its files, there in $PTH_AGENT")
       .option("--env <name>", "environment: sandbox or host (default: sandbox where it is ready, else host)")
       .option("--project <folder>", "folder of which the agent works in a copy (default: an empty one)")
       .option("--load", "first install, build and start the plugin's server, as pth run does")
@@ -60,8 +68,12 @@ async function list({ options }: CommandLine, { stdout }: CommandContext): Promi
   if (options.json === true) stdout.write(`${JSON.stringify(found, undefined, 2)}\n`);
   else {
     for (const { name, summary, ...agent } of found) {
-      const state = "version" in agent ? `${agent.version}  ${agent.program}` : agent.missing;
-      stdout.write(`${name}  ${summary}\n  ${state}\n`);
+      const state = "version" in agent && agent.version !== undefined
+        ? `${agent.version}  ${agent.program}`
+        : "missing" in agent
+        ? agent.missing
+        : undefined;
+      stdout.write(`${name}  ${summary}\n${state === undefined ? "" : `  ${state}\n`}`);
     }
   }
   return 0;
@@ -100,9 +112,14 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
       `--agent: expected one of ${agents.map(({ name }) => name).join(", ")}, not "${options.agent}"`,
     );
   }
+  const command = readCommandLine(options, agent, problems);
+  const folder = textValue(options.agentFolder);
+  if (folder !== undefined && !await isFolder(folder)) {
+    problems.add(`--agent-folder: there is no folder ${folder}`);
+  }
   problems.throwIfAny("Cannot run the agent");
   const playbook = await loadPlaybook(playbookFile!);
-  const { program } = await findAgent(agent!);
+  const { program } = await findAgent(agent!, folder === undefined ? undefined : resolve(folder));
 
   const progress = createProgress(context.stderr);
   return await withHarness(start, context, async (harness, { signal, race, exitCode }) => {
@@ -116,7 +133,8 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
         agent: agent!.name,
         prompt: prompt!,
         playbook,
-        program,
+        ...(program === undefined ? {} : { program }),
+        ...(command === undefined ? {} : { command }),
         timeoutMs: timeout * 1000,
         ...(project === undefined ? {} : { project: resolve(project) }),
       };
@@ -138,6 +156,27 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
       progress.live.show(undefined);
     }
   });
+}
+
+/** Command line of the agent `command`; other agents take none. */
+function readCommandLine(
+  options: CommandLine["options"],
+  agent: AgentDefinition | undefined,
+  problems: Problems,
+): AgentCommandLine | undefined {
+  const line = textValue(options.agentCommand)?.trim();
+  if (agent === undefined || agent.installation !== undefined) {
+    for (const name of ["agentCommand", "agentStdin", "agentFolder"] as const) {
+      const option = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      if (options[name] !== undefined) problems.add(`--${option} is for --agent command`);
+    }
+    return undefined;
+  }
+  if (line === undefined || line === "") {
+    problems.add('--agent-command: give the program, such as "node agent.mjs"');
+    return undefined;
+  }
+  return { line, stdin: options.agentStdin === true };
 }
 
 const isFolder = (path: string): Promise<boolean> =>

@@ -41,7 +41,7 @@ t.test("everything that is wrong with the command line is told at once, and noth
       "name a plugin: pth agent run <plugin>",
       "give a prompt after the plugin",
       "--playbook: name a file",
-      '--agent: expected one of claude, not "clod"',
+      '--agent: expected one of claude, command, not "clod"',
       "--timeout expects a number",
       "--project: there is no folder /nowhere",
       "--env docker does not share this machine's loopback",
@@ -50,6 +50,12 @@ t.test("everything that is wrong with the command line is told at once, and noth
   ) t.match(stderr, problem);
   t.strictSame(calls, []);
   t.equal((await pth("dance")).exitCode, 2);
+  const program = await pth("run", "x", "go", "--agent", "command", "--agent-folder", "/nowhere");
+  t.match(program.stderr, '--agent-command: give the program, such as "node agent.mjs"');
+  t.match(program.stderr, "--agent-folder: there is no folder /nowhere");
+  const claude = await pth("run", "x", "go", "--agent-command", "x", "--agent-stdin");
+  t.match(claude.stderr, "--agent-command is for --agent command");
+  t.match(claude.stderr, "--agent-stdin is for --agent command");
 });
 
 t.test("a playbook with mistakes is told with their places, and nothing starts", async (t) => {
@@ -65,7 +71,10 @@ t.test("a playbook with mistakes is told with their places, and nothing starts",
 t.test("list tells which agents are here, or why not", async (t) => {
   const { exitCode, stdout } = await pth("list", "--json");
   t.equal(exitCode, 0);
-  t.match(JSON.parse(stdout), [{ name: "claude", abilities: { plugins: true, hooks: true } }]);
+  t.match(JSON.parse(stdout), [{ name: "claude", abilities: { plugins: true, hooks: true } }, {
+    name: "command",
+    abilities: { plugins: false },
+  }]);
 });
 
 t.test("a session is shown turn by turn, with what failed, and no control characters", (t) => {

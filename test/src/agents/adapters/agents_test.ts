@@ -2,12 +2,16 @@ import { join } from "node:path";
 import t from "tap";
 import { agentNamed, agents, findAgent } from "../../../../src/agents/adapters/agents.ts";
 import { claude } from "../../../../src/agents/adapters/claude.ts";
+import { command } from "../../../../src/agents/adapters/command.ts";
 import { chmod, writeTextFile } from "../../../../src/platform/files.ts";
 import { temporaryFolder } from "../../../support/temporary_folder.ts";
 
 t.test("an agent is found by its name, or the names are told", (t) => {
   t.equal(agentNamed("claude"), claude);
-  t.throws(() => agentNamed("clod"), { code: "INVALID_INPUT", context: { next: ["One of: claude"] } });
+  t.throws(() => agentNamed("clod"), {
+    code: "INVALID_INPUT",
+    context: { next: ["One of: claude, command"] },
+  });
   t.end();
 });
 
@@ -42,13 +46,37 @@ t.test("every agent keeps what it is given within its folder", (t) => {
       program: "/bin/agent",
       url: "http://127.0.0.1:7",
       prompt: "-p 'go'",
+      ...(agent.installation === undefined ? { command: { line: "run it", stdin: false } } : {}),
     };
     const { words, env } = agent.command(place);
-    t.equal(words[0], "/bin/agent");
+    t.ok([...words, ...Object.values(env)].includes("/bin/agent"));
     t.ok(words.includes(place.prompt), "the prompt is one argument");
     t.equal(env["HOME"], place.home);
     t.ok(Object.values(env).includes(place.url));
     for (const path of Object.keys(agent.files(place))) t.notMatch(path, /^\/|\.\./);
   }
+  t.end();
+});
+
+t.test("a command gets its prompt as one argument or on stdin, and addresses and keys for all APIs", (t) => {
+  const place = {
+    ...{ folder: "/a", home: "/a/home", temporary: "/a/tmp", project: "/a/project", plugin: "/plugin" },
+    ...{ program: "", url: "http://127.0.0.1:7", prompt: "'; exit" },
+  };
+  const start = (stdin: boolean) => command.command({ ...place, command: { line: "x -y", stdin } });
+  t.strictSame(start(false).words, ["sh", "-c", 'x -y "$@"', "sh", "'; exit"]);
+  t.equal(start(false).stdin, undefined);
+  t.strictSame(start(true).words, ["sh", "-c", "x -y", "sh"]);
+  t.equal(start(true).stdin, "'; exit");
+  const { env } = start(true);
+  t.match(env, {
+    ANTHROPIC_BASE_URL: place.url,
+    OPENAI_BASE_URL: `${place.url}/v1`,
+    GOOGLE_GEMINI_BASE_URL: place.url,
+    PTH_PLUGIN: "/plugin",
+  });
+  for (const vendor of ["ANTHROPIC", "OPENAI", "GEMINI"]) t.equal(env[`${vendor}_API_KEY`], "none");
+  t.notOk("PTH_AGENT" in env);
+  t.throws(() => command.command(place), { code: "INVALID_INPUT", message: /needs a command line/ });
   t.end();
 });

@@ -7,6 +7,7 @@ const place = {
   folder: "/w/agent-1",
   project: "/w/agent-1/project",
   plugin: "/w/plugin",
+  url: "http://127.0.0.1:7",
   prompt: "Find /w/plugin",
 };
 const lines = (...values: object[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join("");
@@ -25,6 +26,7 @@ const turn = (...tools: string[]): ModelExchange => ({
 
 /** Traces of the same session, whose records came in another order and with other ids. */
 const session = ([first, second]: [string, string], agent: string, folder: string): AgentRecords => ({
+  resultOf: () => undefined,
   exchanges: [
     turn("Read", "Agent"),
     { ...turn("Read"), agent, lane: "finder" },

@@ -136,5 +136,9 @@ t.test("what decides about a request is its lanes, its conditions, its subagent 
   t.equal(side("Write a short title"), "title");
   t.equal(side("Summarize the conversation"), "summary");
   t.equal(side("Be helpful."), undefined);
+  const title = requestOf({ tools: [], system: "Write a short title" });
+  t.equal(judgeRequest("4", title, playbook, false).side, undefined, "an agent that asks for none");
+  const laned = { lanes: [{ name: "t", side: "title" as const, turns: [] }] };
+  t.equal(judgeRequest("5", title, laned, false).side, "title", "unless the playbook has a lane for it");
   t.end();
 });

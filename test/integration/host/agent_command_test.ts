@@ -1,0 +1,83 @@
+// test: timeout=180
+/** A program of the user's as the agent, by each model API, on the host and in a sandbox. */
+import { join } from "node:path";
+import t from "tap";
+import type { AgentSessionResult, TraceEntry } from "../../../machines/model/agent_session.ts";
+import { writeTextFile } from "../../../src/platform/files.ts";
+import sandbox from "../../../src/runtimes/sandbox.ts";
+import { openCliTurns } from "../../support/cli_turns.ts";
+import { copyFixture } from "../../support/fixture_plugin.ts";
+import { makePlace, namesIn, root } from "../../support/pth_run.ts";
+
+const turns = openCliTurns();
+t.teardown(() => turns.close());
+
+const place = await makePlace(t);
+const plugin = await copyFixture("agent_plugin", place.folder);
+const playbook = join(place.folder, "playbook.yaml");
+await writeTextFile(
+  playbook,
+  `turns:
+  - text: I look.
+    expect: { tools: [find, order], prompt: 'a "rose", $HOME' }
+    calls: [{ tool: find, input: { name: rose } }, { tool: find, input: { name: oak } }]
+  - bind: { id: { tool: find, path: $.id } }
+    calls: [{ tool: order, input: { id: $id } }]
+  - text: Ordered.
+    expect: { result: { tool: order, text: ordered number 7 } }
+`,
+);
+
+/** The result of a session whose agent is this command line. */
+async function session(env: string, line: string, ...more: string[]) {
+  const { code, stdout, stderr } = await turns.run([
+    ...["agent", "run", plugin, 'a "rose", $HOME', "--agent", "command", "--agent-command", line],
+    ...["--agent-folder", join(root, "test/fixtures/agents/small"), "--playbook", playbook],
+    ...["--env", env, "--json", ...more],
+  ], { env: place.env });
+  t.strictSame(await namesIn(join(place.folder, "worktrees")), [], "no worktree is left");
+  return { code, stderr, result: JSON.parse(stdout || "{}") as AgentSessionResult };
+}
+
+const callsIn = ({ trace }: AgentSessionResult) =>
+  trace.timeline.filter((entry): entry is Extract<TraceEntry, { type: "tool_call" }> =>
+    entry.type === "tool_call"
+  ).map(({ tool, input, result, is_error }) => [tool, input, result, is_error]);
+
+t.test("a program that asks by Gemini's API is seen whole", async (t) => {
+  const { code, result, stderr } = await session("host", 'node "$PTH_AGENT/agent.mjs" gemini');
+  t.equal(code, 0, `${stderr}${JSON.stringify(result)}`);
+  t.match(result, { agent: "command", failures: [], played: 3 });
+  t.strictSame(callsIn(result), [
+    ["find", { name: "rose" }, '{"id":7,"name":"rose"}', false],
+    ["find", { name: "oak" }, "there is no oak", true],
+    ["order", { id: 7 }, "ordered number 7", false],
+  ]);
+  t.match(result.trace.timeline[0], { type: "prompt", text: 'a "rose", $HOME' });
+  t.match(result.trace.timeline.at(-1), { type: "end", text: "I look.\nOrdered." });
+  t.match(result.trace.changes, [{ path: "done.txt", change: "added" }]);
+});
+
+t.test("OpenAI's two APIs give the same trace, on the host and in a sandbox, by argument and stdin", async (t) => {
+  const chat = await session("host", 'node "$PTH_AGENT/agent.mjs" chat');
+  const env = (await sandbox.probe()).ready ? "sandbox" : "host";
+  const responses = await session(env, 'node "$PTH_AGENT/agent.mjs" responses', "--agent-stdin");
+  for (const { code, result, stderr } of [chat, responses]) {
+    t.equal(code, 0, `${stderr}${JSON.stringify(result)}`);
+    t.strictSame(callsIn(result), [
+      ["find", { name: "rose" }, '{"id":7,"name":"rose"}', undefined],
+      ["find", { name: "oak" }, "there is no oak", undefined],
+      ["order", { id: 7 }, "ordered number 7", undefined],
+    ]);
+  }
+  t.strictSame(responses.result.trace, chat.result.trace);
+});
+
+t.test("a program that is not there, and asks for nothing, is a failure with its last words", async (t) => {
+  const { code, result } = await session("host", "no-such-agent --now");
+  t.equal(code, 1);
+  t.match(result.failures, [
+    /turns 1, 2, 3 not played/,
+    /^command ended with exit code 127: .*no-such-agent/,
+  ]);
+});
