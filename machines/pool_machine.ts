@@ -40,7 +40,7 @@ interface PoolContext {
   failures: number;
   lastError: unknown;
   reports: CloseReport[];
-  /** Who waits until no server runs. */
+  /** Test that waits until no server runs. */
   asker: AnyActorRef | undefined;
 }
 
@@ -316,7 +316,7 @@ export const poolMachine = setup({
             "lease.requested": { target: "awake", actions: "queueLease" },
           },
         },
-        /** Ends its servers, as somebody wants to be alone; whoever wants one nevertheless comes first. */
+        /** Ends its servers, as a test is to be alone; a lease that is requested nevertheless comes first. */
         vacating: {
           entry: "closeIdle",
           exit: "tellVacated",

@@ -337,7 +337,7 @@ export const suiteMachine = setup({
       always: { guard: "isDone", target: "finished" },
       on: {
         "test.started": { actions: ["passOn", "watchTime"] },
-        "test.slow": { actions: ["noteSlow", "startTests"] },
+        "test.slow": { actions: ["noteSlow", "checkOrder", "startTests"] },
         "test.finished": { actions: ["take", "checkOrder", "startTests"] },
         "order.checked": { actions: [tellUnderWay, "checkOrder", "startTests"] },
         "xstate.error.actor.*": [

@@ -70,7 +70,7 @@ export const testMachine = testSetup.createMachine({
         ...starting,
       ],
     },
-    /** A server may not bear another beside it: all others are ended first. */
+    /** The server may not bear another one: all others are ended first. */
     endingRetained: {
       on: { "test.cancel": { target: "finished", actions: "noteCancelled" } },
       invoke: { src: "endRetained", input: {}, onDone: "vacating", onError: "vacating" },

@@ -25,7 +25,7 @@ export type PoolEvent =
   | { type: "pool.rest" }
   /** Keeps the servers after all. */
   | { type: "pool.wake" }
-  /** Ends the servers that nobody uses, and tells `pool.vacated` once none runs; the next lease starts one. */
+  /** Ends the idle servers, and tells `pool.vacated` once none runs; the next lease starts one. */
   | { type: "pool.vacate"; asker: AnyActorRef }
   | { type: "pool.close" }
   | ({ type: "lease.requested" } & Lease)

@@ -13,7 +13,7 @@ import {
   laidOnEarlier,
   mayBeLeftBehind,
 } from "./left_behind.ts";
-import type { PendingTest } from "./schedule.ts";
+import type { PendingTest } from "./pending_test.ts";
 
 interface HeldTest {
   fact: PendingTest;
@@ -51,7 +51,7 @@ interface AfterEnd {
   alone: AloneState;
   /** The end does not count, as the test will run once more: "crash" is a failure until then, "start" is none. */
   held?: "start" | "crash";
-  /** The end as it is told. */
+  /** The end as it is reported. */
   fact: PendingTest;
   /** Ends that were held and count after all. */
   released: PendingTest[];

@@ -1,17 +1,19 @@
 /** Groups of a suite whose order is checked, one after the other, and what is reported of their tests. */
 import type { OrderFact } from "../order_machine.ts";
 import type { OrderEntry } from "./order_search.ts";
-import { isGroupOver, type OrderState, type PendingTest, type Schedule } from "./schedule.ts";
+import type { PendingTest } from "./pending_test.ts";
+import { isGroupOver, type OrderState, type Schedule } from "./schedule.ts";
 
 /** Places of a group's pending tests. */
 const pendingOf = ({ tests, order }: Schedule, group: string): number[] =>
   Object.keys(order.pending).map(Number).filter((place) => tests[place]!.group === group);
 
-/** Group to check next: one whose tests have all ended. */
+/** Group to check next: one whose tests have all ended, but for those that take long and so are not repeated. */
 export function nextGroup(schedule: Schedule): string | undefined {
   if (schedule.order.group !== undefined) return undefined;
+  const quick = Object.entries(schedule.inFlight).filter(([actor]) => !schedule.slow.actors.includes(actor));
   const groups = Object.keys(schedule.order.pending).map((place) => schedule.tests[Number(place)]!.group!);
-  return groups.find((group) => isGroupOver(schedule, group));
+  return groups.find((group) => isGroupOver({ ...schedule, inFlight: Object.fromEntries(quick) }, group));
 }
 
 /** The pending tests of a group, as they came out. */

@@ -3,9 +3,9 @@
  * beside the tests. In a group a test that takes long does not keep the next ones waiting.
  */
 import type { PlannedTest, RunRules } from "../model/observation.ts";
-import type { TestFact } from "../test/test_setup.ts";
 import { aloneActor, type AloneState, nextAlone } from "./alone.ts";
 import type { Attempts } from "./attempts.ts";
+import type { PendingTest } from "./pending_test.ts";
 
 /** Tests that did not start yet, by their place in the list. */
 export interface Queue {
@@ -31,8 +31,6 @@ export interface Schedule {
   /** Tests that failed and run again, by their place in the list; concluded ones are gone. */
   attempts: Record<number, Attempts>;
 }
-
-export type PendingTest = Extract<TestFact, { type: "test.finished" }>;
 
 /** Check of whether verdicts depend on earlier tests, group by group. */
 export interface OrderState {

@@ -25,7 +25,7 @@ export interface TestInput {
   control: CallOutcome | undefined;
   /** Tools that took long in earlier tests; absent counts as none. */
   readonly slowTools?: readonly string[];
-  /** No other instance of the plugin may run beside its own; default false. */
+  /** Instances besides the one of the test are ended first; default false. */
   readonly alone?: boolean;
 }
 

@@ -166,6 +166,20 @@ t.test("tests of a tool with one cause are searched once", async (t) => {
   t.same(verdicts["b2"]!.findings, []);
 });
 
+t.test("a look at the order does not wait for a test that takes long", async (t) => {
+  const act = (call: CallInput) => called(call) === "a2" ? "silence" : "hi";
+  const tests = ["a1", "a2", "b1"].map((id) => ({ ...inGroup(id), timeoutMs: 60_000 }));
+  const { log, verdicts, clock, cancel, finished } = stage(act, { tests, rules: looking });
+  await until(() => log.calls.includes("a2:call"));
+  t.same(Object.keys(verdicts), [], "it may still end soon");
+  clock.increment(500);
+  await until(() => verdicts["b1"] !== undefined);
+  t.match(verdicts, { a1: { status: "passed" }, b1: { status: "passed" } });
+  t.same(log.calls, ["a1:call", "a2:call", "a1:call", "b1:call", "b1:call"]);
+  cancel();
+  await finished;
+});
+
 t.test("a failure that does not come again makes a test flaky", async (t) => {
   let runs = 0;
   const act = (call: CallInput) => called(call) === "b1" && ++runs === 2 ? "bad" : "hi";

@@ -68,7 +68,8 @@ export async function openInstance(
   signal: AbortSignal,
   plugin: StartablePlugin = live.plugin,
 ): Promise<Connection> {
-  const { server } = plugin.plan ?? live.plugin.requirePlan();
+  const plan = plugin.plan ?? live.plugin.requirePlan();
+  const { server } = plan;
   const environment = live.environment.require();
   const common = {
     id: connectionId,
@@ -96,7 +97,7 @@ export async function openInstance(
       { ...common, firstPort: live.connections.firstPort },
       start,
     );
-  live.connections.open.set(connectionId, connection);
+  live.connections.add(connection, plan);
   plugin.era = connection.server.protocolVersion === modernRevision ? "modern" : "legacy";
   if (signal.aborted) {
     await connection.close();

@@ -3,7 +3,7 @@ import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { count } from "../../core/text.ts";
 import { isReadOnly } from "../generate/excluded_tools.ts";
-import { stagesOf } from "./test_stage.ts";
+import { testRounds } from "./test_rounds.ts";
 
 /** Time in ms that starting servers for groups may take in all. */
 const startsMs = 15_000;
@@ -33,8 +33,8 @@ export function groupTests(
   const readOnly = new Set(tools.filter(isReadOnly).map(({ name }) => name));
   const grouped = tests.filter(isGrouped);
   const writers = [...new Set(grouped.map(({ tool }) => tool!))].filter((tool) => !readOnly.has(tool));
-  const stageOf = stagesOf(tools);
-  const isSplit = writers.length > 1 && new Set(grouped.map((test) => stageOf(test).isOdd)).size > 1;
+  const roundOf = testRounds(tools);
+  const isSplit = writers.length > 1 && new Set(grouped.map((test) => roundOf(test).isOdd)).size > 1;
   const most = Math.max(leastGroups, Math.floor(startsMs / Math.max(1, startMs) / (isSplit ? 2 : 1)));
   const own = new Set(writers.slice(0, most));
   const sharing = writers.slice(most);
@@ -42,8 +42,8 @@ export function groupTests(
     own.has(tool) ? `tool ${tool}` : readOnly.has(tool) ? readersGroup : sharedGroup;
   const partOf = (test: TestCase): string => {
     if (!isSplit || readOnly.has(test.tool!)) return "";
-    const { stage, isOdd } = stageOf(test);
-    return isOdd ? `, stage ${stage}, odd inputs` : `, stage ${stage}`;
+    const { round, isOdd } = roundOf(test);
+    return isOdd ? `, round ${round}, odd inputs` : `, round ${round}`;
   };
   const groups = new Map(grouped.map((test) => [test.id, `${groupOf(test.tool!)}${partOf(test)}`]));
   if (own.size === 0) return { groups };

@@ -5,7 +5,7 @@ import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
 import type { TestFilter } from "../../api/harness.ts";
 import { textExcerpt } from "../../core/text.ts";
-import { stagesOf } from "./test_stage.ts";
+import { testRounds } from "./test_rounds.ts";
 import type { TestStatus } from "../../../machines/model/verdict.ts";
 
 interface TestPlan {
@@ -107,18 +107,18 @@ export function tierReason({ requiresTier }: Pick<TestCase, "requiresTier">, tie
 
 /**
  * Checks of the server first, each on an instance of its own; then tests of one call, written by hand in their order, before
- * generated ones leave traces in the server's state; those stage by stage, of a tool's tests the valid inputs before the
+ * generated ones leave traces in the server's state; those round by round, of a tool's tests the valid inputs before the
  * invalid ones. Tests of several steps come last, one by one.
  */
 export function orderTests(tests: readonly TestCase[], tools: readonly ToolDefinition[] = []): TestCase[] {
   const names = [...new Set(tests.map((test) => test.tool))];
-  const stageOf = stagesOf(tools);
+  const roundOf = testRounds(tools);
   const rank = (test: TestCase): [number, number, number, number] => {
     if (test.check !== undefined) return [0, 0, 0, 0];
     const byHand = !test.tags.includes("generated");
     if (test.tier !== 1) return [byHand ? 3 : 4, 0, 0, 0];
     if (byHand) return [1, 0, 0, 0];
-    return [2, stageOf(test).stage, names.indexOf(test.tool), test.tags.includes("invalid") ? 1 : 0];
+    return [2, roundOf(test).round, names.indexOf(test.tool), test.tags.includes("invalid") ? 1 : 0];
   };
   // Sorting is stable: equal ranks keep their order.
   return tests.map((test) => ({ test, rank: rank(test) }))

@@ -30,7 +30,7 @@ t.test("odd inputs are groups of their own, where several tools may write", (t) 
   t.end();
 });
 
-t.test("tests that share a server as starts take long share none over the stages", (t) => {
+t.test("tests that share a server as starts take long share none over the rounds", (t) => {
   const tools = [...writers(5), { name: "delete", inputSchema: {} }];
   const odd = (tool: string) => ({ ...generated(`${tool} odd`, tool), tags: ["generated", "invalid"] });
   const tests = tools.flatMap(({ name }) => [generated(name, name), odd(name)]);
