@@ -6,7 +6,13 @@ import { count, oneLine } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
 import { isServerFault } from "../check.ts";
 import { type FuzzHost, FuzzServer } from "../fuzz/fuzz_server.ts";
-import { callableTools, type CallPlace, excludedTools } from "../generate/excluded_tools.ts";
+import {
+  callableTools,
+  type CallPlace,
+  excludedTools,
+  exclusionReason,
+  realPlace,
+} from "../generate/excluded_tools.ts";
 import { plainAttempt } from "./attempt.ts";
 import { confirmCall } from "./confirm_call.ts";
 import { Exploration } from "./exploration.ts";
@@ -159,6 +165,7 @@ async function search(
       if (!isTarget.has(name)) {
         // Others may give what is needed, and again what was ended since; what ends something gives nothing.
         if (toolPhase(name) === "end") continue;
+        if (round > 1 && exclusionReason(own.tool, realPlace) !== undefined) continue;
         if (!known.has(name)) await exploration.call(own, plainAttempt(own.first));
         else if (round === 1) await searchInput(own, exploration);
         continue;
