@@ -9,6 +9,7 @@ import listedValue from "./listed_value.ts";
 import missingProperty from "./missing_property.ts";
 import numberLimit from "./number_limit.ts";
 import otherInput from "./other_input.ts";
+import plainName from "./plain_name.ts";
 import shownForm from "./shown_form.ts";
 import statedType from "./stated_type.ts";
 import statedValue from "./stated_value.ts";
@@ -24,6 +25,7 @@ export const registry = [
   missingProperty,
   numberLimit,
   otherInput,
+  plainName,
   shownForm,
   statedType,
   statedValue,

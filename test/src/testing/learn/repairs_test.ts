@@ -209,6 +209,16 @@ t.test("absolute_path: a path begins with the plugin's folder or the one that is
   t.end();
 });
 
+t.test("plain_name: a path becomes its last part where a name is wanted", (t) => {
+  const call = { input: { filename: "pth-files/example.txt", folder: "a" } };
+  for (const words of ["Filename cannot contain path separators", "filename must not contain '/'"]) {
+    t.strictSame(inputs("plain_name", words, call), [{ filename: "example.txt", folder: "a" }], words);
+  }
+  t.strictSame(inputs("plain_name", "filename is a path that is not there", call), []);
+  t.strictSame(inputs("plain_name", "No slashes", { input: { text: "example" } }), []);
+  t.end();
+});
+
 t.test("shown_form: examples, lettered forms and patterns are followed", (t) => {
   const first = (words: string) => inputs("shown_form", words)[0]?.text;
   t.equal(first("text must look like YYYY-MM-DD, e.g. 2031-12-24"), "2031-12-24");
