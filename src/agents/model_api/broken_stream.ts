@@ -2,6 +2,9 @@
 import { Readable } from "node:stream";
 import type { ScriptedError } from "../../../machines/model/playbook.ts";
 
+/** Time in which the first half leaves: what is still on its way when the connection is cut is lost. */
+const flushMs = 50;
+
 /**
  * Sends the first half of the parts and then breaks off (cut), says nothing more until the client leaves (stall), or sends
  * the next one without its end, so that it is no JSON, and ends (malformed). Of a single part it is half of its text.
@@ -18,7 +21,7 @@ export function brokenStream(parts: readonly string[], kind: NonNullable<Scripte
     read() {
       if (sent) {
         // An error here cuts the connection; a stalled stream is destroyed when the client or the server goes.
-        if (kind === "cut") this.destroy(new Error("scripted end of the answer"));
+        if (kind === "cut") setTimeout(() => this.destroy(new Error("scripted end of the answer")), flushMs);
         return;
       }
       sent = true;

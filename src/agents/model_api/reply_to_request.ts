@@ -70,7 +70,16 @@ function replyOf<Answer extends object>(
     ? [streamOf(whole, request), streamType]
     : [[JSON.stringify(whole)], "application/json"];
   const body = stream === undefined ? parts.join("") : brokenStream(parts, stream);
-  return { status: 200, headers: { "content-type": type, "cache-control": "no-cache" }, body };
+  return {
+    status: 200,
+    headers: {
+      "content-type": type,
+      "cache-control": "no-cache",
+      // Where a server announces that it closes, Node's clients take a cut answer for a whole one.
+      ...(stream === "cut" ? { connection: "keep-alive" } : {}),
+    },
+    body,
+  };
 }
 
 /** One event of a stream, as servers send it. */
