@@ -157,8 +157,21 @@ async function prune(folder: string, limits: TreeLimits, now: number): Promise<v
   const known = new Set(trees.map(({ key }) => key));
   for (const { name } of await listFolder(folder)) {
     const isBroken = isKey(name) && !known.has(name) && await readTree(folder, name) === undefined;
-    if (isBroken || await isAbandoned(name)) await removeIfExists(join(folder, name));
+    if (isBroken) await removeBroken(folder, name);
+    else if (await isAbandoned(name)) await removeIfExists(join(folder, name));
   }
+}
+
+/** Removes what is no entry; where another process has made one of it meanwhile, that one gets its place back. */
+async function removeBroken(folder: string, key: string): Promise<void> {
+  const beside = await asidePath(folder);
+  try {
+    await rename(join(folder, key), beside);
+  } catch {
+    return; // another process has removed it
+  }
+  if (await readEntry(beside, key) !== undefined) await moveInto(folder, beside, join(folder, key));
+  await removeIfExists(beside);
 }
 
 /** Paths of all that is kept, for `pth clean --cache`; entries that a living process is making are left out. */
@@ -214,9 +227,11 @@ async function allTrees(folder: string): Promise<CachedTree[]> {
   return (await Promise.all(keys.map((key) => readTree(folder, key)))).filter((tree) => tree !== undefined);
 }
 
-async function readTree(folder: string, key: string): Promise<CachedTree | undefined> {
-  if (!isKey(key)) return undefined;
-  const value = jsonIn(await readTextIfExists(entryIn(join(folder, key))) ?? "");
+const readTree = (folder: string, key: string): Promise<CachedTree | undefined> =>
+  isKey(key) ? readEntry(join(folder, key), key) : Promise.resolve(undefined);
+
+async function readEntry(place: string, key: string): Promise<CachedTree | undefined> {
+  const value = jsonIn(await readTextIfExists(entryIn(place)) ?? "");
   return isTree(value) && value.key === key ? value : undefined;
 }
 

@@ -367,7 +367,7 @@ const mistakes: [what: string, text: string, ...problems: string[]][] = [
   [
     "an unknown check",
     "name: a\ncheck: tool_list",
-    '2:8 check: expected one of answers_ping, answers_unknown_methods, asks_nothing_undeclared, capabilities_answer, ends_on_eof, leaves_no_process, lists_page, stdout_is_protocol, tools_list, got "tool_list"',
+    '2:8 check: expected one of answers_calls_at_once, answers_ping, answers_unknown_methods, applies_stated_defaults, asks_nothing_undeclared, capabilities_answer, ends_endless_code, ends_on_eof, leaves_no_process, lists_page, stdout_is_protocol, survives_cancellation, tools_list, got "tool_list"',
   ],
   ["a check with input", "name: a\ncheck: tools_list\ninput: {}", "3:8 input: a check takes no input"],
   [
