@@ -123,16 +123,16 @@ function compile(schema: unknown): Compiled {
   for (const dialect of dialectsOf(schema)) {
     try {
       const validate = bounded(() => compileWith(dialect, body));
-      return { validate: validator(schema, validate) };
+      return remember(schema, { validate: validator(schema, validate) });
     } catch (error) {
       if (error instanceof OutOfTime) {
-        return { problem: `compiling it is ${error.message}`, outOfTime: true };
+        return remember(schema, { problem: `compiling it is ${error.message}`, outOfTime: true });
       }
       // Told to the caller below, unless another dialect takes the schema.
       problem ||= error instanceof RangeError ? endless : errorMessage(error).slice(0, longestBreach);
     }
   }
-  return { problem };
+  return remember(schema, { problem });
 }
 
 const endless = "its references or its levels have no end";
