@@ -68,8 +68,7 @@ export async function openInstance(
   signal: AbortSignal,
   plugin: StartablePlugin = live.plugin,
 ): Promise<Connection> {
-  const plan = plugin.plan ?? live.plugin.requirePlan();
-  const { server } = plan;
+  const { server } = plugin.plan ?? live.plugin.requirePlan();
   const environment = live.environment.require();
   const common = {
     id: connectionId,
@@ -97,7 +96,7 @@ export async function openInstance(
       { ...common, firstPort: live.connections.firstPort },
       start,
     );
-  live.connections.add(connection, plan);
+  live.connections.open.set(connectionId, connection);
   plugin.era = connection.server.protocolVersion === modernRevision ? "modern" : "legacy";
   if (signal.aborted) {
     await connection.close();
