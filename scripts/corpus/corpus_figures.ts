@@ -17,7 +17,7 @@ export interface ServerFigures {
   seconds: number;
 }
 
-/** What the tool needs from outside, or undefined where it needs nothing. */
+/** Need of the tool from outside, or undefined where it needs nothing. */
 export const outsideNeedOf = ({ outside }: Pick<PublishedServer, "outside">, tool: string) =>
   outside[tool] ?? outside[allTools];
 

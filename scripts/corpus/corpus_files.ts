@@ -17,7 +17,7 @@ import {
 
 export interface Corpus {
   servers: PublishedServer[];
-  /** Of the latest run of each server. */
+  /** Results of the latest run of each server. */
   results: CorpusResults;
   /** Earlier results that these are compared with. */
   baseline: CorpusResults;

@@ -1,10 +1,10 @@
-/** What the files of `test/corpus/` hold: the list of published servers, what runs found, and what a person says of it. */
+/** Contents of the files of `test/corpus/`: the list of published servers, what runs found, and what a person says of it. */
 import { z } from "zod";
 
 const text = z.string().trim().min(1);
 const count = z.int().nonnegative();
 
-/** What a tool needs that an isolated environment cannot have by itself. */
+/** Need of a tool that an isolated environment cannot meet by itself. */
 const outsideNeed = z.strictObject({
   needs: z.enum(["network", "credential", "browser", "database", "program", "desktop"]),
   reason: text.describe("What it asks for, as its source says"),
@@ -22,7 +22,7 @@ const publishedServer = z.strictObject({
   command: text.optional().describe("Program within the package, where it names none"),
   arguments: z.array(z.string()).default([]),
   variables: z.record(z.string(), z.string()).default({}),
-  /** As in a file for `--config`. */
+  /** Settings as in a file for `--config`. */
   config: z.record(z.string(), z.unknown()).optional(),
   outside: z.record(z.string(), outsideNeed).default({}).describe("By tool; * is all of them"),
 });

@@ -6,9 +6,9 @@ import type { ServerResult } from "./corpus_schema.ts";
 
 export interface RunFacts {
   version: string;
-  /** Of PTH. */
+  /** Commit of PTH. */
   commit: string;
-  /** As 2026-01-31. */
+  /** Day, as 2026-01-31. */
   date: string;
   environment: string;
   seconds: number;

@@ -17,7 +17,7 @@ export interface CorpusRun extends Pick<RunFacts, "commit" | "date" | "environme
   limit: number;
 }
 
-/** What an interrupted run has to tidy up in, in milliseconds. */
+/** Time in ms that an interrupted run has to tidy up. */
 const grace = 60_000;
 
 export async function testPublishedServer(server: PublishedServer, run: CorpusRun): Promise<ServerResult> {
