@@ -22,8 +22,8 @@ interface TestGroups {
 
 /**
  * Tests of one call that were generated: those of a tool that may write are a group, those of all tools that declare
- * themselves read-only are one together. Those of odd inputs run later, and so are groups of their own, where several tools
- * may write. Where a start takes long, tools beyond the time for starts share a server.
+ * themselves read-only are one together. Those of boundary and of invalid inputs run later, and so are groups of their own,
+ * where several tools may write. Where a start takes long, tools beyond the time for starts share a server.
  */
 export function groupTests(
   tests: readonly TestCase[],
@@ -34,16 +34,17 @@ export function groupTests(
   const grouped = tests.filter(isGrouped);
   const writers = [...new Set(grouped.map(({ tool }) => tool!))].filter((tool) => !readOnly.has(tool));
   const roundOf = testRounds(tools);
-  const isSplit = writers.length > 1 && new Set(grouped.map((test) => roundOf(test).isOdd)).size > 1;
-  const most = Math.max(leastGroups, Math.floor(startsMs / Math.max(1, startMs) / (isSplit ? 2 : 1)));
+  const kinds = new Set(grouped.map((test) => roundOf(test).inputs));
+  const isSplit = writers.length > 1 && kinds.size > 1;
+  const most = Math.max(leastGroups, Math.floor(startsMs / Math.max(1, startMs) / (isSplit ? kinds.size : 1)));
   const own = new Set(writers.slice(0, most));
   const sharing = writers.slice(most);
   const groupOf = (tool: string): string =>
     own.has(tool) ? `tool ${tool}` : readOnly.has(tool) ? readersGroup : sharedGroup;
   const partOf = (test: TestCase): string => {
     if (!isSplit || readOnly.has(test.tool!)) return "";
-    const { round, isOdd } = roundOf(test);
-    return isOdd ? `, round ${round}, odd inputs` : `, round ${round}`;
+    const { round, inputs } = roundOf(test);
+    return `, round ${round}, ${inputs} inputs`;
   };
   const groups = new Map(grouped.map((test) => [test.id, `${groupOf(test.tool!)}${partOf(test)}`]));
   if (own.size === 0) return { groups };
