@@ -11,6 +11,7 @@ import type {
 } from "../api/harness.ts";
 import { definedOnly } from "../core/values.ts";
 import type { TestRunResult } from "../../machines/model/test_result.ts";
+import { takesPage } from "../testing/learn/page_address.ts";
 import { learnableTools } from "../testing/learn/learnable_tools.ts";
 import { startLimit } from "../plugin/start_limit.ts";
 
@@ -73,7 +74,12 @@ async function runLearned(
   { exercise = [] }: TestRunResult,
   options: RequestOptions,
 ): Promise<void> {
-  const tools = learnableTools(exercise);
+  const withPage = new Set(
+    session.tests.list().flatMap(({ tool, input = {} }) =>
+      tool !== undefined && takesPage(input) ? [tool] : []
+    ),
+  );
+  const tools = learnableTools(exercise, (tool) => withPage.has(tool));
   if (tools.length === 0) return;
   const output = typeof learn === "object" ? learn.output : undefined;
   const { tests } = await session.tests.learn(

@@ -43,10 +43,12 @@ export const analysisOperations: { [Kind in AnalysisKind]: OperationActor<Kind> 
   async learn(_environment, request, signal, session) {
     const { learnTools } = await import("../../testing/learn/learn_tools.ts");
     const { layOutExamples } = await import("./lay_out_examples.ts");
+    const { serveExamplePage } = await import("./serve_example_page.ts");
     return await learnTools(session.plugin.tools, fuzzHost(session, signal, "learn"), request, {
       signal,
       say: session.progress.messages("learn"),
       layOut: (inputs) => layOutExamples(session, inputs),
+      servePage: () => serveExamplePage(session),
       place: callPlace(session),
       variables: new Map([...Object.entries(session.plugin.variables), ...session.secrets.values]),
     });

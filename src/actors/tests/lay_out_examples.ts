@@ -6,6 +6,8 @@ import { exampleFiles } from "../../testing/example_files/example_files.ts";
 import { exampleFolder, examplePaths } from "../../testing/example_files/example_paths.ts";
 import { callPlace } from "../session/call_place.ts";
 import { workingFolder } from "./example_folder.ts";
+import { namesExamplePage } from "../../testing/example_files/example_page.ts";
+import { serveExamplePage } from "./serve_example_page.ts";
 import type { SessionResources } from "../session_resources.ts";
 
 /** Folders in which example files are laid out for one suite; the first count. */
@@ -31,6 +33,7 @@ done`;
 export async function layOutExamples(live: SessionResources, inputs: readonly unknown[]): Promise<void> {
   try {
     await layOutAll(live, inputs);
+    if (namesExamplePage(inputs)) await serveExamplePage(live);
   } catch (error) {
     live.tasks.closing.signal.throwIfAborted();
     live.progress.note(`Example files are missing: ${errorMessage(error)}`);

@@ -15,6 +15,8 @@ import type { StartingInputs } from "./starting_inputs.ts";
 export interface ExplorationOptions {
   limitMs: number;
   folder: string | undefined;
+  /** Whether the example pages are served. */
+  page: boolean;
   /** Asked before each call; false ends the exploration. */
   mayCall(): boolean;
 }
@@ -23,6 +25,7 @@ export class Exploration implements SearchHost {
   readonly values = new KnownValues();
   readonly accepted: ExploredCall[] = [];
   readonly folder: string | undefined;
+  readonly page: boolean;
   readonly #server: FuzzServer;
   readonly #inputs: ReadonlyMap<string, StartingInputs>;
   readonly #options: ExplorationOptions;
@@ -37,6 +40,7 @@ export class Exploration implements SearchHost {
     this.#options = options;
     this.#restarts = server.restarts;
     this.folder = options.folder;
+    this.page = options.page;
   }
 
   get tools() {

@@ -16,6 +16,7 @@ import {
 import { plainAttempt } from "./attempt.ts";
 import { confirmCall } from "./confirm_call.ts";
 import { Exploration } from "./exploration.ts";
+import { takesPage } from "./page_address.ts";
 import { searchInput } from "./search_input.ts";
 import { inCallOrder, toolPhase } from "./tool_phase.ts";
 import { type StartingInputs, startingInputs } from "./starting_inputs.ts";
@@ -29,6 +30,8 @@ export interface LearnSettings {
   variables: ReadonlyMap<string, string>;
   /** Lays out the example files that inputs name; none unless given. */
   layOut?: (inputs: readonly unknown[]) => Promise<void>;
+  /** Serves the example pages; resolves to false where they cannot be reached. None unless given. */
+  servePage?: () => Promise<boolean>;
   /** One line of what happens now. */
   say?: (message: string) => void;
   /** Limit of one call. */
@@ -48,7 +51,7 @@ export async function learnTools(
   tools: readonly ToolDefinition[],
   host: FuzzHost,
   request: LearnRequest,
-  { signal, place, variables, layOut, say = () => {}, limitMs = 5_000 }: LearnSettings,
+  { signal, place, variables, layOut, servePage, say = () => {}, limitMs = 5_000 }: LearnSettings,
 ): Promise<LearnReport> {
   const started = performance.now();
   const timeMs = (request.timeSeconds ?? 120) * 1000;
@@ -90,6 +93,7 @@ export async function learnTools(
     const exploration = new Exploration(explored, inputs, {
       limitMs,
       folder: request.place?.folder,
+      page: targets.some((name) => takesPage(inputs.get(name)?.full ?? {})) && await servePage?.() === true,
       mayCall,
     });
     await search(targets, exploration, inputs, { fresh, trying, say, report, known });
@@ -129,7 +133,7 @@ async function refusingTools(
   server: FuzzServer,
   { mayCall, limitMs }: Pick<TryOptions, "mayCall" | "limitMs">,
 ): Promise<string[]> {
-  const exploration = new Exploration(server, inputs, { limitMs, folder: undefined, mayCall });
+  const exploration = new Exploration(server, inputs, { limitMs, folder: undefined, page: false, mayCall });
   const refusing: string[] = [];
   for (const { name } of callable) {
     const own = inputs.get(name);

@@ -24,6 +24,8 @@ export interface RefusedCall {
   values: KnownValues;
   /** Absolute path of the plugin's folder where calls land. */
   folder: string | undefined;
+  /** Whether the example pages are served. */
+  page: boolean;
 }
 
 interface RepairDefinition {

@@ -13,6 +13,8 @@ export interface SearchHost {
   tools: readonly ToolDefinition[];
   values: KnownValues;
   folder: string | undefined;
+  /** Whether the example pages are served. */
+  page: boolean;
   /** Calls those that come first, then the tool; undefined where no more calls may be made. */
   call(inputs: StartingInputs, attempt: Attempt): Promise<CalledTool | undefined>;
 }
@@ -69,10 +71,22 @@ function repaired(
   { tool, schema, full, others }: StartingInputs,
   attempt: Attempt,
   words: string,
-  { tools, values, folder }: SearchHost,
+  { tools, values, folder, page }: SearchHost,
 ): Attempt[] {
   const places = inputPlaces(attempt.input);
-  const call: RefusedCall = { tool, schema, attempt, places, words, full, others, tools, values, folder };
+  const call: RefusedCall = {
+    tool,
+    schema,
+    attempt,
+    places,
+    words,
+    full,
+    others,
+    tools,
+    values,
+    folder,
+    page,
+  };
   return repairs.flatMap(({ repair }) => repair(call)).slice(0, mostRepairs);
 }
 

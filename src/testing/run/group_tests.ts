@@ -36,7 +36,10 @@ export function groupTests(
   const roundOf = testRounds(tools);
   const kinds = new Set(grouped.map((test) => roundOf(test).inputs));
   const isSplit = writers.length > 1 && kinds.size > 1;
-  const most = Math.max(leastGroups, Math.floor(startsMs / Math.max(1, startMs) / (isSplit ? kinds.size : 1)));
+  const most = Math.max(
+    leastGroups,
+    Math.floor(startsMs / Math.max(1, startMs) / (isSplit ? kinds.size : 1)),
+  );
   const own = new Set(writers.slice(0, most));
   const sharing = writers.slice(most);
   const groupOf = (tool: string): string =>

@@ -63,3 +63,31 @@ t.test("ten tools that need each other are exercised, learned, and reused", { sk
   t.match(second.stdout, "all 11 tools exercised");
   t.equal(second.report.timings.learn_ms, undefined, "what is known is not searched again");
 });
+
+t.test(
+  "a tool that reads pages is exercised without a network, by one that is served",
+  { skip: sandbox },
+  async (t) => {
+    const place = await makePlace(t);
+    const plugin = await copyFixture("page_plugin", place.folder);
+    const learned = join(plugin, ".pth/learned.yaml");
+    const run = () => runPth(place, [plugin, "--env", "sandbox", "--learned", learned], {}, turns.run);
+
+    const first = await run();
+    t.equal(first.code, 0, story(first));
+    t.match(first.stdout, "the one tool exercised");
+    const text = await readTextFile(learned);
+    t.match(
+      text,
+      /url: http:\/\/127\.0\.0\.1:\d+\/example\.html\n {2}refusal: getaddrinfo ENOTFOUND example\.com/,
+    );
+    const second = await run();
+    t.equal(second.code, 0, story(second));
+    t.match(
+      second.stdout,
+      "the one tool exercised",
+      "the page is served for an input that was learned before",
+    );
+    t.equal(second.report.timings.learn_ms, undefined);
+  },
+);

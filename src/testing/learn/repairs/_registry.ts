@@ -10,6 +10,7 @@ import missingProperty from "./missing_property.ts";
 import numberLimit from "./number_limit.ts";
 import otherInput from "./other_input.ts";
 import plainName from "./plain_name.ts";
+import servedPage from "./served_page.ts";
 import shownForm from "./shown_form.ts";
 import statedType from "./stated_type.ts";
 import statedValue from "./stated_value.ts";
@@ -26,6 +27,7 @@ export const registry = [
   numberLimit,
   otherInput,
   plainName,
+  servedPage,
   shownForm,
   statedType,
   statedValue,

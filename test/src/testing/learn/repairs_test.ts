@@ -17,6 +17,7 @@ interface Call {
   values?: KnownValues;
   /** Schemas of properties; any value unless given. */
   properties?: Record<string, unknown>;
+  page?: boolean;
 }
 
 function refusedCall(words: string, call: Call = {}): RefusedCall {
@@ -34,6 +35,7 @@ function refusedCall(words: string, call: Call = {}): RefusedCall {
     tools: [own, ...tools.map((other) => tool(other))],
     values: call.values ?? new KnownValues(),
     folder: "/work/plugin",
+    page: call.page ?? false,
   };
 }
 
@@ -308,5 +310,20 @@ t.test("other_input: other valid inputs keep the values that were found", (t) =>
     { text: "a" },
     { text: "b" },
   ]);
+  t.end();
+});
+
+t.test("served_page: where the network is missing, an address becomes that of a page that is served", (t) => {
+  const words = "request to https://example.com/ failed: getaddrinfo ENOTFOUND example.com";
+  const input = { url: "https://example.com/", note: "example" };
+  const page = "http://127.0.0.1:47813/example";
+  t.same(inputs("served_page", words, { input, page: true }), [{ ...input, url: `${page}.html` }]);
+  t.same(
+    inputs("served_page", words, { name: "read_pdf", input, page: true }).map(({ url }) => url),
+    [`${page}.pdf`, `${page}.html`],
+  );
+  t.same(inputs("served_page", words, { input }), [], "none is served");
+  t.same(inputs("served_page", "no such note: example", { input, page: true }), [], "not about the network");
+  t.same(inputs("served_page", words, { input: { text: "example" }, page: true }), [], "no address");
   t.end();
 });
