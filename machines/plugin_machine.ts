@@ -13,6 +13,7 @@ import {
   type StateValueFrom,
   stopChild,
 } from "xstate";
+import { cancelledError } from "./cancelled_error.ts";
 import type { OpenedConnection } from "./connection_machine.ts";
 import type { EnvironmentHandle } from "./model/environment.ts";
 import type { CloseReport, PluginPlan, ToolDefinition } from "./model/plugin.ts";
@@ -48,7 +49,7 @@ export interface PluginInput {
 export type PluginEvent =
   /** `coverage`: from now on; default: as before. */
   | { type: "plugin.reload"; coverage?: boolean }
-  /** Gives a reload up while the old server still runs. */
+  /** Gives a reload up: the old server runs on, or none does where it was asked to end already. */
   | { type: "plugin.cancel_reload" }
   /** A rollback begins, which ends the servers, or it failed. */
   | { type: "plugin.rest" }
@@ -198,12 +199,11 @@ const reloadRefused = {
   actions: { type: "refuseReload", params: itsError },
 } as const;
 
+const itsCancel = () => ({ error: cancelledError("reloading") });
+
 const reloadCancelled = {
   target: "#plugin.ready",
-  actions: {
-    type: "refuseReload",
-    params: () => ({ error: new Error("Cannot finish reloading: it was cancelled") }),
-  },
+  actions: { type: "refuseReload", params: itsCancel },
 } as const;
 
 const loading = pluginSetup.createStateConfig({
@@ -282,6 +282,7 @@ const reloading = pluginSetup.createStateConfig({
     swapping: {
       entry: "closePool",
       on: {
+        "plugin.cancel_reload": "abandoning",
         "pool.closed": {
           target: "starting",
           actions: ["dropPool", "forgetPool", { type: "keepReports", params: itsReports }],
@@ -298,6 +299,20 @@ const reloading = pluginSetup.createStateConfig({
         "pool.failed": {
           target: "#plugin.failed",
           actions: [{ type: "keepError", params: itsError }, { type: "tellReloadFailed", params: itsError }],
+        },
+        "plugin.cancel_reload": "abandoning",
+      },
+    },
+    /** The old server was asked to end, which cannot be taken back: none is started, and it is answered once none runs. */
+    abandoning: {
+      entry: "closePool",
+      on: {
+        "pool.closed": {
+          target: "#plugin.failed",
+          actions: [
+            { type: "keepError", params: itsCancel },
+            { type: "tellReloadFailed", params: itsCancel },
+          ],
         },
       },
     },

@@ -11,13 +11,14 @@ import { poolMachine } from "../../machines/pool_machine.ts";
 
 const tools = [{ name: "echo", inputSchema: {} }];
 
-type StepName = "plan" | "install" | "build" | "open";
+type StepName = "plan" | "install" | "build" | "open" | "close";
 
 /** A plugin whose steps do as they are told: end at once, fail with an error, or hang until they are left. */
 function start(behave: Partial<Record<StepName, Error | "hang">>) {
   const ran: string[] = [];
   const heard: AnyEventObject[] = [];
   const measured: boolean[] = [];
+  const ends: (() => void)[] = [];
   const step = <Output, Input>(name: StepName, output: () => Output, see = (_input: Input) => {}) =>
     fromPromise<Output, Input>(({ input }) => {
       ran.push(name);
@@ -31,9 +32,10 @@ function start(behave: Partial<Record<StepName, Error | "hang">>) {
     actors: {
       open: step<OpenedConnection, OpenInput>("open", () => ({ server: {} as never, pid: 1, tools })),
       watch: fromPromise<ConnectionLoss, { connectionId: string }>(() => new Promise(() => {})),
-      close: fromPromise<CloseReport, { connectionId: string }>(() => {
+      close: fromPromise<CloseReport, { connectionId: string }>(async () => {
         ran.push("close");
-        return Promise.resolve({ how: "stdin-eof", waitedMs: 1, exitCode: 0, orphans: ["sleep 1"] });
+        if (behave.close === "hang") await new Promise<void>((resolve) => ends.push(resolve));
+        return { how: "stdin-eof", waitedMs: 1, exitCode: 0, orphans: ["sleep 1"] };
       }),
     },
   });
@@ -57,6 +59,8 @@ function start(behave: Partial<Record<StepName, Error | "hang">>) {
     ran,
     heard,
     measured,
+    /** Lets servers end whose end hangs. */
+    letEnd: () => ends.splice(0).forEach((end) => end()),
     ask: (type: string, more: object = {}) => session.send({ type: "ask", what: { type, ...more } }),
     settle: () => new Promise((resolve) => setTimeout(resolve, 5)),
     state: () => child().value,
@@ -130,6 +134,64 @@ t.test("a server that does not start again has failed, and no old one runs", asy
   await plugin.settle();
   t.match(plugin.heard.at(-1), { type: "plugin.reload_failed", serverRuns: false, before: tools });
   t.equal(plugin.state(), "failed");
+});
+
+t.test("a reload that is given up while the old server ends starts none, and says that none runs", async (t) => {
+  const behave: Parameters<typeof start>[0] = {};
+  const plugin = start(behave);
+  await plugin.settle();
+  behave.close = "hang";
+  plugin.ask("plugin.reload");
+  await plugin.settle();
+  t.same(plugin.state(), { reloading: "swapping" });
+  plugin.ask("plugin.cancel_reload");
+  plugin.ask("plugin.cancel_reload");
+  t.same(plugin.state(), { reloading: "abandoning" });
+  const opened = plugin.ran.filter((name) => name === "open").length;
+  plugin.letEnd();
+  await plugin.settle();
+  t.equal(plugin.state(), "failed");
+  t.equal(plugin.ran.filter((name) => name === "open").length, opened);
+  t.match(plugin.heard.slice(1), [{
+    type: "plugin.reload_failed",
+    error: { name: "AbortError", message: /cancelled/ },
+    serverRuns: false,
+    before: tools,
+  }]);
+  t.equal(plugin.heard.length, 2, "it is answered once");
+});
+
+t.test("a reload that is given up while the new server starts ends that server before it is answered", async (t) => {
+  const behave: Parameters<typeof start>[0] = {};
+  const plugin = start(behave);
+  await plugin.settle();
+  behave.open = "hang";
+  plugin.ask("plugin.reload");
+  await plugin.settle();
+  t.same(plugin.state(), { reloading: "starting" });
+  behave.close = "hang";
+  plugin.ask("plugin.cancel_reload");
+  await plugin.settle();
+  t.equal(plugin.heard.length, 1);
+  plugin.letEnd();
+  await plugin.settle();
+  t.match(plugin.heard.slice(1), [{ type: "plugin.reload_failed", error: /cancelled/, serverRuns: false }]);
+  t.equal(plugin.heard.length, 2, "it is answered once");
+  t.equal(plugin.state(), "failed");
+});
+
+t.test("a reload that is given up can still be stopped", async (t) => {
+  const behave: Parameters<typeof start>[0] = {};
+  const plugin = start(behave);
+  await plugin.settle();
+  behave.close = "hang";
+  plugin.ask("plugin.reload");
+  await plugin.settle();
+  plugin.ask("plugin.cancel_reload");
+  plugin.ask("plugin.stop");
+  plugin.letEnd();
+  await plugin.settle();
+  t.match(plugin.heard.slice(1), [{ type: "plugin.stopped", closed: [{ how: "stdin-eof" }] }]);
 });
 
 t.test("giving up means nothing to a first load", async (t) => {

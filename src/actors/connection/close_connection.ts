@@ -1,4 +1,4 @@
-/** Slot `connection.close`: ends a server and what it left behind; also one that is already gone. */
+/** Slot `connection.close`: ends a server and what it left behind; also one that is already gone, or still being started. */
 import type { CloseReport } from "../../../machines/model/plugin.ts";
 import { PthError } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
@@ -7,6 +7,7 @@ import type { SessionResources } from "../session_resources.ts";
 
 export const closeConnection = (stage: GetSession) =>
   closingActor<CloseReport, { connectionId: string }>(stage, async (live, { connectionId }) => {
+    if (!live.connections.open.has(connectionId)) await live.connections.openingOver(connectionId);
     const connection = live.connections.open.get(connectionId);
     if (!connection) {
       return { how: "already-gone", waitedMs: 0, exitCode: null, orphans: [] };

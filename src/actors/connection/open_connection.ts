@@ -62,11 +62,19 @@ export interface StartablePlugin {
 }
 
 /** One server instance with a connection to it; the session knows it by its id until it is closed. */
-export async function openInstance(
+export const openInstance = (
+  live: SessionResources,
+  input: Omit<OpenInput, "plan">,
+  signal: AbortSignal,
+  plugin: StartablePlugin = live.plugin,
+): Promise<Connection> =>
+  live.connections.opening(input.connectionId, startInstance(live, input, signal, plugin));
+
+async function startInstance(
   live: SessionResources,
   { connectionId, instance, abilities }: Omit<OpenInput, "plan">,
   signal: AbortSignal,
-  plugin: StartablePlugin = live.plugin,
+  plugin: StartablePlugin,
 ): Promise<Connection> {
   const { server } = plugin.plan ?? live.plugin.requirePlan();
   const environment = live.environment.require();

@@ -7,6 +7,8 @@ import { randomPort } from "../../platform/sockets.ts";
 
 export class ConnectionTable {
   readonly open = new Map<string, Connection>();
+  /** Connections that are being opened, by their ids. */
+  readonly #opening = new Map<string, Promise<unknown>>();
   /** The latest call of each connection that was answered without an error. */
   readonly lastCalls = new Map<string, { tool: string; at: string }>();
   /** Clients that speak to a server of their own, by the id that their operation names. */
@@ -51,6 +53,25 @@ export class ConnectionTable {
     const spoiled = this.#retained.findIndex((entry) => entry.called && fits(entry));
     const at = spoiled >= 0 ? spoiled : this.#retained.findIndex(fits);
     return at < 0 ? undefined : this.#retained.splice(at, 1)[0]!;
+  }
+
+  /** Keeps in mind that a connection is being opened. */
+  async opening<T>(connectionId: string, opening: Promise<T>): Promise<T> {
+    this.#opening.set(connectionId, opening);
+    try {
+      return await opening;
+    } finally {
+      this.#opening.delete(connectionId);
+    }
+  }
+
+  /**
+   * Resolves when the opening of a connection is over, whatever came of it. One that was given up has ended its server
+   * then, and what carries the same mark: the next connection has the same id.
+   */
+  async openingOver(connectionId: string): Promise<void> {
+    // Not swallowed: whoever opens it is told.
+    await this.#opening.get(connectionId)?.catch(() => {});
   }
 
   /** Id of the next server that a client is relayed to. */

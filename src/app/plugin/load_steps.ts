@@ -98,8 +98,10 @@ function readFailure(context: SessionParts, { error, reloads }: LoadStep & { err
   if (failure.code === "NOT_NOW" || lastLoad(context) === undefined) {
     return { failure: undefined, error: failure };
   }
-  const runs = reloads && context.actor.getSnapshot().matches({ open: { plugin: "ready" } });
-  return { failure, error: runs ? stillRuns(failure) : failure };
+  if (!reloads) return { failure, error: failure };
+  const runs = context.actor.getSnapshot().matches({ open: { plugin: "ready" } });
+  if (runs) return { failure, error: stillRuns(failure) };
+  return { failure, error: failure.code === "INTERRUPTED" ? runsNoMore(failure) : failure };
 }
 
 /** Says what is left of a reload that failed before the old server was asked to stop. */
@@ -109,6 +111,13 @@ function stillRuns(error: PthError): PthError {
     : "";
   const message = `${error.message}. The server from before still runs.${installed}`;
   return new PthError(error.code, message, { ...error.context, serverRuns: true }, { cause: error });
+}
+
+/** Says what is left of a reload that was cancelled after the old server was asked to stop. */
+function runsNoMore(error: PthError): PthError {
+  const message = `${error.message}. The server from before had been stopped: none runs now.`;
+  const next = [{ mcp: "Load it again: pth_reload_plugin({})" }];
+  return new PthError(error.code, message, { ...error.context, next, serverRuns: false }, { cause: error });
 }
 
 /** Tools by name; one is changed when anything of its definition says something else. */

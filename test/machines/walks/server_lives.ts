@@ -158,10 +158,15 @@ export function pluginLife(world: World): Begin {
     const ledger = new Ledger();
     let reloads = 0;
     let asked = false;
+    /** Number of the latest reload that was given up. */
+    let givenUp: number | undefined;
     const { root, subject } = parentOf(world, machine, {
       input: () => ({ environment: environmentInfo.handle, load: {} }),
       hear: ({ type }) => {
         if (type === "plugin.started" || type === "plugin.failed") ledger.answered("loading", type);
+        if (type === "plugin.reloaded" && givenUp === reloads) {
+          ledger.wrong(`reload ${reloads} was given up, and went on`);
+        }
         if (type === "plugin.reloaded" || type === "plugin.reload_failed") {
           ledger.answered(`reload ${reloads}`, type);
         }
@@ -181,13 +186,22 @@ export function pluginLife(world: World): Begin {
       asked = true;
       send({ type: "plugin.stop" });
     };
+    const isReloading = (step: string) => describe(subject()).includes(`"reloading":"${step}`);
+    const giveUp = () => {
+      if (isReloading("")) givenUp = reloads;
+      send({ type: "plugin.cancel_reload" });
+      // The end of servers is bounded; a plan, an install, a build or a start is not.
+      if (["planning", "installing", "building", "starting"].some(isReloading)) {
+        ledger.wrong(`reload ${reloads} goes on after it was given up`);
+      }
+    };
     ledger.asked("loading", "its start");
     return {
       root,
       act() {
         const lot = world.random.below(12);
         if (lot === 0) stop();
-        else if (lot < 3) send({ type: "plugin.cancel_reload" });
+        else if (lot < 3) giveUp();
         else if (lot < 6) send({ type: world.random.pick(["plugin.rest", "plugin.wake"]) });
         else if (valueOf(subject()) === "ready") {
           ledger.asked(`reload ${++reloads}`, "ready");

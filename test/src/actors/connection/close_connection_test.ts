@@ -31,3 +31,16 @@ t.test("command lines may hold a secret, and are told without it", async (t) => 
   t.match(live.evidence.findings, [{ message: /serve --token \[REDACTED\]$/ }]);
   t.equal(live.connections.open.size, 0);
 });
+
+t.test("a server whose start was given up has ended before its connection is closed", async (t) => {
+  const { live } = liveSession();
+  let giveUp = (_error: Error) => {};
+  const opening = live.connections.opening("c1", new Promise((_, reject) => giveUp = reject));
+  const closing = createActor(closeConnection(() => live), { input: { connectionId: "c1" } }).start();
+  await new Promise(setImmediate);
+  t.equal(closing.getSnapshot().status, "active");
+  giveUp(new Error("given up"));
+  await t.rejects(opening, { message: "given up" });
+  t.match(await toPromise(closing), { how: "already-gone" });
+  await live.connections.openingOver("c1");
+});
