@@ -69,7 +69,7 @@ export interface ConnectionTransport {
 
 const maxStrayLines = 100;
 const longestStrayLine = 2000;
-const defaultGraceMs = 2000;
+export const defaultGraceMs = 2000;
 const self = async (): Promise<ClientInfo> => ({ name: "plugin-test-harness", version: await selfVersion() });
 
 /** Shakes hands. A failure leaves the transport to the caller, who ends it. */

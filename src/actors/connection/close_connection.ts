@@ -13,7 +13,9 @@ export const closeConnection = (stage: GetSession) =>
       return { how: "already-gone", waitedMs: 0, exitCode: null, orphans: [] };
     }
     try {
-      const report = live.secrets.redact.value(await connection.close());
+      const graceMs = live.connections.graceMs(connection);
+      const report = live.secrets.redact.value(await connection.close({ graceMs }));
+      live.connections.noteEnd(connection, graceMs, report);
       for (const orphan of report.orphans) recordOrphan(live, orphan);
       return report;
     } catch (error) {

@@ -76,7 +76,8 @@ async function startInstance(
   signal: AbortSignal,
   plugin: StartablePlugin,
 ): Promise<Connection> {
-  const { server } = plugin.plan ?? live.plugin.requirePlan();
+  const plan = plugin.plan ?? live.plugin.requirePlan();
+  const { server } = plan;
   const environment = live.environment.require();
   const common = {
     id: connectionId,
@@ -104,7 +105,7 @@ async function startInstance(
       { ...common, firstPort: live.connections.firstPort },
       start,
     );
-  live.connections.open.set(connectionId, connection);
+  live.connections.add(connection, plan);
   plugin.era = connection.server.protocolVersion === modernRevision ? "modern" : "legacy";
   if (signal.aborted) {
     await connection.close();

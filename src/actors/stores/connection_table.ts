@@ -1,9 +1,12 @@
 /** Open connections to instances of the server, and the ids and ports that were given to them. */
-import type { PluginPlan } from "../../../machines/model/plugin.ts";
+import type { CloseReport, PluginPlan } from "../../../machines/model/plugin.ts";
 import type { RelayEnds } from "../../api/requests.ts";
 import type { Connection } from "../../client/connection.ts";
+import { defaultGraceMs } from "../../client/make_connection.ts";
 import { PthError } from "../../core/errors.ts";
 import { randomPort } from "../../platform/sockets.ts";
+
+const deafGraceMs = 100;
 
 export class ConnectionTable {
   readonly open = new Map<string, Connection>();
@@ -19,6 +22,9 @@ export class ConnectionTable {
   readonly serverPorts = new Set<number>();
   /** Instances that checks left as they found them, with the plan that they were started from. */
   #retained: { connection: Connection; plan: PluginPlan; called: boolean }[] = [];
+  /** Plans that connections were opened by, and those of servers that the end of their input did not end in time. */
+  readonly #plans = new WeakMap<Connection, PluginPlan>();
+  readonly #deaf = new WeakSet<PluginPlan>();
   #checks = 0;
   #relays = 0;
 
@@ -72,6 +78,27 @@ export class ConnectionTable {
   async openingOver(connectionId: string): Promise<void> {
     // Not swallowed: whoever opens it is told.
     await this.#opening.get(connectionId)?.catch(() => {});
+  }
+
+  add(connection: Connection, plan: PluginPlan): void {
+    this.open.set(connection.id, connection);
+    this.#plans.set(connection, plan);
+  }
+
+  /** Notes how a server ended that had `graceMs` from the end of its input on. */
+  noteEnd(connection: Connection, graceMs: number, { how }: Pick<CloseReport, "how">): void {
+    const plan = this.#plans.get(connection);
+    const isLate = graceMs >= defaultGraceMs && (how === "sigterm" || how === "sigkill");
+    if (plan !== undefined && isLate) this.#deaf.add(plan);
+  }
+
+  /**
+   * Time in ms that a server has from the end of its input until it is signalled: little where another server of the same
+   * plan did not end by it.
+   */
+  graceMs(connection: Connection): number {
+    const plan = this.#plans.get(connection);
+    return plan !== undefined && this.#deaf.has(plan) ? deafGraceMs : defaultGraceMs;
   }
 
   /** Id of the next server that a client is relayed to. */

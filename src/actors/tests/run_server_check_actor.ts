@@ -42,7 +42,12 @@ export const runServerCheckActor = (stage: GetSession) =>
       try {
         const where = { transport: plan.server.type, isolated: callPlace(live).isolated };
         const context = checkContext(connection, where, planned.timeoutMs, slowTools, signal);
-        const verdict = await run(check, context, { strict });
+        const stop = async (graceMs: number) => {
+          const report = await context.stop(graceMs);
+          live.connections.noteEnd(connection, graceMs, report);
+          return report;
+        };
+        const verdict = await run(check, { ...context, stop }, { strict });
         if (verdict.status === "failed") keepEvidenceOfCheck(live, planned.test.id, connection);
         keeps = shares && verdict.status !== "failed" && !signal.aborted;
         const findings = [...verdict.findings, ...newFindings(connection)];

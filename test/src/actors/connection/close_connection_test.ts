@@ -32,6 +32,28 @@ t.test("command lines may hold a secret, and are told without it", async (t) => 
   t.equal(live.connections.open.size, 0);
 });
 
+t.test("servers that the end of their input does not end are not waited for again", async (t) => {
+  const { live } = liveSession();
+  const given: unknown[] = [];
+  const close = async (id: string, how: string, plan: object) => {
+    const connection = {
+      id,
+      close: ({ graceMs }: { graceMs: number }) => {
+        given.push(graceMs);
+        return Promise.resolve({ how, waitedMs: graceMs, exitCode: 0, orphans: [] });
+      },
+    };
+    live.connections.add(connection as unknown as Connection, plan as never);
+    await toPromise(createActor(closeConnection(() => live), { input: { connectionId: id } }).start());
+  };
+  const [deaf, other] = [{}, {}];
+  await close("c1", "stdin-eof", deaf);
+  await close("c2", "sigterm", deaf);
+  await close("c3", "sigterm", deaf);
+  await close("c4", "sigterm", other);
+  t.same(given, [2000, 2000, 100, 2000], "a plugin that was changed is another one");
+});
+
 t.test("a server whose start was given up has ended before its connection is closed", async (t) => {
   const { live } = liveSession();
   let giveUp = (_error: Error) => {};
