@@ -55,7 +55,25 @@ export interface Connection {
   incidents(): readonly Incident[];
 
   /**
-   * Ends the server: closes stdin, waits `graceMs` (default 2000), then SIGTERM, then SIGKILL. Ends and names what it left behind.
+   * Ends the server: closes stdin, waits `graceMs` (default 2000), then SIGTERM, first for its process alone, then SIGKILL.
+   * Ends and names what it left behind.
+   * @param options.judged the end is judged: what is about to end by itself is waited for, so that only what stays counts
    */
-  close(options?: { graceMs?: number }): Promise<CloseReport>;
+  close(options?: { graceMs?: number; judged?: boolean }): Promise<ServerEnd>;
 }
+
+/** Reaction of a server that was asked to end, and of what it had started. */
+export interface ServerEnd extends CloseReport {
+  /** Command lines of what ran on after SIGTERM had ended the server's process alone; told where the end is judged. */
+  survivors: string[];
+}
+
+/** Processes that were still there when the server's own had ended; they are ended by then. */
+export type LeftBehind = Pick<ServerEnd, "orphans" | "survivors">;
+
+/** Looks for what a server left behind, and ends it. */
+export type EndLeftBehind = (how: {
+  /** The group that the server's process led, where SIGTERM ended that process alone. */
+  group?: number;
+  judged: boolean;
+}) => Promise<LeftBehind>;

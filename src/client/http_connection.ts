@@ -7,7 +7,7 @@ import type { Connection } from "./connection.ts";
 import type { HttpTransport, HttpTransportOptions } from "./http_transport.ts";
 import { type ConnectionOptions, type ConnectionTransport, makeConnection } from "./make_connection.ts";
 import { delay, withDeadline } from "../core/waiting.ts";
-import { followProcess, type ServerProcess } from "./server_process.ts";
+import { followProcess, groupLeft, type ServerProcess } from "./server_process.ts";
 
 interface HttpConnectionOptions extends ConnectionOptions {
   url: string;
@@ -30,8 +30,8 @@ export async function openHttpConnection(options: HttpConnectionOptions): Promis
   try {
     return await connectWhenListening(parseUrl(options.url), server, options);
   } catch (error) {
-    await server?.end(0, "sigterm");
-    await options.afterExit?.();
+    const report = await server?.end(0, "sigterm");
+    await options.afterExit?.({ judged: false, ...(report && groupLeft(report, server?.pid)) });
     throw error;
   }
 }

@@ -18,10 +18,11 @@ import {
   type Roots,
   type ServerReply,
 } from "./client_features.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, EndLeftBehind, ServerEnd } from "./connection.ts";
 import { createIncidentLog, type IncidentLog } from "./incidents.ts";
 import { type ClientInfo, type Era, initializeConnection, modernRevision } from "./initialize_connection.ts";
 import { listTools } from "./list_tools.ts";
+import { groupLeft } from "./server_process.ts";
 import { buildOutcome, buildRequestOutcome } from "./outcome.ts";
 import { createRpcPeer, type Peer, type PeerRequestOptions, type PeerResponse } from "./rpc_peer.ts";
 import type { NextStep } from "../core/next_step.ts";
@@ -51,8 +52,8 @@ export interface ConnectionOptions {
   abilities?: readonly ClientCapability[];
   /** Command by which a person can see why the server does not start; part of the error of a failed start. */
   byHand?: string;
-  /** Ends processes that the server left behind, and returns their command lines. */
-  afterExit?: () => Promise<string[]>;
+  /** Called once the server has ended. */
+  afterExit?: EndLeftBehind;
 }
 
 /** Transport as a connection needs it. */
@@ -127,12 +128,13 @@ export async function makeConnection(
   });
   log.debug("connection open", { connection: options.id, pid: transport.pid, server });
 
-  let closed: Promise<CloseReport> | undefined;
-  const close = async (graceMs: number): Promise<CloseReport> => {
+  let closed: Promise<ServerEnd> | undefined;
+  const close = async (graceMs: number, judged: boolean): Promise<ServerEnd> => {
     const report = await transport.end(graceMs);
     log.debug("connection closed", { connection: options.id, ...report });
     peer.end((action) => new PthError("SERVER_LOST", `Cannot ${action}: the connection is closed`));
-    return { ...report, orphans: await options.afterExit?.() ?? [] };
+    const left = await options.afterExit?.({ judged, ...groupLeft(report, transport.pid) });
+    return { ...report, orphans: [], survivors: [], ...left };
   };
 
   return {
@@ -146,10 +148,10 @@ export async function makeConnection(
     incidents: () => incidents.incidents(),
     client: desk,
     ...requests(peer, server, desk, options),
-    close: ({ graceMs = defaultGraceMs } = {}) => {
+    close: ({ graceMs = defaultGraceMs, judged = false } = {}) => {
       closing = true;
       incidents.shutdown();
-      return closed ??= close(graceMs);
+      return closed ??= close(graceMs, judged);
     },
   };
 }

@@ -6,6 +6,8 @@ import { withDeadline } from "../core/waiting.ts";
 
 /** Time in ms for a server to end after SIGTERM, and again after SIGKILL. */
 const signalGraceMs = 2000;
+/** The same for the group of a process that SIGTERM alone did not end. */
+const groupGraceMs = 500;
 /** Time in ms to wait for the exit code after stdout ended; a container engine may report it late. */
 const exitAfterEofMs = 3000;
 const stderrBytes = 64 * 1024;
@@ -16,7 +18,10 @@ export interface ServerProcess {
   readonly gone: Promise<ConnectionLoss>;
   /** Last 64 KiB of stderr. */
   stderrTail(): string;
-  /** Ends it: stdin (`eof`), after `graceMs` SIGTERM, then SIGKILL. Never throws for a process that is gone. */
+  /**
+   * Ends it: stdin (`eof`), after `graceMs` SIGTERM for the process alone, as clients do, then for its group, then SIGKILL.
+   * After `sigterm` others of its group may still run. Never throws for a process that is gone.
+   */
   end(graceMs: number, politely: "eof" | "sigterm"): Promise<Omit<CloseReport, "orphans">>;
 }
 
@@ -53,14 +58,22 @@ export function followProcess(process: EnvironmentProcess, speaksOnStdout: boole
       if (status !== undefined) return report("already-gone");
       process.stdin.end();
       if (politely === "eof" && await withDeadline(exited, graceMs)) return report("stdin-eof");
-      await withDeadline(process.kill("SIGTERM"), signalGraceMs);
+      await withDeadline(process.kill("SIGTERM", "leader"), signalGraceMs);
       if (await withDeadline(exited, politely === "eof" ? signalGraceMs : graceMs)) return report("sigterm");
+      await withDeadline(process.kill("SIGTERM", "group"), signalGraceMs);
+      if (await withDeadline(exited, groupGraceMs)) return report("sigterm");
       await withDeadline(process.kill("SIGKILL"), signalGraceMs);
       await withDeadline(exited, signalGraceMs);
       return report("sigkill");
     },
   };
 }
+
+/** The group of a process that SIGTERM alone has ended: others of it may still run. */
+export const groupLeft = (
+  { how }: Pick<CloseReport, "how">,
+  pid: number | undefined,
+): { group?: number } => how === "sigterm" && pid !== undefined ? { group: pid } : {};
 
 /** The first line is the rest of one; without any line's end it may be the rest of a word, and loses what could be that. */
 function fromWholeLine(text: string): string {

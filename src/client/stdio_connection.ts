@@ -3,7 +3,7 @@ import { PthError } from "../core/errors.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import type { Connection } from "./connection.ts";
 import { type ConnectionOptions, makeConnection } from "./make_connection.ts";
-import { followProcess } from "./server_process.ts";
+import { followProcess, groupLeft } from "./server_process.ts";
 import { createLineSplitter, longestMessage } from "../platform/line_splitter.ts";
 import { jsonExcess } from "./json_gauge.ts";
 import { isLikelyRpc, type MessageListener, type MessageTransport } from "./rpc_message.ts";
@@ -43,8 +43,8 @@ async function connect(process: EnvironmentProcess, options: ConnectionOptions):
       end: (graceMs) => followed.end(graceMs, "eof"),
     }, options);
   } catch (error) {
-    await followed.end(200, "eof");
-    await options.afterExit?.();
+    const report = await followed.end(200, "eof");
+    await options.afterExit?.({ judged: false, ...groupLeft(report, followed.pid) });
     throw error;
   }
 }

@@ -29,6 +29,9 @@ export interface ExecOptions {
   maxBytes?: number;
 }
 
+/** The process that was started, or all of the group that it leads. */
+export type Signalled = "leader" | "group";
+
 /** A live process inside an environment. */
 export interface EnvironmentProcess {
   /** Pid as the environment sees it, where the runtime can tell. */
@@ -38,8 +41,11 @@ export interface EnvironmentProcess {
   readonly stderr: Readable;
   /** Resolves once it ended and its pipes are drained, also when the whole environment went away; never rejects. */
   readonly exited: Promise<ExitStatus>;
-  /** Signals the process and its group inside the environment; one that is gone is no error. */
-  kill(signal: NodeJS.Signals): Promise<void>;
+  /**
+   * Signals the process and its group inside the environment, or, as clients of servers do, the process alone. One that is
+   * gone is no error.
+   */
+  kill(signal: NodeJS.Signals, whom?: Signalled): Promise<void>;
 }
 
 export interface LogOptions {

@@ -1,5 +1,6 @@
 /** Defines checks of the server as a whole: one file each in `checks/`, run on a server instance of its own. */
-import type { CallOutcome, CloseReport, ServerInfo, ToolDefinition } from "../../machines/model/plugin.ts";
+import type { CallOutcome, ServerInfo, ToolDefinition } from "../../machines/model/plugin.ts";
+import type { ServerEnd } from "../client/connection.ts";
 import type { Incident } from "../client/incidents.ts";
 import type { SchemaProblem } from "../client/schema_problems.ts";
 import type { CallPlace } from "./generate/excluded_tools.ts";
@@ -10,6 +11,8 @@ import type { FailureCategory, Finding, Verdict } from "../../machines/model/ver
 /** Operations that a check may use on its server. */
 export interface CheckContext {
   transport: "stdio" | "http";
+  /** Program that starts the server and passes no signal on by itself (`npx`, `sh -c`); absent where the server is started directly. */
+  launcher?: string;
   /** The server runs where nothing that its tools do reaches the user's machine or data. */
   isolated: boolean;
   /** Revision and capabilities that the server answered when it was initialized. */
@@ -39,8 +42,8 @@ export interface CheckContext {
   exercise?(): Promise<void>;
   /** Schemas that do not compile, leniently read, or for which no input can be made in time. */
   schemaProblems(tools: readonly ToolDefinition[]): Promise<SchemaProblem[]>;
-  /** Ends this instance: closes stdin, waits, then signals. */
-  stop(graceMs: number): Promise<CloseReport>;
+  /** Ends this instance: closes stdin, waits, then signals, first its process alone. */
+  stop(graceMs: number): Promise<ServerEnd>;
 }
 
 interface CheckDefinition {

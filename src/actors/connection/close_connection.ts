@@ -14,7 +14,9 @@ export const closeConnection = (stage: GetSession) =>
     }
     try {
       const graceMs = live.connections.graceMs(connection);
-      const report = live.secrets.redact.value(await connection.close({ graceMs }));
+      const { survivors: _notJudged, ...report } = live.secrets.redact.value(
+        await connection.close({ graceMs }),
+      );
       live.connections.noteEnd(connection, graceMs, report);
       for (const orphan of report.orphans) recordOrphan(live, orphan);
       return report;

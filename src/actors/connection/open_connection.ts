@@ -88,7 +88,7 @@ async function startInstance(
     signal,
     era: plugin.era,
     byHand: byHand(server),
-    afterExit: () => endInstance(environment, `${live.sessionId}/${connectionId}`),
+    afterExit: endInstance(environment, `${live.sessionId}/${connectionId}`),
   };
   // Only the plugin under test is measured.
   const measured = plugin === live.plugin ? live.coverage.run?.serverVariables(server.env) : undefined;

@@ -34,7 +34,8 @@ export async function relayServer(
   try {
     return await relay(child, ends, live, signal);
   } finally {
-    await endInstance(environment, `${live.sessionId}/${id}`);
+    const group = child.pid === undefined ? {} : { group: child.pid };
+    await endInstance(environment, `${live.sessionId}/${id}`)({ judged: false, ...group });
   }
 }
 

@@ -7,13 +7,12 @@ import { callEveryTool } from "../../testing/generate/call_every_tool.ts";
 /** `limitMs` is that of each request; `slowTools` are known to take long. */
 export const checkContext = (
   connection: Connection,
-  { transport, isolated }: Pick<CheckContext, "transport" | "isolated">,
+  place: Pick<CheckContext, "transport" | "launcher" | "isolated">,
   limitMs: number,
   slowTools: readonly string[],
   signal: AbortSignal,
 ): CheckContext => ({
-  transport,
-  isolated,
+  ...place,
   server: connection.server,
   tools: () => connection.listTools(),
   ask: (method, params = {}) => connection.request(method, params, { signal, timeoutMs: limitMs }),
@@ -27,5 +26,5 @@ export const checkContext = (
   incidents: () => connection.incidents(),
   exercise: () => callEveryTool(connection, slowTools, signal),
   schemaProblems: allSchemaProblems,
-  stop: (graceMs) => connection.close({ graceMs }),
+  stop: (graceMs) => connection.close({ graceMs, judged: true }),
 });

@@ -4,7 +4,9 @@ import type { Connection } from "../../client/connection.ts";
 import { PthError } from "../../core/errors.ts";
 import { runServerCheck as run } from "../../testing/check.ts";
 import { registry } from "../../testing/checks/_registry.ts";
+import { launcherOf } from "../../testing/launcher_of.ts";
 import { oneLine } from "../../core/text.ts";
+import { definedOnly } from "../../core/values.ts";
 import { log } from "../../platform/log.ts";
 import { findingsOfIncidents } from "../../testing/judge/incident_findings.ts";
 import { showsInternalError } from "../../testing/judge/failure_kind.ts";
@@ -40,7 +42,9 @@ export const runServerCheckActor = (stage: GetSession) =>
       if ("status" in connection) return live.secrets.redact.value(connection);
       let keeps = false;
       try {
-        const where = { transport: plan.server.type, isolated: callPlace(live).isolated };
+        const { type: transport, command = [] } = plan.server;
+        const launcher = launcherOf(command);
+        const where = { transport, isolated: callPlace(live).isolated, ...definedOnly({ launcher }) };
         const context = checkContext(connection, where, planned.timeoutMs, slowTools, signal);
         const stop = async (graceMs: number) => {
           const report = await context.stop(graceMs);

@@ -176,7 +176,8 @@ export async function spawnInside(
       await givenOutputs([stdout, stderr], readerMs);
       return { code: isCut ? killed : end.code, signal: null };
     }),
-    kill: (signal) => signalGroup(inside, pid, signal, id),
+    kill: (signal, whom) =>
+      whom === "leader" ? signalLeader(inside, pid, signal) : signalGroup(inside, pid, signal, id),
   };
 }
 
@@ -291,6 +292,16 @@ async function signalGroup(
   const rest = signal === "SIGKILL" ? endByMark : "";
   if (group + rest === "") return;
   await quietly(inside, ["sh", "-c", group + rest + "\n:", "sh", id, signal.replace(/^SIG/, ""), `${pid}`]);
+}
+
+async function signalLeader(
+  inside: ContainerExec,
+  pid: number | undefined,
+  signal: NodeJS.Signals,
+): Promise<void> {
+  if (pid === undefined) return;
+  const script = 'kill -s "$1" -- "$2" 2>/dev/null; :';
+  await quietly(inside, ["sh", "-c", script, "sh", signal.replace(/^SIG/, ""), `${pid}`]);
 }
 
 /** A container that is gone has no processes left to signal; one where all is stopped may not hear of it in time. */

@@ -14,7 +14,14 @@ import { isAbsent, lstat, mkdir, pathExists, removeIfExists } from "../../platfo
 import { processId as ownPid } from "../../platform/host.ts";
 import { collect, runCommand, signalProcess, spawnProcess } from "../../platform/process.ts";
 import { hostFolders, makePlace, placeOf, requireHostEnvironment } from "./host_environment.ts";
-import type { EnvironmentRuntime, ExecOptions, Leftover, Readiness, RuntimeDefinition } from "../runtime.ts";
+import type {
+  EnvironmentProcess,
+  EnvironmentRuntime,
+  ExecOptions,
+  Leftover,
+  Readiness,
+  RuntimeDefinition,
+} from "../runtime.ts";
 import { compareFingerprints } from "../drift/compare_fingerprints.ts";
 import { fingerprintCommand, parseFingerprint } from "../drift/fingerprint.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
@@ -100,7 +107,8 @@ function create(name: string, wrap: HostRuntimeOptions["wrap"] = (command) => co
     async spawn(handle, command, options = {}) {
       const child = await startLive(await wrapped(handle, command, options));
       // The group may outlive its leader.
-      const kill = (signal: NodeJS.Signals) => Promise.resolve(void signalProcess(-child.pid, signal));
+      const kill: EnvironmentProcess["kill"] = (signal, whom) =>
+        Promise.resolve(void signalProcess(whom === "leader" ? child.pid : -child.pid, signal));
       const { pid, stdin, stdout, stderr, exited } = child;
       return { pid, stdin, stdout, stderr, exited, kill };
     },

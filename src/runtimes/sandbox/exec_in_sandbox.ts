@@ -114,8 +114,11 @@ export async function spawnIn(
     stderr: child.stderr,
     exited,
     // The group may outlive its leader; before `setsid` has run there is no group yet.
-    kill: (signal) => {
-      if (inside !== undefined) signalProcess(-inside, signal) || signalProcess(inside, signal);
+    kill: (signal, whom) => {
+      if (inside !== undefined) {
+        const isSignalled = whom !== "leader" && signalProcess(-inside, signal);
+        if (!isSignalled) signalProcess(inside, signal);
+      }
       // Where the command stops itself nsenter stops, too, and takes note of no end any more.
       if (signal === "SIGKILL") signalProcess(child.pid, signal);
       return Promise.resolve();

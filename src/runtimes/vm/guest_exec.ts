@@ -87,7 +87,15 @@ export async function spawnInGuest(
     await givenOutputs([stdout, stderr], readerMs);
     return status ?? lost;
   });
-  return { pid, stdin, stdout, stderr, exited, kill: (signal) => command.signal(signal) };
+  const kill: EnvironmentProcess["kill"] = async (signal, whom) => {
+    if (whom !== "leader") return await command.signal(signal);
+    const words = ["sh", "-c", 'kill -s "$1" -- "$2" 2>/dev/null; :', "sh", signal.slice(3), String(pid)];
+    // A guest that is gone, or not reached any more, has no process left to signal.
+    const killing = await start({ command: words, cwd: "/", env: {}, stdin: false }).catch(() => undefined);
+    await killing?.settled;
+    killing?.discard();
+  };
+  return { pid, stdin, stdout, stderr, exited, kill };
 }
 
 function mustBeCommand({ command, cwd, env }: Omit<GuestRequest, "stdin">): void {

@@ -5,6 +5,10 @@ import { skippingVerdict } from "../judge/failing_verdict.ts";
 
 const graceMs = 2000;
 
+/** With a launcher in between it is the server itself that SIGTERM did not reach. */
+const ranOn = (survivors: readonly string[]): string =>
+  survivors.length === 0 ? "" : `\n  SIGTERM did not reach ${survivors.join(", ")}`;
+
 export default defineCheck({
   name: "ends_on_eof",
   summary: "ends by itself when its input ends",
@@ -13,7 +17,7 @@ export default defineCheck({
     if (context.transport === "http") return skippingVerdict("an HTTP server has no input that could end");
     // Closing stdin before answers have come is another matter: some servers drop them.
     await context.tools();
-    const { how, exitCode } = await context.stop(graceMs);
+    const { how, exitCode, survivors } = await context.stop(graceMs);
     if (how === "already-gone") {
       return checkFailed(
         "runtime-exception",
@@ -28,7 +32,8 @@ export default defineCheck({
     return checkFailed(
       this.category,
       `server still ran ${graceMs / 1000} s after its stdin was closed; it took ${needed} to end it\n` +
-        "  clients that only close stdin leave it running: exit on the end of stdin",
+        "  clients that only close stdin leave it running: exit on the end of stdin" +
+        ranOn(survivors),
       how,
       findings,
     );

@@ -57,6 +57,23 @@ export const spawnPart: Part = async (t, living) => {
     t.ok(await eventually(async () => (await processesWith(living, word)) === 0), "nothing is left");
   });
 
+  await t.test("SIGTERM to the process alone reaches none of its children", async (t) => {
+    const word = `9${unique()}`;
+    const child = await runtime.spawn(handle, ["sh", "-c", `sleep ${word} & echo up; wait`]);
+    await readBytes(child.stdout, 3);
+    await child.kill("SIGTERM", "leader");
+    // The child holds the pipes: the end is told all the same.
+    const { code, signal } = await child.exited;
+    t.ok(signal === "SIGTERM" || code === 143, `its end is told: ${code ?? signal}`);
+    t.equal(await processesWith(living, word), 1, "the child runs on");
+    await child.kill("SIGTERM", "group");
+    t.ok(
+      await eventually(async () => (await processesWith(living, word)) === 0),
+      "the group outlives its leader",
+    );
+    await child.kill("SIGTERM", "leader");
+  });
+
   await t.test("killing a process that is gone is no error", async (t) => {
     const child = await runtime.spawn(handle, ["true"]);
     await child.exited;

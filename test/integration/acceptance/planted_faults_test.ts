@@ -108,6 +108,11 @@ const servers: Server[] = [
         "beside",
       ),
       "a server that goes on after the end of its input": failure("server - ends by itself", "SIGTERM"),
+      "a process that SIGTERM to the server leaves running": finding(
+        "left-by-sigterm",
+        "-",
+        "ran on: sleep 300",
+      ),
       "a tool that is listed twice": failure("server - lists tools", "shout: name: 2 tools"),
       "content that is no array": failure("whisper", "not an array"),
       "an answer against the outputSchema": failure("spell", "must be integer"),

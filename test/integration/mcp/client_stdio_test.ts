@@ -239,7 +239,7 @@ t.test("what the server left behind is asked for after its end", async (t) => {
     t.notOk(isAlive(process.pid!), "the server is gone by then");
     t.ok(isAlive(child));
     signalProcess(child, "SIGKILL");
-    return Promise.resolve(["sleep 300"]);
+    return Promise.resolve({ orphans: ["sleep 300"], survivors: [] });
   };
   const connection = await openStdioConnection({ id: "c", process, timeoutMs, afterExit });
   child = Number((await connection.callTool("act", {})).text);

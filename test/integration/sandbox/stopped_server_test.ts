@@ -45,7 +45,7 @@ for (const [whom, script] of Object.entries(stops)) {
     if (whom === "whatever comes") {
       const environment = { runtime, info: { handle } } as LiveEnvironment;
       await t.resolves(
-        endInstance(environment, "stop/1"),
+        endInstance(environment, "stop/1")({ judged: true }),
         "its group is gone, and what looks is not stopped",
       );
     }

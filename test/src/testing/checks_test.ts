@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import type { CloseReport, ToolDefinition } from "../../../machines/model/plugin.ts";
+import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { schemaProblems } from "../../../src/client/schema_problems.ts";
+import type { ServerEnd } from "../../../src/client/connection.ts";
 import type { Incident } from "../../../src/client/incidents.ts";
 import { PthError } from "../../../src/core/errors.ts";
 import { type CheckContext, runServerCheck } from "../../../src/testing/check.ts";
@@ -16,7 +17,7 @@ const nothingAsked = {
   call: () => Promise.reject(new Error("called")),
   incidents: (): Incident[] => [],
 };
-const ended: CloseReport = { how: "stdin-eof", waitedMs: 20, exitCode: 0, orphans: [] };
+const ended: ServerEnd = { how: "stdin-eof", waitedMs: 20, exitCode: 0, orphans: [], survivors: [] };
 
 interface Server {
   transport?: "stdio" | "http";
@@ -24,7 +25,8 @@ interface Server {
   stray?: string[];
   /** Moment of the stray lines; default the start. */
   at?: "start" | "shutdown";
-  close?: Partial<CloseReport>;
+  close?: Partial<ServerEnd>;
+  launcher?: string;
 }
 
 function run(name: string, server: Server) {
@@ -32,6 +34,7 @@ function run(name: string, server: Server) {
   const context: CheckContext = {
     ...nothingAsked,
     transport: server.transport ?? "stdio",
+    ...(server.launcher === undefined ? {} : { launcher: server.launcher }),
     tools: () =>
       server.tools instanceof PthError
         ? Promise.reject(server.tools)
@@ -127,6 +130,25 @@ t.test("every check has cases that pass and that fail, or a test of its own", as
 
 t.test("a process left behind is named", async (t) => {
   t.match((await run("leaves_no_process", { close: { orphans: ["sleep 99"] } })).message, "sleep 99");
+});
+
+t.test("what runs on after SIGTERM ended the server's process alone is a finding, and no failure", async (t) => {
+  const close: Partial<ServerEnd> = { how: "sigterm", survivors: ["sleep 99", "node worker.js"] };
+  const { status, findings } = await run("leaves_no_process", { close });
+  t.equal(status, "passed");
+  t.match(findings, [{
+    severity: "warning",
+    code: "left-by-sigterm",
+    message: /: sleep 99, node worker.js;/,
+  }]);
+});
+
+t.test("a launcher that passes SIGTERM on to no server is no finding", async (t) => {
+  const close: Partial<ServerEnd> = { how: "sigterm", survivors: ["node server.js"] };
+  const { status, findings, note } = await run("leaves_no_process", { close, launcher: "npx" });
+  t.match({ status, findings, note }, { status: "passed", findings: [], note: /npx .* node server.js/ });
+  const late = await run("ends_on_eof", { close, launcher: "npx" });
+  t.match(late, { status: "failed", message: /SIGTERM did not reach node server.js/, findings: [] });
 });
 
 t.test("lines on stdout at the end of a server are a finding that says so", async (t) => {
