@@ -12,7 +12,7 @@ import type {
   RuntimeAbilities,
   Tier,
 } from "../../machines/model/environment.ts";
-import type { ErrorCode } from "../core/errors.ts";
+import type { ErrorCode, PthError } from "../core/errors.ts";
 import type { ExitStatus } from "../platform/process.ts";
 import type { NextStep } from "../core/next_step.ts";
 import type { CopyLimits, ExecResult } from "../../machines/model/environment_operations.ts";
@@ -46,6 +46,16 @@ export interface EnvironmentProcess {
    * gone is no error.
    */
   kill(signal: NodeJS.Signals, whom?: Signalled): Promise<void>;
+}
+
+/** A service on the host's loopback, as an environment reaches it. */
+export interface HostForward {
+  /** Port of 127.0.0.1 inside. */
+  readonly port: number;
+  /** Resolves with the reason once nothing leads there any more, unless that was `close`; never rejects. */
+  readonly lost: Promise<PthError>;
+  /** Ends it and what is connected; one that is lost is no error. */
+  close(): Promise<void>;
 }
 
 export interface LogOptions {
@@ -114,6 +124,13 @@ export interface EnvironmentRuntime {
 
   /** Makes a port inside reachable on the host's loopback; resolves to the host's port. @throws {PthError} `PORT_TAKEN` */
   forwardPort(handle: EnvironmentHandle, envPort: number, hostPort?: number): Promise<number>;
+
+  /**
+   * Makes a port of the host's loopback reachable on the environment's own, whatever network that has. It ends with the
+   * environment, and with a rollback. A connection that is cut on one side ends on the other, too.
+   * @throws {PthError} `UNSUPPORTED` where nothing inside can carry it, `ENVIRONMENT_LOST`
+   */
+  forwardHostPort(handle: EnvironmentHandle, hostPort: number, signal?: AbortSignal): Promise<HostForward>;
 
   healthCheck(handle: EnvironmentHandle): Promise<HealthReport>;
   fingerprint(handle: EnvironmentHandle): Promise<EnvironmentFingerprint>;

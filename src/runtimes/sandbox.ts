@@ -24,6 +24,7 @@ import { labelledFolders } from "./shared/state_folder.ts";
 import { removeFolder } from "./sandbox/sandbox_process.ts";
 import type { EnvironmentHandle } from "../../machines/model/environment.ts";
 import { keepRelay, openRelay, relayTo, requireCarrier } from "./network/relay.ts";
+import { forwardHostPort, sharedHostPort } from "./network/forward_host_port.ts";
 import { forwardSharedPort } from "./network/forward_shared_port.ts";
 
 /** @param enter Build sandboxes with this program only; default: the best that works. */
@@ -67,6 +68,11 @@ export function createSandbox(enter?: Method["enter"]): EnvironmentRuntime {
     },
     dropSnapshot: removeSandboxSnapshot,
     forwardPort: forwardInto,
+    async forwardHostPort(handle, hostPort, signal) {
+      await requireRunningSandbox(handle);
+      if (sandboxOf(handle).spec.network !== "none") return sharedHostPort(hostPort);
+      return await forwardHostPort((command) => spawnIn(handle, command, { cwd: "/" }), hostPort, signal);
+    },
     healthCheck: sandboxHealth,
     fingerprint: sandboxFingerprint,
     detectDrift: async (handle, baseline) => compareFingerprints(baseline, await sandboxFingerprint(handle)),

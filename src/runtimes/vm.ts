@@ -5,6 +5,7 @@
 import type { EnvironmentHandle, RuntimeAbilities } from "../../machines/model/environment.ts";
 import { asPthError, PthError } from "../core/errors.ts";
 import { defineRuntime, type EnvironmentRuntime, type Leftover, type Readiness } from "./runtime.ts";
+import { forwardHostPort } from "./network/forward_host_port.ts";
 import { requireNetwork } from "./network/networks.ts";
 import { compareFingerprints } from "./drift/compare_fingerprints.ts";
 import { bringSource, unpackBy } from "./shared/source/bring_source.ts";
@@ -78,6 +79,12 @@ const create = (): EnvironmentRuntime => ({
   dropSnapshot: (handle, snapshot) => within(handle, () => removeVmSnapshot(handle, snapshot)),
 
   forwardPort: (handle, envPort, hostPort) => within(handle, (guest) => guest.forward(envPort, hostPort)),
+
+  forwardHostPort: (handle, hostPort, signal) =>
+    within(
+      handle,
+      (guest) => forwardHostPort((command) => guest.spawn(command, { cwd: "/" }), hostPort, signal),
+    ),
 
   healthCheck: vmHealth,
   fingerprint: (handle) => within(handle, () => vmFingerprint(handle)),

@@ -11,6 +11,7 @@ import type { Subject } from "./runtime/context.ts";
 import { driftPart } from "./runtime/drift_part.ts";
 import { execPart } from "./runtime/exec_part.ts";
 import { filesPart } from "./runtime/files_part.ts";
+import { hostPortPart } from "./runtime/host_port_part.ts";
 import { endPart, isolationPart, provisionPart } from "./runtime/life_part.ts";
 import { networkPart } from "./runtime/network_part.ts";
 import { spawnPart } from "./runtime/spawn_part.ts";
@@ -37,6 +38,7 @@ export async function runtimeContract(t: Test, name: string, make: () => Subject
     await filesPart(t, living);
     await isolationPart(t, living);
     await statePart(t, living);
+    await hostPortPart(t, living);
     await driftPart(t, living);
     living.handle = await snapshotPart(t, living);
     await endPart(t, living);

@@ -2,6 +2,7 @@
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import { compareFingerprints } from "../drift/compare_fingerprints.ts";
+import { forwardHostPort } from "../network/forward_host_port.ts";
 import { closeRelays, keepRelay, openRelay, relayTo, requireCarrier } from "../network/relay.ts";
 import { bringSource, forgetSource, resetSourceState } from "../shared/source/bring_source.ts";
 import type { EnvironmentRuntime, Readiness } from "../runtime.ts";
@@ -132,6 +133,13 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
       keepRelay(handle.environmentId, envPort, relay);
       return relay.port;
     },
+
+    // Also on the host's network: an engine may be on another machine.
+    forwardHostPort: (handle, hostPort, signal) =>
+      within(
+        handle,
+        (place) => forwardHostPort((command) => spawnInside(place, command, { cwd: "/" }), hostPort, signal),
+      ),
 
     healthCheck: async (handle) => await containerHealth(await inside(handle)),
 

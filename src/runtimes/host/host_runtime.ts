@@ -31,6 +31,7 @@ import { inspectScript, nothingInside, parseInspection } from "../shared/inspect
 import { isOwnerRunning } from "../shared/label_variables.ts";
 import { endTagged, environmentOf, isOwnerAlive, taggedPids } from "../../platform/proc.ts";
 import { requireNetwork } from "../network/networks.ts";
+import { sharedHostPort } from "../network/forward_host_port.ts";
 import { forwardSharedPort } from "../network/forward_shared_port.ts";
 import { bringSource, forgetSource, unpackBy } from "../shared/source/bring_source.ts";
 import { draftSession, labelledFolders } from "../shared/state_folder.ts";
@@ -131,6 +132,10 @@ function create(name: string, wrap: HostRuntimeOptions["wrap"] = (command) => co
     async forwardPort(handle, envPort, hostPort = envPort) {
       await requireHostEnvironment(handle);
       return await forwardSharedPort(handle.environmentId, envPort, hostPort, () => pidsOf(handle));
+    },
+    async forwardHostPort(handle, hostPort) {
+      await requireHostEnvironment(handle);
+      return sharedHostPort(hostPort);
     },
     async healthCheck(handle) {
       if (!(await pathExists(placeOf(handle).scratch))) return goneHealth("The environment was destroyed");

@@ -1,9 +1,10 @@
 /** One command that the agent runs: its pipes, with no more under way than the window allows, and its end. */
 import { Buffer } from "node:buffer";
 import { constants } from "node:os";
-import { Readable, Writable } from "node:stream";
 import type { ExitStatus } from "../../platform/process.ts";
-import { joinNul, number32, window } from "./agent_script.ts";
+import { number32 } from "../shared/frames.ts";
+import { takenOutput, windowedInput } from "../shared/windowed_input.ts";
+import { joinNul, window } from "./agent_script.ts";
 import type { GuestCommand } from "./guest_runner.ts";
 
 export interface AgentCommand extends GuestCommand {
@@ -15,17 +16,20 @@ export interface AgentCommand extends GuestCommand {
   lose(): void;
 }
 
-/** The largest payload of one frame, in bytes. */
-const pieceSize = 64 * 1024;
-
 export function createAgentCommand(
   mark: string,
   send: (kind: string, payload?: Uint8Array) => void,
   forget: () => void,
 ): AgentCommand {
-  const stdout = takenOutput((bytes) => send("A", Buffer.concat([Buffer.from([1]), number32(bytes)])));
-  const stderr = takenOutput((bytes) => send("A", Buffer.concat([Buffer.from([2]), number32(bytes)])));
-  const stdin = windowedInput((piece) => send("I", piece));
+  const stdout = takenOutput(
+    window,
+    (bytes) => send("A", Buffer.concat([Buffer.from([1]), number32(bytes)])),
+  );
+  const stderr = takenOutput(
+    window,
+    (bytes) => send("A", Buffer.concat([Buffer.from([2]), number32(bytes)])),
+  );
+  const stdin = windowedInput(window, (piece) => send("I", piece));
   const started = later<boolean>();
   const ended = later<ExitStatus | undefined>();
   const settled = later<ExitStatus | undefined>();
@@ -99,82 +103,4 @@ function later<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((take) => resolve = take);
   return { promise, resolve };
-}
-
-/** Output whose progress at its reader is acknowledged to the guest, in quarters of the window. */
-function takenOutput(acknowledge: (bytes: number) => void) {
-  const waiting: (Buffer | null)[] = [];
-  let wanted = true; // also before anybody reads: that there is something must be seen
-  let over = false;
-  let unsaid = 0;
-  const pump = () => {
-    while (wanted && waiting.length > 0) {
-      const piece = waiting.shift()!;
-      wanted = stream.push(piece);
-      if (piece === null) return;
-      unsaid += piece.length;
-      if (unsaid < window / 4) continue;
-      acknowledge(unsaid);
-      unsaid = 0;
-    }
-  };
-  const stream = new Readable({
-    read() {
-      wanted = true;
-      pump();
-    },
-  });
-  stream.on("error", () => {}); // its reader sees it
-  return {
-    stream,
-    /** An empty piece is the end. */
-    give(piece: Buffer) {
-      if (over) return;
-      over = piece.length === 0;
-      waiting.push(over ? null : piece);
-      pump();
-    },
-  };
-}
-
-/** An input that takes what the window has room for; one whose reader is gone takes everything, to nowhere. */
-function windowedInput(send: (piece: Uint8Array) => void) {
-  let room = window;
-  let closed = false;
-  let rest: { bytes: Buffer; done: () => void } | undefined;
-  const pump = () => {
-    while (rest !== undefined) {
-      const { bytes, done } = rest;
-      if (bytes.length === 0 || closed) {
-        rest = undefined;
-        return done();
-      }
-      const size = Math.min(bytes.length, pieceSize, room);
-      if (size === 0) return;
-      send(bytes.subarray(0, size));
-      room -= size;
-      rest = { bytes: bytes.subarray(size), done };
-    }
-  };
-  const stream = new Writable({
-    write(chunk: Uint8Array, _encoding, done) {
-      rest = { bytes: Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength), done };
-      pump();
-    },
-    final(done) {
-      if (!closed) send(Buffer.alloc(0));
-      done();
-    },
-  });
-  return {
-    stream,
-    taken(bytes: number) {
-      room += bytes;
-      pump();
-    },
-    close() {
-      closed = true;
-      pump();
-    },
-  };
 }

@@ -6,7 +6,8 @@ import { PthError } from "../../core/errors.ts";
 import type { SshConnection } from "../../platform/ssh.ts";
 import { untilClosed } from "../../platform/streams.ts";
 import { type AgentCommand, createAgentCommand } from "./create_agent_command.ts";
-import { type AgentFrame, agentScript, createFrameReader, frame, greeting, joinNul } from "./agent_script.ts";
+import { createFrameReader, type Frame, frame } from "../shared/frames.ts";
+import { agentScript, greeting, joinNul } from "./agent_script.ts";
 import { clockRefused, type GuestRequest, type GuestRunner } from "./guest_runner.ts";
 import { quoted } from "../../platform/process.ts";
 
@@ -78,7 +79,7 @@ export function createAgent(io: Duplex, agentId: string, word: string, helloMs: 
       send(kind, id, joinNul(question));
     });
   };
-  const onFrame = ({ kind, id, payload }: AgentFrame) => {
+  const onFrame = ({ kind, id, payload }: Frame) => {
     if (kind === "H") {
       greeted = true;
       return greet({ python: payload.toString() });

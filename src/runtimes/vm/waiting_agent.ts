@@ -6,7 +6,8 @@ import { connectToPath } from "../../platform/sockets.ts";
 import { collectOutputs } from "../../platform/process.ts";
 import type { SshConnection } from "../../platform/ssh.ts";
 import { agentCommandLine, createAgent } from "./start_agent.ts";
-import { frame, greetingTo, waitingScript, wordOf } from "./agent_script.ts";
+import { frame } from "../shared/frames.ts";
+import { greetingTo, waitingScript, wordOf } from "./agent_script.ts";
 import type { GuestRunner } from "./guest_runner.ts";
 
 export interface AgentPort {

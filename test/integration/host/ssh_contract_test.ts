@@ -5,10 +5,12 @@ import t from "tap";
 import { PthError } from "../../../src/core/errors.ts";
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import type { EnvironmentRuntime } from "../../../src/runtimes/runtime.ts";
+import { forwardHostPort } from "../../../src/runtimes/network/forward_host_port.ts";
 import { bringSource, unpackBy } from "../../../src/runtimes/shared/source/bring_source.ts";
 import { type Guest, openGuest } from "../../../src/runtimes/vm/guest.ts";
 import { execPart } from "../../contracts/runtime/exec_part.ts";
 import { filesPart } from "../../contracts/runtime/files_part.ts";
+import { hostPortPart } from "../../contracts/runtime/host_port_part.ts";
 import { spawnPart } from "../../contracts/runtime/spawn_part.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { startSshd, whyNoSshd, withoutPython } from "./ssh_server.ts";
@@ -50,6 +52,8 @@ function runtimeOf(guest: Guest): EnvironmentRuntime {
     rollback: notHere,
     dropSnapshot: notHere,
     forwardPort: (_handle, envPort, hostPort) => guest.forward(envPort, hostPort),
+    forwardHostPort: (_handle, hostPort, signal) =>
+      forwardHostPort((command) => guest.spawn(command, { cwd: "/" }), hostPort, signal),
     healthCheck: notHere,
     fingerprint: notHere,
     detectDrift: notHere,
@@ -81,5 +85,6 @@ for (const python of [true, false]) {
     await execPart(t, living);
     await spawnPart(t, living);
     await filesPart(t, living);
+    await hostPortPart(t, living);
   });
 }

@@ -6,12 +6,10 @@ import t, { type Test } from "tap";
 import { runCommand, spawnProcess } from "../../../../src/platform/process.ts";
 import { listenAtPath } from "../../../../src/platform/sockets.ts";
 import { createAgent } from "../../../../src/runtimes/vm/start_agent.ts";
+import { createFrameReader, frame, number32 } from "../../../../src/runtimes/shared/frames.ts";
 import {
-  createFrameReader,
-  frame,
   greetingTo,
   joinNul,
-  number32,
   portName,
   waitingScript,
   wordOf,

@@ -10,7 +10,7 @@ import type { SshConnection } from "../../../../src/platform/ssh.ts";
 import { startAgent } from "../../../../src/runtimes/vm/start_agent.ts";
 import { createAgentCommand } from "../../../../src/runtimes/vm/create_agent_command.ts";
 import { execInGuest, spawnInGuest, type Start } from "../../../../src/runtimes/vm/guest_exec.ts";
-import { number32 } from "../../../../src/runtimes/vm/agent_script.ts";
+import { number32 } from "../../../../src/runtimes/shared/frames.ts";
 import { temporaryFolder } from "../../../support/temporary_folder.ts";
 
 /** A "machine" whose shell is this host's. */
