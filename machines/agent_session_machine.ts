@@ -61,7 +61,7 @@ const firstRequestMs = 60_000;
 const refusedMs = 30_000;
 const lingerMs = 30_000;
 const stopMs = 30_000;
-const prepareMs = 120_000;
+const prepareMs = 300_000; // an emulated machine takes minutes for an agent of hundreds of MB
 const collectMs = 30_000;
 
 const tooLate = (what: string) => ({ error: new Error(`Cannot ${what}: it took too long`) });

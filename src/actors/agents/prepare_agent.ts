@@ -3,10 +3,8 @@ import { dirname, join, posix } from "node:path";
 import type { PreparedAgent } from "../../../machines/model/agent_session.ts";
 import type { AgentWorkInput } from "../../../machines/agent_session_machine.ts";
 import { agentNamed, findAgent } from "../../agents/adapters/agents.ts";
-import { PthError } from "../../core/errors.ts";
 import { makeTempDir, mkdir, removeIfExists, writeTextFile } from "../../platform/files.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
-import type { LiveEnvironment } from "../stores/environment_holder.ts";
 import { projectFiles } from "./project_files.ts";
 
 export const prepareAgent = (stage: GetSession) =>
@@ -17,7 +15,6 @@ export const prepareAgent = (stage: GetSession) =>
         const agent = agentNamed(run.agent);
         const environment = live.environment.require();
         const { runtime, info: { handle } } = environment;
-        requireOwnLoopback(environment);
         environment.touched = true;
         const installed = await findAgent(agent, run.program);
         const folder = posix.join(posix.dirname(handle.sourcePath), `agent-${requestId.slice(0, 8)}`);
@@ -56,16 +53,6 @@ export const prepareAgent = (stage: GetSession) =>
         };
       }, ({ version }) => version === undefined ? run.agent : `${run.agent} ${version}`),
   );
-
-/** The model listens on the host's loopback. */
-function requireOwnLoopback({ runtime, info }: LiveEnvironment): void {
-  if (runtime.abilities.sharesNetwork && info.config.network !== "none") return;
-  throw new PthError(
-    "UNSUPPORTED",
-    `Cannot run an agent in ${runtime.name}: it does not share this machine's loopback, on which the model listens`,
-    { next: [{ terminal: "--env sandbox or --env host, without --network none" }] },
-  );
-}
 
 /** Makes a folder of these files on the host for the work. */
 async function withFolder<T>(

@@ -5,7 +5,6 @@ import type { PlaybookFact } from "../../../machines/playbook_machine.ts";
 import type { AgentSessionEvent, AgentWorkInput } from "../../../machines/agent_session_machine.ts";
 import { agentNamed } from "../../agents/adapters/agents.ts";
 import type { ModelAnswer } from "../../agents/model_api/model_api.ts";
-import { serveModel } from "../../agents/model_api/serve_model.ts";
 import { idOfCall } from "../../agents/playbook/call_results.ts";
 import { fillTurn } from "../../agents/playbook/fill_turn.ts";
 import { judgeRequest } from "../../agents/playbook/judge_request.ts";
@@ -13,8 +12,9 @@ import type { ModelRequest } from "../../agents/playbook/model_request.ts";
 import { ruleViolations } from "../../agents/playbook/rule_violations.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { oneLine } from "../../core/text.ts";
-import type { GetSession } from "../promise_actor.ts";
+import { type GetSession, toPublicError } from "../promise_actor.ts";
 import type { AgentLogs } from "./agent_logs.ts";
+import { openModel } from "./open_model.ts";
 
 /** Exchanges that are kept; an agent may ask without end. */
 const mostExchanges = 20_000;
@@ -127,13 +127,20 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
         }
       });
 
-      const opened = serveModel(answer);
-      opened.then(
-        ({ url }) => stopped ? undefined : send({ type: "model.listening", url }),
-        (error) => stopped ? undefined : send({ type: "model.failed", error }),
-      );
+      const fail = (cause: unknown) =>
+        toPublicError(live, cause).catch((error: unknown) =>
+          stopped ? undefined : send({ type: "model.failed", error })
+        );
+      const stop = new AbortController();
+      const opened = openModel(answer, live.environment.require(), stop.signal);
+      opened.then(({ url, lost }) => {
+        if (stopped) return;
+        send({ type: "model.listening", url });
+        void lost.then(fail);
+      }, fail);
       return () => {
         stopped = true;
+        stop.abort();
         for (const { answer } of waiting.values()) answer({ refused: "the session has ended" });
         logs.forget(requestId);
         // A server that could not open has nothing to close, and was reported.

@@ -42,7 +42,7 @@ export default defineCommand({
       )
       .option("--agent-stdin", "for --agent command: give it the prompt on stdin")
       .option("--agent-folder <folder>", "for --agent command: folder of its files, there in $PTH_AGENT")
-      .option("--env <name>", "environment: sandbox or host (default: sandbox where it is ready, else host)")
+      .option("--env <name>", "environment (default: sandbox where it is ready, else host)")
       .option("--project <folder>", "folder of which the agent works in a copy (default: an empty one)")
       .option("--load", "first install, build and start the plugin's server, as pth run does")
       .option("--timeout <seconds>", `limit of the whole session (default: ${defaultTimeoutSeconds})`)
@@ -95,12 +95,6 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
   const unwritable = traceFile === undefined ? undefined : await writableProblem(traceFile);
   if (unwritable !== undefined) problems.add(`--trace: cannot write ${traceFile}: ${unwritable}`);
   const env = textValue(options.env) ?? await defaultEnvironment();
-  const runtime = registry.find(({ name }) => name === env);
-  if (runtime !== undefined && !runtime.create().abilities.sharesNetwork) {
-    problems.add(
-      `--env ${env} does not share this machine's loopback, on which the model listens; sandbox and host do`,
-    );
-  }
   const start = await readStart(
     { ...line, operands: plugin === undefined ? ["."] : [plugin], options: { ...options, env } },
     context,
@@ -182,7 +176,7 @@ function readCommandLine(
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(({ isDirectory }) => isDirectory, () => false);
 
-/** The model listens on the loopback, which these two share with this machine. */
+/** Into these two the agent comes quickest. */
 async function defaultEnvironment(): Promise<string> {
   const sandbox = registry.find(({ name }) => name === "sandbox");
   const { ready } = await sandbox?.probe() ?? { ready: false };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import type { AgentSessionResult, TraceEntry } from "../../../machines/model/agent_session.ts";
 import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
+import docker from "../../../src/runtimes/docker.ts";
 import sandbox from "../../../src/runtimes/sandbox.ts";
 import { openCliTurns } from "../../support/cli_turns.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
@@ -50,12 +51,15 @@ t.test(
   { skip },
   async (t) => {
     const place = await makePlace(t);
-    const environments = ["host", (await sandbox.probe()).ready ? "sandbox" : "host"];
+    const isolated = [sandbox, docker];
+    const ready = await Promise.all(isolated.map(async (runtime) => (await runtime.probe()).ready));
+    const environments = ["host", ...isolated.filter((_, index) => ready[index]).map(({ name }) => name)];
+    if (environments.length === 1) environments.push("host");
     const runs = [];
     for (const env of environments) {
       runs.push(await session(place, env, "order.playbook.yaml", "/florist:order a rose"));
     }
-    const [{ code, result, text, stderr }, second] = runs as [typeof runs[0], typeof runs[0]];
+    const [{ code, result, text, stderr }, ...others] = runs as [typeof runs[0], ...typeof runs];
     t.equal(code, 0, `${stderr}${text}`);
     t.strictSame(result.failures, []);
     t.notMatch(text, marker, "nothing of the user's gets in");
@@ -83,7 +87,9 @@ t.test(
       text: "Ordered.",
       hooks: [{ event: "Stop" }, { event: "SessionEnd" }],
     }]);
-    t.strictSame(second.result.trace, result.trace, `${environments[1]} gives the same trace`);
+    for (const [index, other] of others.entries()) {
+      t.strictSame(other.result.trace, result.trace, `${environments[index + 1]} gives the same trace`);
+    }
   },
 );
 
