@@ -82,16 +82,15 @@ async function endCheckInstance(live: SessionResources, connection: Connection):
 
 /** Ends the instances that checks retained for each other; after the last check of a run. */
 export async function endRetainedInstances(live: SessionResources): Promise<void> {
-  for (;;) {
-    const instance = live.connections.takeRetained()?.connection;
-    if (instance === undefined) return;
-    try {
-      await endCheckInstance(live, instance);
-    } catch (error) {
+  const endings: Promise<void>[] = [];
+  for (let next = live.connections.takeRetained(); next; next = live.connections.takeRetained()) {
+    const { connection } = next;
+    endings.push(endCheckInstance(live, connection).catch((error) => {
       // The results count all the same, and the end of the environment ends the server, too.
-      log.warn("Cannot end a server", { connectionId: instance.id, error });
-    }
+      log.warn("Cannot end a server", { connectionId: connection.id, error });
+    }));
   }
+  await Promise.all(endings);
 }
 
 /** Slot `test.end_retained`. */
