@@ -85,10 +85,12 @@ export async function endRetainedInstances(live: SessionResources): Promise<void
   const endings: Promise<void>[] = [];
   for (let next = live.connections.takeRetained(); next; next = live.connections.takeRetained()) {
     const { connection } = next;
-    endings.push(endCheckInstance(live, connection).catch((error) => {
-      // The results count all the same, and the end of the environment ends the server, too.
-      log.warn("Cannot end a server", { connectionId: connection.id, error });
-    }));
+    endings.push(
+      endCheckInstance(live, connection).catch((error) => {
+        // The results count all the same, and the end of the environment ends the server, too.
+        log.warn("Cannot end a server", { connectionId: connection.id, error });
+      }),
+    );
   }
   await Promise.all(endings);
 }

@@ -101,7 +101,8 @@ function readFailure(context: SessionParts, { error, reloads }: LoadStep & { err
   if (!reloads) return { failure, error: failure };
   const runs = context.actor.getSnapshot().matches({ open: { plugin: "ready" } });
   if (runs) return { failure, error: stillRuns(failure) };
-  return { failure, error: failure.code === "INTERRUPTED" ? runsNoMore(failure) : failure };
+  const told = failure.code === "INTERRUPTED" ? runsNoMore(failure) : failure;
+  return { failure: told, error: told };
 }
 
 /** Says what is left of a reload that failed before the old server was asked to stop. */

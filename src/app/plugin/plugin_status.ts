@@ -16,7 +16,9 @@ export function pluginInfo(context: SessionParts): PluginInfo | undefined {
 export function pluginStatus(context: SessionParts): PluginStatus {
   const plugin = context.actor.getSnapshot().context.plugin?.getSnapshot();
   const members = plugin?.context.pool?.getSnapshot().context.members ?? {};
-  const { error, running } = plugin?.context ?? {};
+  const { running } = plugin?.context ?? {};
+  // Of a plugin that is absent, the session knows why.
+  const error = plugin ? plugin.context.error : context.actor.getSnapshot().context.loaded.failure;
   return {
     state: plugin ? pluginStateName(plugin.value) : "absent",
     tools: running?.tools.length ?? 0,
