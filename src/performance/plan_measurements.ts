@@ -4,7 +4,7 @@ import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { validatorFor } from "../client/schema_problems.ts";
 import { PthError } from "../core/errors.ts";
 import { exclusionReason } from "../testing/generate/excluded_tools.ts";
-import { inTime } from "../testing/json_schema/example_input.ts";
+import { inTime } from "../testing/json_schema/in_time.ts";
 import { asSchema } from "../testing/json_schema/schema.ts";
 import { quickInput, validInputs } from "../testing/json_schema/valid_inputs.ts";
 

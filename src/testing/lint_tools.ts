@@ -1,7 +1,7 @@
 /** Finds what tool definitions lack for the models that read them and the hosts that pass them on. */
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { createBreather } from "../core/waiting.ts";
-import { inTime } from "./json_schema/example_input.ts";
+import { inTime } from "./json_schema/in_time.ts";
 import { isObject } from "../core/values.ts";
 import { registry } from "./lint/_registry.ts";
 import type { LintRule } from "./lint_rule.ts";

@@ -4,6 +4,7 @@ import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
 import { asPthError } from "../../core/errors.ts";
 import { count, oneLine, textExcerpt } from "../../core/text.ts";
+import { createBreather } from "../../core/waiting.ts";
 import { type CheckContext, checkFailed, checkPassed, defineCheck } from "../check.ts";
 import { calmTools, distinctInputs, type MarkedInput } from "../generate/check_calls.ts";
 import { skippingVerdict } from "../judge/failing_verdict.ts";
@@ -73,9 +74,11 @@ const twice = ({ incidents }: CheckContext): number =>
 async function quickCalls(context: CheckContext): Promise<Call[] | "lost"> {
   const end = performance.now() + allMs;
   const calls: Call[] = [];
+  const breathe = createBreather();
   let slow = 0;
   for (const tool of calmTools(await context.tools())) {
-    if (slow >= mostSlow) break;
+    if (slow >= mostSlow || performance.now() > end) break;
+    await breathe();
     const inputs = distinctInputs(tool);
     for (const marked of inputs) {
       if (performance.now() > end || calls.length >= 2 * mostTools) return calls;

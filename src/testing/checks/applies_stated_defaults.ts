@@ -4,6 +4,7 @@ import type { CallOutcome, ToolDefinition } from "../../../machines/model/plugin
 import type { Finding } from "../../../machines/model/verdict.ts";
 import { asPthError } from "../../core/errors.ts";
 import { count, textExcerpt } from "../../core/text.ts";
+import { createBreather } from "../../core/waiting.ts";
 import { type CheckContext, checkPassed, defineCheck } from "../check.ts";
 import { calmTools } from "../generate/check_calls.ts";
 import { exampleInput } from "../json_schema/example_input.ts";
@@ -36,8 +37,11 @@ export default defineCheck({
   async run(context) {
     const end = performance.now() + allMs;
     const findings: Finding[] = [];
+    const breathe = createBreather();
     let [decided, slow] = [0, 0];
     for (const tool of calmTools(await context.tools())) {
+      if (performance.now() > end) break;
+      await breathe();
       const example = slow < mostSlow ? exampleInput(tool) : undefined;
       if (example === undefined) continue;
       for (const stated of defaultsOf(example.schema).slice(0, mostOfTool)) {

@@ -3,7 +3,7 @@ import type { CallOutcome, ToolDefinition } from "../../../machines/model/plugin
 import type { Verdict } from "../../../machines/model/verdict.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import { count, indentedTail } from "../../core/text.ts";
-import { delay } from "../../core/waiting.ts";
+import { createBreather, delay } from "../../core/waiting.ts";
 import { type CheckContext, checkFailed, checkPassed, defineCheck } from "../check.ts";
 import { calmTools, waitingInput } from "../generate/check_calls.ts";
 import { isDuration } from "../json_schema/schema_properties.ts";
@@ -27,9 +27,11 @@ export default defineCheck({
   appliesTo: (tools) => calmTools(tools).length > 0,
   async run(context) {
     const end = performance.now() + allMs;
+    const breathe = createBreather();
     let cancelled = 0;
     for (const tool of slowestFirst(calmTools(await context.tools())).slice(0, mostTools)) {
       if (performance.now() > end) break;
+      await breathe();
       const input = waitingInput(tool);
       if (input === undefined) continue;
       const control = await answerOf(context, tool.name, input, controlMs);

@@ -11,7 +11,8 @@ import {
   exclusionReason,
   realPlace,
 } from "../generate/excluded_tools.ts";
-import { exampleInput, inTime } from "../json_schema/example_input.ts";
+import { exampleInput } from "../json_schema/example_input.ts";
+import { inTime } from "../json_schema/in_time.ts";
 import { replaceVariables } from "../format/variables.ts";
 import { type LeadCall, LeadIn } from "./lead_in.ts";
 import { validatorFor } from "../../client/schema_problems.ts";

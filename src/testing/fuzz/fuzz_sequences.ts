@@ -4,7 +4,7 @@ import type { FuzzFind } from "../../../machines/model/fuzz.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { type InputOptions, toolInputs } from "./arbitraries/inputs.ts";
 import { complaints, type Fault } from "./fault.ts";
-import { inTime } from "../json_schema/example_input.ts";
+import { inTime } from "../json_schema/in_time.ts";
 import type { PastCall } from "./oracle.ts";
 import { drawing, toolSeed } from "./seeds.ts";
 import { type SequenceSettling, settleSequence } from "./settle_sequence.ts";

@@ -3,7 +3,7 @@ import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { createBreather } from "../../core/waiting.ts";
 import { type SchemaProblem, schemaProblems, validatorFor } from "../../client/schema_problems.ts";
 import { isObject } from "../../core/values.ts";
-import { inTime } from "../json_schema/example_input.ts";
+import { inputsInTime } from "../json_schema/inputs_in_time.ts";
 import type { Schema } from "../json_schema/schema.ts";
 import { validInputs } from "../json_schema/valid_inputs.ts";
 
@@ -22,7 +22,7 @@ export async function allSchemaProblems(tools: readonly ToolDefinition[]): Promi
     await breathe();
     const validate = validatorFor(inputSchema);
     const make = () => validInputs(inputSchema as Schema, (input) => validate?.(input).length === 0);
-    const { problem } = inTime(inputSchema, make);
+    const { problem } = inputsInTime("problems", inputSchema, make);
     if (problem === undefined) continue;
     slow++;
     problems.push({ tool: name, which: "inputSchema", message: problem });

@@ -22,7 +22,7 @@ import { assignIds } from "../format/ids.ts";
 import { escapeInput } from "../format/interpolate.ts";
 import { withOwnFiles } from "../example_files/example_paths.ts";
 import { boundaryInputs } from "../json_schema/boundary_inputs.ts";
-import { inTime } from "../json_schema/example_input.ts";
+import { inputsInTime } from "../json_schema/inputs_in_time.ts";
 import { invalidInputs } from "../json_schema/invalid_inputs.ts";
 import { filesMade, type InputHints } from "../json_schema/path_values.ts";
 import type { Schema } from "../json_schema/schema.ts";
@@ -175,7 +175,7 @@ async function toolTests(tool: ToolDefinition, hints: InputHints): Promise<ToolT
     const reason = (await schemaProblems([tool]))[0]?.message ?? "it is no object";
     return broken("schema-does-not-compile", "error", `its inputSchema is invalid: ${reason}`);
   }
-  const { result: tests, problem } = inTime(tool.inputSchema, () => inputTests(tool, hints));
+  const { result: tests, problem } = inputsInTime("tests", tool.inputSchema, () => inputTests(tool, hints));
   if (problem !== undefined) {
     return broken("schema-out-of-time", "error", `its inputSchema does not end: ${problem}`, true);
   }

@@ -1,8 +1,8 @@
 /** A tool's input as generated tests make it: one that its schema allows, likely to work. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
-import { bounded, OutOfTime } from "../../platform/bounded.ts";
-import { validatorFor, whatRan } from "../../client/schema_problems.ts";
+import { validatorFor } from "../../client/schema_problems.ts";
 import { isObject } from "../../core/values.ts";
+import { inputsInTime } from "./inputs_in_time.ts";
 import type { Schema } from "./schema.ts";
 import type { GeneratedInput, IsValid } from "./schema_properties.ts";
 import { quickInput, validInputs } from "./valid_inputs.ts";
@@ -17,26 +17,10 @@ const known = new WeakMap<ToolDefinition, ExampleInput | undefined>();
 
 /** Undefined where the schema is broken, or allows nothing that could be made in time. */
 export function exampleInput(tool: ToolDefinition): ExampleInput | undefined {
-  if (!known.has(tool)) known.set(tool, inTime(tool.inputSchema, () => makeExample(tool)).result);
-  return known.get(tool);
-}
-
-/**
- * Work on a tool's input schema, which is the server's: where it does not end, `problem` says what of the schema has run,
- * where that stands, and the limit.
- */
-export function inTime<Result>(
-  schema: unknown,
-  work: () => Result,
-  limitMs?: number,
-): { result: Result; problem?: undefined } | { result?: undefined; problem: string } {
-  try {
-    return { result: bounded(work, limitMs) };
-  } catch (error) {
-    if (error instanceof RangeError) return { problem: "its references or its levels have no end" };
-    if (!(error instanceof OutOfTime)) throw error;
-    return { problem: `inputs for it are ${error.message}: ${whatRan(schema)}` };
+  if (!known.has(tool)) {
+    known.set(tool, inputsInTime("example", tool.inputSchema, () => makeExample(tool)).result);
   }
+  return known.get(tool);
 }
 
 function makeExample(tool: ToolDefinition): ExampleInput | undefined {

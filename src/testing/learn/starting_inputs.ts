@@ -2,7 +2,7 @@
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { createBreather } from "../../core/waiting.ts";
 import { validatorFor } from "../../client/schema_problems.ts";
-import { inTime } from "../json_schema/example_input.ts";
+import { inTime } from "../json_schema/in_time.ts";
 import { filesMade, type InputHints } from "../json_schema/path_values.ts";
 import type { Schema } from "../json_schema/schema.ts";
 import type { GeneratedInput, IsValid } from "../json_schema/schema_properties.ts";

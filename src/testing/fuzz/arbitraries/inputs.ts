@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { validatorFor } from "../../../client/schema_problems.ts";
 import { isObject } from "../../../core/values.ts";
-import { inTime } from "../../json_schema/example_input.ts";
+import { inTime } from "../../json_schema/in_time.ts";
 import { invalidInputs } from "../../json_schema/invalid_inputs.ts";
 import type { SchemaViolation } from "../../assertions/refuses.ts";
 import type { Schema } from "../../json_schema/schema.ts";
