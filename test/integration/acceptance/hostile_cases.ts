@@ -21,8 +21,11 @@ const refused = (behaviour: string, says: string | RegExp, more: More = {}): Hos
   code: 3,
   says: [says],
 });
-/** For most schemas and names: how the server ends says nothing about them. */
-const listOnly = { args: ["--grep", "^(?!server - (?:ends|leaves|writes))"] };
+/**
+ * For most schemas and names: of the checks of the server as a whole, only that of its list. All others run with some of
+ * each kind: each starts a server, which lists such tools once more.
+ */
+const listOnly = { args: ["--grep", "^(?!server - (?!lists tools))"] };
 /** `tools/list` fails, with what is wrong with the schema of `act`; the healthy tool is tested all the same. */
 const badList = (behaviour: string, ...says: (string | RegExp)[]): HostileCase => ({
   ...listOnly,
@@ -80,7 +83,7 @@ export const hostileCases: readonly HostileCase[] = [
   badList("refs_outside", "can't resolve reference http://127.0.0.1:1/schema.json"),
   badToTheEnd("lists_of_lists", /inputs for it are not done within/),
   badList("schema_of_wrong_kinds", "schema is invalid"),
-  badList("schema_null", "act: inputSchema: is no object: null"),
+  badToTheEnd("schema_null", "act: inputSchema: is no object: null"),
   harmless("schema_of_prototypes", undefined, listOnly),
   harmless("length_of_a_billion", noInput, listOnly),
   // lists of tools
@@ -108,7 +111,7 @@ export const hostileCases: readonly HostileCase[] = [
     ],
   },
   badList("tools_twice", "a: name: 3 tools have it"),
-  harmless("name_bidi", "safe\\u202Eelif_eteled\\u202C", listOnly),
+  harmless("name_bidi", "safe\\u202Eelif_eteled\\u202C"),
   harmless("name_escapes", undefined, listOnly),
   refused("name_long", "the name of tool 0 has 1000000 characters, over 1000"),
   refused("dies_at_list", "the server has exited: exited with 9"),
