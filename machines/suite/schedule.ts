@@ -43,6 +43,8 @@ export interface OrderState {
 
 /** Number of long tests that may go on in parallel with the next ones. */
 const mostSlow = 3;
+/** Number of tests in flight of a tool that has not answered yet: each has a server, and it may never answer. */
+const mostUnanswered = 2;
 /** Time in ms after which a test in flight takes long. */
 export const slowAfterMs = 500;
 
@@ -81,8 +83,9 @@ export interface TestStart {
 export function nextStart(schedule: Schedule): TestStart | undefined {
   const { queue, attempts, inFlight } = schedule;
   if (mayStartMore(schedule)) {
-    const [test, ...tests] = queue.tests;
+    const test = queue.tests.find((place) => !awaitsAnswer(schedule, place));
     if (test !== undefined && fits(schedule, test)) {
+      const tests = queue.tests.filter((place) => place !== test);
       return { actor: `test-${test}`, place: test, queue: { ...queue, tests } };
     }
     const [check, ...checks] = queue.checks;
@@ -108,6 +111,18 @@ const testsInFlight = (schedule: Schedule) =>
 /** Tests in flight that others have to wait for. */
 const busy = (schedule: Schedule) =>
   testsInFlight(schedule).filter((actor) => !schedule.slow.actors.includes(actor));
+
+/** True for a test that others overtake until one of its tool has ended. */
+function awaitsAnswer(schedule: Schedule, place: number): boolean {
+  const { tests, queue, inFlight } = schedule;
+  const { group, test: { tool } } = tests[place]!;
+  if (group === undefined || Object.keys(inFlight).length < mostUnanswered) return false;
+  const isOfTool = (other: number) => tests[other]!.group !== undefined && tests[other]!.test.tool === tool;
+  const running = testsInFlight(schedule).map(testPlace);
+  if (running.filter(isOfTool).length < mostUnanswered) return false;
+  const open = new Set([...running, ...queue.tests]);
+  return !tests.some((_, other) => isOfTool(other) && !open.has(other));
+}
 
 function fits(schedule: Schedule, place: number): boolean {
   const { tests, workers, order } = schedule;

@@ -82,6 +82,35 @@ t.test("tests that began while their tool was only slow have not run once it pro
   });
 });
 
+t.test("of a tool that has not answered yet two calls are open, and other tools overtake the rest", async (t) => {
+  const tests = ["a1", "a2", "a3", "b1"].map((id) => ({ ...inGroup(id), timeoutMs: 60_000 }));
+  const act = (call: CallInput) => called(call).startsWith("a") ? "silence" : "hi";
+  const { log, verdicts, clock, cancel, finished } = stage(act, { tests, rules });
+  await until(() => log.calls.length === 1);
+  clock.increment(500);
+  await until(() => log.calls.length === 2);
+  clock.increment(500);
+  await until(() => verdicts["b1"] !== undefined);
+  clock.increment(5000);
+  t.same(log.calls, ["a1:call", "a2:call", "b1:call"]);
+  cancel();
+  await finished;
+});
+
+t.test("once a slow tool has answered, the rest of its tests go on beside each other", async (t) => {
+  const tests = ["a1", "a2", "a3", "a4"].map((id) => ({ ...inGroup(id), timeoutMs: 60_000 }));
+  const act = (call: CallInput) => called(call) === "a2" ? "hi" : "silence";
+  const { log, verdicts, clock, cancel, finished } = stage(act, { tests, rules });
+  await until(() => log.calls.length === 1);
+  clock.increment(500);
+  await until(() => verdicts["a2"] !== undefined && log.calls.length === 3);
+  clock.increment(500);
+  await until(() => log.calls.length === 4);
+  t.same(log.calls, ["a1:call", "a2:call", "a3:call", "a4:call"]);
+  cancel();
+  await finished;
+});
+
 t.test("checks run one after the other beside the tests, those that call tools after them", async (t) => {
   const tests = [check("calls", { callsTools: true }), check("x"), check("y"), inGroup("a1"), inGroup("b1")];
   const { log, verdicts, check: end, finished } = stage(() => "hi", { tests, rules });
