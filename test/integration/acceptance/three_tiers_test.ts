@@ -42,7 +42,7 @@ interface Result {
 
 t.test("over MCP: the same verdicts, each step's words, a broken step found in the source, workflows in the README", async (t) => {
   const { call, succeed, folder } = await openSessionClient(t);
-  const plugin = await copyFixture("sample_plugin", folder);
+  const plugin = await copyFixture("sample_plugin", folder, "archives");
   await mkdir(join(plugin, ".pth/tests"), { recursive: true });
   await writeTextFile(join(plugin, ".pth/tests/three_tiers.yaml"), await readTextFile(suite));
   await succeed(t, "pth_start_session", { pluginPath: plugin });
