@@ -18,8 +18,8 @@ const seed = Number(process.env.PTH_TEST_SEED ?? Date.now() % 1_000_000);
 t.comment(`PTH_TEST_SEED=${seed}`);
 
 const repair = fixer("repair_broken_plugin.mjs");
-/** Without the checks of the server as a whole, each of which starts it anew in each of the suites. */
-const options = ["--env", "host", "--timeout", "1", "--grep", "^(?!server - )"];
+/** On one server, and without the checks of the server as a whole, each of which starts it anew in each of the suites. */
+const options = ["--env", "host", "--timeout", "1", "--workers", "1", "--grep", "^(?!server - )"];
 
 /** Title, iteration and change of each fix, the oldest first. */
 async function fixesOf(place: Place, branch: string): Promise<string[]> {

@@ -12,6 +12,8 @@ import type { Place } from "../../support/pth_run.ts";
 import { openLoggedClient } from "../../support/logged_client.ts";
 
 t.setTimeout(280_000);
+/** Servers for each tool, and what their order shows, are in the last run, with all reporters. */
+const oneServer = { workers: 1 };
 
 t.test("what finds the secret finds it in every spelling", (t) => {
   const json = JSON.stringify;
@@ -76,7 +78,7 @@ t.test("a session over MCP, from start to report, with trace log and recording",
   await succeed(t, "pth_create_test", {
     yaml: "name: by hand\ntool: tell\nexpect: { output_contains: '${env:API_KEY}' }",
   });
-  await succeed(t, "pth_run_test_suite", { timeoutSeconds: 5, detail: true });
+  await succeed(t, "pth_run_test_suite", { timeoutSeconds: 5, detail: true, ...oneServer });
   await succeed(t, "pth_get_test_results", { detail: true });
   await succeed(t, "pth_diagnose_failure");
   for (const show of [["exchange"], ["stderr"]]) {
@@ -98,7 +100,7 @@ t.test("a session over MCP, from start to report, with trace log and recording",
     edits: [{ path: "key.mjs", content: `export const key = ${JSON.stringify(secret)};\n` }],
   };
   t.match(await call("pth_apply_fix", telling), { isError: true, text: /value of a secret/ });
-  await succeed(t, "pth_run_iteration", { fixes: [{ ...fix }] });
+  await succeed(t, "pth_run_iteration", { fixes: [{ ...fix }], ...oneServer });
   await succeed(t, "pth_run_test", { id: "subtracts" });
   await succeed(t, "pth_get_fix_history");
   await succeed(t, "pth_diff_session");
@@ -149,7 +151,7 @@ t.test("a secret that a person was asked for on a page", async (t) => {
   await client.succeed(t, "pth_load_plugin");
   const called = await client.succeed(t, "pth_call_plugin_tool", { tool: "tell", input: {} });
   t.match(called.text, "[REDACTED]", "the plugin has it");
-  await client.succeed(t, "pth_run_test_suite", { timeoutSeconds: 5 });
+  await client.succeed(t, "pth_run_test_suite", { timeoutSeconds: 5, ...oneServer });
   await client.succeed(t, "pth_end_session", { report: true });
   await client.close();
   t.match(client.received(), "elicitation/create");
@@ -181,7 +183,19 @@ t.test("pth iterate with a fixer, and pth run with all reporters, with trace log
   });
   const start = [plugin, "--env", "host", "--secret", "API_KEY", "--timeout", "5"];
   const iterated = await pth(
-    ["iterate", ...start, "--fixer", fixer, "--max-iterations", "2", "--patience", "1", "--pull-request"],
+    [
+      "iterate",
+      ...start,
+      "--workers",
+      "1",
+      "--fixer",
+      fixer,
+      "--max-iterations",
+      "2",
+      "--patience",
+      "1",
+      "--pull-request",
+    ],
     { env: env("iterate") },
   );
   t.equal(iterated.code, 1, iterated.stdout + iterated.stderr);
