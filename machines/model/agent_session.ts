@@ -38,6 +38,8 @@ export interface PreparedAgent {
   url: string;
   /** Absent: it has none. */
   version: string | undefined;
+  /** Observations about what the agent is not given as the plugin has it. */
+  notes: string[];
   /** Files of the project before the session, by path, with a checksum each. */
   before: Record<string, string>;
 }

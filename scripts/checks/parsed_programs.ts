@@ -11,6 +11,7 @@ const parsers: Readonly<Record<string, readonly [string, ...string[]]>> = {
   sh: ["sh", "-n"],
   py: ["python3", "-c", parsePython],
   cjs: ["node", "--check"],
+  mjs: ["node", "--check"],
   c: ["cc", "-fsyntax-only", "-Wall", "-Werror"],
 };
 

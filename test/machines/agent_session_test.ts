@@ -18,6 +18,7 @@ const prepared: PreparedAgent = {
   cwd: "/a",
   url: "http://127.0.0.1:7",
   version: "1.2.3",
+  notes: [],
   before: {},
 };
 const trace: AgentTrace = { format: "pth-agent-trace/1", timeline: [], changes: [], warnings: [] };

@@ -39,7 +39,7 @@ export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
       return live.secrets.redact.value({
         ...trace,
         changes: changedFiles(prepared.before, after),
-        warnings: [...warnings, ...lost, ...more],
+        warnings: [...prepared.notes, ...warnings, ...lost, ...more],
       }) as AgentTrace;
     },
   );

@@ -3,9 +3,14 @@ import { dirname, join, posix } from "node:path";
 import type { PreparedAgent } from "../../../machines/model/agent_session.ts";
 import type { AgentWorkInput } from "../../../machines/agent_session_machine.ts";
 import { agentNamed, findAgent } from "../../agents/adapters/agents.ts";
+import { missingParts, noParts, pluginParts } from "../../agents/adapters/plugin_parts.ts";
+import { PthError } from "../../core/errors.ts";
 import { makeTempDir, mkdir, removeIfExists, writeTextFile } from "../../platform/files.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
+import type { LiveEnvironment } from "../stores/environment_holder.ts";
+import { placeProgram } from "./place_program.ts";
 import { projectFiles } from "./project_files.ts";
+import { readPluginParts } from "./read_plugin_parts.ts";
 
 export const prepareAgent = (stage: GetSession) =>
   promiseActor<PreparedAgent, AgentWorkInput & { url: string }>(
@@ -14,45 +19,85 @@ export const prepareAgent = (stage: GetSession) =>
       live.progress.step("agent", `preparing ${run.agent}`, async () => {
         const agent = agentNamed(run.agent);
         const environment = live.environment.require();
-        const { runtime, info: { handle } } = environment;
+        const { runtime, info: { handle, config } } = environment;
         environment.touched = true;
         const installed = await findAgent(agent, run.program);
         const folder = posix.join(posix.dirname(handle.sourcePath), `agent-${requestId.slice(0, 8)}`);
-        const own = installed.program;
-        const program = own === undefined
-          ? ""
-          : runtime.abilities.isolated
-          ? posix.join(folder, agent.installation?.program ?? "agent")
-          : own;
+        const source = live.code.source!;
+        const plugin = posix.join(handle.sourcePath, source.subfolder);
+        const { parts, notes } = agent.installation === undefined
+          ? { parts: noParts, notes: [] }
+          : await readPluginParts(
+            join(source.worktree, source.subfolder),
+            plugin,
+            config.targetPlugin?.configValues,
+          );
         const place = {
           folder,
-          program,
+          program: "",
           url,
           home: posix.join(folder, "home"),
           temporary: posix.join(folder, "tmp"),
           project: posix.join(folder, "project"),
-          plugin: posix.join(handle.sourcePath, live.code.source!.subfolder),
+          plugin,
           prompt: run.prompt,
+          parts,
           ...(run.command === undefined ? {} : { command: run.command }),
         };
-        const { words, env, stdin } = agent.command(place);
-        const files = { ...agent.files(place), "project/.keep": "" };
+        const files = { ...agent.files(place), "project/.keep": "", ".git": noRepository };
         await withFolder(files, (host) => runtime.copyIn(handle, host, folder, signal));
         await runtime.exec(handle, ["rm", "-f", `${place.project}/.keep`], { signal });
         if (run.project !== undefined) await runtime.copyIn(handle, run.project, place.project, signal);
-        if (own !== undefined && program !== own) await runtime.copyIn(handle, own, program, signal);
+        const copies = (agent.copies?.(place) ?? []).flatMap((
+          [from, to],
+        ) => [`${plugin}/${from}`, `${folder}/${to}`]);
+        await copyInside(environment, copies, signal);
+        const { program, node, note } = await placeProgram(
+          environment,
+          agent.name,
+          installed,
+          folder,
+          signal,
+        );
+        const { words, env, stdin } = agent.command({ ...place, program });
         return {
           folder,
-          words,
+          words: node === undefined ? words : [node, ...words],
           env,
           ...(stdin === undefined ? {} : { stdin }),
           cwd: place.project,
           url,
           version: installed.version,
+          notes: [
+            ...(agent.installation === undefined
+              ? []
+              : missingParts(agent.name, agent.abilities.loads, parts)),
+            ...(agent.abilities.loads.length === pluginParts.length ? [] : notes),
+            ...(agent.notes?.(place) ?? []),
+            ...(note === undefined ? [] : [note]),
+          ],
           before: await projectFiles(environment, place.project, signal),
         };
       }, ({ version }) => version === undefined ? run.agent : `${run.agent} ${version}`),
   );
+
+/**
+ * A file `.git` of no repository, above the project: agents look for commands, skills and notes in all folders up to the
+ * next one, and on the host the user's home may lie above.
+ */
+const noRepository = "gitdir: /nowhere\n";
+
+/** Copies files and folders within the environment; pairs of where from and where to. */
+async function copyInside(
+  { runtime, info }: LiveEnvironment,
+  pairs: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (pairs.length === 0) return;
+  const script = 'set -e; while [ $# -gt 1 ]; do mkdir -p "${2%/*}"; cp -R "$1" "$2"; shift 2; done';
+  const { code, stderr } = await runtime.exec(info.handle, ["sh", "-c", script, "sh", ...pairs], { signal });
+  if (code !== 0) throw new PthError("COPY_FAILED", `Cannot give the agent its files: ${stderr.trim()}`);
+}
 
 /** Makes a folder of these files on the host for the work. */
 async function withFolder<T>(

@@ -1,5 +1,6 @@
 /** An agent behind one interface: how it is found, started and read. */
 import type { AgentCommandLine, AgentTrace, ModelExchange } from "../../../machines/model/agent_session.ts";
+import type { PluginPart, PluginParts } from "./plugin_parts.ts";
 
 /** Folders and addresses that an agent is given, as it sees them. */
 export interface AgentPlace {
@@ -15,6 +16,8 @@ export interface AgentPlace {
   /** Address of the model. */
   url: string;
   prompt: string;
+  /** Parts of the plugin, for agents that do not read plugins themselves. */
+  parts: PluginParts;
   command?: AgentCommandLine;
 }
 
@@ -43,8 +46,13 @@ export interface AgentInstallation {
   program: string;
   /** Variable of PTH's that names another one. */
   variable: string;
-  /** Command that installs it, for people. */
-  install: string;
+  /** Packages of npm that hold it, by their order. */
+  packages: readonly string[];
+  /**
+   * Program of the platform's own package, by its path in `node_modules`; absent: it is a program for Node.
+   * @param system Such as `linux-x64`
+   */
+  native?: (system: string) => string;
 }
 
 export interface AgentDefinition {
@@ -53,9 +61,10 @@ export interface AgentDefinition {
   /** Description of it, for people. */
   summary: string;
   abilities: {
-    /** Whether it loads plugins: commands, skills, subagents, hooks. */
-    plugins: boolean;
-    hooks: boolean;
+    /** Parts of a plugin that it is given. */
+    loads: readonly PluginPart[];
+    /** Model API by which it asks; absent: any. */
+    api?: string;
     transcript: boolean;
     /** Whether it asks the model by itself for titles and summaries, which are no part of the conversation. */
     sideCalls: boolean;
@@ -64,6 +73,10 @@ export interface AgentDefinition {
   installation?: AgentInstallation;
   /** Files that it needs, by their path in the folder. */
   files(place: AgentPlace): Record<string, string>;
+  /** Files and folders of the plugin that it needs, by their paths in the plugin and in the folder. */
+  copies?(place: AgentPlace): readonly (readonly [from: string, to: string])[];
+  /** Observations about what it is not given as the plugin has it. */
+  notes?(place: AgentPlace): string[];
   command(place: AgentPlace): AgentStart;
   /** Whether a line of its output is its last word. */
   isLastLine(line: string): boolean;

@@ -3,11 +3,17 @@ import { errorMessage, PthError } from "../../core/errors.ts";
 import { realPath } from "../../platform/files.ts";
 import { readEnv } from "../../platform/host.ts";
 import { runCommand } from "../../platform/process.ts";
-import type { AgentDefinition } from "./agent.ts";
+import type { AgentDefinition, AgentInstallation } from "./agent.ts";
+import { agentProgram } from "./agent_program.ts";
 import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
 import { command } from "./command.ts";
+import { gemini } from "./gemini.ts";
+import { opencode } from "./opencode.ts";
+import { pi } from "./pi.ts";
+import { qwen } from "./qwen.ts";
 
-export const agents: readonly AgentDefinition[] = [claude, command];
+export const agents: readonly AgentDefinition[] = [claude, codex, opencode, gemini, qwen, pi, command];
 
 /** @throws {PthError} `INVALID_INPUT` */
 export function agentNamed(name: string): AgentDefinition {
@@ -23,32 +29,41 @@ export function agentNamed(name: string): AgentDefinition {
 export interface InstalledAgent {
   /** Path of its program, links resolved. */
   program: string | undefined;
+  /** File or folder that holds all that the program needs. */
+  root: string | undefined;
   version: string | undefined;
+  /** Range of Node versions that it asks for. */
+  node?: string;
 }
 
 const versionLimitMs = 20_000;
 /** By program: asking starts it, which takes a tenth of a second and more. */
 const versions = new Map<string, string>();
 
+/** Command that installs an agent, for people. */
+const installCommand = ({ packages: [name] }: AgentInstallation): string => `npm install -g ${name}`;
+
 /**
  * Finds the program: the given one, that of the agent's variable, or that on PATH.
  * @throws {PthError} `TOOLCHAIN_MISSING` where there is none, or where it does not tell its version
  */
 export async function findAgent(agent: AgentDefinition, given?: string): Promise<InstalledAgent> {
-  if (agent.installation === undefined) return { program: given, version: undefined };
-  const { variable, install, program: usual } = agent.installation;
+  const { installation } = agent;
+  if (installation === undefined) return { program: given, root: given, version: undefined };
+  const { variable, program: usual } = installation;
   const named = given ?? readEnv(variable);
-  const program = named?.includes("/") ? await whereIs(named) : await onPath(named ?? usual);
+  const path = named?.includes("/") ? await whereIs(named) : await onPath(named ?? usual);
   const next = [
-    { terminal: `Install it: ${install}` },
+    { terminal: `Install it: ${installCommand(installation)}` },
     { terminal: `Or name its program in ${variable}` },
   ];
-  if (program === undefined) {
+  if (path === undefined) {
     const place = named === undefined ? `no ${usual} is on PATH` : `there is no ${named}`;
     throw new PthError("TOOLCHAIN_MISSING", `Cannot run ${agent.name}: ${place}`, { next });
   }
-  const known = versions.get(program);
-  if (known !== undefined) return { program, version: known };
+  const found = await agentProgram(installation, path);
+  const { program, version: told = versions.get(program) } = found;
+  if (told !== undefined) return { ...found, version: told };
   try {
     const { stdout, stderr, code } = await runCommand([program, "--version"], {
       signal: AbortSignal.timeout(versionLimitMs),
@@ -56,7 +71,7 @@ export async function findAgent(agent: AgentDefinition, given?: string): Promise
     const version = /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
     if (code === 0 && version !== undefined) {
       versions.set(program, version);
-      return { program, version };
+      return { ...found, version };
     }
     throw new Error(`${program} --version answers ${(stdout + stderr).trim().slice(0, 200)}`);
   } catch (cause) {

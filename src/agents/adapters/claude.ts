@@ -1,6 +1,7 @@
 /** Claude Code, without a person: `claude -p`. */
 import { isObject, jsonIn } from "../../core/values.ts";
 import { defineAgent } from "./agent.ts";
+import { pluginParts } from "./plugin_parts.ts";
 import { traceOfClaude } from "./trace_of_claude.ts";
 
 /** Events for which Claude Code runs hooks; unknown ones are ignored by versions without them. */
@@ -22,20 +23,36 @@ const hookEvents = [
 /** A file of its own for each event: events come side by side. */
 const hookCommand = (folder: string): string => `cat > "$(mktemp ${quoted(`${folder}/hooks/XXXXXXXXXX`)})"`;
 
+/** Claude Code reads such files of all folders above the project, which on the host are the user's. */
+const memoryAbove = (folder: string): string[] =>
+  foldersFrom(folder).flatMap((above) =>
+    ["AGENTS.md", "CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/**"].map((file) =>
+      `${above}/${file}`
+    )
+  );
+
+/** A folder and all above it, the root as an empty text. */
+const foldersFrom = (folder: string): string[] => {
+  const names = folder.split("/");
+  return names.map((_, index) => names.slice(0, names.length - index).join("/"));
+};
+
 /** A word as a POSIX shell reads it back unchanged. */
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 export const claude = defineAgent({
   name: "claude",
   summary: "Claude Code (claude -p)",
-  abilities: { plugins: true, hooks: true, transcript: true, sideCalls: true },
+  abilities: { loads: pluginParts, api: "Anthropic Messages", transcript: true, sideCalls: true },
   installation: {
     program: "claude",
     variable: "PTH_CLAUDE",
-    install: "npm install -g @anthropic-ai/claude-code",
+    packages: ["@anthropic-ai/claude-code"],
+    native: (system) => `@anthropic-ai/claude-code-${system}/claude`,
   },
   files: ({ folder }) => ({
     "settings.json": JSON.stringify({
+      claudeMdExcludes: memoryAbove(folder),
       hooks: Object.fromEntries(
         hookEvents.map((event) => [event, [{ hooks: [{ type: "command", command: hookCommand(folder) }] }]]),
       ),

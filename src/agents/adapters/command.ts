@@ -6,7 +6,7 @@ import { traceOfCommand } from "./trace_of_command.ts";
 export const command = defineAgent({
   name: "command",
   summary: "any program that takes a prompt and the address of a model API; a command line of yours",
-  abilities: { plugins: false, hooks: false, transcript: false, sideCalls: false },
+  abilities: { loads: [], transcript: false, sideCalls: false },
   files: () => ({ "home/.keep": "", "tmp/.keep": "" }),
   command({ home, temporary, plugin, program, url, prompt, command }) {
     if (command === undefined) {

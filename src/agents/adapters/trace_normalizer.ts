@@ -2,7 +2,8 @@
 import { isObject } from "../../core/values.ts";
 import type { TracedPlace } from "./agent.ts";
 
-type Replacement = readonly [from: string | RegExp, to: string];
+/** Text of a session, and its name in a trace. */
+export type Replacement = readonly [from: string | RegExp, to: string];
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 

@@ -3,14 +3,25 @@ import t from "tap";
 import { agentNamed, agents, findAgent } from "../../../../src/agents/adapters/agents.ts";
 import { claude } from "../../../../src/agents/adapters/claude.ts";
 import { command } from "../../../../src/agents/adapters/command.ts";
+import { noParts, type PluginParts } from "../../../../src/agents/adapters/plugin_parts.ts";
 import { chmod, writeTextFile } from "../../../../src/platform/files.ts";
 import { temporaryFolder } from "../../../support/temporary_folder.ts";
+
+const text = (name: string) => ({ name, description: `does ${name}`, text: `Do ${name} with $ARGUMENTS` });
+const plugin: PluginParts = {
+  name: "florist",
+  servers: [{ name: "shop", command: ["node", "/plugin/server.mjs"], env: { KEY: 'a "b"' }, headers: {} }],
+  commands: [text("order")],
+  skills: ["arrange"],
+  subagents: [text("gardener")],
+  hooks: true,
+};
 
 t.test("an agent is found by its name, or the names are told", (t) => {
   t.equal(agentNamed("claude"), claude);
   t.throws(() => agentNamed("clod"), {
     code: "INVALID_INPUT",
-    context: { next: ["One of: claude, command"] },
+    context: { next: ["One of: claude, codex, opencode, gemini, qwen, pi, command"] },
   });
   t.end();
 });
@@ -46,14 +57,18 @@ t.test("every agent keeps what it is given within its folder", (t) => {
       program: "/bin/agent",
       url: "http://127.0.0.1:7",
       prompt: "-p 'go'",
+      parts: plugin,
       ...(agent.installation === undefined ? { command: { line: "run it", stdin: false } } : {}),
     };
     const { words, env } = agent.command(place);
     t.ok([...words, ...Object.values(env)].includes("/bin/agent"));
-    t.ok(words.includes(place.prompt), "the prompt is one argument");
+    t.ok(words.some((word) => word.endsWith(place.prompt)), `${agent.name}: the prompt is in one argument`);
     t.equal(env["HOME"], place.home);
-    t.ok(Object.values(env).includes(place.url));
-    for (const path of Object.keys(agent.files(place))) t.notMatch(path, /^\/|\.\./);
+    const files = agent.files(place);
+    t.match([...Object.values(env), ...Object.values(files)].join("\n"), place.url);
+    for (const path of [...Object.keys(files), ...(agent.copies?.(place) ?? []).flat()]) {
+      t.notMatch(path, /^\/|\.\./);
+    }
   }
   t.end();
 });
@@ -61,7 +76,7 @@ t.test("every agent keeps what it is given within its folder", (t) => {
 t.test("a command gets its prompt as one argument or on stdin, and addresses and keys for all APIs", (t) => {
   const place = {
     ...{ folder: "/a", home: "/a/home", temporary: "/a/tmp", project: "/a/project", plugin: "/plugin" },
-    ...{ program: "", url: "http://127.0.0.1:7", prompt: "'; exit" },
+    ...{ program: "", url: "http://127.0.0.1:7", prompt: "'; exit", parts: noParts },
   };
   const start = (stdin: boolean) => command.command({ ...place, command: { line: "x -y", stdin } });
   t.strictSame(start(false).words, ["sh", "-c", 'x -y "$@"', "sh", "'; exit"]);

@@ -1,0 +1,60 @@
+/** Brings the program of an agent into the environment, and the Node that it asks for. */
+import { basename, dirname, posix, relative } from "node:path";
+import type { InstalledAgent } from "../../agents/adapters/agents.ts";
+import { openConfined } from "../../platform/confined/open_confined.ts";
+import { accessTo } from "../../plugin/environment_access.ts";
+import { fittingNode } from "../../plugin/installed_trees/fitting_node.ts";
+import { readPlaceFacts } from "../../plugin/installed_trees/place_facts.ts";
+import { openTreeStore } from "../../plugin/installed_trees/tree_store.ts";
+import type { LiveEnvironment } from "../stores/environment_holder.ts";
+
+interface PlacedProgram {
+  /** Path inside; empty where there is none. */
+  program: string;
+  /** Program of the Node that runs it; absent: it starts by itself. */
+  node?: string;
+  /** Tells that no Node that fits could be brought in. */
+  note?: string;
+}
+
+/** Version of what is not there. */
+const noNode = "0.0.0";
+
+/** @param folder Folder inside that is the agent's */
+export async function placeProgram(
+  environment: LiveEnvironment,
+  name: string,
+  { program, root, node }: InstalledAgent,
+  folder: string,
+  signal: AbortSignal,
+): Promise<PlacedProgram> {
+  const { runtime, info: { handle } } = environment;
+  if (program === undefined || root === undefined) return { program: "" };
+  const placed = runtime.abilities.isolated
+    ? posix.join(folder, "program", basename(root), relative(root, program))
+    : program;
+  if (placed !== program) {
+    await runtime.copyIn(handle, root, posix.join(folder, "program", basename(root)), signal);
+  }
+  if (node === undefined) return { program: placed };
+  const env = accessTo(runtime, handle);
+  const facts = await readPlaceFacts(env, dirname(folder));
+  const brought = await fittingNode({
+    env,
+    facts: { ...facts, node: facts.node ?? noNode },
+    name,
+    range: node,
+    signal,
+    trees: {
+      store: openTreeStore(),
+      runtime: runtime.name,
+      source: openConfined(dirname(root)),
+      reads: true,
+      keeps: false,
+      copyIn: (from, to, stop) => runtime.copyIn(handle, from, to, stop),
+      copyOut: (from, to, limits) => runtime.copyOut(handle, from, to, limits),
+    },
+  });
+  if (brought?.bin !== undefined) return { program: placed, node: `${brought.bin}/node` };
+  return { program: placed, ...(brought === undefined ? {} : { note: brought.note }) };
+}

@@ -1,0 +1,69 @@
+/** Qwen Code, without a person: `qwen --prompt`. */
+import { isObject, jsonIn } from "../../core/values.ts";
+import { defineAgent } from "./agent.ts";
+import { geminiServer } from "./gemini.ts";
+import { oddCommands } from "./plugin_parts.ts";
+import { traceOfQwen } from "./trace_of_qwen.ts";
+
+export const qwen = defineAgent({
+  name: "qwen",
+  summary: "Qwen Code (qwen --prompt)",
+  abilities: {
+    loads: ["servers", "commands", "skills", "subagents"],
+    api: "OpenAI Chat Completions",
+    transcript: false,
+    sideCalls: false,
+  },
+  installation: { program: "qwen", variable: "PTH_QWEN", packages: ["@qwen-code/qwen-code"] },
+  files: ({ parts: { name: plugin, servers, commands, subagents } }) => ({
+    "home/.qwen/settings.json": JSON.stringify({
+      security: { auth: { selectedType: "openai" }, folderTrust: { enabled: false } },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      general: { enableAutoUpdate: false },
+      mcpServers: Object.fromEntries(servers.map((server) => [server.name, geminiServer(server)])),
+    }),
+    ...Object.fromEntries(commands.map(({ name, description, text }) => [
+      `home/.qwen/commands/${plugin}/${name}.md`,
+      `---\ndescription: ${JSON.stringify(description)}\n---\n\n${
+        text.replaceAll("$ARGUMENTS", "{{args}}")
+      }\n`,
+    ])),
+    ...Object.fromEntries(subagents.map(({ name, description, text }) => [
+      `home/.qwen/agents/${name}.md`,
+      `---\nname: ${name}\ndescription: ${JSON.stringify(description || name)}\n---\n\n${text}\n`,
+    ])),
+    "tmp/.keep": "",
+  }),
+  copies: ({ parts: { skills } }) => skills.map((name) => [`skills/${name}`, `home/.qwen/skills/${name}`]),
+  notes: ({ parts: { commands } }) => oddCommands(commands),
+  command: ({ folder, home, temporary, program, url, prompt }) => ({
+    words: [
+      program,
+      `--prompt=${prompt}`,
+      "--yolo",
+      "--auth-type",
+      "openai",
+      "--output-format",
+      "stream-json",
+    ],
+    env: {
+      HOME: home,
+      LANG: "C.UTF-8",
+      TERM: "dumb",
+      TMPDIR: temporary,
+      OPENAI_API_KEY: "none",
+      OPENAI_BASE_URL: `${url}/v1`,
+      OPENAI_MODEL: "qwen3-coder",
+      QWEN_CODE_NO_RELAUNCH: "true",
+      QWEN_CODE_SYSTEM_SETTINGS_PATH: `${folder}/none.json`,
+      QWEN_CODE_SYSTEM_DEFAULTS_PATH: `${folder}/none.json`,
+    },
+  }),
+  isLastLine(line) {
+    const value = jsonIn(line);
+    return isObject(value) && value.type === "result";
+  },
+  records: [],
+  trace: traceOfQwen,
+});
