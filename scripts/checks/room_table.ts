@@ -158,6 +158,7 @@ export const rooms: Room[] = [
       "src/runtimes",
       "src/plugin",
       "src/testing",
+      "src/agents/adapters",
       "src/fixers",
     ],
     types: ["src/api"],

@@ -1,5 +1,6 @@
 /** Removes what dead sessions left on this machine; a live session's things are never touched. */
 import { join } from "node:path";
+import { unusedAgents } from "../agents/adapters/agent_versions.ts";
 import { errorMessage, PthError } from "../core/errors.ts";
 import { listFolder, removeIfExists } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
@@ -25,7 +26,7 @@ interface CleanOptions {
    * or another `PTH_HOME`).
    */
   all?: boolean;
-  /** Includes what installs of earlier sessions are kept for later ones. */
+  /** Includes what installs of earlier sessions are kept for later ones, and versions of agents. */
   cache?: boolean;
 }
 
@@ -91,7 +92,8 @@ export async function clean(
     );
   }
   for (const path of (await scanLiveSessions()).dead) await remove(announcementFile(path), dead, report);
-  for (const path of cache ? await cachedInstalls() : []) await remove(keptInstall(path), dead, report);
+  const caches = cache ? [...await cachedInstalls(), ...await unusedAgents()] : [];
+  for (const path of caches) await remove(keptInstall(path), dead, report);
   if (!dryRun) {
     await forget(dead, report, all);
     for (const draft of await abandonedDrafts()) await removeIfExists(draft);

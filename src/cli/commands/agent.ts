@@ -2,7 +2,9 @@
 import { Argument } from "commander";
 import type { AgentCommandLine } from "../../../machines/model/agent_session.ts";
 import type { AgentDefinition } from "../../agents/adapters/agent.ts";
+import { agentOfVersion, cachedAgents } from "../../agents/adapters/agent_versions.ts";
 import { agents, findAgent } from "../../agents/adapters/agents.ts";
+import { pluginParts } from "../../agents/adapters/plugin_parts.ts";
 import { loadPlaybook } from "../../agents/playbook/load_playbook.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { stat, writeTextAtomically } from "../../platform/files.ts";
@@ -37,6 +39,10 @@ export default defineCommand({
       )
       .option("--agent <name>", `agent: ${agents.map(({ name }) => name).join(", ")}`, "claude")
       .option(
+        "--agent-version <version>",
+        "version of the agent, which is installed once from npm into a cache (default: the one of this machine)",
+      )
+      .option(
         "--agent-command <line>",
         "for --agent command: the program, as a shell reads it; the prompt is its last argument",
       )
@@ -57,26 +63,41 @@ export default defineCommand({
 });
 
 async function list({ options }: CommandLine, { stdout }: CommandContext): Promise<number> {
+  const allCached = await cachedAgents();
   const found = await Promise.all(agents.map(async (agent) => {
     const { name, summary, abilities } = agent;
+    const cached = allCached.filter((each) => each.agent === name).map(({ version }) => version);
     try {
-      return { name, summary, abilities, ...await findAgent(agent) };
+      return { name, summary, abilities, cached, ...await findAgent(agent) };
     } catch (error) {
-      return { name, summary, abilities, missing: errorMessage(error) };
+      return { name, summary, abilities, cached, missing: errorMessage(error) };
     }
   }));
   if (options.json === true) stdout.write(`${JSON.stringify(found, undefined, 2)}\n`);
   else {
-    for (const { name, summary, ...agent } of found) {
-      const state = "version" in agent && agent.version !== undefined
-        ? `${agent.version}  ${agent.program}`
-        : "missing" in agent
-        ? agent.missing
-        : undefined;
-      stdout.write(`${name}  ${summary}\n${state === undefined ? "" : `  ${state}\n`}`);
+    for (const { name, summary, abilities, cached, ...agent } of found) {
+      const lines = [
+        "version" in agent && agent.version !== undefined
+          ? `${agent.version}  ${agent.program}${agent.node === undefined ? "" : `  (Node ${agent.node})`}`
+          : "missing" in agent
+          ? agent.missing
+          : undefined,
+        cached.length === 0 ? undefined : `in PTH's cache: ${cached.join(", ")}`,
+        abilitiesText(abilities),
+      ];
+      stdout.write(
+        `${name}  ${summary}\n${lines.map((text) => text === undefined ? "" : `  ${text}\n`).join("")}`,
+      );
     }
   }
   return 0;
+}
+
+function abilitiesText({ loads, api }: AgentDefinition["abilities"]): string {
+  const rest = pluginParts.filter((part) => !loads.includes(part));
+  const loaded = loads.length === 0 ? "loads nothing of a plugin" : `loads ${loads.join(", ")}`;
+  const not = loads.length === 0 || rest.length === 0 ? "" : `; not ${rest.join(", ")}`;
+  return `${loaded}${not}; asks by ${api === undefined ? "any model API" : `the API ${api}`}`;
 }
 
 async function run(line: CommandLine, context: CommandContext): Promise<number> {
@@ -106,6 +127,10 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
       `--agent: expected one of ${agents.map(({ name }) => name).join(", ")}, not "${options.agent}"`,
     );
   }
+  const version = textValue(options.agentVersion);
+  if (version !== undefined && agent?.installation === undefined) {
+    problems.add("--agent-version is for agents that npm has, not for --agent command");
+  }
   const command = readCommandLine(options, agent, problems);
   const folder = textValue(options.agentFolder);
   if (folder !== undefined && !await isFolder(folder)) {
@@ -113,9 +138,10 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
   }
   problems.throwIfAny("Cannot run the agent");
   const playbook = await loadPlaybook(playbookFile!);
-  const { program } = await findAgent(agent!, folder === undefined ? undefined : resolve(folder));
-
   const progress = createProgress(context.stderr);
+  const program = version === undefined
+    ? (await findAgent(agent!, folder === undefined ? undefined : resolve(folder))).program
+    : await agentOfVersion(agent!, version, { tell: (text) => context.stderr.write(text) });
   return await withHarness(start, context, async (harness, { signal, race, exitCode }) => {
     const stopFollowing = harness.on((fact) => dispatch(progress.hooks, fact));
     try {

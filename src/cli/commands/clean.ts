@@ -13,7 +13,10 @@ export default defineCommand({
         "--all",
         "also remove what --keep left and what no session register lists; check with --dry-run first",
       )
-      .option("--cache", "also remove the installed packages that are kept for later runs");
+      .option(
+        "--cache",
+        "also remove the installed packages and versions of agents that are kept for later runs",
+      );
   },
   async run({ options }, context) {
     const [{ clean }, { registry }] = await Promise.all([
