@@ -15,6 +15,7 @@ export { playbookMachine } from "./playbook_machine.ts";
 export { pluginMachine } from "./plugin_machine.ts";
 export { orderMachine } from "./order_machine.ts";
 export { poolMachine } from "./pool_machine.ts";
+export { promptTestMachine } from "./prompt_test_machine.ts";
 export { sessionMachine } from "./session_machine.ts";
 export { suiteMachine } from "./suite_machine.ts";
 export { testMachine } from "./test_machine.ts";

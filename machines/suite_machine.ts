@@ -2,8 +2,9 @@
  * One run of a suite: fans tests out over the workers and counts.
  *
  * Started by the session. Only tests in flight are actors; the others are data. Checks of the server have a lane of
- * their own, in parallel with the tests. Tests of Tiers 2 and 3 run alone. What failed runs again, where that is asked for, once all others have ended, and alone, too: trouble of a moment and of tests
- * beside each other has passed by then.
+ * their own, in parallel with the tests. Tests of Tiers 2 and 3 run alone; one with a prompt is an actor of its own kind.
+ * What failed runs again, where that is asked for, once all others have ended, and alone, too: trouble of a moment and of
+ * tests beside each other has passed by then.
  */
 import { assign, enqueueActions, sendTo, setup } from "xstate";
 import type { Observation, PlannedTest, RunRules } from "./model/observation.ts";
@@ -25,6 +26,7 @@ import {
   slowAfterMs,
   testPlace,
 } from "./suite/schedule.ts";
+import { promptTestMachine } from "./prompt_test_machine.ts";
 import { cancelledNote, judgementFailed, leastTeardownMs } from "./test/test_setup.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
 import type { PoolRef } from "./plugin_machine.ts";
@@ -129,7 +131,7 @@ export const suiteMachine = setup({
     input: {} as SuiteInput,
     events: {} as SuiteEvent,
   },
-  actors: { test: testMachine, order: orderMachine },
+  actors: { test: testMachine, promptTest: promptTestMachine, order: orderMachine },
   actions: {
     startTests: enqueueActions(({ context, enqueue }) => {
       let ahead = context;
@@ -142,6 +144,10 @@ export const suiteMachine = setup({
           enqueue.sendTo(context.pool, { type: "pool.resize", ...pooled });
         }
         ahead = { ...ahead, pooled };
+        if (planned.agent !== undefined && planned.skip === undefined) {
+          enqueue.spawnChild("promptTest", { id: actor, input: { planned, pool: context.pool } });
+          continue;
+        }
         enqueue.spawnChild("test", {
           id: actor,
           input: {

@@ -1,5 +1,6 @@
 /** Observations of a running test; judging them makes a verdict. */
 import type { CallOutcome, ClientCapability, ConnectionLoss } from "./plugin.ts";
+import type { PlannedAgent } from "./prompt_agent.ts";
 import type { StepAction, TestCase, VerifyCommand } from "./test_case.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -73,6 +74,8 @@ export interface PlannedTest {
   group?: string;
   /** A check that calls tools: it waits for the tests, as they share files. */
   callsTools?: boolean;
+  /** Agent that works on its prompt. */
+  agent?: PlannedAgent;
 }
 
 export interface RunRules {

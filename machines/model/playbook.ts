@@ -108,6 +108,8 @@ export interface Playbook {
   name?: string | undefined;
   description?: string | undefined;
   lanes: Lane[];
+  /** Turns of the session that judges a test's checklist. */
+  judge?: Turn[] | undefined;
 }
 
 /** A playbook as it is written, in a file or for `definePlaybook`. */
@@ -118,6 +120,7 @@ export interface PlaybookText {
   turns?: Turn[] | undefined;
   /** Other conversations. */
   lanes?: (Omit<Lane, "name"> & { name?: string | undefined })[] | undefined;
+  judge?: Turn[] | undefined;
 }
 
 /** Request to the model in so far as the choice of a turn depends on it. */

@@ -1,4 +1,5 @@
 /** Options of a suite: the tests to run and the way to run them, as plain values. */
+import type { PromptAgent } from "./prompt_agent.ts";
 import type { Tier } from "./environment.ts";
 import type { GeneratedFrom } from "./test_case.ts";
 import type { TestStatus } from "./verdict.ts";
@@ -36,4 +37,6 @@ export interface SuiteOptions extends TestFilter {
   shard?: { index: number; of: number };
   /** Measure which lines run, for each test where the platform can. */
   coverage?: boolean;
+  /** Agent that works on tests with a prompt; without one they are skipped. */
+  agent?: PromptAgent;
 }

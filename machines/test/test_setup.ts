@@ -124,7 +124,7 @@ interface Planned {
 /** Limit in ms on judging observations. */
 export const judgeLimitMs = 60_000;
 /** Limit in ms on each step of ending other instances; a test that is to be alone runs then in any case. */
-const vacatingMs = 15_000;
+export const vacatingMs = 15_000;
 /** Least time in ms for teardown, and all of it where the end of a cancelled test is waited for. */
 export const leastTeardownMs = 30_000;
 /** Milliseconds: a test's limit says how long its calls may take, and cleaning up gets more time than a short one. */

@@ -12,6 +12,7 @@ import {
   matrixMachine,
   performanceMachine,
   pluginMachine,
+  promptTestMachine,
   replaceMachine,
   restoreMachine,
   resumeMachine,
@@ -28,6 +29,7 @@ import { buildPluginActor, installPluginActor, planPluginActor } from "../actors
 import { iterationSteps } from "./loop/iteration_steps.ts";
 import { openDependency } from "../actors/plugin/open_dependency.ts";
 import { performOperation } from "../actors/environment/perform_operation.ts";
+import { judgePromptTestActor } from "../actors/tests/judge_prompt_test_actor.ts";
 import { performanceSteps } from "../actors/tests/performance_steps.ts";
 import { prepareSourceActor } from "../actors/session/prepare_source_actor.ts";
 import { fixSteps } from "./fixes/fix_steps.ts";
@@ -42,6 +44,7 @@ import { releaseSource } from "../actors/session/release_source.ts";
 import { rollbackActor } from "../actors/environment/rollback_actor.ts";
 import { snapshot } from "../actors/environment/snapshot.ts";
 import { startCoverage } from "../actors/tests/start_coverage.ts";
+import { cleanUpTest, prepareTest, verifyTest } from "../actors/tests/test_actors.ts";
 import { analysisOperations } from "../actors/tests/analysis_operations.ts";
 import { matrixSteps } from "./loop/matrix_steps.ts";
 import { measureSteps } from "./tests/measure_steps.ts";
@@ -80,7 +83,17 @@ export function provideActors(
       destroy: destroy(stage),
     },
   });
-  const suite = provideSuiteActors(stage);
+  const agentSession = agentSessionMachine.provide({ actors: agentSessionActors(stage) });
+  const promptTest = promptTestMachine.provide({
+    actors: {
+      session: agentSession,
+      prepare: prepareTest(stage),
+      verify: verifyTest(stage),
+      judge: judgePromptTestActor(stage),
+      cleanUp: cleanUpTest(stage),
+    },
+  });
+  const suite = provideSuiteActors(stage, promptTest);
   const session = sessionMachine.provide({
     actors: {
       prepareSource: prepareSourceActor(stage),
@@ -106,7 +119,7 @@ export function provideActors(
         actors: { ...testRunSteps(options.context, layOutExamples), ...measureSteps(options.context) },
       }),
       resumeTask: resumeMachine.provide({ actors: resumeSteps(options.context) }),
-      agentTask: agentSessionMachine.provide({ actors: agentSessionActors(stage) }),
+      agentTask: agentSession,
       closeTask: closeMachine.provide({ actors: closeSteps(options.context) }),
       matrix: matrixMachine.provide({
         actors: matrixSteps(options.context),

@@ -4,6 +4,7 @@ import {
   connectionMachine,
   orderMachine,
   poolMachine,
+  promptTestMachine,
   suiteMachine,
   testMachine,
 } from "../../machines/mod.ts";
@@ -44,7 +45,8 @@ export const provideAgentRunActors = (stage: GetSession) =>
     },
   });
 
-export function provideSuiteActors(stage: GetSession) {
+/** @param promptTest Machine of tests that an agent works on; where absent, none do. */
+export function provideSuiteActors(stage: GetSession, promptTest = promptTestMachine) {
   const test = testMachine.provide({
     actors: {
       check: runServerCheckActor(stage),
@@ -57,5 +59,6 @@ export function provideSuiteActors(stage: GetSession) {
       cleanUp: cleanUpTest(stage),
     },
   });
-  return suiteMachine.provide({ actors: { test, order: orderMachine.provide({ actors: { test } }) } });
+  const order = orderMachine.provide({ actors: { test } });
+  return suiteMachine.provide({ actors: { test, promptTest, order } });
 }

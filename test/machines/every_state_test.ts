@@ -357,6 +357,34 @@ const walks: Record<string, Walk[]> = {
     ],
     distinguish: ({ work }: { work: { calls: unknown[] } }) => work.calls.length > 0,
   }],
+  promptTest: [{
+    input: {
+      planned: planned(full, { agent: { work: {}, judge: {}, startsServer: true } }).planned,
+      pool: ref,
+    },
+    events: [
+      event("pool.vacated"),
+      event("test.cancel"),
+      done("0.promptTest.preparing"),
+      failed("0.promptTest.preparing"),
+      event("task.completed", {
+        requestId: "t",
+        result: { failures: [], trace: { timeline: [], changes: [] } },
+      }),
+      event("task.failed", { requestId: "t", error: new Error("no") }),
+      event("xstate.after.limit.promptTest.acting"),
+      event("xstate.after.lost.promptTest.acting"),
+      done("0.promptTest.acting.verifying", []),
+      failed("0.promptTest.acting.verifying"),
+      done("0.promptTest.judging", verdict),
+      failed("0.promptTest.judging"),
+      done("0.promptTest.cleaningUp"),
+      event("xstate.after.teardown.promptTest.cleaningUp"),
+    ],
+    distinguish: (
+      { work, cancelled }: { work: object; cancelled: boolean },
+    ) => [Object.keys(work), cancelled],
+  }],
   agentSession: [{
     input: {
       ...task,

@@ -19,6 +19,7 @@ import {
   callLife,
   orderLife,
   performanceLife,
+  promptTestLife,
   suiteLife,
   testLife,
 } from "./walks/test_lives.ts";
@@ -60,6 +61,7 @@ const lives: Record<string, (world: World) => Begin> = {
   plugin: pluginLife,
   order: orderLife,
   pool: poolLife,
+  promptTest: promptTestLife,
   replace: replaceLife,
   restore: restoreLife,
   resume: resumeLife,

@@ -1,6 +1,7 @@
 /** Brings the program of an agent into the environment, and the Node that it asks for. */
 import { basename, dirname, posix, relative } from "node:path";
 import type { InstalledAgent } from "../../agents/adapters/agents.ts";
+import { PthError } from "../../core/errors.ts";
 import { openConfined } from "../../platform/confined/open_confined.ts";
 import { accessTo } from "../../plugin/environment_access.ts";
 import { fittingNode } from "../../plugin/installed_trees/fitting_node.ts";
@@ -20,22 +21,27 @@ interface PlacedProgram {
 /** Version of what is not there. */
 const noNode = "0.0.0";
 
-/** @param folder Folder inside that is the agent's */
+/**
+ * A program of a known version is brought in once for each environment: it may be large, and a suite has a session for each
+ * test.
+ * @param folder Folder inside that is the agent's
+ */
 export async function placeProgram(
   environment: LiveEnvironment,
   name: string,
-  { program, root, node }: InstalledAgent,
+  { program, root, version, node }: InstalledAgent,
   folder: string,
   signal: AbortSignal,
 ): Promise<PlacedProgram> {
   const { runtime, info: { handle } } = environment;
   if (program === undefined || root === undefined) return { program: "" };
+  const home = version === undefined
+    ? posix.join(folder, "program")
+    : posix.join(dirname(folder), "agent-programs", `${name}-${version}`);
   const placed = runtime.abilities.isolated
-    ? posix.join(folder, "program", basename(root), relative(root, program))
+    ? posix.join(home, basename(root), relative(root, program))
     : program;
-  if (placed !== program) {
-    await runtime.copyIn(handle, root, posix.join(folder, "program", basename(root)), signal);
-  }
+  if (placed !== program) await bringIn(environment, root, posix.join(home, basename(root)), signal);
   if (node === undefined) return { program: placed };
   const env = accessTo(runtime, handle);
   const facts = await readPlaceFacts(env, dirname(folder));
@@ -57,4 +63,20 @@ export async function placeProgram(
   });
   if (brought?.bin !== undefined) return { program: placed, node: `${brought.bin}/node` };
   return { program: placed, ...(brought === undefined ? {} : { note: brought.note }) };
+}
+
+/** Copies a file or folder to a path where it is not yet. */
+async function bringIn(
+  { runtime, info: { handle } }: LiveEnvironment,
+  from: string,
+  to: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await runtime.exec(handle, ["test", "-e", to], { signal })).code === 0) return;
+  // What was cut short counts for nothing.
+  const part = `${to}.${crypto.randomUUID().slice(0, 8)}`;
+  await runtime.exec(handle, ["mkdir", "-p", dirname(to)], { signal });
+  await runtime.copyIn(handle, from, part, signal);
+  const { code, stderr } = await runtime.exec(handle, ["mv", "-T", part, to], { signal });
+  if (code !== 0) throw new PthError("COPY_FAILED", `Cannot bring in the agent: ${stderr.trim()}`);
 }

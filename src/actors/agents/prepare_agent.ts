@@ -11,20 +11,26 @@ import type { LiveEnvironment } from "../stores/environment_holder.ts";
 import { placeProgram } from "./place_program.ts";
 import { projectFiles } from "./project_files.ts";
 import { readPluginParts } from "./read_plugin_parts.ts";
+import { pluginVariables, serverForAgent, withServer } from "./server_for_agent.ts";
 
 export const prepareAgent = (stage: GetSession) =>
   promiseActor<PreparedAgent, AgentWorkInput & { url: string }>(
     stage,
-    (live, { requestId, run, url }, signal) =>
+    (live, { run, url }, signal) =>
       live.progress.step("agent", `preparing ${run.agent}`, async () => {
         const agent = agentNamed(run.agent);
         const environment = live.environment.require();
         const { runtime, info: { handle, config } } = environment;
         environment.touched = true;
         const installed = await findAgent(agent, run.program);
-        const folder = posix.join(posix.dirname(handle.sourcePath), `agent-${requestId.slice(0, 8)}`);
+        // A test that runs again has the same request.
+        const folder = posix.join(
+          posix.dirname(handle.sourcePath),
+          `agent-${crypto.randomUUID().slice(0, 8)}`,
+        );
         const source = live.code.source!;
         const plugin = posix.join(handle.sourcePath, source.subfolder);
+        const server = await serverForAgent(live, plugin, signal);
         const { parts, notes } = agent.installation === undefined
           ? { parts: noParts, notes: [] }
           : await readPluginParts(
@@ -40,8 +46,9 @@ export const prepareAgent = (stage: GetSession) =>
           temporary: posix.join(folder, "tmp"),
           project: posix.join(folder, "project"),
           plugin,
+          ...(server === undefined ? {} : { server }),
           prompt: run.prompt,
-          parts,
+          parts: withServer(parts, server),
           ...(run.command === undefined ? {} : { command: run.command }),
         };
         const files = { ...agent.files(place), "project/.keep": "", ".git": noRepository };
@@ -63,7 +70,7 @@ export const prepareAgent = (stage: GetSession) =>
         return {
           folder,
           words: node === undefined ? words : [node, ...words],
-          env,
+          env: { ...pluginVariables(live), ...env },
           ...(stdin === undefined ? {} : { stdin }),
           cwd: place.project,
           url,
@@ -97,6 +104,24 @@ async function copyInside(
   const script = 'set -e; while [ $# -gt 1 ]; do mkdir -p "${2%/*}"; cp -R "$1" "$2"; shift 2; done';
   const { code, stderr } = await runtime.exec(info.handle, ["sh", "-c", script, "sh", ...pairs], { signal });
   if (code !== 0) throw new PthError("COPY_FAILED", `Cannot give the agent its files: ${stderr.trim()}`);
+}
+
+/** Copies a program into the environment, once: it may be large, and a suite has a session for each test. */
+async function programInside(
+  { runtime, info: { handle } }: LiveEnvironment,
+  program: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const folder = posix.join(posix.dirname(handle.sourcePath), "agent-programs");
+  const inside = posix.join(folder, name);
+  if ((await runtime.exec(handle, ["test", "-x", inside], { signal })).code === 0) return inside;
+  await runtime.exec(handle, ["mkdir", "-p", folder], { signal });
+  // What was cut short counts for nothing.
+  const part = `${inside}.${crypto.randomUUID().slice(0, 8)}`;
+  await runtime.copyIn(handle, program, part, signal);
+  await runtime.exec(handle, ["mv", part, inside], { signal });
+  return inside;
 }
 
 /** Makes a folder of these files on the host for the work. */

@@ -19,7 +19,18 @@ export interface AgentPlace {
   /** Parts of the plugin, for agents that do not read plugins themselves. */
   parts: PluginParts;
   command?: AgentCommandLine;
+  /** The plugin's server, where PTH has loaded it; `declared`: the plugin's own files name its servers, too. */
+  server?: { name: string; entry: McpServerEntry; declared: boolean };
 }
+
+/** One server in the form of `.mcp.json`. */
+export type McpServerEntry =
+  | { command: string; args: string[]; env: Record<string, string> }
+  | { type: "http"; url: string; headers?: Record<string, string> };
+
+/** Text of an `.mcp.json` with the plugin's server. */
+export const mcpConfig = ({ server }: Pick<AgentPlace, "server">): string =>
+  JSON.stringify({ mcpServers: server === undefined ? {} : { [server.name]: server.entry } });
 
 export interface AgentStart {
   words: string[];

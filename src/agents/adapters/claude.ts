@@ -1,6 +1,6 @@
 /** Claude Code, without a person: `claude -p`. */
 import { isObject, jsonIn } from "../../core/values.ts";
-import { defineAgent } from "./agent.ts";
+import { type AgentPlace, defineAgent, mcpConfig } from "./agent.ts";
 import { pluginParts } from "./plugin_parts.ts";
 import { traceOfClaude } from "./trace_of_claude.ts";
 
@@ -40,6 +40,10 @@ const foldersFrom = (folder: string): string[] => {
 /** A word as a POSIX shell reads it back unchanged. */
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
+/** A plugin that names its servers brings them by itself. */
+const needsServer = ({ server }: Pick<AgentPlace, "server">): boolean =>
+  server !== undefined && !server.declared;
+
 export const claude = defineAgent({
   name: "claude",
   summary: "Claude Code (claude -p)",
@@ -50,24 +54,28 @@ export const claude = defineAgent({
     packages: ["@anthropic-ai/claude-code"],
     native: (system) => `@anthropic-ai/claude-code-${system}/claude`,
   },
-  files: ({ folder }) => ({
+  files: (place) => ({
+    ...(needsServer(place) ? { "mcp.json": mcpConfig(place) } : {}),
     "settings.json": JSON.stringify({
-      claudeMdExcludes: memoryAbove(folder),
+      claudeMdExcludes: memoryAbove(place.folder),
       hooks: Object.fromEntries(
-        hookEvents.map((event) => [event, [{ hooks: [{ type: "command", command: hookCommand(folder) }] }]]),
+        hookEvents.map((
+          event,
+        ) => [event, [{ hooks: [{ type: "command", command: hookCommand(place.folder) }] }]]),
       ),
     }),
     "hooks/.keep": "",
     "home/.keep": "",
     "tmp/.keep": "",
   }),
-  command: ({ folder, home, temporary, plugin, program, url, prompt }) => ({
+  command: ({ folder, home, temporary, plugin, program, url, prompt, ...place }) => ({
     words: [
       program,
       "-p",
       prompt,
       ...["--model", "haiku", "--setting-sources", "project", "--settings", `${folder}/settings.json`],
       ...["--plugin-dir", plugin, "--dangerously-skip-permissions"],
+      ...(needsServer(place) ? ["--strict-mcp-config", "--mcp-config", `${folder}/mcp.json`] : []),
       ...["--output-format", "stream-json", "--verbose", "--include-hook-events"],
     ],
     env: {

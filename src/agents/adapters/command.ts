@@ -1,14 +1,18 @@
 /** Any program that takes a prompt and the address of a model API: a command line of the user's. */
 import { PthError } from "../../core/errors.ts";
-import { defineAgent } from "./agent.ts";
+import { defineAgent, mcpConfig } from "./agent.ts";
 import { traceOfCommand } from "./trace_of_command.ts";
 
 export const command = defineAgent({
   name: "command",
   summary: "any program that takes a prompt and the address of a model API; a command line of yours",
   abilities: { loads: [], transcript: false, sideCalls: false },
-  files: () => ({ "home/.keep": "", "tmp/.keep": "" }),
-  command({ home, temporary, plugin, program, url, prompt, command }) {
+  files: (place) => ({
+    "home/.keep": "",
+    "tmp/.keep": "",
+    ...(place.server === undefined ? {} : { "mcp.json": mcpConfig(place) }),
+  }),
+  command({ folder, server, home, temporary, plugin, program, url, prompt, command }) {
     if (command === undefined) {
       throw new PthError("INVALID_INPUT", "Cannot run agent: the agent `command` needs a command line");
     }
@@ -29,6 +33,7 @@ export const command = defineAgent({
         GOOGLE_GEMINI_BASE_URL: url,
         GEMINI_API_KEY: "none",
         PTH_PLUGIN: plugin,
+        ...(server === undefined ? {} : { PTH_MCP_CONFIG: `${folder}/mcp.json` }),
         ...(program === "" ? {} : { PTH_AGENT: program }),
       },
     };

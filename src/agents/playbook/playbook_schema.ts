@@ -129,6 +129,9 @@ export const playbookSchema = z.strictObject({
   description: z.string().optional().describe("For people."),
   turns: turns.optional().describe("Turns of the main conversation, in order."),
   lanes: z.array(laneSchema).min(1).optional().describe("Other conversations."),
+  judge: turns.optional().describe(
+    'Turns of a session of its own that judges a test\'s checklist; the last says {"checklist":[{"item","met","evidence"}]}.',
+  ),
 }).superRefine((playbook, context) => {
   for (const { path, message } of rulesBroken(playbook)) {
     context.addIssue({ code: "custom", path: [...path], message });
@@ -137,7 +140,7 @@ export const playbookSchema = z.strictObject({
 
 /** Rules across keys. */
 function rulesBroken(
-  { turns, lanes = [] }: z.infer<typeof playbookSchema>,
+  { turns, lanes = [], judge = [] }: z.infer<typeof playbookSchema>,
 ): { path: Path; message: string }[] {
   const broken: { path: Path; message: string }[] = [];
   if (turns === undefined && lanes.length === 0) {
@@ -152,7 +155,7 @@ function rulesBroken(
     }
     broken.push(...turnRules(lane.turns, ["lanes", index, "turns"]));
   }
-  return [...broken, ...turnRules(turns ?? [], ["turns"])];
+  return [...broken, ...turnRules(turns ?? [], ["turns"]), ...turnRules(judge, ["judge"])];
 }
 
 function turnRules(turns: readonly z.infer<typeof turnSchema>[], path: Path) {

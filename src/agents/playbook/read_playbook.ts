@@ -97,12 +97,13 @@ function unionMistakes(
   });
 }
 
-function playbookOf({ name, description, turns, lanes = [] }: PlaybookText): Playbook {
+function playbookOf({ name, description, turns, lanes = [], judge }: PlaybookText): Playbook {
   const others = lanes.map((lane): Lane => ({ ...lane, name: lane.name ?? laneName(lane) }));
   return {
     name,
     description,
     lanes: turns === undefined ? others : [{ name: "main", turns }, ...others],
+    ...(judge === undefined ? {} : { judge }),
   };
 }
 

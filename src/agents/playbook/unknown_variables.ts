@@ -8,10 +8,13 @@ import type { PlaybookText } from "../../../machines/model/playbook.ts";
 type Turns = NonNullable<PlaybookText["turns"]>;
 
 /** Finds `$name` that no turn up to then binds; `$$` is a plain dollar. */
-export function unknownVariables({ turns = [], lanes = [] }: PlaybookText): { at: Path; message: string }[] {
+export function unknownVariables(
+  { turns = [], lanes = [], judge = [] }: PlaybookText,
+): { at: Path; message: string }[] {
   return [
     ...unknownIn(turns, ["turns"]),
     ...lanes.flatMap(({ turns }, index) => unknownIn(turns, ["lanes", index, "turns"])),
+    ...unknownIn(judge, ["judge"]),
   ];
 }
 

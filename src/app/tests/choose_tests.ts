@@ -8,6 +8,7 @@ import { isOpenEnded } from "../../testing/judge/assertion_table.ts";
 import { interpolateTests } from "../../testing/format/interpolate.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { RunHistory } from "./run_history.ts";
+import { planAgent } from "./plan_agent.ts";
 import type { SessionParts } from "../session/session_parts.ts";
 import { count } from "../../core/text.ts";
 
@@ -38,6 +39,7 @@ export function chooseTests(
     tier,
     statuses: context.results.statuses(),
     tools: live.plugin.tools,
+    agent: suite.agent !== undefined,
   });
   const all = [...plan.skipped.map(({ test }) => test), ...plan.run];
   const seed = suite.seed ?? (suite.shuffle ? drawSeed() : undefined);
@@ -51,7 +53,9 @@ export function chooseTests(
     planned: [
       ...chosen.filter(({ id }) => skips.has(id))
         .map((test) => ({ ...withLimit(test, suite), skip: skips.get(test.id)! })),
-      ...interpolateTests(toRun, values).map((test) => withLimit(test, suite)),
+      ...interpolateTests(toRun, values).map((test) =>
+        planAgent(withLimit(test, suite), suite.agent, live.plugin.plan)
+      ),
     ],
     ...(seed === undefined ? {} : { seed }),
     notes: [...notes, ...arrangement(suite, seed, chosen.length, all.length)],

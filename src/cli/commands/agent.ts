@@ -1,17 +1,23 @@
 /** `pth agent`: an agent on a playbook with a plugin, turn by turn; or the agents of this machine. */
 import { Argument } from "commander";
-import type { AgentCommandLine } from "../../../machines/model/agent_session.ts";
 import type { AgentDefinition } from "../../agents/adapters/agent.ts";
-import { agentOfVersion, cachedAgents } from "../../agents/adapters/agent_versions.ts";
+import { cachedAgents } from "../../agents/adapters/agent_versions.ts";
 import { agents, findAgent } from "../../agents/adapters/agents.ts";
 import { pluginParts } from "../../agents/adapters/plugin_parts.ts";
 import { loadPlaybook } from "../../agents/playbook/load_playbook.ts";
 import { errorMessage } from "../../core/errors.ts";
-import { stat, writeTextAtomically } from "../../platform/files.ts";
+import { writeTextAtomically } from "../../platform/files.ts";
 import { writableProblem } from "../../platform/writable.ts";
 import { registry } from "../../runtimes/_registry.ts";
 import { renderAgentSession } from "../agent/render_agent_session.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
+import {
+  addProgramOptions,
+  isFolder,
+  programOf,
+  readAgentName,
+  readAgentProgram,
+} from "../options/agent_options.ts";
 import { positiveOption, textValue } from "../options/option_values.ts";
 import { Problems } from "../options/problems.ts";
 import { readStart } from "../options/start_options.ts";
@@ -24,7 +30,7 @@ const defaultTimeoutSeconds = 300;
 
 export default defineCommand({
   configure(command) {
-    command
+    addProgramOptions(command)
       .addArgument(
         new Argument("<action>", "run: an agent on a playbook; list: agents of this machine").choices([
           "run",
@@ -38,16 +44,6 @@ export default defineCommand({
         "turns that are played in the model's place: YAML, JSON, or a program that exports them",
       )
       .option("--agent <name>", `agent: ${agents.map(({ name }) => name).join(", ")}`, "claude")
-      .option(
-        "--agent-version <version>",
-        "version of the agent, which is installed once from npm into a cache (default: the one of this machine)",
-      )
-      .option(
-        "--agent-command <line>",
-        "for --agent command: the program, as a shell reads it; the prompt is its last argument",
-      )
-      .option("--agent-stdin", "for --agent command: give it the prompt on stdin")
-      .option("--agent-folder <folder>", "for --agent command: folder of its files, there in $PTH_AGENT")
       .option("--env <name>", "environment (default: sandbox where it is ready, else host)")
       .option("--project <folder>", "folder of which the agent works in a copy (default: an empty one)")
       .option("--load", "first install, build and start the plugin's server, as pth run does")
@@ -121,27 +117,12 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
     context,
     problems,
   );
-  const agent = agents.find(({ name }) => name === options.agent);
-  if (agent === undefined) {
-    problems.add(
-      `--agent: expected one of ${agents.map(({ name }) => name).join(", ")}, not "${options.agent}"`,
-    );
-  }
-  const version = textValue(options.agentVersion);
-  if (version !== undefined && agent?.installation === undefined) {
-    problems.add("--agent-version is for agents that npm has, not for --agent command");
-  }
-  const command = readCommandLine(options, agent, problems);
-  const folder = textValue(options.agentFolder);
-  if (folder !== undefined && !await isFolder(folder)) {
-    problems.add(`--agent-folder: there is no folder ${folder}`);
-  }
+  const agent = readAgentName(options.agent, problems);
+  const choice = await readAgentProgram(options, agent, problems);
   problems.throwIfAny("Cannot run the agent");
   const playbook = await loadPlaybook(playbookFile!);
   const progress = createProgress(context.stderr);
-  const program = version === undefined
-    ? (await findAgent(agent!, folder === undefined ? undefined : resolve(folder))).program
-    : await agentOfVersion(agent!, version, { tell: (text) => context.stderr.write(text) });
+  const program = await programOf(agent!, choice, (text) => context.stderr.write(text));
   return await withHarness(start, context, async (harness, { signal, race, exitCode }) => {
     const stopFollowing = harness.on((fact) => dispatch(progress.hooks, fact));
     try {
@@ -154,7 +135,7 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
         prompt: prompt!,
         playbook,
         ...(program === undefined ? {} : { program }),
-        ...(command === undefined ? {} : { command }),
+        ...(choice.command === undefined ? {} : { command: choice.command }),
         timeoutMs: timeout * 1000,
         ...(project === undefined ? {} : { project: resolve(project) }),
       };
@@ -177,30 +158,6 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
     }
   });
 }
-
-/** Command line of the agent `command`; other agents take none. */
-function readCommandLine(
-  options: CommandLine["options"],
-  agent: AgentDefinition | undefined,
-  problems: Problems,
-): AgentCommandLine | undefined {
-  const line = textValue(options.agentCommand)?.trim();
-  if (agent === undefined || agent.installation !== undefined) {
-    for (const name of ["agentCommand", "agentStdin", "agentFolder"] as const) {
-      const option = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-      if (options[name] !== undefined) problems.add(`--${option} is for --agent command`);
-    }
-    return undefined;
-  }
-  if (line === undefined || line === "") {
-    problems.add('--agent-command: give the program, such as "node agent.mjs"');
-    return undefined;
-  }
-  return { line, stdin: options.agentStdin === true };
-}
-
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(({ isDirectory }) => isDirectory, () => false);
 
 /** Into these two the agent comes quickest. */
 async function defaultEnvironment(): Promise<string> {

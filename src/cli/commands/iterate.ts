@@ -2,6 +2,7 @@
 import { defineCommand } from "../command.ts";
 import { applyEntry } from "../../matrix/matrix_entries.ts";
 import { iterateTarget } from "../iterate_target.ts";
+import { readPromptAgent } from "../options/agent_options.ts";
 import { addLoopOptions, readLoop } from "../options/loop_options.ts";
 import { addMatrixOption, readMatrix } from "../options/matrix_options.ts";
 import { Problems } from "../options/problems.ts";
@@ -45,7 +46,8 @@ export default defineCommand({
     if (named === undefined && (command ?? url) !== undefined && loop.resume === undefined) {
       problems.add("no source to fix: give the plugin's folder, or npm:<package>");
     }
-    const suite = readSuiteOptions(line.options, problems);
+    const agent = await readPromptAgent(line.options, problems);
+    const suite = { ...readSuiteOptions(line.options, problems), ...(agent === undefined ? {} : { agent }) };
     const testsPath = textValue(line.options.tests);
     const testProblem = await checkTests(testsPath);
     if (testProblem !== undefined) problems.add(testProblem.message);

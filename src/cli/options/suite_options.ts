@@ -1,4 +1,5 @@
 /** Options that select tests and decide verdicts and reports. */
+import { addAgentOptions, readPromptAgent } from "./agent_options.ts";
 import { addDestructiveOptions, readDestructive } from "./destructive_options.ts";
 import type { Command } from "commander";
 import type { Tier } from "../../../machines/model/environment.ts";
@@ -49,7 +50,7 @@ export interface SuiteRequest {
 
 /** Adds the options that select and judge tests, for all commands that run suites. */
 export function addTestOptions(command: Command): Command {
-  return addRetryOption(command)
+  return addAgentOptions(addRetryOption(command))
     .option("--tests <path>", "test file or folder, instead of .pth/tests and generated tests")
     .option("--grep <regex>", "only tests whose name matches")
     .option("--tag <tag>", "only tests with this tag")
@@ -113,7 +114,10 @@ export async function readSuite(
   const from = readSignals("--generate", options.generate, problems);
   const learn = await readLearn(options, problems);
   return {
-    suite: readSuiteOptions(options, problems),
+    suite: {
+      ...readSuiteOptions(options, problems),
+      ...definedOnly({ agent: await readPromptAgent(options, problems) }),
+    },
     ...definedOnly({ includeHeldBack: readDestructive(options) }),
     allowUnexercised: options.allowUnexercised === true,
     ...definedOnly({ maxTests: readMaxTests(options.maxTests, problems) }),

@@ -60,12 +60,15 @@ function firstBreach({ calls }: JudgedWork): { category: FailureCategory; messag
   return undefined;
 }
 
-const itemText = ({ item, evidence }: JudgedItem): string => `${item}: ${oneLine(evidence, 300)}`;
+/** An item with its evidence, in one line. */
+export const itemText = ({ item, evidence }: JudgedItem): string => `${item}: ${oneLine(evidence, 300)}`;
 
-const unmet = (checklist: readonly JudgedItem[]): string[] =>
+/** A line for each item that is not met. */
+export const unmet = (checklist: readonly JudgedItem[]): string[] =>
   checklist.filter(({ met }) => !met).map((judged) => `not met: ${itemText(judged)}`);
 
-function commandProblems({ commands }: JudgedWork): string[] {
+/** A line for each expectation of a `verify` command that does not hold. */
+export function commandProblems({ commands }: Pick<JudgedWork, "commands">): string[] {
   return commands.flatMap(({ command, result }) =>
     Object.entries({ expect_exit_code: 0, ...command.expect }).flatMap(([key, expected]) => {
       const checked = checkAssertion("command", key, expected, result);

@@ -22,6 +22,8 @@ interface PlanningInput {
   statuses?: ReadonlyMap<string, TestStatus>;
   /** Tools of the server; of one that is missing it counts that it may write. */
   tools?: readonly ToolDefinition[];
+  /** Whether an agent works on tests with a prompt. */
+  agent?: boolean;
 }
 
 /**
@@ -32,10 +34,10 @@ export function planSuite(tests: readonly TestCase[], filter: TestFilter, facts:
   const chosen = filterTests(tests, filter, facts.statuses);
   if (chosen.length === 0) throw noTests(tests, filter);
   const skipped = chosen.flatMap((test) => {
-    const reason = whyNot(test, facts.tier);
+    const reason = whyNot(test, facts);
     return reason === undefined ? [] : [{ test, reason }];
   });
-  const run = chosen.filter((test) => whyNot(test, facts.tier) === undefined);
+  const run = chosen.filter((test) => whyNot(test, facts) === undefined);
   return { run: orderTests(run, facts.tools), skipped };
 }
 
@@ -92,8 +94,8 @@ function noTests(tests: readonly TestCase[], filter: TestFilter): PthError {
 }
 
 /** Reason why a test cannot run in a suite, in an environment of this tier. */
-const whyNot = (test: TestCase, tier: Tier): string | undefined =>
-  tierReason(test, tier) ?? (test.prompt === undefined ? undefined : needsAgent(test));
+const whyNot = (test: TestCase, { tier, agent = false }: PlanningInput): string | undefined =>
+  tierReason(test, tier) ?? (test.prompt === undefined || agent ? undefined : needsAgent(test));
 
 const needsAgent = ({ id }: TestCase): string => `a prompt test needs an agent: run it by its id, ${id}`;
 

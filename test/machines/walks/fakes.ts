@@ -142,7 +142,20 @@ export const orderFake = (world: World) =>
   machines.orderMachine.provide({ actors: { test: testFake(world) } });
 
 export const suiteFake = (world: World) =>
-  machines.suiteMachine.provide({ actors: { test: testFake(world), order: orderFake(world) } });
+  machines.suiteMachine.provide({
+    actors: { test: testFake(world), promptTest: promptTestFake(world), order: orderFake(world) },
+  });
+
+export const promptTestFake = (world: World) =>
+  machines.promptTestMachine.provide({
+    actors: {
+      session: agentSessionFake(world),
+      prepare: world.slot("prepare", () => undefined, { hangs: 0.1 }),
+      verify: world.slot("verify", () => [], { hangs: 0.1 }),
+      judge: world.slot("judge", (_input, random) => judged(random), { hangs: 0.05 }),
+      cleanUp: world.slot("clean up", () => undefined, { hangs: 0.1 }),
+    },
+  });
 
 export const agentRunFake = (world: World) =>
   machines.agentRunMachine.provide({
@@ -249,7 +262,7 @@ export const agentSessionFake = (world: World) => {
             : { type: "agent.concluded" },
         { hangs: 0.3 },
       ),
-      collect: world.slot("collect trace", () => ({}), { hangs: 0.1 }),
+      collect: world.slot("collect trace", () => ({ timeline: [], changes: [] }), { hangs: 0.1 }),
     },
   });
 };
@@ -367,6 +380,18 @@ export const matrixFake = (world: World) =>
 const call = { kind: "call", tool: "echo", input: {} };
 const command = [{ exec: "true", expect: {} }];
 
+/** Sessions of an agent that works on a test, or the reason why there are none. */
+export function someAgent(random: Random) {
+  if (random.chance(0.1)) return { problem: "there is no playbook" };
+  const playbook = { lanes: [{ name: "main", turns: [{ text: "a", repeat: { until: {}, at_most: 20 } }] }] };
+  const work = { agent: "claude", prompt: "p", playbook, timeoutMs: 60_000 };
+  return {
+    work,
+    ...(random.chance(0.7) ? { judge: work } : {}),
+    startsServer: random.chance(0.5),
+  };
+}
+
 /** A test of any kind, with or without what comes before and after it. */
 export function somePlanned(random: Random, id: string) {
   const some = <Value>(value: Value, nothing: Value) => random.chance(0.5) ? value : nothing;
@@ -389,6 +414,7 @@ export function somePlanned(random: Random, id: string) {
     ...(kind === 1 ? { skip: "not now" } : {}),
     ...(kind === 9 ? { abilities: ["roots"] } : {}),
     ...(kind === 0 && random.chance(0.5) ? { callsTools: true } : {}),
+    ...(kind === 8 ? { agent: someAgent(random) } : {}),
     ...(kind > 1 && kind < 7 && random.chance(0.5) ? { group: random.pick(["a", "b"]) } : {}),
   } as never;
 }

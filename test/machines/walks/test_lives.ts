@@ -8,6 +8,8 @@ import {
   performanceFake,
   plan,
   poolFake,
+  promptTestFake,
+  someAgent,
   somePlanned,
   suiteFake,
   teardownFaults,
@@ -97,6 +99,25 @@ export const testLife = (world: World): Begin =>
       },
       act: (_subject, send) => {
         if (world.random.chance(0.08)) send({ type: "test.cancel" });
+      },
+      end: { type: "test.cancel" },
+    };
+  });
+
+export const promptTestLife = (world: World): Begin =>
+  besidePool(world, promptTestFake(world), (ledger) => {
+    const { random } = world;
+    ledger.asked("test", "its start");
+    return {
+      input: (pool) => ({
+        planned: { ...somePlanned(random, "a") as object, agent: someAgent(random) },
+        pool,
+      }),
+      hear: ({ type }) => {
+        if (type === "test.finished") ledger.answered("test", type);
+      },
+      act: (_subject, send) => {
+        if (random.chance(0.04)) send({ type: "test.cancel" });
       },
       end: { type: "test.cancel" },
     };

@@ -1,0 +1,31 @@
+/** Playbooks for tests with a prompt: one file for all of them, or a folder with one for each. */
+import { join } from "node:path";
+import type { Playbook } from "../../../machines/model/playbook.ts";
+import type { PlaybookChoice } from "../../../machines/model/prompt_agent.ts";
+import { PthError } from "../../core/errors.ts";
+import { readDir, stat } from "../../platform/files.ts";
+import { loadPlaybook } from "./load_playbook.ts";
+
+const playbookFile = /^(?<id>.+)\.(?:ya?ml|json|[cm]?[jt]s)$/i;
+
+/** @throws {PthError} `TARGET_NOT_FOUND`, `INVALID_PLAYBOOK` */
+export async function loadPlaybooks(place: string): Promise<PlaybookChoice> {
+  // What is not there is told by the reader of one file.
+  const isFolder = await stat(place).then(({ isDirectory }) => isDirectory, () => false);
+  if (!isFolder) return { place, each: await loadPlaybook(place) };
+  const byTest: Record<string, Playbook> = {};
+  for await (const { name, isFile } of readDir(place)) {
+    const id = isFile ? playbookFile.exec(name)?.groups?.["id"] : undefined;
+    if (id === undefined) continue;
+    if (Object.hasOwn(byTest, id)) {
+      throw new PthError("INVALID_PLAYBOOK", `Cannot read playbooks: ${place} has several files for ${id}`);
+    }
+    byTest[id] = await loadPlaybook(join(place, name));
+  }
+  if (Object.keys(byTest).length === 0) {
+    throw new PthError("TARGET_NOT_FOUND", `Cannot read playbooks: ${place} holds none`, {
+      next: ["Each is <test id>.yaml there"],
+    });
+  }
+  return { place, byTest };
+}
