@@ -106,24 +106,6 @@ async function copyInside(
   if (code !== 0) throw new PthError("COPY_FAILED", `Cannot give the agent its files: ${stderr.trim()}`);
 }
 
-/** Copies a program into the environment, once: it may be large, and a suite has a session for each test. */
-async function programInside(
-  { runtime, info: { handle } }: LiveEnvironment,
-  program: string,
-  name: string,
-  signal: AbortSignal,
-): Promise<string> {
-  const folder = posix.join(posix.dirname(handle.sourcePath), "agent-programs");
-  const inside = posix.join(folder, name);
-  if ((await runtime.exec(handle, ["test", "-x", inside], { signal })).code === 0) return inside;
-  await runtime.exec(handle, ["mkdir", "-p", folder], { signal });
-  // What was cut short counts for nothing.
-  const part = `${inside}.${crypto.randomUUID().slice(0, 8)}`;
-  await runtime.copyIn(handle, program, part, signal);
-  await runtime.exec(handle, ["mv", part, inside], { signal });
-  return inside;
-}
-
 /** Makes a folder of these files on the host for the work. */
 async function withFolder<T>(
   files: Record<string, string>,

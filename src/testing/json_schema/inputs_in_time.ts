@@ -4,7 +4,7 @@ import { inTime } from "./in_time.ts";
 /** Most schemas that are remembered for one kind of work, and the length of the longest: a longer one is tried again. */
 const [mostKnown, longest] = [200, 100_000];
 
-/** What is made of a schema: what one of them takes too long for may be done in time for another. */
+/** Kinds of work on a schema: where one runs out of time another may not. */
 type Work = "problems" | "tests" | "example";
 
 /** Problems by the text of the schema, as each list of tools holds objects of its own. */
@@ -15,7 +15,7 @@ const ranOut: Record<Work, Map<string, string>> = {
 };
 
 /**
- * As `inTime`, with the usual limit. A schema that ran out of time once has the same problem at once: checks list the tools
+ * Works as `inTime` with the usual limit. A schema that ran out of time once has the same problem at once: checks list the tools
  * anew, and each would hold the process up for a second for each tool.
  */
 export function inputsInTime<Result>(
