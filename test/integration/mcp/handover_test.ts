@@ -9,6 +9,8 @@ import { root } from "../../support/pth.ts";
 import { openSessionClient } from "../../support/session_client.ts";
 
 t.setTimeout(550_000);
+/** As the exported runner has it. */
+const oneServer = { workers: 1 };
 
 /** A fixture as a repository of its own, and a client of PTH's server. */
 async function makePlace(t: Test, name: string, packages: "archives" | "vendor") {
@@ -51,7 +53,7 @@ t.test("a session's branch holds README, suite, report and CI, and the runner pa
   const { folder, plugin, git, call } = await makePlace(t, "sample_plugin", "archives");
   const before = await git("status", "--porcelain", "--branch");
   await start(call, plugin);
-  const ran = await call("pth_run_test_suite");
+  const ran = await call("pth_run_test_suite", oneServer);
   t.match(ran.data, { summary: { failed: 0 } });
 
   const proposed = await call("pth_update_plugin_docs", { detail: true });
@@ -119,7 +121,7 @@ t.test("the runner's verdicts are PTH's own", async (t) => {
   const { folder, plugin, call } = await makePlace(t, "broken_plugin", "vendor");
   await start(call, plugin);
   // The exported runner waits the usual time for the tool that never answers; once is enough.
-  await call("pth_run_test_suite", { timeoutSeconds: 5 });
+  await call("pth_run_test_suite", { timeoutSeconds: 5, ...oneServer });
   const { data } = await call("pth_get_test_results", { detail: true });
   const own = (data as unknown as { results: { name: string; status: string }[] }).results;
   const output = join(folder, "exported");
