@@ -18,11 +18,19 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { pathToFileURL } from "node:url";
 import { data, rare } from "../../scripts/bundle.mjs";
 import { root } from "./root.ts";
 
+/** Programs of the bundle, by their source; the last is of the tests alone. */
+const programs = {
+  cli: "src/cli.ts",
+  main: "src/main.ts",
+  cli_in_turn: "test/support/programs/cli_in_turn.ts",
+};
 const folder = join(root, ".build/pth");
 const parts = [
+  programs.cli_in_turn,
   "src",
   "machines",
   "docs",
@@ -38,11 +46,19 @@ const keptMs = 24 * 3_600_000;
 let made: string | undefined;
 
 /** The command line of `pth` (`cli`) or of the MCP server (`main`), on Deno. */
-export const pthCommandLine = (entry: "cli" | "main", ...args: string[]): [string, ...string[]] => {
+export const pthCommandLine = (entry: "cli" | "main", ...args: string[]): [string, ...string[]] => [
+  process.execPath,
+  "run",
+  "-A",
+  programFile(entry),
+  ...args,
+];
+
+/** The file that starts a program: in the bundle, or among the sources. */
+export function programFile(program: keyof typeof programs): string {
   const sources = process.env["PTH_TEST_SOURCES"] || process.env["DENO_COVERAGE_DIR"];
-  const file = sources ? join(root, `src/${entry}.ts`) : join(made ??= bundleOfSources(), `${entry}.js`);
-  return [process.execPath, "run", "-A", file, ...args];
-};
+  return sources ? join(root, programs[program]) : join(made ??= bundleOfSources(), `${program}.js`);
+}
 
 /** The folder of the bundle that belongs to the sources as they are now; the first who asks makes it. */
 function bundleOfSources(): string {
@@ -57,9 +73,13 @@ function bundleOfSources(): string {
   removeOld();
   const draft = `${bundle}.draft`;
   rmSync(draft, { recursive: true, force: true });
-  const bundling = ["scripts/bundle.mjs", "--out", draft];
+  const { cli_in_turn } = programs;
+  const where = { root, packages: join(root, "node_modules"), out: draft, modules: { cli_in_turn } };
+  const bundler = pathToFileURL(join(root, "scripts/bundle.mjs")).href;
+  const script = `import { bundle } from ${JSON.stringify(bundler)}; await bundle(${JSON.stringify(where)});`;
+  const bundling = ["--input-type=module", "--eval", script];
   const { status, stderr } = spawnSync("node", bundling, { cwd: root, encoding: "utf8" });
-  if (status !== 0) throw new Error(`Cannot bundle PTH for its tests: node ${bundling.join(" ")}: ${stderr}`);
+  if (status !== 0) throw new Error(`Cannot bundle PTH for its tests: ${stderr}`);
   addPackages(draft);
   renameSync(draft, bundle);
   return bundle;

@@ -2,7 +2,6 @@
  * Runs of `pth` that share a process, one after the other: what starting it costs is paid once. What each says, takes of
  * memory and ends with is its own all the same.
  */
-import { join } from "node:path";
 import process from "node:process";
 import {
   type ExitStatus,
@@ -10,6 +9,7 @@ import {
   type RunResult,
   spawnProcess,
 } from "../../src/platform/process.ts";
+import { programFile } from "./bundled_pth.ts";
 import { root } from "./root.ts";
 
 /** One run, as `programs/cli_in_turn.ts` reads it. */
@@ -41,13 +41,11 @@ export interface CliTurns {
 
 export type CliResult = Pick<RunResult, "code" | "stdout" | "stderr">;
 
-const program = join(root, "test/support/programs/cli_in_turn.ts");
-
 export function openCliTurns(): CliTurns {
   let living: HostProcess | undefined;
 
   async function startProcess(): Promise<HostProcess> {
-    const command = [process.execPath, "run", "-A", "--v8-flags=--expose-gc", program];
+    const command = [process.execPath, "run", "-A", "--v8-flags=--expose-gc", programFile("cli_in_turn")];
     const child = await spawnProcess(command, { cwd: root, ownGroup: true });
     void child.exited.then(() => {
       if (living === child) living = undefined;
