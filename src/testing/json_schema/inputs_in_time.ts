@@ -4,7 +4,7 @@ import { inTime } from "./in_time.ts";
 /** Most schemas that are remembered for one kind of work, and the length of the longest: a longer one is tried again. */
 const [mostKnown, longest] = [200, 100_000];
 
-/** Kinds of work on a schema: where one runs out of time another may not. */
+/** Work on a schema: one may be done in time where another is not. */
 type Work = "problems" | "tests" | "example";
 
 /** Problems by the text of the schema, as each list of tools holds objects of its own. */
@@ -15,8 +15,8 @@ const ranOut: Record<Work, Map<string, string>> = {
 };
 
 /**
- * Works as `inTime` with the usual limit. A schema that ran out of time once has the same problem at once: checks list the tools
- * anew, and each would hold the process up for a second for each tool.
+ * Does the work as `inTime` does it, with the usual limit. A schema that ran out of time once has the same problem at once:
+ * checks list the tools anew, and each would hold the process up for a second for each tool.
  */
 export function inputsInTime<Result>(
   kind: Work,
