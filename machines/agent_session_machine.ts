@@ -1,5 +1,5 @@
 /**
- * Runs an agent on a playbook: prepares it in the environment, starts it, plays its model, and collects what it did.
+ * Runs an agent on a playbook, or on a real model: prepares it in the environment, starts it, plays its model, and collects what it did.
  *
  * A task of the session. The model is served from before the agent is prepared until its trace is collected. An agent that
  * asks for nothing, asks again after it was refused, or does not end after its last answer is stopped; each stop has a
@@ -40,7 +40,7 @@ export type AgentSessionEvent =
   | { type: "model.requested"; request: JudgedRequest }
   | { type: "model.spawned"; spawn: Spawn }
   | { type: "model.contradicted"; message: string }
-  | { type: "model.broke"; message: string }
+  | { type: "model.broke"; message: string; upstream?: boolean }
   /** Facts of the agent's process. */
   | { type: "agent.concluded" }
   | { type: "agent.ended"; exit: AgentExit }
@@ -128,7 +128,7 @@ export const agentSessionMachine = setup({
         {
           id: "playbook",
           src: "playbook",
-          input: ({ context }) => ({ playbook: context.run.playbook }),
+          input: ({ context: { run } }) => ({ playbook: run.playbook, upstream: run.upstream !== undefined }),
         },
       ],
       on: {
@@ -149,10 +149,11 @@ export const agentSessionMachine = setup({
           ),
         },
         "model.broke": {
-          actions: sendTo("playbook", ({ event: { message } }) => ({ type: "playbook.broke", message })),
+          actions: sendTo("playbook", ({ event }) => ({ ...event, type: "playbook.broke" as const })),
         },
         "playbook.chose": { actions: "tellServer" },
         "playbook.passed": { actions: "tellServer" },
+        "playbook.forwarded": { actions: "tellServer" },
         "playbook.refused": { actions: "tellServer" },
         "playbook.ended": {
           actions: assign({ played: ({ event: { failures, played } }) => ({ failures, played }) }),

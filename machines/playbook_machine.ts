@@ -1,5 +1,5 @@
 /**
- * Plays a playbook: chooses the turn that answers each request to the model.
+ * Plays a playbook: chooses the turn that answers each request to the model, or has it passed on to a real one.
  *
  * Started by the agent session. The first request that no turn fits breaks it: this one and all that follow are refused
  * with the reason, so that the agent ends in place of asking for ever. Turns left at the end are failures as well.
@@ -25,6 +25,8 @@ import {
 
 export interface PlaybookInput {
   playbook: Playbook;
+  /** Whether a real model answers in the playbook's place. */
+  upstream?: boolean;
 }
 
 export type PlaybookEvent =
@@ -33,14 +35,16 @@ export type PlaybookEvent =
   | { type: "playbook.spawned"; spawn: Spawn }
   /** The request that was answered is not as the turn expects; the playbook goes on. */
   | { type: "playbook.contradicted"; message: string }
-  /** The chosen turn cannot be played. */
-  | { type: "playbook.broke"; message: string }
+  /** The chosen turn cannot be played, or the real model not be asked. */
+  | { type: "playbook.broke"; message: string; upstream?: boolean }
   | { type: "playbook.end" };
 
 /** Facts for the agent session. */
 export type PlaybookFact =
   | { type: "playbook.chose"; chosen: ChosenTurn }
   | { type: "playbook.passed"; requestId: string; side: SidePurpose }
+  /** The real model is to answer. */
+  | { type: "playbook.forwarded"; requestId: string }
   | { type: "playbook.refused"; requestId: string; message: string }
   | ({ type: "playbook.ended" } & PlaybookEnd);
 
@@ -74,6 +78,10 @@ export const playbookMachine = setup({
         enqueue.sendTo(parentRef, tellParent({ type: "playbook.passed", requestId, side: request.side! }));
       }
     }),
+    forward: enqueueActions(({ enqueue }, { requestId }: { requestId: string }) => {
+      enqueue.assign({ played: ({ context }) => context.played + 1 });
+      enqueue.sendTo(parentRef, tellParent({ type: "playbook.forwarded", requestId }));
+    }),
     refuse: sendTo(
       parentRef,
       ({ context }, { requestId }: { requestId: string }) =>
@@ -90,6 +98,7 @@ export const playbookMachine = setup({
     }),
   },
   guards: {
+    hasUpstream: ({ context }) => context.upstream === true,
     fits: ({ context: { playbook, state } }, { request }: { request: JudgedRequest }) =>
       chooseTurn(playbook, state, request).kind !== "refuse",
   },
@@ -117,6 +126,10 @@ export const playbookMachine = setup({
     playing: {
       on: {
         "playbook.requested": [
+          {
+            guard: "hasUpstream",
+            actions: { type: "forward", params: ({ event }) => ({ requestId: event.request.requestId }) },
+          },
           {
             guard: { type: "fits", params: ({ event }) => ({ request: event.request }) },
             actions: {
@@ -152,7 +165,9 @@ export const playbookMachine = setup({
           target: "broken",
           actions: {
             type: "breakOff",
-            params: ({ event }) => ({ failure: { kind: "binding", message: event.message } }),
+            params: ({ event: { message, upstream } }) => ({
+              failure: { kind: upstream === true ? "upstream" : "binding", message },
+            }),
           },
         },
       },

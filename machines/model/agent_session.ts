@@ -5,7 +5,10 @@ export interface AgentSessionRequest {
   /** Name of the agent: `claude` … */
   agent: string;
   prompt: string;
+  /** Turns of the model; none where it is a real one. */
   playbook: Playbook;
+  /** Real model to which requests are passed on; absent: the playbook answers. */
+  upstream?: UpstreamAddress;
   /** Program on the host; absent: the agent's own on this machine. Of a command it is the folder of its files. */
   program?: string;
   /** Command line that is run as the agent; for the agent `command` alone. */
@@ -14,6 +17,14 @@ export interface AgentSessionRequest {
   project?: string;
   /** Limit of the whole run. */
   timeoutMs: number;
+}
+
+/** Address of a real model API. */
+export interface UpstreamAddress {
+  /** `https://api.example.com`, without the path of an API. */
+  url: string;
+  /** Name of the variable of PTH's environment that holds the key; absent: none is sent. */
+  key?: string;
 }
 
 export interface AgentCommandLine {

@@ -140,7 +140,7 @@ export interface JudgedRequest {
 }
 
 export interface PlaybookFailure {
-  kind: "ran-dry" | "no-turn" | "no-lane" | "repeats" | "binding" | "expectation" | "left-over";
+  kind: "ran-dry" | "no-turn" | "no-lane" | "repeats" | "binding" | "expectation" | "left-over" | "upstream";
   message: string;
 }
 

@@ -20,7 +20,7 @@ export function agentFailures({ exit, stopped, run: { agent, timeoutMs }, played
     lingering: `${agent} was stopped: it did not end after its last answer`,
   };
   return [
-    ...played.failures.map(({ message }) => `playbook: ${message}`),
+    ...played.failures.map(({ kind, message }) => `${kind === "upstream" ? kind : "playbook"}: ${message}`),
     ...(stopped === undefined ? [] : [reasons[stopped]]),
     ...(exit === undefined ? [`${agent} could not be stopped`] : []),
     ...(stopped === undefined && exit !== undefined ? exitFailure(agent, exit) : []),

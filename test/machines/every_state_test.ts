@@ -419,6 +419,16 @@ const walks: Record<string, Walk[]> = {
       event("playbook.end"),
     ],
     distinguish: ({ played }: { played: number }) => played,
+  }, {
+    input: { playbook: { lanes: [] }, upstream: true },
+    events: [
+      event("playbook.requested", {
+        request: { requestId: "1", lanes: [], holds: [], summary: "a request" },
+      }),
+      event("playbook.broke", { message: "no", upstream: true }),
+      event("playbook.end"),
+    ],
+    distinguish: () => 0,
   }],
   performance: [{
     input: { request: {}, known: {}, pool: ref },

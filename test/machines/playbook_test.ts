@@ -5,10 +5,10 @@ import { fitsGlob } from "../../machines/playbook/fits_glob.ts";
 import type { JudgedRequest, Lane, Turn } from "../../machines/model/playbook.ts";
 
 /** Plays a playbook and answers what each request came to: "lane.turn", or why it was refused. */
-function play(lanes: Lane[]) {
+function play(lanes: Lane[], upstream = false) {
   const facts: AnyEventObject[] = [];
   const parent = createActor(createMachine({
-    invoke: { id: "playbook", src: playbookMachine, input: { playbook: { lanes } } },
+    invoke: { id: "playbook", src: playbookMachine, input: { playbook: { lanes }, upstream } },
     on: { "playbook.*": { actions: ({ event }) => void facts.push(event) } },
   }));
   parent.start();
@@ -143,5 +143,15 @@ t.test("a glob fits the whole text, in time that does not explode", (t) => {
   }
   t.notOk(fitsGlob("*a".repeat(50), "a".repeat(49)));
   t.notOk(fitsGlob(`${"*a".repeat(50)}b`, "a".repeat(5000)));
+  t.end();
+});
+
+t.test("where a real model answers, each request is passed on until one cannot be", (t) => {
+  const playbook = play([], true);
+  t.equal(playbook.ask(), "playbook.forwarded");
+  t.equal(playbook.ask({ agent: "a", opening: "go" }), "playbook.forwarded");
+  playbook.send({ type: "playbook.broke", message: "it cannot be reached", upstream: true });
+  t.equal(playbook.ask(), "it cannot be reached");
+  t.strictSame(playbook.end(), { failures: ["it cannot be reached"], played: 2 });
   t.end();
 });

@@ -1,18 +1,21 @@
-/** Slot `agent_session.serve`: the model on the loopback, whose turns the playbook chooses. */
+/** Slot `agent_session.serve`: the model on the loopback, whose turns the playbook chooses or a real model gives. */
 import { type EventObject, fromCallback } from "xstate";
-import type { ModelExchange } from "../../../machines/model/agent_session.ts";
+import type { ModelExchange, UpstreamAddress } from "../../../machines/model/agent_session.ts";
 import type { PlaybookFact } from "../../../machines/playbook_machine.ts";
 import type { AgentSessionEvent, AgentWorkInput } from "../../../machines/agent_session_machine.ts";
 import { agentNamed } from "../../agents/adapters/agents.ts";
 import type { ModelAnswer } from "../../agents/model_api/model_api.ts";
+import { openUpstream, type Upstream } from "../../agents/model_api/upstream.ts";
 import { idOfCall } from "../../agents/playbook/call_results.ts";
 import { fillTurn } from "../../agents/playbook/fill_turn.ts";
 import { judgeRequest } from "../../agents/playbook/judge_request.ts";
 import type { ModelRequest } from "../../agents/playbook/model_request.ts";
 import { ruleViolations } from "../../agents/playbook/rule_violations.ts";
-import { errorMessage } from "../../core/errors.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
 import { oneLine } from "../../core/text.ts";
+import { readEnv } from "../../platform/host.ts";
 import { type GetSession, toPublicError } from "../promise_actor.ts";
+import type { SessionResources } from "../session_resources.ts";
 import type { AgentLogs } from "./agent_logs.ts";
 import { openModel } from "./open_model.ts";
 
@@ -29,9 +32,12 @@ const sideTexts = { title: "Session", summary: "The conversation went on as plan
 
 export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
   fromCallback<EventObject, AgentWorkInput>(
-    ({ input: { requestId, run: { agent, playbook } }, sendBack, receive }) => {
+    ({ input: { requestId, run: { agent, playbook, upstream: address } }, sendBack, receive }) => {
       const send = (event: AgentSessionEvent) => sendBack(event);
       const live = stage();
+      const upstream = address === undefined
+        ? undefined
+        : Promise.resolve().then(() => reachUpstream(address, live));
       const { exchanges, results } = logs.of(requestId);
       const { sideCalls, transcript } = agentNamed(agent).abilities;
       const report = live.progress.messages("agent");
@@ -109,6 +115,38 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
         }
       }
 
+      /** Has the real model answer. */
+      function forward(id: string, to: Upstream): void {
+        const asked = take(id);
+        asked.answer({
+          passOn: {
+            upstream: to,
+            heard(given) {
+              if (stopped) return;
+              // Some models repeat the key in their errors.
+              const answer = live.secrets.redact.value(given);
+              if ("failed" in answer) {
+                send({ type: "model.broke", message: answer.failed, upstream: true });
+                return note(asked, { refused: answer.failed });
+              }
+              const { text, thinking, calls = [], error } = answer.turn;
+              const made = calls.map(({ tool, id: sent }, index) => ({
+                id: idOfCall(noted, index),
+                tool,
+                ...(sent === undefined ? {} : { sent }),
+              }));
+              if (!transcript) results.called(asked.request.agent, made);
+              note(asked, {
+                ...(text === undefined ? {} : { text }),
+                ...(thinking === undefined ? {} : { thinking }),
+                ...(error === undefined ? {} : { error: errorText(error) }),
+                calls: error === undefined ? calls.map(({ tool, input = {} }) => ({ tool, input })) : [],
+              });
+            },
+          },
+        });
+      }
+
       function refuse(id: string, message: string): void {
         const asked = take(id);
         note(asked, { refused: message });
@@ -118,7 +156,9 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
       receive((event) => {
         const fact = event as PlaybookFact;
         if (fact.type === "playbook.chose") play(fact);
-        else if (fact.type === "playbook.refused") refuse(fact.requestId, fact.message);
+        else if (fact.type === "playbook.forwarded") {
+          void upstream!.then((to) => forward(fact.requestId, to));
+        } else if (fact.type === "playbook.refused") refuse(fact.requestId, fact.message);
         else if (fact.type === "playbook.passed") {
           const asked = take(fact.requestId);
           const text = sideTexts[fact.side];
@@ -132,7 +172,10 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
           stopped ? undefined : send({ type: "model.failed", error })
         );
       const stop = new AbortController();
-      const opened = openModel(answer, live.environment.require(), stop.signal);
+      // A key that is not there is an error before anything starts.
+      const opened = Promise.resolve(upstream).then(() =>
+        openModel(answer, live.environment.require(), stop.signal)
+      );
       opened.then(({ url, lost }) => {
         if (stopped) return;
         send({ type: "model.listening", url });
@@ -148,6 +191,18 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
       };
     },
   );
+
+/** The real model, with its key, which is hidden from now on. */
+function reachUpstream({ url, key: name }: UpstreamAddress, live: SessionResources): Upstream {
+  const key = name === undefined ? undefined : readEnv(name)?.trim();
+  if (name !== undefined && (key === undefined || key === "")) {
+    throw new PthError("INVALID_INPUT", `Cannot pass requests on: ${name} is not in PTH's environment`, {
+      next: [`Set ${name} to the key of the upstream`],
+    });
+  }
+  if (key !== undefined) live.secrets.hide(key);
+  return openUpstream(url, key);
+}
 
 const errorText = (
   { status, stream }: { status?: number | undefined; stream?: string | undefined },

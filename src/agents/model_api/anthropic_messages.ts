@@ -1,5 +1,7 @@
 /** Anthropic's Messages API: `POST /v1/messages`, streaming and not, and `/v1/messages/count_tokens`. */
-import type { ModelApi, ModelTurn } from "./model_api.ts";
+import type { ModelApi } from "./model_api.ts";
+import type { ModelTurn } from "./model_turn.ts";
+import { readMessagesAnswer } from "./read_messages_answer.ts";
 import { readMessagesRequest } from "./read_messages_request.ts";
 import { replyToRequest, serverEvent } from "./reply_to_request.ts";
 
@@ -17,6 +19,7 @@ export const anthropicMessages: ModelApi = {
       failure: (status, message) => ({ type: "error", error: { type: errorType(status), message } }),
       answer: (turn, { model }) => messageOf(turn, model, tools.newId),
       stream: eventsOf,
+      upstream: () => ({ authorize: (key) => ({ "x-api-key": key }), read: readMessagesAnswer }),
     });
   },
 };

@@ -1,6 +1,8 @@
 /** Gemini's API: `POST …/models/<model>:generateContent`, `:streamGenerateContent` and `:countTokens`. */
 import type { ModelRequest } from "../playbook/model_request.ts";
-import type { ModelApi, ModelTurn } from "./model_api.ts";
+import type { ModelApi } from "./model_api.ts";
+import type { ModelTurn } from "./model_turn.ts";
+import { readGeminiAnswer } from "./read_gemini_answer.ts";
 import { readGeminiRequest } from "./read_gemini_request.ts";
 import { replyToRequest, serverEvent } from "./reply_to_request.ts";
 
@@ -23,6 +25,7 @@ export const geminiContent: ModelApi = {
         const chunks = chunksOf(content);
         return events ? chunks.map((chunk) => serverEvent(chunk)) : listOf(chunks);
       },
+      upstream: () => ({ authorize: (key) => ({ "x-goog-api-key": key }), read: readGeminiAnswer }),
       ...(events ? {} : { streamType: "application/json" }),
     });
   },

@@ -1,15 +1,11 @@
 /** A model API: the protocol by which agents ask a model, one file each. */
-import type { ToolCall, Turn } from "../../../machines/model/playbook.ts";
 import type { HttpReply, HttpRequest } from "../../platform/http_server.ts";
 import type { ModelRequest } from "../playbook/model_request.ts";
+import type { ModelTurn } from "./model_turn.ts";
+import type { PassOn } from "./upstream.ts";
 
-/** A turn whose calls may have ids that the agent has to repeat with their results. */
-export interface ModelTurn extends Omit<Turn, "calls"> {
-  calls?: (ToolCall & { id?: string })[] | undefined;
-}
-
-/** Answer to a request: a turn, or the reason why there is none. */
-export type ModelAnswer = { turn: ModelTurn } | { refused: string };
+/** Answer to a request: a turn, the reason why there is none, or the real model that is to give it. */
+export type ModelAnswer = { turn: ModelTurn } | { refused: string } | { passOn: PassOn };
 
 /** @param signal Aborted when the server closes. */
 export type AnswerRequest = (request: ModelRequest, signal: AbortSignal) => Promise<ModelAnswer>;

@@ -1,6 +1,7 @@
 /** Answers of OpenAI's Responses API. */
 import type { ModelRequest } from "../playbook/model_request.ts";
-import type { ModelTools, ModelTurn } from "./model_api.ts";
+import type { ModelTools } from "./model_api.ts";
+import type { ModelTurn } from "./model_turn.ts";
 import { createdAt, openaiTokens } from "./openai_values.ts";
 import { inputItems, offeredTools } from "./read_responses_request.ts";
 
@@ -38,13 +39,7 @@ export function modelResponse(
   const id = newId("resp");
   const output = itemsOf(turn, body, newId);
   const previous = typeof body.previous_response_id === "string" ? body.previous_response_id : null;
-  if (body.store !== false) {
-    earlier.set(id, {
-      before: previous === null ? undefined : earlier.get(previous),
-      items: [...inputItems(body.input), ...output],
-    });
-    if (earlier.size > mostEarlier) earlier.delete(earlier.keys().next().value!);
-  }
+  keepAnswer(id, body, output, earlier);
   return {
     id,
     object: "response",
@@ -70,6 +65,22 @@ export function modelResponse(
       total_tokens: total,
     },
   };
+}
+
+/** Keeps an answer for requests that continue it. */
+export function keepAnswer(
+  id: string,
+  body: Record<string, unknown>,
+  output: readonly unknown[],
+  earlier: ModelTools["earlier"],
+): void {
+  if (body.store === false) return;
+  const { previous_response_id: previous } = body;
+  earlier.set(id, {
+    before: typeof previous === "string" ? earlier.get(previous) : undefined,
+    items: [...inputItems(body.input), ...output],
+  });
+  if (earlier.size > mostEarlier) earlier.delete(earlier.keys().next().value!);
 }
 
 function itemsOf(

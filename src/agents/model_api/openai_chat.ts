@@ -1,8 +1,10 @@
 /** OpenAI's Chat Completions API: `POST /v1/chat/completions`, streaming and not. */
 import { isObject } from "../../core/values.ts";
 import type { ModelRequest } from "../playbook/model_request.ts";
-import type { ModelApi, ModelTurn } from "./model_api.ts";
-import { createdAt, openaiFailure, openaiTokens } from "./openai_values.ts";
+import type { ModelApi } from "./model_api.ts";
+import type { ModelTurn } from "./model_turn.ts";
+import { bearer, createdAt, openaiFailure, openaiTokens } from "./openai_values.ts";
+import { readChatAnswer } from "./read_chat_answer.ts";
 import { readChatRequest } from "./read_chat_request.ts";
 import { replyToRequest, serverEvent } from "./reply_to_request.ts";
 
@@ -16,6 +18,7 @@ export const openaiChat: ModelApi = {
       failure: openaiFailure,
       answer: (turn, request) => completionOf(turn, request, tools.newId),
       stream: chunksOf,
+      upstream: () => ({ authorize: bearer, read: readChatAnswer }),
     });
   },
 };

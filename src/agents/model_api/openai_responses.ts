@@ -1,7 +1,8 @@
 /** OpenAI's Responses API: `POST /v1/responses`, streaming and not. */
 import type { ModelApi } from "./model_api.ts";
-import { modelResponse } from "./model_response.ts";
-import { openaiFailure } from "./openai_values.ts";
+import { keepAnswer, modelResponse } from "./model_response.ts";
+import { bearer, openaiFailure } from "./openai_values.ts";
+import { readResponsesAnswer } from "./read_responses_answer.ts";
 import { readResponsesRequest } from "./read_responses_request.ts";
 import { replyToRequest } from "./reply_to_request.ts";
 import { responseEvents } from "./response_events.ts";
@@ -16,6 +17,14 @@ export const openaiResponses: ModelApi = {
       failure: openaiFailure,
       answer: (turn, request) => modelResponse(turn, request, tools),
       stream: responseEvents,
+      upstream: (request) => ({
+        authorize: bearer,
+        read(body) {
+          const found = readResponsesAnswer(body);
+          if (found?.id !== undefined) keepAnswer(found.id, request.body, found.items, tools.earlier);
+          return found;
+        },
+      }),
     });
   },
 };

@@ -16,6 +16,9 @@ const types: Record<number, string> = { 429: "rate_limit_error" };
 const codes: Record<number, string> = { 401: "invalid_api_key", 429: "rate_limit_exceeded" };
 const rest = (status: number) => ({ param: null, code: codes[status] ?? null });
 
+/** Header with the key. */
+export const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
+
 /** Time that answers are said to be of: two sessions have the same. */
 export const createdAt = 1_700_000_000;
 

@@ -83,7 +83,8 @@ export function offeredTools({ tools }: Value): ResponsesTool[] {
   });
 }
 
-const toolInGroup = (namespace: unknown, name: unknown): string =>
+/** Name of a tool of a group as agents and playbooks write it. */
+export const toolInGroup = (namespace: unknown, name: unknown): string =>
   typeof namespace === "string" ? `${namespace}__${name}` : String(name ?? "");
 
 function responsesTool(tool: Value): ResponsesTool[] {

@@ -3,7 +3,9 @@ import { errorMessage } from "../../core/errors.ts";
 import type { HttpReply, HttpRequest } from "../../platform/http_server.ts";
 import type { ModelRequest } from "../playbook/model_request.ts";
 import { brokenStream } from "./broken_stream.ts";
-import type { AnswerRequest, ModelAnswer, ModelTools, ModelTurn } from "./model_api.ts";
+import type { AnswerRequest, ModelAnswer, ModelTools } from "./model_api.ts";
+import type { ModelTurn } from "./model_turn.ts";
+import { passOn, type UpstreamWording } from "./upstream.ts";
 
 /** Forms in which one API asks and answers. */
 export interface Wording<Answer extends object> {
@@ -19,6 +21,8 @@ export interface Wording<Answer extends object> {
   stream(answer: Answer, request: ModelRequest): string[];
   /** Type of the stream unless it is of events. */
   streamType?: string;
+  /** Forms for a real model that answers in PTH's place. */
+  upstream(request: ModelRequest): UpstreamWording;
 }
 
 /** Texts in English come to about so many. */
@@ -41,7 +45,15 @@ export async function replyToRequest<Answer extends object>(
   if (wording.count !== undefined) {
     return json(200, wording.count(Math.ceil(text.length / charactersPerToken)));
   }
-  return replyOf(await answer(read.request, signal), read.request, wording);
+  const answered = await answer(read.request, signal);
+  if (!("passOn" in answered)) return replyOf(answered, read.request, wording);
+  const passed = await passOn(
+    { path: http.path, headers: http.headers, text },
+    answered.passOn,
+    wording.upstream(read.request),
+    signal,
+  );
+  return "failed" in passed ? replyOf({ refused: passed.failed }, read.request, wording) : passed;
 }
 
 const json = (status: number, body: object, headers: Record<string, string> = {}): HttpReply => ({
@@ -51,7 +63,7 @@ const json = (status: number, body: object, headers: Record<string, string> = {}
 });
 
 function replyOf<Answer extends object>(
-  answered: ModelAnswer,
+  answered: Exclude<ModelAnswer, { passOn: unknown }>,
   request: ModelRequest,
   { failure, answer, stream: streamOf, streamType = "text/event-stream" }: Wording<Answer>,
 ): HttpReply {

@@ -7,13 +7,20 @@ const mostText = 64 * 1024 * 1024;
 /** Id of a call by the numbers of its exchange and of itself in it. */
 export const idOfCall = (exchange: number, call: number): string => `call_${exchange}_${call}`;
 
+interface OpenCall {
+  id: string;
+  tool: string;
+  /** Id that a real model gave the call. */
+  sent?: string;
+}
+
 export class CallResults {
   readonly #found = new Map<string, ToolResult>();
   /** Number of results that were too much to keep. */
   lost = 0;
   #text = 0;
   /** Calls without a result yet, by the subagent that is to make them. */
-  readonly #open = new Map<string | undefined, { id: string; tool: string }[]>();
+  readonly #open = new Map<string | undefined, OpenCall[]>();
   /** Number of results without an id that belong to a call already. */
   readonly #taken = new Map<string | undefined, number>();
 
@@ -22,7 +29,7 @@ export class CallResults {
     return this.#found.get(idOfCall(exchange, call));
   }
 
-  called(agent: string | undefined, calls: readonly { id: string; tool: string }[]): void {
+  called(agent: string | undefined, calls: readonly OpenCall[]): void {
     if (calls.length > 0) this.#open.set(agent, [...this.#open.get(agent) ?? [], ...calls]);
   }
 
@@ -36,9 +43,9 @@ export class CallResults {
     const before = unnamed.length;
     this.#open.set(
       agent,
-      open.filter(({ id, tool }) => {
+      open.filter(({ id, tool, sent = id }) => {
         const at = unnamed.findIndex((result) => result.tool === tool);
-        const result = named.get(id) ?? (at < 0 ? undefined : unnamed.splice(at, 1)[0]);
+        const result = named.get(sent) ?? (at < 0 ? undefined : unnamed.splice(at, 1)[0]);
         if (result === undefined) return true;
         this.#keep(id, result);
         return false;
