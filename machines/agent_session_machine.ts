@@ -12,7 +12,7 @@ import type {
   AgentSessionRequest,
   AgentSessionResult,
   AgentStop,
-  AgentTrace,
+  CollectedSession,
   PreparedAgent,
 } from "./model/agent_session.ts";
 import type { JudgedRequest, PlaybookEnd } from "./model/playbook.ts";
@@ -53,7 +53,7 @@ interface AgentSessionContext extends TaskContext, AgentSessionInput {
   exit: AgentExit | undefined;
   stopped: AgentStop | undefined;
   played: PlaybookEnd;
-  trace: AgentTrace | undefined;
+  collected: CollectedSession | undefined;
 }
 
 /** Limits in ms: for the first request, for the end after a refusal or the last answer, and for what PTH does itself. */
@@ -79,7 +79,7 @@ export const agentSessionMachine = setup({
     prepare: slot<PreparedAgent, AgentWorkInput & { url: string }>("agent_session.prepare"),
     /** Runs the agent; hears `agent.stop`. */
     work: callbackActor<AgentWorkInput & { prepared: PreparedAgent }>("agent_session.work"),
-    collect: slot<AgentTrace, AgentWorkInput & { prepared: PreparedAgent }>("agent_session.collect"),
+    collect: slot<CollectedSession, AgentWorkInput & { prepared: PreparedAgent }>("agent_session.collect"),
   },
   actions: {
     noteError: assign((_, { error }: { error: unknown }) => ({ error })),
@@ -114,7 +114,7 @@ export const agentSessionMachine = setup({
     exit: undefined,
     stopped: undefined,
     played: { failures: [], played: 0 },
-    trace: undefined,
+    collected: undefined,
   }),
   initial: "serving",
   states: {
@@ -271,7 +271,7 @@ export const agentSessionMachine = setup({
             input: ({ context: { requestId, run, prepared } }) => ({ requestId, run, prepared: prepared! }),
             onDone: {
               target: "#agentSession.completed",
-              actions: assign({ trace: ({ event }) => event.output }),
+              actions: assign({ collected: ({ event }) => event.output }),
             },
             onError: {
               target: "#agentSession.failed",
@@ -292,7 +292,7 @@ export const agentSessionMachine = setup({
       type: "final",
       entry: sendTo(
         parentRef,
-        ({ context: { requestId, run, prepared, exit, stopped, trace, played } }): TaskFact => ({
+        ({ context: { requestId, run, prepared, exit, stopped, collected, played } }): TaskFact => ({
           type: "task.completed",
           requestId,
           result: {
@@ -300,8 +300,8 @@ export const agentSessionMachine = setup({
             version: prepared!.version,
             exit,
             stopped,
-            trace: trace!,
-            failures: agentFailures({ exit, stopped, run, played }),
+            ...collected!,
+            failures: agentFailures({ exit, stopped, run, played, drift: collected!.drift }),
             played: played.played,
             playbook: played.failures,
           } satisfies AgentSessionResult,

@@ -1,5 +1,5 @@
 /** Sessions of agents: what is asked of one, and what it leaves. */
-import type { Playbook, PlaybookFailure } from "./playbook.ts";
+import type { Playbook, PlaybookFailure, PlaybookText } from "./playbook.ts";
 
 export interface AgentSessionRequest {
   /** Name of the agent: `claude` … */
@@ -15,6 +15,8 @@ export interface AgentSessionRequest {
   command?: AgentCommandLine;
   /** Host folder of which the agent works in a copy; absent: an empty one. */
   project?: string;
+  /** Whether requests that are not as they were recorded leave the session passed. */
+  acceptDrift?: boolean;
   /** Limit of the whole run. */
   timeoutMs: number;
 }
@@ -125,6 +127,22 @@ export interface AgentTrace {
   warnings: string[];
 }
 
+/** Difference between a recorded request and the one that came. */
+export interface RequestDrift {
+  /** Names what has changed, and where. */
+  subject: string;
+  /** Lines that are gone (`- …`) and new (`+ …`). */
+  lines: string[];
+}
+
+/** Findings at the end of a session. */
+export interface CollectedSession {
+  trace: AgentTrace;
+  drift: RequestDrift[];
+  /** Playbook that was made of the session; of one on a real model alone. */
+  recorded?: PlaybookText;
+}
+
 export interface AgentSessionResult {
   agent: string;
   version: string | undefined;
@@ -134,6 +152,10 @@ export interface AgentSessionResult {
   trace: AgentTrace;
   /** Reasons why the session failed; none: it went as the playbook says. */
   failures: string[];
+  /** Differences from the requests that the playbook has recorded. */
+  drift: RequestDrift[];
+  /** Playbook that was made of a session on a real model. */
+  recorded?: PlaybookText;
   /** Turns that were played. */
   played: number;
   playbook: PlaybookFailure[];

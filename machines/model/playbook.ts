@@ -88,6 +88,38 @@ export interface Turn {
   expect?: RequestRule | undefined;
   repeat?: { until: RequestRule; at_most?: number | undefined } | undefined;
   optional?: boolean | undefined;
+  /** Recorded request that the turn answered, by its name in `recorded`. */
+  request?: string | undefined;
+}
+
+/** Requests of a recorded session, to see later whether they are still like this. Texts are without what changes each time. */
+export interface RecordedRequests {
+  agent: string;
+  /** Absent: the agent has none. */
+  version?: string | undefined;
+  prompt: string;
+  /** By the names that turns give. */
+  requests: Record<string, RecordedModelRequest>;
+  /** Sets of tools that were offered, by their names in `requests`. */
+  tool_sets: Record<string, string[]>;
+  /** Tools by their names. */
+  tools: Record<string, RecordedTool>;
+  /** Texts by their names in `requests`. */
+  texts: Record<string, string>;
+}
+
+export interface RecordedModelRequest {
+  /** Name of a text. */
+  system: string;
+  /** Name of a set. */
+  tools: string;
+  /** Names of the texts that were new: those of the user and of the agent itself. */
+  messages: string[];
+}
+
+export interface RecordedTool {
+  description?: string | undefined;
+  schema?: Record<string, unknown> | undefined;
 }
 
 /** Calls that agents make by themselves, in addition to their conversation. */
@@ -110,6 +142,7 @@ export interface Playbook {
   lanes: Lane[];
   /** Turns of the session that judges a test's checklist. */
   judge?: Turn[] | undefined;
+  recorded?: RecordedRequests | undefined;
 }
 
 /** A playbook as it is written, in a file or for `definePlaybook`. */
@@ -121,6 +154,7 @@ export interface PlaybookText {
   /** Other conversations. */
   lanes?: (Omit<Lane, "name"> & { name?: string | undefined })[] | undefined;
   judge?: Turn[] | undefined;
+  recorded?: RecordedRequests | undefined;
 }
 
 /** Request to the model in so far as the choice of a turn depends on it. */

@@ -1,17 +1,20 @@
 /** Reasons why a session of an agent failed, in words. */
-import type { AgentExit, AgentSessionRequest, AgentStop } from "../model/agent_session.ts";
+import type { AgentExit, AgentSessionRequest, AgentStop, RequestDrift } from "../model/agent_session.ts";
 import type { PlaybookEnd } from "../model/playbook.ts";
 
 interface EndedSession {
   /** Absent: the process did not end when it was stopped. */
   exit: AgentExit | undefined;
   stopped: AgentStop | undefined;
-  run: Pick<AgentSessionRequest, "agent" | "timeoutMs">;
+  run: Pick<AgentSessionRequest, "agent" | "timeoutMs" | "acceptDrift">;
   played: PlaybookEnd;
+  drift: readonly RequestDrift[];
 }
 
 /** Failures of the playbook first: an agent that was refused ends with an error of its own. */
-export function agentFailures({ exit, stopped, run: { agent, timeoutMs }, played }: EndedSession): string[] {
+export function agentFailures(
+  { exit, stopped, run: { agent, timeoutMs, acceptDrift = false }, played, drift }: EndedSession,
+): string[] {
   const reasons: Record<AgentStop, string> = {
     "timed-out": `${agent} was stopped: it ran for more than ${timeoutMs / 1000} s`,
     silent: `${agent} was stopped: it has not asked the model for anything; ` +
@@ -24,6 +27,11 @@ export function agentFailures({ exit, stopped, run: { agent, timeoutMs }, played
     ...(stopped === undefined ? [] : [reasons[stopped]]),
     ...(exit === undefined ? [`${agent} could not be stopped`] : []),
     ...(stopped === undefined && exit !== undefined ? exitFailure(agent, exit) : []),
+    ...(drift.length === 0 || acceptDrift ? [] : [
+      `the requests are not as they were recorded (${
+        drift.length === 1 ? "1 difference" : `${drift.length} differences`
+      })`,
+    ]),
   ];
 }
 

@@ -9,7 +9,11 @@ import {
 } from "xstate";
 import { agentSessionMachine } from "../../machines/mod.ts";
 import type { AgentSessionEvent } from "../../machines/agent_session_machine.ts";
-import type { AgentSessionResult, AgentTrace, PreparedAgent } from "../../machines/model/agent_session.ts";
+import type {
+  AgentSessionResult,
+  CollectedSession,
+  PreparedAgent,
+} from "../../machines/model/agent_session.ts";
 
 const prepared: PreparedAgent = {
   folder: "/a",
@@ -21,7 +25,12 @@ const prepared: PreparedAgent = {
   notes: [],
   before: {},
 };
-const trace: AgentTrace = { format: "pth-agent-trace/1", timeline: [], changes: [], warnings: [] };
+const trace: CollectedSession["trace"] = {
+  format: "pth-agent-trace/1",
+  timeline: [],
+  changes: [],
+  warnings: [],
+};
 const exit = (code: number, stderr = "") => ({
   type: "agent.ended" as const,
   exit: { code, signal: null, stderr },
@@ -29,7 +38,9 @@ const exit = (code: number, stderr = "") => ({
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A session whose model and process the test plays. */
-function open(slots: { prepare?: () => Promise<PreparedAgent>; collect?: () => Promise<AgentTrace> } = {}) {
+function open(
+  slots: { prepare?: () => Promise<PreparedAgent>; collect?: () => Promise<CollectedSession> } = {},
+) {
   const clock = new SimulatedClock();
   const facts: AnyEventObject[] = [];
   const heard: AnyEventObject[] = [];
@@ -45,7 +56,9 @@ function open(slots: { prepare?: () => Promise<PreparedAgent>; collect?: () => P
       serve: channel("serve"),
       work: channel("work"),
       prepare: fromPromise<PreparedAgent, never>(slots.prepare ?? (() => Promise.resolve(prepared))) as never,
-      collect: fromPromise<AgentTrace, never>(slots.collect ?? (() => Promise.resolve(trace))) as never,
+      collect: fromPromise<CollectedSession, never>(
+        slots.collect ?? (() => Promise.resolve({ trace, drift: [] })),
+      ) as never,
     },
   });
   const run = {

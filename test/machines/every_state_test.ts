@@ -402,7 +402,7 @@ const walks: Record<string, Walk[]> = {
       event("agent.ended", { exit: { code: 0, signal: null, stderr: "" } }),
       event("task.cancel"),
       event("xstate.after.whole.agentSession.serving.running"),
-      done("0.agentSession.serving.collecting", {}),
+      done("0.agentSession.serving.collecting", { drift: [] }),
       failed("0.agentSession.serving.collecting"),
     ],
     distinguish: (

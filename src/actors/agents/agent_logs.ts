@@ -1,11 +1,21 @@
 /** Records of agent sessions while they run: the exchanges with the model, and the agent's output. */
 import type { ModelExchange } from "../../../machines/model/agent_session.ts";
+import type { AgentFolders } from "./agent_folders.ts";
 import { CallResults } from "../../agents/playbook/call_results.ts";
+import type { RequestImage, RequestImages } from "../../agents/recording/request_images.ts";
+import type { SessionRecorder } from "../../agents/recording/session_recorder.ts";
 
-interface AgentLog {
+/** Log of one session. */
+export interface AgentLog {
   readonly exchanges: ModelExchange[];
   readonly output: string[];
   readonly results: CallResults;
+  /** Chosen when its model is served. */
+  folders?: AgentFolders;
+  /** Recorder of a session on a real model. */
+  recorder?: SessionRecorder;
+  /** Requests of a session on a recorded playbook, by the names that turns give. */
+  replayed?: { images: RequestImages; came: Map<string, RequestImage & { place: string }> };
 }
 
 /** Logs of the sessions that are under way, by their requests. */

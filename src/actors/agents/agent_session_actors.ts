@@ -10,7 +10,7 @@ export function agentSessionActors(stage: GetSession) {
   const logs = new AgentLogs();
   return {
     serve: servePlaybook(stage, logs),
-    prepare: prepareAgent(stage),
+    prepare: prepareAgent(stage, logs),
     work: runAgent(stage, logs),
     collect: collectTrace(stage, logs),
   };

@@ -1,11 +1,17 @@
-/** Slot `agent_session.collect`: the records that an agent left, as one trace. */
+/** Slot `agent_session.collect`: the records that an agent left, as one trace; and what the model's requests came to. */
 import { posix } from "node:path";
-import type { AgentTrace, PreparedAgent } from "../../../machines/model/agent_session.ts";
+import type {
+  AgentSessionRequest,
+  CollectedSession,
+  PreparedAgent,
+} from "../../../machines/model/agent_session.ts";
 import type { AgentWorkInput } from "../../../machines/agent_session_machine.ts";
 import { agentNamed } from "../../agents/adapters/agents.ts";
+import { type RecordedAgent, repackRequests } from "../../agents/recording/pack_requests.ts";
+import { requestDrift } from "../../agents/recording/request_drift.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 import type { LiveEnvironment } from "../stores/environment_holder.ts";
-import type { AgentLogs } from "./agent_logs.ts";
+import type { AgentLog, AgentLogs } from "./agent_logs.ts";
 import { changedFiles, projectFiles } from "./project_files.ts";
 
 /** Bytes of all records together. */
@@ -14,13 +20,13 @@ const longestRecords = 64 * 1024 * 1024;
 const heading = "#pth-record ";
 
 export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
-  promiseActor<AgentTrace, AgentWorkInput & { prepared: PreparedAgent }>(
+  promiseActor<CollectedSession, AgentWorkInput & { prepared: PreparedAgent }>(
     stage,
     async (live, { requestId, run, prepared }, signal) => {
       const environment = live.environment.require();
       const agent = agentNamed(run.agent);
       const { files, warnings } = await readRecords(environment, prepared.folder, agent.records, signal);
-      const { output, exchanges, results } = logs.of(requestId);
+      const { output, exchanges, results, recorder } = logs.of(requestId);
       const source = live.code.source!;
       const { warnings: more, ...trace } = agent.trace({
         output,
@@ -36,13 +42,38 @@ export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
       });
       const lost = results.lost === 0 ? [] : [`${results.lost} results of tools were too long to keep`];
       const after = await projectFiles(environment, prepared.cwd, signal);
-      return live.secrets.redact.value({
-        ...trace,
-        changes: changedFiles(prepared.before, after),
-        warnings: [...prepared.notes, ...warnings, ...lost, ...more],
-      }) as AgentTrace;
+      const recorded = recordedOf(
+        { agent: run.agent, version: prepared.version, prompt: run.prompt },
+        run,
+        logs.of(requestId),
+      );
+      return live.secrets.redact.value<CollectedSession>({
+        trace: {
+          ...trace,
+          changes: changedFiles(prepared.before, after),
+          warnings: [...prepared.notes, ...warnings, ...lost, ...more, ...recorder?.notes ?? []],
+        },
+        ...recorded,
+      });
     },
   );
+
+/** The playbook of a session on a real model; of a recorded playbook its drift, and the requests as they are now. */
+function recordedOf(
+  agent: RecordedAgent,
+  { playbook: { recorded } }: AgentSessionRequest,
+  { recorder, replayed }: AgentLog,
+): Pick<CollectedSession, "drift" | "recorded"> {
+  if (replayed !== undefined && recorded !== undefined) {
+    const { came, images: { tools } } = replayed;
+    const drift = requestDrift(recorded, came, tools);
+    return drift.length === 0
+      ? { drift }
+      : { drift, recorded: { recorded: repackRequests(agent, recorded, came, tools) } };
+  }
+  const made = recorder?.playbook(agent);
+  return made === undefined ? { drift: [] } : { drift: [], recorded: made };
+}
 
 async function readRecords(
   { runtime, info }: LiveEnvironment,

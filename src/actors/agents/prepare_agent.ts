@@ -8,28 +8,25 @@ import { PthError } from "../../core/errors.ts";
 import { makeTempDir, mkdir, removeIfExists, writeTextFile } from "../../platform/files.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 import type { LiveEnvironment } from "../stores/environment_holder.ts";
+import type { AgentLogs } from "./agent_logs.ts";
 import { placeProgram } from "./place_program.ts";
 import { projectFiles } from "./project_files.ts";
 import { readPluginParts } from "./read_plugin_parts.ts";
 import { pluginVariables, serverForAgent, withServer } from "./server_for_agent.ts";
 
-export const prepareAgent = (stage: GetSession) =>
+export const prepareAgent = (stage: GetSession, logs: AgentLogs) =>
   promiseActor<PreparedAgent, AgentWorkInput & { url: string }>(
     stage,
-    (live, { run, url }, signal) =>
+    (live, { requestId, run, url }, signal) =>
       live.progress.step("agent", `preparing ${run.agent}`, async () => {
         const agent = agentNamed(run.agent);
         const environment = live.environment.require();
         const { runtime, info: { handle, config } } = environment;
         environment.touched = true;
         const installed = await findAgent(agent, run.program);
-        // A test that runs again has the same request.
-        const folder = posix.join(
-          posix.dirname(handle.sourcePath),
-          `agent-${crypto.randomUUID().slice(0, 8)}`,
-        );
+        const { folders } = logs.of(requestId);
+        const { folder, plugin } = folders!;
         const source = live.code.source!;
-        const plugin = posix.join(handle.sourcePath, source.subfolder);
         const server = await serverForAgent(live, plugin, signal);
         const { parts, notes } = agent.installation === undefined
           ? { parts: noParts, notes: [] }
@@ -39,13 +36,9 @@ export const prepareAgent = (stage: GetSession) =>
             config.targetPlugin?.configValues,
           );
         const place = {
-          folder,
+          ...folders!,
           program: "",
           url,
-          home: posix.join(folder, "home"),
-          temporary: posix.join(folder, "tmp"),
-          project: posix.join(folder, "project"),
-          plugin,
           ...(server === undefined ? {} : { server }),
           prompt: run.prompt,
           parts: withServer(parts, server),

@@ -58,7 +58,9 @@ export const runAgent = (stage: GetSession, logs: AgentLogs) =>
         clearTimeout(killer);
         // Children of the agent in its group end with it; what left the group ends with the environment.
         await child.kill("SIGKILL");
-        if (!left) send({ type: "agent.ended", exit: { ...status, stderr: stderr.text() } });
+        if (!left) {
+          send({ type: "agent.ended", exit: { ...status, stderr: live.secrets.redact.text(stderr.text()) } });
+        }
       }).catch(async (error) => {
         const failure = await toPublicError(live, error).catch((failure: unknown) => failure);
         if (!left) send({ type: "agent.failed", error: failure });

@@ -1,6 +1,7 @@
 /** Slot `agent_session.serve`: the model on the loopback, whose turns the playbook chooses or a real model gives. */
 import { type EventObject, fromCallback } from "xstate";
 import type { ModelExchange, UpstreamAddress } from "../../../machines/model/agent_session.ts";
+import type { SidePurpose, Turn } from "../../../machines/model/playbook.ts";
 import type { PlaybookFact } from "../../../machines/playbook_machine.ts";
 import type { AgentSessionEvent, AgentWorkInput } from "../../../machines/agent_session_machine.ts";
 import { agentNamed } from "../../agents/adapters/agents.ts";
@@ -11,11 +12,14 @@ import { fillTurn } from "../../agents/playbook/fill_turn.ts";
 import { judgeRequest } from "../../agents/playbook/judge_request.ts";
 import type { ModelRequest } from "../../agents/playbook/model_request.ts";
 import { ruleViolations } from "../../agents/playbook/rule_violations.ts";
+import { RequestImages } from "../../agents/recording/request_images.ts";
+import { SessionRecorder } from "../../agents/recording/session_recorder.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { oneLine } from "../../core/text.ts";
 import { readEnv } from "../../platform/host.ts";
 import { type GetSession, toPublicError } from "../promise_actor.ts";
 import type { SessionResources } from "../session_resources.ts";
+import { agentFolders } from "./agent_folders.ts";
 import type { AgentLogs } from "./agent_logs.ts";
 import { openModel } from "./open_model.ts";
 
@@ -25,6 +29,8 @@ const mostExchanges = 20_000;
 interface Waiting {
   request: ModelRequest;
   answer: (answer: ModelAnswer) => void;
+  /** Purpose of a call that the agent makes by itself. */
+  side?: SidePurpose | undefined;
 }
 
 /** Answers to calls that agents make by themselves, where the playbook has no lane for them. */
@@ -38,7 +44,14 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
       const upstream = address === undefined
         ? undefined
         : Promise.resolve().then(() => reachUpstream(address, live));
-      const { exchanges, results } = logs.of(requestId);
+      const log = logs.of(requestId);
+      const { exchanges, results } = log;
+      log.folders = agentFolders(live);
+      const { folder: _, ...folders } = log.folders;
+      if (upstream !== undefined) log.recorder = new SessionRecorder(folders);
+      else if (playbook.recorded !== undefined) {
+        log.replayed = { images: new RequestImages(folders), came: new Map() };
+      }
       const { sideCalls, transcript } = agentNamed(agent).abilities;
       const report = live.progress.messages("agent");
       const waiting = new Map<string, Waiting>();
@@ -53,7 +66,9 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
           waiting.set(id, { request, answer: resolve });
           if (!transcript) results.asked(request);
           try {
-            send({ type: "model.requested", request: judgeRequest(id, request, playbook, sideCalls) });
+            const judged = judgeRequest(id, request, playbook, sideCalls);
+            waiting.set(id, { request, answer: resolve, side: judged.side });
+            send({ type: "model.requested", request: judged });
           } catch (error) {
             send({ type: "model.broke", message: errorMessage(error) });
             refuse(id, errorMessage(error));
@@ -88,7 +103,8 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
           for (const violation of violations) {
             send({ type: "model.contradicted", message: `${place}: ${violation}` });
           }
-          const filled = fillTurn(turn, asked.request, variables.get(chosen.lane) ?? {});
+          notice(turn, place, name, chosen.time, asked.request);
+          const filled = fillTurn(turn, asked.request, variables.get(chosen.lane) ?? folders);
           variables.set(chosen.lane, filled.variables);
           const { text, thinking, calls = [], error } = filled.turn;
           for (const { input = {} } of calls) {
@@ -115,6 +131,20 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
         }
       }
 
+      /** Keeps what a request was like that the turn has recorded; of repetitions the first. */
+      function notice(
+        { request: name }: Turn,
+        place: string,
+        lane: string,
+        time: number,
+        request: ModelRequest,
+      ): void {
+        const image = log.replayed?.images.take(lane, request);
+        if (image !== undefined && name !== undefined && time === 1) {
+          log.replayed?.came.set(name, { ...image, place });
+        }
+      }
+
       /** Has the real model answer. */
       function forward(id: string, to: Upstream): void {
         const asked = take(id);
@@ -136,7 +166,9 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
                 ...(sent === undefined ? {} : { sent }),
               }));
               if (!transcript) results.called(asked.request.agent, made);
+              const lane = log.recorder!.add(asked.request, answer.turn, answer.notes, asked.side);
               note(asked, {
+                lane,
                 ...(text === undefined ? {} : { text }),
                 ...(thinking === undefined ? {} : { thinking }),
                 ...(error === undefined ? {} : { error: errorText(error) }),

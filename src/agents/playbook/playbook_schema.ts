@@ -3,6 +3,7 @@ import { z } from "zod";
 import { sidePurposes, streamErrors } from "../../../machines/model/playbook.ts";
 import { validatorFor } from "../../client/schema_problems.ts";
 import type { Path } from "../../core/read_source.ts";
+import { recordedSchema } from "./recorded_schema.ts";
 import { isVariableName } from "../../testing/format/variables.ts";
 import { patternSchema } from "../../testing/match/text_matches.ts";
 import { pathProblem } from "../../testing/match/values_at.ts";
@@ -106,6 +107,7 @@ const turnSchema = z.strictObject({
     at_most: z.number().int().min(1).max(10_000).optional().describe("Times in all; 20 unless given."),
   }).optional().describe("The turn is played again for each request until one is like this."),
   optional: z.boolean().optional().describe("Whether the turn may be left over."),
+  request: text.optional().describe("Recorded request that the turn answered, by its name in `recorded`."),
 });
 
 const turns = z.array(turnSchema).min(1);
@@ -132,6 +134,9 @@ export const playbookSchema = z.strictObject({
   judge: turns.optional().describe(
     'Turns of a session of its own that judges a test\'s checklist; the last says {"checklist":[{"item","met","evidence"}]}.',
   ),
+  recorded: recordedSchema.optional().describe(
+    "Requests of the session that the playbook was recorded from; a replay tells where they have drifted.",
+  ),
 }).superRefine((playbook, context) => {
   for (const { path, message } of rulesBroken(playbook)) {
     context.addIssue({ code: "custom", path: [...path], message });
@@ -140,7 +145,7 @@ export const playbookSchema = z.strictObject({
 
 /** Rules across keys. */
 function rulesBroken(
-  { turns, lanes = [], judge = [] }: z.infer<typeof playbookSchema>,
+  { turns, lanes = [], judge = [], recorded }: z.infer<typeof playbookSchema>,
 ): { path: Path; message: string }[] {
   const broken: { path: Path; message: string }[] = [];
   if (turns === undefined && lanes.length === 0) {
@@ -155,7 +160,26 @@ function rulesBroken(
     }
     broken.push(...turnRules(lane.turns, ["lanes", index, "turns"]));
   }
-  return [...broken, ...turnRules(turns ?? [], ["turns"]), ...turnRules(judge, ["judge"])];
+  return [
+    ...broken,
+    ...turnRules(turns ?? [], ["turns"]),
+    ...turnRules(judge, ["judge"]),
+    ...(recorded === undefined ? [] : namesMissing(recorded)),
+  ];
+}
+
+/** Names within the recorded requests that stand for nothing. */
+function namesMissing({ requests, tool_sets, texts }: z.infer<typeof recordedSchema>) {
+  return Object.entries(requests).flatMap(([request, { system, tools, messages }]) => {
+    const at: Path = ["recorded", "requests", request];
+    const missing = (path: Path, name: string, names: Record<string, unknown>, kind: string) =>
+      Object.hasOwn(names, name) ? [] : [{ path, message: `there is no ${kind} ${name}` }];
+    return [
+      ...missing([...at, "system"], system, texts, "text"),
+      ...missing([...at, "tools"], tools, tool_sets, "set of tools"),
+      ...messages.flatMap((name, index) => missing([...at, "messages", index], name, texts, "text")),
+    ];
+  });
 }
 
 function turnRules(turns: readonly z.infer<typeof turnSchema>[], path: Path) {

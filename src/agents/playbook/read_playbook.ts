@@ -97,13 +97,14 @@ function unionMistakes(
   });
 }
 
-function playbookOf({ name, description, turns, lanes = [], judge }: PlaybookText): Playbook {
+function playbookOf({ name, description, turns, lanes = [], judge, recorded }: PlaybookText): Playbook {
   const others = lanes.map((lane): Lane => ({ ...lane, name: lane.name ?? laneName(lane) }));
   return {
     name,
     description,
     lanes: turns === undefined ? others : [{ name: "main", turns }, ...others],
     ...(judge === undefined ? {} : { judge }),
+    ...(recorded === undefined ? {} : { recorded }),
   };
 }
 

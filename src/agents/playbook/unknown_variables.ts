@@ -1,4 +1,5 @@
 /** Uses of variables in turns, which an earlier turn of the lane must have bound. */
+import { folderVariables } from "./folder_variables.ts";
 import type { Path } from "../../core/read_source.ts";
 import { isObject } from "../../core/values.ts";
 import { pathText } from "../../testing/format/issue_text.ts";
@@ -19,7 +20,7 @@ export function unknownVariables(
 }
 
 function unknownIn(turns: Turns, path: Path) {
-  const bound = new Set<string>();
+  const bound = new Set<string>(folderVariables);
   return turns.flatMap(({ bind = {}, text, thinking, calls = [] }, index) => {
     for (const name of Object.keys(bind)) bound.add(name);
     const places: [unknown, Path][] = [

@@ -5,8 +5,12 @@ import { count, indentLines, oneLine, visibleText } from "../../core/text.ts";
 /** Longest line of a call or a result. */
 const longest = 160;
 
-export function renderAgentSession(result: AgentSessionResult): string {
-  const { agent, version, trace, failures, played } = result;
+/** @param recorded Agent of the recording that was replayed. */
+export function renderAgentSession(
+  result: Omit<AgentSessionResult, "recorded">,
+  recorded?: { agent: string; version?: string | undefined },
+): string {
+  const { agent, version, trace, failures, played, drift } = result;
   const depth = new Map<string, number>([["main", 0]]);
   const lines = trace.timeline.flatMap((entry) => {
     if (entry.type === "subagent") depth.set(entry.lane, 1);
@@ -18,6 +22,12 @@ export function renderAgentSession(result: AgentSessionResult): string {
     version === undefined ? agent : `${agent} ${version}`,
     ...lines,
     ...(changes.length === 0 ? [] : ["Changed in the project:", ...changes]),
+    ...(drift.length === 0 ? [] : [
+      `Not as it was recorded${
+        recorded === undefined ? "" : ` with ${[recorded.agent, recorded.version].filter(Boolean).join(" ")}`
+      }:`,
+      ...drift.flatMap(({ subject, lines }) => [`  ${subject}`, ...lines.map((line) => `    ${line}`)]),
+    ]),
     ...trace.warnings.map((warning) => `Warning: ${warning}`),
     ...(failures.length === 0 ? [`Passed: ${count(played, "turn")} played`] : [
       `Failed: ${count(played, "turn")} played`,

@@ -1,15 +1,16 @@
-/** `pth agent`: an agent on a playbook with a plugin, turn by turn; or the agents of this machine. */
+/** `pth agent`: an agent on a playbook or a real model with a plugin, turn by turn; or the agents of this machine. */
 import { Argument } from "commander";
 import type { AgentDefinition } from "../../agents/adapters/agent.ts";
 import { cachedAgents } from "../../agents/adapters/agent_versions.ts";
 import { agents, findAgent } from "../../agents/adapters/agents.ts";
 import { pluginParts } from "../../agents/adapters/plugin_parts.ts";
-import { loadPlaybook } from "../../agents/playbook/load_playbook.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { writeTextAtomically } from "../../platform/files.ts";
 import { writableProblem } from "../../platform/writable.ts";
 import { registry } from "../../runtimes/_registry.ts";
+import { readModelSource } from "../agent/model_source.ts";
 import { renderAgentSession } from "../agent/render_agent_session.ts";
+import { writeRecorded } from "../agent/write_recorded.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import {
   addProgramOptions,
@@ -28,22 +29,43 @@ import { resolve } from "node:path";
 
 const defaultTimeoutSeconds = 300;
 
+const usages = {
+  run: "name a plugin: pth agent run <plugin> --playbook <file> <prompt>",
+  record: "name a plugin: pth agent record <plugin> --upstream <url> <prompt>",
+  replay: "name a plugin: pth agent replay <plugin> <recorded playbook>",
+};
+
 export default defineCommand({
   configure(command) {
     addProgramOptions(command)
       .addArgument(
-        new Argument("<action>", "run: an agent on a playbook; list: agents of this machine").choices([
-          "run",
-          "list",
-        ]),
+        new Argument(
+          "<action>",
+          "run: an agent on a playbook; record: on a real model, as a playbook; replay: on a recorded playbook; " +
+            "list: agents of this machine",
+        ).choices(["run", "record", "replay", "list"]),
       )
       .argument("[plugin]", "the plugin's folder, or npm:<package>[@version]")
-      .argument("[prompt]", "what the agent is asked; a command such as /my-plugin:greet Bob, too")
+      .argument(
+        "[prompt]",
+        "what the agent is asked; a command such as /my-plugin:greet Bob, too; of replay the recorded playbook",
+      )
       .option(
         "--playbook <file>",
         "turns that are played in the model's place: YAML, JSON, or a program that exports them",
       )
-      .option("--agent <name>", `agent: ${agents.map(({ name }) => name).join(", ")}`, "claude")
+      .option(
+        "--agent <name>",
+        `agent: ${agents.map(({ name }) => name).join(", ")} (default: claude; of replay the recorded one)`,
+      )
+      .option("--upstream <url>", "for record: address of the real model API, which answers")
+      .option("--upstream-key <name>", "for record: name of the variable that holds its key")
+      .option("--out <file>", "for record: the playbook to write (default: recorded.yaml)")
+      .option("--accept-drift", "for replay: pass, too, where requests are not as they were recorded")
+      .option(
+        "--update",
+        "for replay: accept the drift, and write how the requests are now into the playbook",
+      )
       .option("--env <name>", "environment (default: sandbox where it is ready, else host)")
       .option("--project <folder>", "folder of which the agent works in a copy (default: an empty one)")
       .option("--load", "first install, build and start the plugin's server, as pth run does")
@@ -97,12 +119,12 @@ function abilitiesText({ loads, api }: AgentDefinition["abilities"]): string {
 }
 
 async function run(line: CommandLine, context: CommandContext): Promise<number> {
-  const { operands: [, plugin, prompt], options } = line;
+  const { operands: [action, plugin], options } = line;
   const problems = new Problems();
-  const playbookFile = textValue(options.playbook);
-  if (plugin === undefined) problems.add("name a plugin: pth agent run <plugin> --playbook <file> <prompt>");
+  if (plugin === undefined) problems.add(usages[action as keyof typeof usages]);
+  const source = await readModelSource(line, context, problems);
+  const { prompt } = source;
   if (prompt === undefined || prompt.trim() === "") problems.add("give a prompt after the plugin");
-  if (playbookFile === undefined) problems.add("--playbook: name a file of turns for the model");
   const timeout = positiveOption("--timeout", options.timeout, problems, "number") ?? defaultTimeoutSeconds;
   const project = textValue(options.project);
   if (project !== undefined && !await isFolder(project)) {
@@ -117,10 +139,10 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
     context,
     problems,
   );
-  const agent = readAgentName(options.agent, problems);
+  const agent = readAgentName(textValue(options.agent) ?? source.agent ?? "claude", problems);
   const choice = await readAgentProgram(options, agent, problems);
   problems.throwIfAny("Cannot run the agent");
-  const playbook = await loadPlaybook(playbookFile!);
+  const playbook = await source.playbook();
   const progress = createProgress(context.stderr);
   const program = await programOf(agent!, choice, (text) => context.stderr.write(text));
   return await withHarness(start, context, async (harness, { signal, race, exitCode }) => {
@@ -134,18 +156,24 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
         agent: agent!.name,
         prompt: prompt!,
         playbook,
+        ...(source.upstream === undefined ? {} : { upstream: source.upstream }),
+        acceptDrift: source.acceptDrift,
         ...(program === undefined ? {} : { program }),
         ...(choice.command === undefined ? {} : { command: choice.command }),
         timeoutMs: timeout * 1000,
         ...(project === undefined ? {} : { project: resolve(project) }),
       };
-      const result = await race(session.agents.run(request, { signal }));
+      const { recorded, ...result } = await race(session.agents.run(request, { signal }));
       progress.live.show(undefined);
       if (traceFile !== undefined) {
         await writeTextAtomically(traceFile, `${JSON.stringify(result.trace, undefined, 2)}\n`);
       }
+      const written = await writeRecorded(source, recorded);
+      if (written !== undefined) context.stderr.write(`${written}\n`);
       context.stdout.write(
-        options.json === true ? `${JSON.stringify(result, undefined, 2)}\n` : renderAgentSession(result),
+        options.json === true
+          ? `${JSON.stringify(result, undefined, 2)}\n`
+          : renderAgentSession(result, playbook.recorded),
       );
       return result.failures.length === 0 ? 0 : 1;
     } catch (error) {

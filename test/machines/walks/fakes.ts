@@ -262,7 +262,9 @@ export const agentSessionFake = (world: World) => {
             : { type: "agent.concluded" },
         { hangs: 0.3 },
       ),
-      collect: world.slot("collect trace", () => ({ timeline: [], changes: [] }), { hangs: 0.1 }),
+      collect: world.slot("collect trace", () => ({ trace: { timeline: [], changes: [] }, drift: [] }), {
+        hangs: 0.1,
+      }),
     },
   });
 };

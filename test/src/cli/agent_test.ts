@@ -13,6 +13,14 @@ async function pth(...args: string[]) {
   return { exitCode, stdout: kept.stdout(), stderr: kept.stderr(), calls: played.calls };
 }
 
+/** The one problem of a command line that is wrong. */
+async function problemOf(t: Test, ...args: string[]): Promise<string> {
+  const { exitCode, stderr, calls } = await pth(...args);
+  t.equal(exitCode, 2, args.join(" "));
+  t.strictSame(calls, []);
+  return stderr;
+}
+
 async function playbookIn(t: Test, text: string): Promise<string> {
   const file = join(await temporaryFolder(t), "playbook.yaml");
   await writeTextFile(file, text);
@@ -65,6 +73,36 @@ t.test("a playbook with mistakes is told with their places, and nothing starts",
   t.strictSame(calls, []);
 });
 
+t.test("a recording needs an address and a key by its name, and overwrites nothing", async (t) => {
+  const folder = await temporaryFolder(t);
+  const upstream = ["--upstream", "https://api.example.com"];
+  const record = (...args: string[]) => problemOf(t, "record", folder, "go", "--env", "host", ...args);
+  const free = ["--out", join(folder, "new.yaml")];
+  t.match(await record(...free), "--upstream: give the address of the real model API");
+  t.match(await record(...free, "--upstream", "https://u:p@api.example.com"), "a user or a password");
+  t.match(
+    await record(...free, ...upstream, "--upstream-key", "PTH_TEST_NO_KEY"),
+    "--upstream-key: PTH_TEST_NO_KEY is not in the environment",
+  );
+  const given = await record(...free, ...upstream, "--upstream-key", "sk-live-123");
+  t.match(given, "give the name of an environment variable, not the key itself");
+  t.notMatch(given, "sk-live-123");
+  const file = await playbookIn(t, "turns: [{ text: a }]\n");
+  t.match(await record(...upstream, "--out", file), /--out: there is .* already/);
+  t.match(await record(...upstream, "--out", "/etc/hostname/a"), "--out: cannot write /etc/hostname/a");
+  t.match(await record(...upstream, ...free, "--playbook", file), "--playbook is for pth agent run");
+});
+
+t.test("a replay needs a playbook that was recorded", async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = await playbookIn(t, "turns: [{ text: a }]\n");
+  t.match(await problemOf(t, "replay", folder, "--env", "host"), "name the recorded playbook");
+  t.match(await problemOf(t, "replay", folder, file, "--env", "host"), "has no recorded requests");
+  t.match(await problemOf(t, "replay", folder, `${file}.no`, "--env", "host"), "there is no file");
+  const run = await problemOf(t, "run", folder, "go", "--playbook", file, "--env", "host", "--accept-drift");
+  t.match(run, "--accept-drift is for pth agent replay");
+});
+
 t.test("list tells which agents are here, or why not", async (t) => {
   const { exitCode, stdout } = await pth("list", "--json");
   t.equal(exitCode, 0);
@@ -83,6 +121,7 @@ t.test("a session is shown turn by turn, with what failed, and no control charac
     played: 2,
     playbook: [],
     failures: ["playbook: lane main: turn 3 not played"],
+    drift: [{ subject: "tool find: description", lines: ["- Finds", "+ Se\u001beks"] }],
     trace: {
       format: "pth-agent-trace/1",
       changes: [{ path: "a.txt", change: "added" }],
@@ -120,6 +159,10 @@ server shop: failed
 < bye
 Changed in the project:
   added a.txt
+Not as it was recorded:
+  tool find: description
+    - Finds
+    + Se\\u001Beks
 Warning: a hook failed
 Failed: 2 turns played
   playbook: lane main: turn 3 not played
