@@ -106,10 +106,10 @@ t.test("a replay needs a playbook that was recorded", async (t) => {
 t.test("list tells which agents are here, or why not", async (t) => {
   const { exitCode, stdout } = await pth("list", "--json");
   t.equal(exitCode, 0);
-  t.match(JSON.parse(stdout), [{ name: "claude", abilities: { plugins: true, hooks: true } }, {
-    name: "command",
-    abilities: { plugins: false },
-  }]);
+  const found: { name: string }[] = JSON.parse(stdout);
+  const agent = (name: string) => found.find((each) => each.name === name);
+  t.match(agent("claude"), { abilities: { hooks: true } });
+  t.match(agent("command"), { abilities: { loads: [] } });
 });
 
 t.test("a session is shown turn by turn, with what failed, and no control characters", (t) => {
