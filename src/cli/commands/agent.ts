@@ -67,6 +67,11 @@ export default defineCommand({
         "for replay: accept the drift, and write how the requests are now into the playbook",
       )
       .option("--env <name>", "environment (default: sandbox where it is ready, else host)")
+      .option("--image <name>", "base image of the environment, for example debian12")
+      .option(
+        "--network <mode>",
+        "none (own loopback only) or host (this machine's network); default: the runtime's own",
+      )
       .option("--project <folder>", "folder of which the agent works in a copy (default: an empty one)")
       .option("--load", "first install, build and start the plugin's server, as pth run does")
       .option("--timeout <seconds>", `limit of the whole session (default: ${defaultTimeoutSeconds})`)

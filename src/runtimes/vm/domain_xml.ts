@@ -177,14 +177,17 @@ function osElement({ boot }: DomainPlan): Xml {
   );
 }
 
-/** Emulation is quickest with the plainest processor; with KVM the guest gets the host's own. */
+/**
+ * Emulation is quick with a plain processor, but programs of today need more than the plainest: Claude Code ends with SIGILL
+ * on a qemu64. With KVM the guest gets the host's own.
+ */
 const cpuElement = (accelerator: Accelerator): Xml =>
   accelerator === "kvm"
     ? element("cpu", { mode: "host-passthrough", check: "none", migratable: "on" })
     : element(
       "cpu",
       { mode: "custom", match: "exact", check: "none" },
-      element("model", { fallback: "forbid" }, "qemu64"),
+      element("model", { fallback: "forbid" }, "Nehalem"),
     );
 
 function devicesElement({ disk, boot, console, agentPort }: DomainPlan): Xml {

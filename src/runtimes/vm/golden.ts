@@ -39,7 +39,7 @@ import type { VmSize } from "./state.ts";
 
 /** Another one, and golden states of before are not used: an agent of another PTH would not be understood. */
 const recipe = (): string =>
-  createHash("sha256").update(`2 ${warmScript()} ${waitingScript(Buffer.alloc(0))}`).digest("hex").slice(
+  createHash("sha256").update(`3 ${warmScript()} ${waitingScript(Buffer.alloc(0))}`).digest("hex").slice(
     0,
     12,
   );

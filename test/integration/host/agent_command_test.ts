@@ -39,6 +39,8 @@ async function session(env: string, line: string, ...more: string[]) {
   return { code, stderr, result: JSON.parse(stdout || "{}") as AgentSessionResult };
 }
 
+const { ready } = await sandbox.probe();
+
 const callsIn = ({ trace }: AgentSessionResult) =>
   trace.timeline.filter((entry): entry is Extract<TraceEntry, { type: "tool_call" }> =>
     entry.type === "tool_call"
@@ -58,10 +60,11 @@ t.test("a program that asks by Gemini's API is seen whole", async (t) => {
   t.match(result.trace.changes, [{ path: "done.txt", change: "added" }]);
 });
 
-t.test("OpenAI's two APIs give the same trace, on the host and in a sandbox, by argument and stdin", async (t) => {
+t.test("OpenAI's two APIs give the same trace, on the host and without network, by argument and stdin", async (t) => {
   const chat = await session("host", 'node "$PTH_AGENT/agent.mjs" chat');
-  const env = (await sandbox.probe()).ready ? "sandbox" : "host";
-  const responses = await session(env, 'node "$PTH_AGENT/agent.mjs" responses', "--agent-stdin");
+  const env = ready ? "sandbox" : "host";
+  const network = ready ? ["--network", "none"] : [];
+  const responses = await session(env, 'node "$PTH_AGENT/agent.mjs" responses', "--agent-stdin", ...network);
   for (const { code, result, stderr } of [chat, responses]) {
     t.equal(code, 0, `${stderr}${JSON.stringify(result)}`);
     t.strictSame(callsIn(result), [
@@ -80,4 +83,17 @@ t.test("a program that is not there, and asks for nothing, is a failure with its
     /turns 1, 2, 3 not played/,
     /^command ended with exit code 127: .*no-such-agent/,
   ]);
+});
+
+t.test("an agent whose way to the model is lost fails at once, and is told why", {
+  skip: ready ? false : "no sandbox can be made here",
+}, async (t) => {
+  // The relay is the one process of Node there.
+  const line = `kill -KILL $(grep -al "^node" /proc/[0-9]*/cmdline | cut -d/ -f3); sleep 1000; :`;
+  const { code, stderr } = await session("sandbox", line, "--network", "none");
+  t.equal(code, 3);
+  t.match(
+    stderr,
+    /Cannot reach port \d+ of this machine from the environment any more: its relay inside was lost/,
+  );
 });
