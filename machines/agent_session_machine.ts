@@ -96,7 +96,7 @@ export const agentSessionMachine = setup({
   },
   delays: {
     whole: ({ context }) => context.run.timeoutMs,
-    firstRequest: firstRequestMs,
+    firstRequest: ({ context }) => firstRequestMs * (context.prepared?.slowness ?? 1),
     refused: refusedMs,
     linger: lingerMs,
     stop: stopMs,

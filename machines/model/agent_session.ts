@@ -53,6 +53,8 @@ export interface PreparedAgent {
   version: string | undefined;
   /** Observations about what the agent is not given as the plugin has it. */
   notes: string[];
+  /** Factor of the time that it may take until its first request: machines may be emulated. Absent: 1. */
+  slowness?: number;
   /** Files of the project before the session, by path, with a checksum each. */
   before: Record<string, string>;
 }

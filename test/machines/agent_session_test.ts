@@ -138,6 +138,17 @@ t.test("an agent that never asks the model is stopped after a minute", async (t)
   t.match(failures.join("\n"), "it may wait for a login, a permission or its servers");
 });
 
+t.test("on a slow machine the first request is waited for longer", async (t) => {
+  const session = open({ prepare: () => Promise.resolve({ ...prepared, slowness: 2 }) });
+  await session.start();
+  session.clock.increment(119_000);
+  t.notOk(session.heard().includes("agent.stop"));
+  session.clock.increment(1000);
+  t.ok(session.heard().includes("agent.stop"));
+  session.agent(exit(143));
+  t.equal((await session.end()).stopped, "silent");
+});
+
 t.test("an agent that goes on after a refusal is stopped", async (t) => {
   const session = open();
   await session.start();

@@ -14,6 +14,9 @@ import { projectFiles } from "./project_files.ts";
 import { readPluginParts } from "./read_plugin_parts.ts";
 import { pluginVariables, serverForAgent, withServer } from "./server_for_agent.ts";
 
+/** Times that an emulated machine may take, of what this one takes. */
+const slownessOfMachines = 5;
+
 export const prepareAgent = (stage: GetSession, logs: AgentLogs) =>
   promiseActor<PreparedAgent, AgentWorkInput & { url: string }>(
     stage,
@@ -76,6 +79,7 @@ export const prepareAgent = (stage: GetSession, logs: AgentLogs) =>
             ...(agent.notes?.(place) ?? []),
             ...(note === undefined ? [] : [note]),
           ],
+          ...(handle.tier === 3 ? { slowness: slownessOfMachines } : {}),
           before: await projectFiles(environment, place.project, signal),
         };
       }, ({ version }) => version === undefined ? run.agent : `${run.agent} ${version}`),
