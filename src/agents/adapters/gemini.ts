@@ -31,6 +31,7 @@ export const gemini = defineAgent({
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
       general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+      model: { skipNextSpeakerCheck: true },
       mcpServers: Object.fromEntries(servers.map((server) => [server.name, geminiServer(server)])),
     }),
     ...Object.fromEntries(commands.map(({ name, description, text }) => [

@@ -21,6 +21,9 @@ export const qwen = defineAgent({
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
       general: { enableAutoUpdate: false },
+      // Else it asks the model again once it has answered, for what to remember.
+      memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false, enableAutoSkill: false },
+      model: { skipNextSpeakerCheck: true },
       mcpServers: Object.fromEntries(servers.map((server) => [server.name, geminiServer(server)])),
     }),
     ...Object.fromEntries(commands.map(({ name, description, text }) => [

@@ -19,7 +19,8 @@ export function ruleViolations(rule: RequestRule, request: ModelRequest): string
     messages: request.messages.map(({ text }) => text).join("\n"),
   };
   const offered = (glob: string) => request.tools.filter(({ name }) => fitsGlob(glob, name));
-  const listed = (name: string) => isListed(name, `${texts.system}\n${texts.messages}`);
+  const shown = [texts.system, texts.messages, ...request.tools.map(({ description = "" }) => description)];
+  const listed = (name: string) => shown.some((text) => isListed(name, text));
   return [
     ...tools.filter((glob) => offered(glob).length === 0)
       .map((glob) => `no tool ${glob} is offered (${namesOf(request.tools)})`),
@@ -40,12 +41,12 @@ function namesOf(tools: ModelRequest["tools"]): string {
   return tools.length > 10 ? `${names} and ${tools.length - 10} more` : names;
 }
 
-/** Agents list skills, commands and subagents as "- name: description", one a line. */
+/** Agents list skills, commands and subagents as "- name: description", one a line, or as `<name>name</name>`. */
 const isListed = (name: string, text: string): boolean =>
   text.split("\n").some((line) => {
     const item = line.trimStart();
     return item === `- ${name}` || item.startsWith(`- ${name}: `) || item.startsWith(`- **${name}**`);
-  });
+  }) || [...text.matchAll(/<name>\s*([^<]*?)\s*<\/name>/g)].some(([, listed]) => listed === name);
 
 const listOf = (value: string | string[] | undefined): string[] =>
   value === undefined ? [] : typeof value === "string" ? [value] : value;

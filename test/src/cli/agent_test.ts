@@ -47,7 +47,7 @@ t.test("everything that is wrong with the command line is told at once, and noth
       "name a plugin: pth agent run <plugin>",
       "give a prompt after the plugin",
       "--playbook: name a file",
-      '--agent: expected one of claude, command, not "clod"',
+      '--agent: expected one of claude, codex, opencode, gemini, qwen, pi, command, not "clod"',
       "--timeout expects a number",
       "--project: there is no folder /nowhere",
       "--trace: cannot write /etc/hostname/t",
@@ -61,6 +61,8 @@ t.test("everything that is wrong with the command line is told at once, and noth
   const claude = await pth("run", "x", "go", "--agent-command", "x", "--agent-stdin");
   t.match(claude.stderr, "--agent-command is for --agent command");
   t.match(claude.stderr, "--agent-stdin is for --agent command");
+  const pinned = await pth("run", "x", "go", "--agent", "command", "--agent-version", "1.2.3");
+  t.match(pinned.stderr, "--agent-version is for agents that npm has");
 });
 
 t.test("a playbook with mistakes is told with their places, and nothing starts", async (t) => {
@@ -106,10 +108,21 @@ t.test("a replay needs a playbook that was recorded", async (t) => {
 t.test("list tells which agents are here, or why not", async (t) => {
   const { exitCode, stdout } = await pth("list", "--json");
   t.equal(exitCode, 0);
-  const found: { name: string }[] = JSON.parse(stdout);
-  const agent = (name: string) => found.find((each) => each.name === name);
-  t.match(agent("claude"), { abilities: { hooks: true } });
-  t.match(agent("command"), { abilities: { loads: [] } });
+  const found = JSON.parse(stdout) as { name: string; abilities: { loads: string[] } }[];
+  t.strictSame(found.map(({ name }) => name), [
+    "claude",
+    "codex",
+    "opencode",
+    "gemini",
+    "qwen",
+    "pi",
+    "command",
+  ]);
+  t.match(found[0], { abilities: { loads: ["servers", "commands", "skills", "subagents", "hooks"] } });
+  t.match(found.at(-1), { abilities: { loads: [] }, cached: [] });
+  const { stdout: text } = await pth("list");
+  t.match(text, "loads servers, skills; not commands, subagents, hooks; asks by the API OpenAI Responses");
+  t.match(text, "loads nothing of a plugin; asks by any model API");
 });
 
 t.test("a session is shown turn by turn, with what failed, and no control characters", (t) => {

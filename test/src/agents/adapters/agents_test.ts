@@ -32,6 +32,11 @@ t.test("a program that is not there, or does not tell its version, is one error 
     code: "TOOLCHAIN_MISSING",
     message: /there is no /,
   });
+  for (const agent of agents.filter(({ installation }) => installation !== undefined)) {
+    const { packages: [name], variable } = agent.installation!;
+    const next = [{ terminal: `Install it: npm install -g ${name}` }, { terminal: new RegExp(variable) }];
+    await t.rejects(findAgent(agent, join(folder, "none")), { code: "TOOLCHAIN_MISSING", context: { next } });
+  }
   const programs = {
     odd: "echo hello",
     broken: "echo 'no license' >&2; exit 3",

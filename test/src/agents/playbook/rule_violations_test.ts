@@ -8,14 +8,14 @@ const result = { tool: "mcp__shop__find", text: '{"items":[{"id":7,"name":"hat"}
 
 t.test("a rule holds where all its parts do", (t) => {
   const request = requestOf({
-    system: "Be helpful.\n- shop:hats: Sells hats\n- **plain**",
+    system: "Be helpful.\n- shop:hats: Sells hats\n- **plain**\n<skill>\n<name>\nfold\n</name>",
     results: [result],
   });
   t.strictSame(
     ruleViolations({
       tools: ["mcp__shop__*", "Bash"],
       no_tools: ["Write"],
-      lists: ["shop:hats", "plain"],
+      lists: ["shop:hats", "plain", "fold"],
       no_lists: ["shop:coats"],
       model: "m",
       system: { contains: ["helpful", "Sells"], lacks: "coats" },
