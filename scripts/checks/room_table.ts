@@ -229,6 +229,8 @@ export const rooms: Room[] = [
       "src/testing",
       "src/contract",
       "src/traffic",
+      "src/agents/playbook",
+      "src/agents/adapters",
       "src/diagnosis",
       "src/fixes",
       "src/fixers",

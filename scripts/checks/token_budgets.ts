@@ -2,11 +2,12 @@
 import { loadTools } from "../gen/load_tools.ts";
 import { type DefinitionTokens, definitionTokens } from "../tokens/definition_tokens.ts";
 import { median, type TypicalAnswer, typicalAnswers } from "../tokens/typical_answers.ts";
+import { toolsetOf, usualToolsets } from "../../src/tools/toolset.ts";
 import { defineCheck } from "./check.ts";
 
 /** Tokens (o200k_base) at most. */
 export interface Budgets {
-  /** All definitions, as text clients get them. */
+  /** All definitions that are listed unless a toolset is named, as text clients get them. */
   definitions: number;
   /** One definition. */
   definition: number;
@@ -17,11 +18,19 @@ export interface Budgets {
 
 const budgets: Budgets = { definitions: 13_200, definition: 1_500, answer: 3_999, medianAnswer: 399 };
 
+/** Tokens of all definitions that are listed by name alone. */
+const namedDefinitions = 2_000;
+
 export default defineCheck({
   name: "definitions and answers keep within their budgets of tokens",
   async run(tree) {
     const tools = await loadTools(tree.root);
-    return budgetProblems(definitionTokens(tools), await typicalAnswers(tools), budgets);
+    const usual = tools.filter((tool) => usualToolsets.includes(toolsetOf(tool)));
+    const named = tools.filter((tool) => !usual.includes(tool));
+    return [
+      ...budgetProblems(definitionTokens(usual), await typicalAnswers(tools), budgets),
+      ...budgetProblems(definitionTokens(named), [], { ...budgets, definitions: namedDefinitions }),
+    ];
   },
 });
 

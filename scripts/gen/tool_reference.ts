@@ -40,8 +40,8 @@ appear when a session has started and go when it ends.
 ## Toolsets
 
 The option \`--toolset testing,fixing\` of \`pth mcp\`, or the variable \`PTH_TOOLSET\`, names what is listed besides \`core\`,
-which a whole session needs and is always there. Without either all tools are listed. A call of a tool that is left out is
-refused with the name of its set.
+which a whole session needs and is always there. Without either, and for \`all\`, all tools are listed but those of
+\`agents\`, which has to be named (\`all,agents\`). A call of a tool that is left out is refused with the name of its set.
 
 ${await describeToolsets(tools)}
 

@@ -1,8 +1,46 @@
 /** Requests about agents, such as Claude Code, that work with the plugin. */
 import type { AgentSessionRequest, AgentSessionResult } from "../../machines/model/agent_session.ts";
+import type { AgentCommandLine } from "../../machines/model/agent_session.ts";
+import type { PromptAgent } from "../../machines/model/prompt_agent.ts";
 import type { RequestOptions } from "./request_options.ts";
 
+/** An agent with the turns of its model. */
+export interface AgentChoice {
+  /** Name of the agent. */
+  agent: string;
+  /** File of turns on this machine, YAML or JSON, or a folder with `<test id>.yaml` for each test. */
+  playbook: string;
+  /** For the agent `command` alone. */
+  command?: AgentCommandLine;
+  /** Folder of the command's files. */
+  folder?: string;
+}
+
+/** An agent that PTH can run. */
+export interface AgentState {
+  name: string;
+  summary: string;
+  /** Absent where it is not here, or where the user gives a command line. */
+  version?: string;
+  program?: string;
+  /** Reason why it is not here. */
+  missing?: string;
+  /** Abilities that agents differ in. */
+  abilities: Record<string, boolean>;
+}
+
 export interface AgentCommands {
+  /** Lists the agents that PTH can run, with those of this machine. */
+  list(): Promise<AgentState[]>;
+  /**
+   * Reads the playbooks and finds the agent. Programs that make a playbook are not run.
+   * @throws {PthError} `INVALID_INPUT`, `INVALID_PLAYBOOK`, `TARGET_NOT_FOUND`, `TOOLCHAIN_MISSING`
+   */
+  choose(choice: AgentChoice): Promise<PromptAgent>;
+  /** Has the agent work on tests with a prompt, where a request names none, until another one is named. */
+  use(agent: PromptAgent | undefined): void;
+  /** Agent in use; undefined while there is none. */
+  inUse(): PromptAgent | undefined;
   /**
    * Runs an agent on a playbook in the environment, with a home and a project of its own. A session that does not go as
    * the playbook says is a result with its failures.

@@ -6,7 +6,7 @@ import type { Harness } from "../api/harness.ts";
 import { exitProcess, offSignal, onSignal } from "../platform/host.ts";
 import { log } from "../platform/log.ts";
 import { outputFailed } from "../platform/terminal.ts";
-import { type Toolset, toolsets as allToolsets } from "../tools/toolset.ts";
+import { type Toolset, usualToolsets } from "../tools/toolset.ts";
 import { sessionFrontend } from "./session_frontend.ts";
 import { lazyHarness } from "./lazy_harness.ts";
 import type { McpServerParts } from "./mcp_server.ts";
@@ -70,7 +70,7 @@ const graceMs = 1000;
 export async function serveMcp(
   {
     tools = "dynamic",
-    toolsets = new Set(allToolsets),
+    toolsets = new Set(usualToolsets),
     structured = false,
     allowSend = false,
     times = {},

@@ -8,8 +8,21 @@ import { readEnv } from "../platform/host.ts";
 import { didYouMean } from "../core/did_you_mean.ts";
 import type { RegisteredTool } from "./tool.ts";
 
-export const toolsets = ["core", "testing", "fixing", "environment", "plugin", "performance"] as const;
+export const toolsets = [
+  "core",
+  "testing",
+  "fixing",
+  "environment",
+  "plugin",
+  "performance",
+  "agents",
+] as const;
 export type Toolset = typeof toolsets[number];
+
+/** Listed only where they are named: most sessions do without them. */
+const onlyByName: readonly Toolset[] = ["agents"];
+/** Sets that "all" stands for. */
+export const usualToolsets: readonly Toolset[] = toolsets.filter((toolset) => !onlyByName.includes(toolset));
 
 const ofCategory: Record<string, Toolset> = {
   session: "core",
@@ -19,6 +32,7 @@ const ofCategory: Record<string, Toolset> = {
   environment: "environment",
   plugin: "plugin",
   performance: "performance",
+  agents: "agents",
 };
 
 /** @throws {Error} for a folder of tools that no set has */
@@ -36,13 +50,13 @@ export function toolsetOf(
 }
 
 /**
- * The sets that `--toolset` names, else `PTH_TOOLSET`; all of them where neither does.
+ * The sets that `--toolset` names, else `PTH_TOOLSET`; where neither does, all but those that are listed by name alone.
  * @throws {PthError} `INVALID_INPUT` for an unknown name
  */
 export const chosenToolsets = (option: string | undefined): ReadonlySet<Toolset> =>
   option === undefined ? read("PTH_TOOLSET", readEnv("PTH_TOOLSET") ?? "") : read("--toolset", option);
 
-/** Reads names with commas between them; "all" and no name at all stand for every set. */
+/** Reads names with commas between them; "all" and no name at all stand for the usual sets. */
 function read(option: string, text: string): ReadonlySet<Toolset> {
   const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
   const chosen = new Set<Toolset>(["core"]);
@@ -50,7 +64,7 @@ function read(option: string, text: string): ReadonlySet<Toolset> {
   for (const name of names.length === 0 ? ["all"] : names) {
     const found = words.find((word) => word === name);
     if (found === undefined) throw unknown(option, name, words);
-    for (const toolset of found === "all" ? toolsets : [found]) chosen.add(toolset);
+    for (const toolset of found === "all" ? usualToolsets : [found]) chosen.add(toolset);
   }
   return chosen;
 }

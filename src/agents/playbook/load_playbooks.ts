@@ -8,11 +8,14 @@ import { loadPlaybook } from "./load_playbook.ts";
 
 const playbookFile = /^(?<id>.+)\.(?:ya?ml|json|[cm]?[jt]s)$/i;
 
-/** @throws {PthError} `TARGET_NOT_FOUND`, `INVALID_PLAYBOOK` */
-export async function loadPlaybooks(place: string): Promise<PlaybookChoice> {
+/**
+ * @param programs Whether `.ts` and `.js` files are run; otherwise they are refused.
+ * @throws {PthError} `TARGET_NOT_FOUND`, `INVALID_PLAYBOOK`
+ */
+export async function loadPlaybooks(place: string, programs = true): Promise<PlaybookChoice> {
   // What is not there is told by the reader of one file.
   const isFolder = await stat(place).then(({ isDirectory }) => isDirectory, () => false);
-  if (!isFolder) return { place, each: await loadPlaybook(place) };
+  if (!isFolder) return { place, each: await load(place, programs) };
   const byTest: Record<string, Playbook> = {};
   for await (const { name, isFile } of readDir(place)) {
     const id = isFile ? playbookFile.exec(name)?.groups?.["id"] : undefined;
@@ -20,7 +23,7 @@ export async function loadPlaybooks(place: string): Promise<PlaybookChoice> {
     if (Object.hasOwn(byTest, id)) {
       throw new PthError("INVALID_PLAYBOOK", `Cannot read playbooks: ${place} has several files for ${id}`);
     }
-    byTest[id] = await loadPlaybook(join(place, name));
+    byTest[id] = await load(join(place, name), programs);
   }
   if (Object.keys(byTest).length === 0) {
     throw new PthError("TARGET_NOT_FOUND", `Cannot read playbooks: ${place} holds none`, {
@@ -28,4 +31,15 @@ export async function loadPlaybooks(place: string): Promise<PlaybookChoice> {
     });
   }
   return { place, byTest };
+}
+
+async function load(file: string, programs: boolean): Promise<Playbook> {
+  if (programs || !/\.[cm]?[jt]s$/i.test(file)) return await loadPlaybook(file);
+  throw new PthError(
+    "INVALID_PLAYBOOK",
+    `Cannot read playbook: ${file} is a program, and is not run from here`,
+    {
+      next: ["Write it as YAML or JSON", { terminal: "Name it with --playbook" }],
+    },
+  );
 }

@@ -1,11 +1,27 @@
-/** Sessions of agents in the environment. */
-import type { AgentCommands } from "../../api/agent_commands.ts";
-import { PthError } from "../../core/errors.ts";
+/** Agents that work with the plugin: which there are, their sessions, and who works on tests with a prompt. */
+import { agentNamed, agents, findAgent } from "../../agents/adapters/agents.ts";
+import { loadPlaybooks } from "../../agents/playbook/load_playbooks.ts";
+import type { AgentCommands, AgentState } from "../../api/agent_commands.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
+import { definedOnly } from "../../core/values.ts";
 import { runTask } from "../run_task.ts";
 import { type SessionParts, withProgress } from "../session/session_parts.ts";
 
 export function agentCommands(context: SessionParts): AgentCommands {
   return {
+    list: () => Promise.all(agents.map(stateOf)),
+    async choose({ agent: name, playbook, command, folder }) {
+      const agent = agentNamed(name);
+      if ((agent.installation === undefined) !== (command !== undefined)) {
+        const state = command === undefined ? "it needs a command line" : "it takes no command line";
+        throw new PthError("INVALID_INPUT", `Cannot choose the agent ${name}: ${state}`);
+      }
+      const playbooks = await loadPlaybooks(playbook, false);
+      const { program } = await findAgent(agent, folder);
+      return { agent: name, playbooks, ...definedOnly({ program, command }) };
+    },
+    use: (agent) => void (context.promptAgent.current = agent),
+    inUse: () => context.promptAgent.current,
     run: (run, options = {}) =>
       withProgress(context, options, async () => {
         if (context.live.environment.current === undefined) {
@@ -16,4 +32,13 @@ export function agentCommands(context: SessionParts): AgentCommands {
         return await runTask(context, { type: "session.run_agent", run }, options);
       }),
   };
+}
+
+async function stateOf(agent: typeof agents[number]): Promise<AgentState> {
+  const { name, summary, abilities } = agent;
+  try {
+    return { name, summary, abilities, ...definedOnly(await findAgent(agent)) };
+  } catch (error) {
+    return { name, summary, abilities, missing: errorMessage(error) };
+  }
 }

@@ -1,4 +1,5 @@
 import type { LoadRequest } from "../../../machines/plugin_machine.ts";
+import type { PromptAgent } from "../../../machines/model/prompt_agent.ts";
 import type { PluginInfo, SessionTarget } from "../../../machines/model/session.ts";
 import type { SessionResources } from "../../actors/session_resources.ts";
 import { MeasurementStore } from "../tests/measurement_store.ts";
@@ -19,6 +20,8 @@ export interface SessionParts {
   readonly tests: TestCollection;
   readonly results: ResultStore;
   readonly measurements: MeasurementStore;
+  /** Agent that works on tests with a prompt where a request names none. */
+  readonly promptAgent: { current: PromptAgent | undefined };
   /** Reads the results of earlier runs on this host; absent where none are stored. */
   history?: () => Promise<RunHistory>;
   /** Absent in sessions that can be opened next to no other: those of the exported runner. */
@@ -36,10 +39,11 @@ export type OpenSideSession = <Result>(
 ) => Promise<Result>;
 
 /** Makes the empty stores of a session's tests. */
-export const testStores = (): Pick<SessionParts, "tests" | "results" | "measurements"> => ({
+export const testStores = (): Pick<SessionParts, "tests" | "results" | "measurements" | "promptAgent"> => ({
   tests: new TestCollection(),
   results: new ResultStore(),
   measurements: new MeasurementStore(),
+  promptAgent: { current: undefined },
 });
 
 /** Progress callbacks that are in use: a request that makes another one does not report everything twice. */

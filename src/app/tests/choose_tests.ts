@@ -31,6 +31,7 @@ export function chooseTests(
   checkArrangement(suite);
   const { live } = context;
   const tests = context.tests.all;
+  const agent = suite.agent ?? context.promptAgent.current;
   const { tier } = live.environment.require().info.handle;
   const { filter, notes } = suite.lastFailed
     ? onlyLastFailed(tests, suite, history?.lastFailed())
@@ -39,7 +40,7 @@ export function chooseTests(
     tier,
     statuses: context.results.statuses(),
     tools: live.plugin.tools,
-    agent: suite.agent !== undefined,
+    agent: agent !== undefined,
   });
   const all = [...plan.skipped.map(({ test }) => test), ...plan.run];
   const seed = suite.seed ?? (suite.shuffle ? drawSeed() : undefined);
@@ -54,7 +55,7 @@ export function chooseTests(
       ...chosen.filter(({ id }) => skips.has(id))
         .map((test) => ({ ...withLimit(test, suite), skip: skips.get(test.id)! })),
       ...interpolateTests(toRun, values).map((test) =>
-        planAgent(withLimit(test, suite), suite.agent, live.plugin.plan)
+        planAgent(withLimit(test, suite), agent, live.plugin.plan)
       ),
     ],
     ...(seed === undefined ? {} : { seed }),

@@ -33,7 +33,8 @@ export default defineTool({
   async run({ id, detail, ...options }, context) {
     const session = context.harness.session();
     const answer = (result: TestResult) => ({ text: resultText(result, detail), data: { result } });
-    if (session.tests.list({ ids: [id] })[0]?.prompt !== undefined) {
+    const { prompt } = session.tests.list({ ids: [id] })[0] ?? {};
+    if (prompt !== undefined && session.agents.inUse() === undefined) {
       const begun = await session.agentRuns.begin(id, options, requestOptions(context));
       return "run" in begun
         ? { text: agentRunText(begun.run), data: { status: "needs_agent" as const, ...begun.run } }

@@ -5,6 +5,7 @@ import t, { type Test } from "tap";
 import { readTextFile } from "../../../src/platform/files.ts";
 import { runCommand } from "../../../src/platform/process.ts";
 import { registry } from "../../../src/tools/_registry.ts";
+import { usualTools } from "../../support/usual_tools.ts";
 import { iteratePlace } from "../../support/iterate_place.ts";
 import { differences, machineOf } from "../acceptance/machine.ts";
 import { fixture } from "../../support/pth_run.ts";
@@ -71,7 +72,7 @@ for (const toolSearch of [false, true]) {
 
     const started = requests.findIndex((request) => answeredIn(request).some(of("pth_start_session")));
     t.same(own(offeredIn(requests[started - 1]!)), dormant);
-    t.same(own(offeredIn(requests[started]!)), namesOf(registry), "there in the very next request");
+    t.same(own(offeredIn(requests[started]!)), namesOf(usualTools), "there in the very next request");
     namesOnlyWhatIsOffered(t, requests);
     await saysWhatAModelNeeds(t, answers);
 

@@ -2,7 +2,7 @@
 /** Makes calls while another takes long: each works beside it at once, or is refused with who is busy. */
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { registry } from "../../../src/tools/_registry.ts";
+import { usualTools } from "../../support/usual_tools.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
 import { readiness } from "../../support/readiness.ts";
 import { openSessionClient } from "../../support/session_client.ts";
@@ -63,7 +63,7 @@ async function beside(t: Test, name: string, input: Record<string, unknown>): Pr
     ended = true
   );
   await new Promise((resolve) => setTimeout(resolve, 400));
-  for (const { name: other } of registry.filter(({ name }) => !apart.has(name))) {
+  for (const { name: other } of usualTools.filter(({ name }) => !apart.has(name))) {
     const began = performance.now();
     const { text } = await call(other, inputs[other] ?? {});
     const took = performance.now() - began;

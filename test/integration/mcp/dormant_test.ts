@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import { registry } from "../../../src/tools/_registry.ts";
+import { usualTools } from "../../support/usual_tools.ts";
 import { toolsetOf } from "../../../src/tools/toolset.ts";
 import { startRaw } from "../../support/mcp_process.ts";
 import { pthCommandLine } from "../../support/bundled_pth.ts";
@@ -33,7 +34,7 @@ t.test("a real client sees exactly three tools in a server that just started", a
 
 t.test("with --tools static a real client sees them all", async (t) => {
   const client = await connect(t, "--tools", "static", "--structured");
-  t.equal((await client.listTools()).tools.length, registry.length);
+  t.equal((await client.listTools()).tools.length, usualTools.length);
   const result = await client.callTool({ name: "pth_run_test_suite", arguments: {} });
   t.match(result, { isError: true, _meta: { "pth/error": { code: "NO_SESSION" } } });
 });

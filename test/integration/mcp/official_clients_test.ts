@@ -16,7 +16,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import { mkdir } from "../../../src/platform/files.ts";
 import { readEnv } from "../../../src/platform/host.ts";
 import { runCommand } from "../../../src/platform/process.ts";
-import { registry } from "../../../src/tools/_registry.ts";
+import { usualTools } from "../../support/usual_tools.ts";
 import { fixTitles, mended, mendingSteps } from "../claude_code/mending_session.ts";
 import { iteratePlace } from "../../support/iterate_place.ts";
 import { readiness } from "../../support/readiness.ts";
@@ -134,7 +134,7 @@ for (const { name, connect, skip } of clients) {
       data[tool] ??= answer.structuredContent!;
       if (tool !== "pth_start_session") continue;
       const tools = await list();
-      t.same(tools.map(({ name }) => name).sort(), registry.map(({ name }) => name).sort());
+      t.same(tools.map(({ name }) => name).sort(), usualTools.map(({ name }) => name).sort());
       t.same(
         tools.filter(({ outputSchema }) => outputSchema === undefined),
         [],
@@ -186,7 +186,7 @@ t.test("the Inspector's command line lists the tools, calls one, and finds their
     });
   const listed = await inspect("tools/list", "--strict");
   t.equal(listed.code, 0, listed.stderr);
-  t.equal(JSON.parse(listed.stdout).tools.length, registry.length);
+  t.equal(JSON.parse(listed.stdout).tools.length, usualTools.length);
   const called = await inspect("tools/call", "--tool-name", "pth_preflight");
   t.equal(called.code, 0, called.stderr);
   t.match(JSON.parse(called.stdout), { content: [{ type: "text" }], structuredContent: { ready: true } });

@@ -8,7 +8,7 @@ import t from "tap";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { readTextFile } from "../../../src/platform/files.ts";
-import { registry } from "../../../src/tools/_registry.ts";
+import { usualTools } from "../../support/usual_tools.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
 import { connectMcpClient } from "../../support/mcp_client.ts";
 
@@ -50,7 +50,7 @@ t.test("starting a session brings all tools", slow, async (t) => {
   t.notOk(isError, text);
   t.match(data, { session: { source: { name: "sample-plugin" } } });
   t.equal(listChanged, 1);
-  t.strictSame(await toolNames(), registry.map(({ name }) => name).sort());
+  t.strictSame(await toolNames(), usualTools.map(({ name }) => name).sort());
   const again = await call("pth_start_session", { pluginPath });
   t.match(again.text, "[SESSION_ACTIVE]");
 });

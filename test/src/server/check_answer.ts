@@ -2,6 +2,7 @@
 import tap, { type Test } from "tap";
 import { wrongCalls } from "../../../scripts/checks/wrong_calls.ts";
 import type { Harness } from "../../../src/api/harness.ts";
+import { toolsets } from "../../../src/tools/toolset.ts";
 import { connect, type Connected, textOf } from "./connected_client.ts";
 import type { Script } from "./scripted_harness.ts";
 import type { ScriptedSession } from "./scripted_harness.ts";
@@ -24,7 +25,12 @@ let current: AnswerCase;
 let opened: Promise<Connected> | undefined;
 
 async function open(): Promise<Connected> {
-  const server = await connect(script);
+  const server = await connect(script, { toolsets: new Set(toolsets) });
+  // Files share a process: the next one opens another.
+  tap.teardown(() => {
+    opened = undefined;
+    return server.hangUp();
+  });
   await server.call("pth_start_session", { pluginPath: "/plugins/sample" });
   // From now on the client holds each answer to its tool's outputSchema.
   await server.names();
@@ -44,5 +50,3 @@ export async function checkAnswer(t: Test, answer: AnswerCase): Promise<void> {
   t.notMatch(JSON.stringify(result), "hunter2");
   t.strictSame(wrongCalls(textOf(result)), []);
 }
-
-tap.teardown(async () => void await (await opened)?.hangUp());

@@ -1,6 +1,6 @@
 import t from "tap";
 import { PthError } from "../../../src/core/errors.ts";
-import { registry } from "../../../src/tools/_registry.ts";
+import { usualTools } from "../../support/usual_tools.ts";
 import { connect, textOf } from "./connected_client.ts";
 import { session } from "./scripted_harness.ts";
 
@@ -15,7 +15,7 @@ t.test("without a session exactly three tools are listed, and no harness is made
 
 t.test("every session tool called without a session says so and what to do", async (t) => {
   const server = await connect();
-  for (const { name, definition } of registry) {
+  for (const { name, definition } of usualTools) {
     if (definition.dormant) continue;
     const result = await server.call(name);
     t.equal(result.isError, true, name);
@@ -27,7 +27,7 @@ t.test("every session tool called without a session says so and what to do", asy
 
 t.test("static mode lists everything from the start and still needs a session", async (t) => {
   const server = await connect({}, { tools: "static" });
-  t.strictSame(await server.names(), registry.map(({ name }) => name).sort());
+  t.strictSame(await server.names(), usualTools.map(({ name }) => name).sort());
   t.match(textOf(await server.call("pth_list_tests")), /NO_SESSION/);
   await server.hangUp();
 });

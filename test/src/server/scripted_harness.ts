@@ -57,6 +57,7 @@ const groups = [
   "contract",
   "tests",
   "agentRuns",
+  "agents",
   "fixes",
   "loop",
   "coverage",

@@ -4,7 +4,7 @@ import t from "tap";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { PthError } from "../../../src/core/errors.ts";
 import type { ProgressStep } from "../../../src/api/harness.ts";
-import { registry } from "../../../src/tools/_registry.ts";
+import { usualTools } from "../../support/usual_tools.ts";
 import { connect, textOf } from "./connected_client.ts";
 
 t.test("starting adds the session tools and ending withdraws them, each with a notification", async (t) => {
@@ -19,7 +19,7 @@ t.test("starting adds the session tools and ending withdraws them, each with a n
   );
   t.match(started.structuredContent, { session: { sessionId: "a1b2c3" } });
   t.equal(notified, 1);
-  t.equal((await server.names()).length, registry.length);
+  t.equal((await server.names()).length, usualTools.length);
   const ended = await server.call("pth_end_session");
   t.match(textOf(ended), "Session ended.\nBranch pth/sample-2026-01-01-a1b2c3: 2 commits, kept");
   t.equal(notified, 2);
@@ -32,7 +32,7 @@ t.test("in static mode the list does not change and nobody is notified", async (
   let notified = 0;
   server.client.setNotificationHandler(ToolListChangedNotificationSchema, () => void notified++);
   await server.call("pth_start_session", { pluginPath: "/p" });
-  t.equal((await server.names()).length, registry.length);
+  t.equal((await server.names()).length, usualTools.length);
   t.equal(notified, 0);
   await server.hangUp();
 });
@@ -67,7 +67,7 @@ t.test("an error carries its code, the end of the raw output, what was tried and
   );
   t.match(result._meta, { "pth/error": { code: "BUILD_FAILED", next: ["Give build"] } });
   t.notMatch(text, /at .*\.ts:\d+/, "no stack");
-  t.equal((await server.names()).length, registry.length, "the session goes on");
+  t.equal((await server.names()).length, usualTools.length, "the session goes on");
   await server.hangUp();
 });
 
@@ -85,7 +85,7 @@ t.test("what nobody foresaw is an error of that call alone, without a stack", as
   const result = await server.call("pth_get_plugin_config");
   t.equal(result.isError, true);
   t.equal(textOf(result), "Cannot run pth_get_plugin_config: x is undefined [INTERNAL]");
-  t.equal((await server.names()).length, registry.length);
+  t.equal((await server.names()).length, usualTools.length);
   await server.hangUp();
 });
 

@@ -29,8 +29,10 @@ t.test("every tool is in one toolset, and core has what a whole session needs", 
 t.test("core is always there, the others by name, all of them where none is named", (t) => {
   t.strictSame([...chosenToolsets("testing, fixing")], ["core", "testing", "fixing"]);
   t.strictSame([...chosenToolsets("core")], ["core"]);
-  t.strictSame([...chosenToolsets("all")], [...toolsets]);
-  t.strictSame([...chosenToolsets(undefined)], [...toolsets]);
+  const usual = toolsets.filter((toolset) => toolset !== "agents");
+  t.strictSame([...chosenToolsets("all")], usual);
+  t.strictSame([...chosenToolsets(undefined)], usual);
+  t.strictSame([...chosenToolsets("all,agents")], [...toolsets]);
   t.end();
 });
 

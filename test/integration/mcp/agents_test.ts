@@ -1,0 +1,67 @@
+// test: timeout=180
+/** The toolset `agents`: an agent works on a test with a prompt in a session, and on a prompt of its own. */
+import { join } from "node:path";
+import t from "tap";
+import { writeTextFile } from "../../../src/platform/files.ts";
+import { root } from "../../support/root.ts";
+import { openSessionClient } from "../../support/session_client.ts";
+import { smallServer } from "../../support/small_server.ts";
+
+const schema = '{ type: "object", properties: { text: { type: "string", description: "t" } } }';
+const files = {
+  "package.json": JSON.stringify({ name: "notes", version: "1.0.0" }),
+  ".mcp.json": JSON.stringify({ mcpServers: { notes: { command: "node", args: ["server.mjs"] } } }),
+  "server.mjs": smallServer({
+    name: "notes",
+    head: `import { writeFileSync } from "node:fs";
+const write = ({ text }) => (writeFileSync("note.txt", text), "written");`,
+    tools: `[{ name: "write", description: "Writes.", inputSchema: ${schema} }]`,
+    text: "write(call.arguments)",
+  }),
+  ".pth/tests/note.yaml": `name: note
+tier: 3
+prompt: Leave the note "milk" behind.
+checklist: [the note says milk]
+verify: [{ exec: cat note.txt, expect_stdout: milk }]
+`,
+};
+const evidence = '{"checklist":[{"item":"the note says milk","met":true,"evidence":"written"}]}';
+
+t.test("an agent that is chosen works on tests with a prompt", async (t) => {
+  const client = await openSessionClient(t, { PTH_TOOLSET: "all,agents" });
+  const { folder, call, succeed, begin } = client;
+  const playbook = join(folder, "book.yaml");
+  await writeTextFile(
+    playbook,
+    `turns:\n  - calls: [{ tool: write, input: { text: milk } }]\n  - text: Done.\njudge:\n  - text: '${evidence}'\n`,
+  );
+  await writeTextFile(join(folder, "book.mjs"), `export default {};`);
+  await begin(t, files, "host");
+  const agent = {
+    agent: "command",
+    command: 'node "$PTH_AGENT/agent.mjs" chat',
+    folder: join(root, "test/fixtures/agents/small"),
+  };
+  t.match((await succeed(t, "pth_list_agents")).text, /- command \(any program/);
+  t.match((await succeed(t, "pth_run_test", { id: "note" })).text, /^needs_agent/, "nobody was chosen");
+  const { data } = await call("pth_run_test", { id: "note" });
+  await succeed(t, "pth_complete_test_run", { runId: runIdOf(data), abandon: "an agent does it" });
+
+  t.match(
+    (await call("pth_use_agent", { ...agent, playbook: join(folder, "book.mjs") })).text,
+    /is a program/,
+  );
+  await succeed(t, "pth_use_agent", { ...agent, playbook });
+  const { data: passed, text } = await succeed(t, "pth_run_test", { id: "note" });
+  t.match(passed, { result: { status: "passed" } }, text);
+
+  const session = await succeed(t, "pth_run_agent", { ...agent, prompt: "Leave a note.", playbook });
+  t.match(
+    session.text,
+    /^command went as the playbook says: 2 turns played\n.*write \{"text":"milk"\} → written/s,
+  );
+});
+
+/** The open run, which a refusal names, too. */
+const runIdOf = (data: Record<string, unknown>): string =>
+  String(data["runId"] ?? /runId: "([^"]+)"/.exec(JSON.stringify(data).replaceAll("\\", ""))?.[1]);
