@@ -2,8 +2,8 @@
  * Runs an agent on a playbook, or on a real model: prepares it in the environment, starts it, plays its model, and collects what it did.
  *
  * A task of the session. The model is served from before the agent is prepared until its trace is collected. An agent that
- * asks for nothing, asks again after it was refused, or does not end after its last answer is stopped; each stop has a
- * limit, after which the agent is given up as lost.
+ * asks for nothing, asks again after it was refused, does not end after its last answer, or has spent its budget is
+ * stopped; each stop has a limit, after which the agent is given up as lost.
  */
 import { assign, not, sendTo, setup, stateIn } from "xstate";
 import { cancelledError } from "./cancelled_error.ts";
@@ -16,6 +16,9 @@ import type {
   PreparedAgent,
 } from "./model/agent_session.ts";
 import type { JudgedRequest, PlaybookEnd } from "./model/playbook.ts";
+import { nothingSpent, overBudget, spentWith } from "./budget/spending.ts";
+import type { Spending } from "./model/budget.ts";
+import type { Usage } from "./model/playbook.ts";
 import { parentRef } from "./parent_ref.ts";
 import { type PlaybookFact, playbookMachine } from "./playbook_machine.ts";
 import type { Spawn } from "./playbook/choose_turn.ts";
@@ -41,6 +44,8 @@ export type AgentSessionEvent =
   | { type: "model.spawned"; spawn: Spawn }
   | { type: "model.contradicted"; message: string }
   | { type: "model.broke"; message: string; upstream?: boolean }
+  /** A real model has answered; without usage nobody can count it. */
+  | { type: "model.used"; usage: Usage | undefined }
   /** Facts of the agent's process. */
   | { type: "agent.concluded" }
   | { type: "agent.ended"; exit: AgentExit }
@@ -52,7 +57,8 @@ interface AgentSessionContext extends TaskContext, AgentSessionInput {
   prepared: PreparedAgent | undefined;
   exit: AgentExit | undefined;
   stopped: AgentStop | undefined;
-  played: PlaybookEnd;
+  /** Turns of the playbook, and the cost of a real model. */
+  played: PlaybookEnd & { spent: Spending };
   collected: CollectedSession | undefined;
 }
 
@@ -63,6 +69,22 @@ const lingerMs = 30_000;
 const stopMs = 30_000;
 const prepareMs = 300_000; // an emulated machine takes minutes for an agent of hundreds of MB
 const collectMs = 30_000;
+
+/** Reason why the real model is asked no more, with one more answer of it. */
+const spendingStop = (
+  { run: { budget }, played: { spent } }: AgentSessionContext,
+  usage: Usage | undefined,
+) => {
+  if (budget === undefined) return undefined;
+  return usage === undefined
+    ? "the budget cannot be kept: the model does not say what its answer has cost"
+    : overBudget(spentWith(spent, usage, budget), budget);
+};
+
+const noteItsUsage = {
+  type: "noteUsage",
+  params: ({ event }: { event: { usage: Usage | undefined } }) => ({ usage: event.usage }),
+} as const;
 
 const tooLate = (what: string) => ({ error: new Error(`Cannot ${what}: it took too long`) });
 
@@ -84,6 +106,17 @@ export const agentSessionMachine = setup({
   actions: {
     noteError: assign((_, { error }: { error: unknown }) => ({ error })),
     noteStop: assign((_, { stopped }: { stopped: AgentStop }) => ({ stopped })),
+    noteUsage: assign(({ context: { played, run } }, { usage = {} }: { usage: Usage | undefined }) => ({
+      played: { ...played, spent: spentWith(played.spent, usage, run.budget) },
+    })),
+    refuseMore: sendTo(
+      "playbook",
+      ({ context }, { usage }: { usage: Usage | undefined }) => ({
+        type: "playbook.broke",
+        message: spendingStop(context, usage)!,
+        upstream: true,
+      }),
+    ),
     noteCancel: assign({ cancelled: true, error: () => cancelledError("the agent session") }),
     askToStop: sendTo("work", { type: "agent.stop" }),
     endPlaybook: sendTo("playbook", { type: "playbook.end" }),
@@ -91,6 +124,8 @@ export const agentSessionMachine = setup({
   },
   guards: {
     isCancelled: ({ context }) => context.cancelled,
+    isOverBudget: ({ context }, { usage }: { usage: Usage | undefined }) =>
+      spendingStop(context, usage) !== undefined,
     /** One reason is enough. */
     isStopping: stateIn({ serving: { running: "stopping" } }),
   },
@@ -113,7 +148,7 @@ export const agentSessionMachine = setup({
     prepared: undefined,
     exit: undefined,
     stopped: undefined,
-    played: { failures: [], played: 0 },
+    played: { failures: [], played: 0, spent: nothingSpent },
     collected: undefined,
   }),
   initial: "serving",
@@ -151,12 +186,17 @@ export const agentSessionMachine = setup({
         "model.broke": {
           actions: sendTo("playbook", ({ event }) => ({ ...event, type: "playbook.broke" as const })),
         },
+        "model.used": {
+          actions: noteItsUsage,
+        },
         "playbook.chose": { actions: "tellServer" },
         "playbook.passed": { actions: "tellServer" },
         "playbook.forwarded": { actions: "tellServer" },
         "playbook.refused": { actions: "tellServer" },
         "playbook.ended": {
-          actions: assign({ played: ({ event: { failures, played } }) => ({ failures, played }) }),
+          actions: assign({
+            played: ({ context, event: { failures, played } }) => ({ ...context.played, failures, played }),
+          }),
         },
       },
       initial: "starting",
@@ -205,6 +245,15 @@ export const agentSessionMachine = setup({
               actions: { type: "noteError", params: ({ event }) => ({ error: event.error }) },
             },
             "task.cancel": { guard: not("isCancelled"), target: ".stopping", actions: "noteCancel" },
+            "model.used": [{ guard: "isStopping", actions: noteItsUsage }, {
+              guard: { type: "isOverBudget", params: ({ event: { usage } }) => ({ usage }) },
+              target: ".stopping",
+              actions: [
+                { type: "refuseMore", params: ({ event: { usage } }) => ({ usage }) },
+                noteItsUsage,
+                { type: "noteStop", params: { stopped: "over-budget" } },
+              ],
+            }],
           },
           after: {
             whole: {
@@ -304,6 +353,7 @@ export const agentSessionMachine = setup({
             failures: agentFailures({ exit, stopped, run, played, drift: collected!.drift }),
             played: played.played,
             playbook: played.failures,
+            ...(run.upstream === undefined ? {} : { spent: played.spent }),
           } satisfies AgentSessionResult,
         }),
       ),

@@ -16,6 +16,7 @@ import type { PromptJudgeInput, PromptWork } from "./model/prompt_work.ts";
 import type { Verdict } from "./model/verdict.ts";
 import { parentRef } from "./parent_ref.ts";
 import type { PoolRef } from "./plugin_machine.ts";
+import { addSpending, budgetLeft } from "./budget/spending.ts";
 import { judgePrompt } from "./prompt_test/judge_prompt.ts";
 import { slot } from "./slot.ts";
 import type { TaskFact } from "./task/task.ts";
@@ -54,11 +55,13 @@ const sessionInput = (context: PromptTestContext, part: "work" | "judge") => {
   const { planned: { test } } = context;
   const requestId = `${test.id}:${part}`;
   const run = sessionsOf(context)[part]!;
-  return {
-    requestId,
-    caller: requestId,
-    run: part === "work" ? run : { ...run, prompt: judgePrompt(test, context.work) },
-  };
+  if (part === "work") return { requestId, caller: requestId, run };
+  const { session } = context.work;
+  const rest = run.budget === undefined || session?.spent === undefined
+    ? {}
+    : { budget: budgetLeft(run.budget, session.spent) };
+  const prompt = judgePrompt(test, context.work);
+  return { requestId, caller: requestId, run: { ...run, ...rest, prompt } };
 };
 
 const resultOf = (event: unknown): AgentSessionResult => (event as { result: AgentSessionResult }).result;
@@ -311,7 +314,7 @@ export const promptTestMachine = setup({
       type: "final",
       entry: sendTo(
         parentRef,
-        ({ context: { planned: { test }, verdict, work: { commands } } }) =>
+        ({ context: { planned: { test }, verdict, work: { commands, session, judgement } } }) =>
           sendToSuite({
             type: "test.finished",
             testId: test.id,
@@ -319,6 +322,7 @@ export const promptTestMachine = setup({
             observation: { commands },
             connectionId: undefined,
             pid: undefined,
+            ...(session?.spent === undefined ? {} : { spent: addSpending(session.spent, judgement?.spent) }),
           }),
       ),
     },

@@ -1,10 +1,8 @@
 /**
  * One run of a suite: fans tests out over the workers and counts.
  *
- * Started by the session. Only tests in flight are actors; the others are data. Checks of the server have a lane of
- * their own, in parallel with the tests. Tests of Tiers 2 and 3 run alone; one with a prompt is an actor of its own kind.
- * What failed runs again, where that is asked for, once all others have ended, and alone, too: trouble of a moment and of
- * tests beside each other has passed by then.
+ * Started by the session. Only tests in flight are actors. Checks have a lane of their own; tests of Tiers 2 and 3 run alone.
+ * What failed runs again, where that is asked for, once all others have ended, and alone, too.
  */
 import { assign, enqueueActions, sendTo, setup } from "xstate";
 import type { Observation, PlannedTest, RunRules } from "./model/observation.ts";
@@ -29,6 +27,7 @@ import {
 import { promptTestMachine } from "./prompt_test_machine.ts";
 import { cancelledNote, judgementFailed, leastTeardownMs } from "./test/test_setup.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
+import { addSpending, nothingSpent, withinBudget } from "./budget/spending.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import { parentRef } from "./parent_ref.ts";
 import type { Verdict } from "./model/verdict.ts";
@@ -75,6 +74,7 @@ interface SuiteContext extends SuiteInput, Schedule {
   pooled: { size: number; spares: number };
   finished: number;
   learnt: Learnt;
+  spent: typeof nothingSpent;
 }
 
 /** Limit in ms on ending running tests once the suite is cancelled: their teardown, and a moment more. */
@@ -145,7 +145,10 @@ export const suiteMachine = setup({
         }
         ahead = { ...ahead, pooled };
         if (planned.agent !== undefined && planned.skip === undefined) {
-          enqueue.spawnChild("promptTest", { id: actor, input: { planned, pool: context.pool } });
+          enqueue.spawnChild("promptTest", {
+            id: actor,
+            input: { planned: withinBudget(planned, context.spent), pool: context.pool },
+          });
           continue;
         }
         enqueue.spawnChild("test", {
@@ -200,6 +203,7 @@ export const suiteMachine = setup({
       enqueue.cancel(slowTimer(actor));
       enqueue.stopChild(actor);
       enqueue.assign({
+        spent: addSpending(context.spent, finished.spent),
         inFlight,
         learnt,
         alone,
@@ -335,6 +339,7 @@ export const suiteMachine = setup({
     attempts: {},
     alone: noneAlone,
     learnt: { controls: [], silent: {} },
+    spent: nothingSpent,
   }),
   initial: "running",
   states: {

@@ -1,4 +1,5 @@
 /** Sessions of agents: what is asked of one, and what it leaves. */
+import type { Budget, Spending } from "./budget.ts";
 import type { Playbook, PlaybookFailure, PlaybookText } from "./playbook.ts";
 
 export interface AgentSessionRequest {
@@ -9,6 +10,10 @@ export interface AgentSessionRequest {
   playbook: Playbook;
   /** Real model to which requests are passed on; absent: the playbook answers. */
   upstream?: UpstreamAddress;
+  /** Name of the model that the agent asks for; absent: its own. */
+  model?: string;
+  /** Limit of what the real model may cost. */
+  budget?: Budget;
   /** Program on the host; absent: the agent's own on this machine. Of a command it is the folder of its files. */
   program?: string;
   /** Command line that is run as the agent; for the agent `command` alone. */
@@ -68,7 +73,7 @@ export interface AgentExit {
 }
 
 /** Reason why an agent was stopped. */
-export const agentStops = ["timed-out", "silent", "repeating", "lingering"] as const;
+export const agentStops = ["timed-out", "silent", "repeating", "lingering", "over-budget"] as const;
 export type AgentStop = (typeof agentStops)[number];
 
 /** One request to the model with what it was answered. */
@@ -161,4 +166,6 @@ export interface AgentSessionResult {
   /** Turns that were played. */
   played: number;
   playbook: PlaybookFailure[];
+  /** Cost of a real model. */
+  spent?: Spending;
 }

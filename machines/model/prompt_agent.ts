@@ -1,5 +1,6 @@
 /** Agents that work on tests with a prompt in a suite, and the sessions that they have there. */
-import type { AgentCommandLine, AgentSessionRequest } from "./agent_session.ts";
+import type { AgentCommandLine, AgentSessionRequest, UpstreamAddress } from "./agent_session.ts";
+import type { Budget } from "./budget.ts";
 import type { Playbook } from "./playbook.ts";
 
 /** Agent for all tests with a prompt. */
@@ -12,10 +13,19 @@ export interface PromptAgent {
   playbooks: PlaybookChoice;
 }
 
-/** One playbook for every test, or one for each by the test's id; `place` is the file or folder, for messages. */
+/** One playbook for every test, one for each by the test's id, or a real model; `place` is the file, folder or address, for messages. */
 export type PlaybookChoice =
   | { place: string; each: Playbook }
-  | { place: string; byTest: Record<string, Playbook> };
+  | { place: string; byTest: Record<string, Playbook> }
+  | { place: string; real: RealModel };
+
+export interface RealModel {
+  upstream: UpstreamAddress;
+  /** Absent: the agent's own. */
+  model?: string;
+  /** Limit of a whole run of tests. */
+  budget?: Budget;
+}
 
 /** Sessions of one test; `problem` is the reason why there can be none. */
 export type PlannedAgent =

@@ -20,6 +20,7 @@ export function agentFailures(
     silent: `${agent} was stopped: it has not asked the model for anything; ` +
       "it may wait for a login, a permission or its servers",
     repeating: `${agent} was stopped: it went on after the playbook had refused its request`,
+    "over-budget": `${agent} was stopped before it could ask the model again`,
     lingering: `${agent} was stopped: it did not end after its last answer`,
   };
   return [

@@ -14,6 +14,7 @@ import { messageOf } from "../message_of.ts";
 import type { LeaseFact } from "../pool/pool_events.ts";
 import type { PoolRef } from "../plugin_machine.ts";
 import { slot } from "../slot.ts";
+import type { Spending } from "../model/budget.ts";
 import type { Verdict } from "../model/verdict.ts";
 
 export interface TestInput {
@@ -42,6 +43,8 @@ export type TestFact =
     observation: Observation;
     connectionId: string | undefined;
     pid: number | undefined;
+    /** Cost of a real model. */
+    spent?: Spending;
   };
 
 export interface CheckInput {

@@ -1,4 +1,5 @@
 /** Requests about agents, such as Claude Code, that work with the plugin. */
+import type { AgentDefinition } from "../agents/adapters/agent.ts";
 import type { AgentSessionRequest, AgentSessionResult } from "../../machines/model/agent_session.ts";
 import type { AgentCommandLine } from "../../machines/model/agent_session.ts";
 import type { PromptAgent } from "../../machines/model/prompt_agent.ts";
@@ -26,7 +27,7 @@ export interface AgentState {
   /** Reason why it is not here. */
   missing?: string;
   /** Abilities that agents differ in. */
-  abilities: Record<string, boolean>;
+  abilities: AgentDefinition["abilities"];
 }
 
 export interface AgentCommands {

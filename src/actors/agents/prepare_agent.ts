@@ -43,6 +43,7 @@ export const prepareAgent = (stage: GetSession, logs: AgentLogs) =>
           program: "",
           url,
           ...(server === undefined ? {} : { server }),
+          ...(run.model === undefined ? {} : { model: run.model }),
           prompt: run.prompt,
           parts: withServer(parts, server),
           ...(run.command === undefined ? {} : { command: run.command }),

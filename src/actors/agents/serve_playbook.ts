@@ -159,7 +159,8 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
                 send({ type: "model.broke", message: answer.failed, upstream: true });
                 return note(asked, { refused: answer.failed });
               }
-              const { text, thinking, calls = [], error } = answer.turn;
+              const { text, thinking, calls = [], error, usage } = answer.turn;
+              if (error === undefined) send({ type: "model.used", usage });
               const made = calls.map(({ tool, id: sent }, index) => ({
                 id: idOfCall(noted, index),
                 tool,

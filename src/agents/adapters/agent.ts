@@ -19,6 +19,8 @@ export interface AgentPlace {
   /** Parts of the plugin, for agents that do not read plugins themselves. */
   parts: PluginParts;
   command?: AgentCommandLine;
+  /** Name of the model to ask for; absent: the agent's own. */
+  model?: string;
   /** The plugin's server, where PTH has loaded it; `declared`: the plugin's own files name its servers, too. */
   server?: { name: string; entry: McpServerEntry; declared: boolean };
 }

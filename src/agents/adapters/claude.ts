@@ -68,12 +68,12 @@ export const claude = defineAgent({
     "home/.keep": "",
     "tmp/.keep": "",
   }),
-  command: ({ folder, home, temporary, plugin, program, url, prompt, ...place }) => ({
+  command: ({ folder, home, temporary, plugin, program, url, prompt, model = "haiku", ...place }) => ({
     words: [
       program,
       "-p",
       prompt,
-      ...["--model", "haiku", "--setting-sources", "project", "--settings", `${folder}/settings.json`],
+      ...["--model", model, "--setting-sources", "project", "--settings", `${folder}/settings.json`],
       ...["--plugin-dir", plugin, "--dangerously-skip-permissions"],
       ...(needsServer(place) ? ["--strict-mcp-config", "--mcp-config", `${folder}/mcp.json`] : []),
       ...["--output-format", "stream-json", "--verbose", "--include-hook-events"],

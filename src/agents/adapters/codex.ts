@@ -32,9 +32,9 @@ export const codex = defineAgent({
     packages: ["@openai/codex"],
     native: (system) => `@openai/codex-${system}/vendor/${targets[system] ?? system}/bin/codex`,
   },
-  files: ({ url, parts: { servers } }) => ({
+  files: ({ url, model = "gpt-5", parts: { servers } }) => ({
     "home/.codex/config.toml": [
-      'model = "gpt-5"',
+      `model = ${text(model)}`,
       'model_provider = "pth"',
       "check_for_update_on_startup = false",
       'cli_auth_credentials_store = "file"',

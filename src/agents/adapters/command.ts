@@ -12,7 +12,7 @@ export const command = defineAgent({
     "tmp/.keep": "",
     ...(place.server === undefined ? {} : { "mcp.json": mcpConfig(place) }),
   }),
-  command({ folder, server, home, temporary, plugin, program, url, prompt, command }) {
+  command({ folder, server, model, home, temporary, plugin, program, url, prompt, command }) {
     if (command === undefined) {
       throw new PthError("INVALID_INPUT", "Cannot run agent: the agent `command` needs a command line");
     }
@@ -33,6 +33,7 @@ export const command = defineAgent({
         GOOGLE_GEMINI_BASE_URL: url,
         GEMINI_API_KEY: "none",
         PTH_PLUGIN: plugin,
+        ...(model === undefined ? {} : { PTH_MODEL: model }),
         ...(server === undefined ? {} : { PTH_MCP_CONFIG: `${folder}/mcp.json` }),
         ...(program === "" ? {} : { PTH_AGENT: program }),
       },

@@ -55,13 +55,13 @@ export const gemini = defineAgent({
       `subagent ${name} is not loaded: gemini takes lower-case names alone`
     ),
   ],
-  command: ({ folder, home, temporary, program, url, prompt }) => ({
+  command: ({ folder, home, temporary, program, url, prompt, model = "gemini-2.5-flash" }) => ({
     words: [
       program,
       `--prompt=${prompt}`,
       "--yolo",
       "--model",
-      "gemini-2.5-flash",
+      model,
       "--output-format",
       "stream-json",
     ],

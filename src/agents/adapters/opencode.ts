@@ -9,7 +9,7 @@ const server = ({ command, env, url, headers }: PluginServer) =>
     ? { type: "local", command, environment: env, enabled: true }
     : { type: "remote", url, headers, enabled: true };
 
-const model = "claude-sonnet-4-5";
+const usualModel = "claude-sonnet-4-5";
 
 /** With a title given it asks for none, which it would do at the same time as it works. */
 const title = "session";
@@ -44,7 +44,7 @@ export const opencode = defineAgent({
     packages: ["opencode-ai"],
     native: (system) => `opencode-${system}/bin/opencode`,
   },
-  files: ({ url, project, parts: { name: plugin, servers, commands, subagents } }) => ({
+  files: ({ url, project, model = usualModel, parts: { name: plugin, servers, commands, subagents } }) => ({
     "home/.config/opencode/opencode.json": JSON.stringify({
       autoupdate: false,
       share: "disabled",
@@ -83,7 +83,7 @@ export const opencode = defineAgent({
       : ["subagents may use all tools: their `tools` and `model` are not taken over"]),
   ],
   command(place) {
-    const { home, temporary, program } = place;
+    const { home, temporary, program, model = usualModel } = place;
     return {
       words: [
         program,

@@ -4,6 +4,8 @@ import { assetText } from "../../platform/asset_text.ts";
 import { defineAgent } from "./agent.ts";
 import { traceOfPi } from "./trace_of_pi.ts";
 
+const usualModel = "playbook";
+
 export const pi = defineAgent({
   name: "pi",
   summary: "pi (pi --print), MCP servers by an extension of PTH's",
@@ -18,14 +20,14 @@ export const pi = defineAgent({
     variable: "PTH_PI",
     packages: ["@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"],
   },
-  files: ({ url, parts: { name: plugin, servers, commands } }) => ({
+  files: ({ url, model = usualModel, parts: { name: plugin, servers, commands } }) => ({
     "home/.pi/agent/models.json": JSON.stringify({
       providers: {
         pth: {
           baseUrl: url,
           api: "anthropic-messages",
           apiKey: "none",
-          models: [{ id: "playbook", contextWindow: 200_000, maxTokens: 32_000 }],
+          models: [{ id: model, contextWindow: 200_000, maxTokens: 32_000 }],
         },
       },
     }),
@@ -43,10 +45,10 @@ export const pi = defineAgent({
     servers.filter(({ url }) => url !== undefined).map(({ name }) =>
       `server ${name} is not loaded: for pi, PTH brings in servers on stdio alone`
     ),
-  command: ({ folder, home, temporary, program, prompt }) => ({
+  command: ({ folder, home, temporary, program, prompt, model = usualModel }) => ({
     words: [
       program,
-      ...["--print", "--mode", "json", "--no-session", "--provider", "pth", "--model", "playbook"],
+      ...["--print", "--mode", "json", "--no-session", "--provider", "pth", "--model", model],
       ...["--extension", `${folder}/pi/servers.mjs`],
       // Else it reads AGENTS.md of all folders above the project, which on the host are the user's.
       "--no-context-files",

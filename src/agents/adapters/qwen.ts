@@ -40,7 +40,7 @@ export const qwen = defineAgent({
   }),
   copies: ({ parts: { skills } }) => skills.map((name) => [`skills/${name}`, `home/.qwen/skills/${name}`]),
   notes: ({ parts: { commands } }) => oddCommands(commands),
-  command: ({ folder, home, temporary, program, url, prompt }) => ({
+  command: ({ folder, home, temporary, program, url, prompt, model = "qwen3-coder" }) => ({
     words: [
       program,
       `--prompt=${prompt}`,
@@ -57,7 +57,7 @@ export const qwen = defineAgent({
       TMPDIR: temporary,
       OPENAI_API_KEY: "none",
       OPENAI_BASE_URL: `${url}/v1`,
-      OPENAI_MODEL: "qwen3-coder",
+      OPENAI_MODEL: model,
       QWEN_CODE_NO_RELAUNCH: "true",
       QWEN_CODE_SYSTEM_SETTINGS_PATH: `${folder}/none.json`,
       QWEN_CODE_SYSTEM_DEFAULTS_PATH: `${folder}/none.json`,

@@ -21,12 +21,23 @@ function sessionsFor(
   { playbooks, ...agent }: PromptAgent,
   plan: PluginPlan | undefined,
 ): PlannedAgent {
+  const startsServer = plan?.server.type === "stdio";
+  const judged = (test.checklist ?? []).length > 0;
+  if ("real" in playbooks) {
+    const session = (prompt: string) => ({
+      ...agent,
+      ...playbooks.real,
+      prompt,
+      playbook: { lanes: [] },
+      timeoutMs,
+    });
+    return { work: session(test.prompt!), ...(judged ? { judge: session("") } : {}), startsServer };
+  }
   const playbook = playbookFor(test, playbooks);
   if (playbook === undefined) {
     return { problem: `there is no playbook for the test: ${playbooks.place} has no ${test.id}.yaml` };
   }
   const { judge, ...played } = playbook;
-  const judged = (test.checklist ?? []).length > 0;
   if (judged && judge === undefined) {
     return {
       problem:
@@ -42,9 +53,12 @@ function sessionsFor(
   return {
     work: session(test.prompt!, played),
     ...(judged ? { judge: session("", { lanes: [{ name: "judge", turns: judge! }] }) } : {}),
-    startsServer: plan?.server.type === "stdio",
+    startsServer,
   };
 }
 
-const playbookFor = ({ id }: TestCase, choice: PlaybookChoice): Playbook | undefined =>
+const playbookFor = (
+  { id }: TestCase,
+  choice: Exclude<PlaybookChoice, { real: unknown }>,
+): Playbook | undefined =>
   "each" in choice ? choice.each : Object.hasOwn(choice.byTest, id) ? choice.byTest[id] : undefined;

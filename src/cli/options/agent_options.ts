@@ -10,6 +10,7 @@ import { loadPlaybooks } from "../../agents/playbook/load_playbooks.ts";
 import { asPthError } from "../../core/errors.ts";
 import { stat } from "../../platform/files.ts";
 import { textValue } from "./option_values.ts";
+import { modelOptions, readRealModel } from "./model_options.ts";
 import type { Problems } from "./problems.ts";
 
 /** Options of the program that is run as an agent; `--agent` and `--playbook` are described by each command. */
@@ -33,7 +34,13 @@ export const addAgentOptions = (command: Command): Command =>
       .option(
         "--playbook <path>",
         "turns in its model's place: a file for all tests with a prompt, or a folder with <test id>.yaml for each",
-      ),
+      )
+      .option("--upstream <url>", "address of a real model API, in place of a playbook")
+      .option("--model <name>", "model that the agent asks there for (default: the agent's own)")
+      .option("--key <variable>", "environment variable that holds the key of the model API")
+      .option("--budget-tokens <number>", "stop asking the model after so many tokens")
+      .option("--budget-cost <amount>", "stop asking the model after so much money; needs --prices")
+      .option("--prices <input/output>", "prices of a million tokens, e.g. 3/15"),
   );
 
 /** Reads and checks; undefined where no agent was asked for. Everything that is wrong is added to the problems. */
@@ -44,7 +51,16 @@ export async function readPromptAgent(
   const name = textValue(options.agent);
   const place = textValue(options.playbook);
   if (name === undefined) {
-    for (const option of ["playbook", "agent-version", "agent-command", "agent-stdin", "agent-folder"]) {
+    for (
+      const option of [
+        "playbook",
+        "agent-version",
+        "agent-command",
+        "agent-stdin",
+        "agent-folder",
+        ...modelOptions,
+      ]
+    ) {
       if (options[camelCase(option)] !== undefined) {
         problems.add(`--${option} needs an agent: --agent <name>`);
       }
@@ -53,12 +69,17 @@ export async function readPromptAgent(
   }
   const agent = readAgentName(name, problems);
   const choice = await readAgentProgram(options, agent, problems);
-  if (place === undefined) {
-    problems.add("--playbook: name a file of turns for the agent's model, or a folder of them");
+  const real = readRealModel(options, problems);
+  if (place === undefined && real === undefined) {
+    problems.add(
+      "--playbook: name a file of turns for the agent's model, or a folder of them; or a real model with --upstream",
+    );
+  } else if (place !== undefined && real !== undefined) {
+    problems.add("--playbook and --upstream: a model is one or the other");
   }
-  if (agent === undefined || place === undefined) return undefined;
+  if (agent === undefined || !problems.empty) return undefined;
   try {
-    const playbooks = await loadPlaybooks(place);
+    const playbooks = real === undefined ? await loadPlaybooks(place!) : { place: real.upstream.url, real };
     const program = await programOf(agent, choice);
     return {
       agent: agent.name,

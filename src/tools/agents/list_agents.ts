@@ -15,7 +15,12 @@ export default defineTool({
       version: z.string().exactOptional(),
       program: z.string().exactOptional(),
       missing: z.string().exactOptional(),
-      abilities: z.record(z.string(), z.boolean()),
+      abilities: z.object({
+        loads: z.array(z.string()).readonly(),
+        api: z.string().exactOptional(),
+        transcript: z.boolean(),
+        sideCalls: z.boolean(),
+      }),
     })),
     inUse: z.string().exactOptional(),
   }),
@@ -36,7 +41,6 @@ export default defineTool({
 });
 
 function agentRow({ name, summary, version, missing, abilities }: AgentState): string {
-  const able = Object.entries(abilities).filter(([, has]) => has).map(([ability]) => ability);
   const state = missing ?? version ?? "takes a command line";
-  return `- ${name} (${summary}): ${state}${able.length === 0 ? "" : `; ${able.join(", ")}`}`;
+  return `- ${name} (${summary}): ${state}; loads ${abilities.loads.join(", ") || "nothing of a plugin"}`;
 }

@@ -2,6 +2,7 @@
 /** `pth run --agent`: tests with a prompt, worked on by an agent, judged with evidence and proved by commands. */
 import { join } from "node:path";
 import t from "tap";
+import { serveModel } from "../../../src/agents/model_api/serve_model.ts";
 import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
 import { openCliTurns } from "../../support/cli_turns.ts";
 import { makePlace, namesIn, root, runPth } from "../../support/pth_run.ts";
@@ -118,4 +119,60 @@ t.test("what is missing for an agent is told before anything starts", async (t) 
     t.equal(code, 2, stderr);
     t.match(stderr, message);
   }
+});
+
+t.test("a real model is asked with a key by name, and a budget stops the run", async (t) => {
+  const asked: number[] = [];
+  const model = await serveModel(({ results, messages }) => {
+    asked.push(messages.length);
+    const judges = JSON.stringify(messages).includes("Judge each item");
+    return Promise.resolve({
+      turn: judges
+        ? { text: JSON.stringify(judgement) }
+        : results.length > 0
+        ? { text: "Done." }
+        : { calls: [{ tool: "write", input: { text: "milk" }, id: "call-1" }] },
+    });
+  });
+  t.teardown(() => model.close());
+  const real = [...agent, "--upstream", model.url, "--key", "TEST_MODEL_KEY", "--model", "m"];
+  const ask = (...args: string[]) =>
+    runPth(
+      place,
+      [plugin, "--env", "host", "--tests", join(plugin, ".pth/tests"), ...real, ...args],
+      { TEST_MODEL_KEY: "key-of-the-vendor" },
+      turns.run,
+    );
+  const { code, report, stderr, stdout } = await ask("--grep", "^proved$", "--budget-tokens", "1000");
+  t.equal(code, 0, `${stderr}${stdout}`);
+  t.match(report.tests, [{ status: "passed" }]);
+  t.notMatch(JSON.stringify(report) + stdout + stderr, "key-of-the-vendor");
+
+  asked.length = 0;
+  // Each answer counts 15 tokens.
+  const spent = await ask("--grep", "^(proved|idle)$", "--budget-cost", "0.0001", "--prices", "3/15");
+  t.equal(spent.code, 1);
+  t.match(spent.report.tests.map(({ message }) => message), [
+    /upstream: the budget is spent: 0\.0001 of 0\.0001|the budget is spent/,
+    /the budget is spent/,
+  ]);
+  t.equal(asked.length, 1, "the model is asked no more");
+
+  const problems = await turns.run([
+    ...[
+      "run",
+      plugin,
+      ...agent,
+      "--upstream",
+      "https://api.example.com",
+      "--budget-cost",
+      "5",
+      "--playbook",
+      books,
+    ],
+  ], { env: place.env });
+  t.equal(problems.code, 2);
+  t.match(problems.stderr, /--key: name the environment variable that holds the key of api\.example\.com/);
+  t.match(problems.stderr, /--budget-cost cannot be counted without prices/);
+  t.match(problems.stderr, /a model is one or the other/);
 });

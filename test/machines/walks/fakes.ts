@@ -247,6 +247,7 @@ export const agentSessionFake = (world: World) => {
           { type: "model.listening", url: "http://127.0.0.1:1" },
           { type: "model.requested", request },
           { type: "model.requested", request },
+          { type: "model.used", usage: random.chance(0.1) ? undefined : { input_tokens: 10 } },
           { type: "model.contradicted", message: "no" },
           { type: random.chance(0.1) ? "model.broke" : "model.contradicted", message: "no" },
           { type: random.chance(0.1) ? "model.failed" : "model.spawned", spawn: { type: "t", prompt: "p" } },
@@ -386,7 +387,13 @@ const command = [{ exec: "true", expect: {} }];
 export function someAgent(random: Random) {
   if (random.chance(0.1)) return { problem: "there is no playbook" };
   const playbook = { lanes: [{ name: "main", turns: [{ text: "a", repeat: { until: {}, at_most: 20 } }] }] };
-  const work = { agent: "claude", prompt: "p", playbook, timeoutMs: 60_000 };
+  const work = {
+    agent: "claude",
+    prompt: "p",
+    playbook,
+    timeoutMs: 60_000,
+    ...(random.chance(0.3) ? { upstream: { url: "u" }, budget: { tokens: 100 } } : {}),
+  };
   return {
     work,
     ...(random.chance(0.7) ? { judge: work } : {}),

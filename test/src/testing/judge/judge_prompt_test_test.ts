@@ -15,6 +15,7 @@ const session = (timeline: TraceEntry[], failures: string[] = []): AgentSessionR
   exit: undefined,
   stopped: undefined,
   trace: { format: "pth-agent-trace/1", timeline, changes: [], warnings: [] },
+  drift: [],
   failures,
   played: 1,
   playbook: [],

@@ -12,15 +12,20 @@ t.test("agents are listed with what they can do, those that are missing with the
               name: "claude",
               summary: "Claude Code",
               version: "2.1.330",
-              abilities: { hooks: true, plugins: false },
+              abilities: { loads: ["servers", "hooks"], transcript: true, sideCalls: true },
             },
-            { name: "other", summary: "Another", missing: "no other is on PATH", abilities: {} },
+            {
+              name: "other",
+              summary: "Another",
+              missing: "no other is on PATH",
+              abilities: { loads: [], transcript: false, sideCalls: false },
+            },
           ]),
         inUse: () => undefined,
       },
     },
     text:
-      /^- claude \(Claude Code\): 2\.1\.330; hooks\n- other \(Another\): no other is on PATH\nNo agent works on tests/,
+      /^- claude \(Claude Code\): 2\.1\.330; loads servers, hooks\n- other \(Another\): no other is on PATH; loads nothing of a plugin\nNo agent works on tests/,
     data: { agents: [{ name: "claude" }, { missing: "no other is on PATH" }] },
   });
 });

@@ -25,6 +25,7 @@ const result: AgentSessionResult = {
     changes: [{ path: "a.txt", change: "added" }],
     warnings: [],
   },
+  drift: [],
   failures: [],
   played: 2,
   playbook: [],
