@@ -86,6 +86,51 @@ t.test("an agent has the variables that it is given, PATH and the environment's 
   ]);
 });
 
+t.test("an agent that asks again for ever is ended within its limit", async (t) => {
+  const { code, result } = await ended(t, "retry for ever", "--timeout", "2");
+  t.equal(code, 1);
+  t.match(result.failures, [
+    /^playbook: lane main has played its turn, and is asked for one more/,
+    "claude was stopped: it ran for more than 2 s",
+  ]);
+});
+
+t.test("a transcript that ends in the midst of a line is a warning, and the rest counts", async (t) => {
+  const { code, result } = await ended(t, "half a transcript");
+  t.equal(code, 0);
+  t.match(result.trace.warnings, [/a transcript/]);
+});
+
+t.test("a playbook with ten mistakes names each at its place, and no agent starts", async (t) => {
+  const place = await makePlace(t);
+  const { args, env } = await runAgent(place, "sleep");
+  const mistakes = Array.from({ length: 10 }, (_, index) => `  - { text: a, mistake${index}: 1 }\n`).join("");
+  await writeTextFile(join(place.folder, "playbook.yaml"), `turns:\n${mistakes}`);
+  const { code, stderr } = await turns.run(args, { env });
+  t.equal(code, 2);
+  t.match(stderr, "10 problems");
+  for (let line = 2; line <= 11; line++) {
+    t.match(stderr, new RegExp(`playbook\\.yaml:${line}:\\d+ .*mistake${line - 2}`));
+  }
+  t.notMatch(stderr, "preparing");
+});
+
+t.test("an agent that is not installed, or whose program is none, is one error before anything starts", async (t) => {
+  const place = await makePlace(t);
+  const { args, env } = await runAgent(place, "sleep");
+  for (
+    const [program, words] of [["/no/claude", /there is no \/no\/claude/], [
+      "/bin/false",
+      /does not tell its version/,
+    ]] as const
+  ) {
+    const { code, stderr } = await turns.run(args, { env: { ...env, PTH_CLAUDE: program } });
+    t.equal(code, 3, stderr);
+    t.match(stderr, words);
+    t.notMatch(stderr, "provisioning");
+  }
+});
+
 t.test("output that cannot be read is a warning", async (t) => {
   const { code, result } = await ended(t, "noise");
   t.equal(code, 0);
