@@ -1,5 +1,4 @@
 /** Requests about agents, such as Claude Code, that work with the plugin. */
-import type { AgentDefinition } from "../agents/adapters/agent.ts";
 import type { AgentSessionRequest, AgentSessionResult } from "../../machines/model/agent_session.ts";
 import type { AgentCommandLine } from "../../machines/model/agent_session.ts";
 import type { PromptAgent } from "../../machines/model/prompt_agent.ts";
@@ -27,7 +26,15 @@ export interface AgentState {
   /** Reason why it is not here. */
   missing?: string;
   /** Abilities that agents differ in. */
-  abilities: AgentDefinition["abilities"];
+  abilities: {
+    /** Parts of a plugin that it is given. */
+    loads: readonly string[];
+    /** Model API by which it asks; absent: any. */
+    api?: string;
+    transcript: boolean;
+    /** Whether it asks the model by itself for titles and summaries. */
+    sideCalls: boolean;
+  };
 }
 
 export interface AgentCommands {

@@ -1,5 +1,5 @@
 /** Slot `agent_session.prepare`: an agent in the environment, with a home and a project of its own. */
-import { dirname, join, posix } from "node:path";
+import { dirname, join } from "node:path";
 import type { PreparedAgent } from "../../../machines/model/agent_session.ts";
 import type { AgentWorkInput } from "../../../machines/agent_session_machine.ts";
 import { agentNamed, findAgent } from "../../agents/adapters/agents.ts";
