@@ -48,9 +48,9 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
       const { exchanges, results } = log;
       log.folders = agentFolders(live);
       const { folder: _, ...folders } = log.folders;
-      if (upstream !== undefined) log.recorder = new SessionRecorder(folders);
+      if (upstream !== undefined) log.recorder = new SessionRecorder(log.folders);
       else if (playbook.recorded !== undefined) {
-        log.replayed = { images: new RequestImages(folders), came: new Map() };
+        log.replayed = { images: new RequestImages(log.folders), came: new Map() };
       }
       const { sideCalls, transcript } = agentNamed(agent).abilities;
       const report = live.progress.messages("agent");

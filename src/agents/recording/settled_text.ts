@@ -29,7 +29,10 @@ const patterns: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\b\d{1,12}(?:\.\d{1,12})? ?(?:ms|milliseconds|seconds)\b/g, "<duration>"],
 ];
 
-/** @param agents Ids of the subagents that have asked up to now. */
+/**
+ * @param folders Folders by what stands for them; there may be more than turns have variables for.
+ * @param agents Ids of the subagents that have asked up to now.
+ */
 export function settledText(text: string, folders: SessionFolders, agents: Iterable<string> = []): string {
   const named = [...longestFirst(folders), ...[...agents].map((id) => [id, "<agent>"] as const)]
     .reduce((rest, [from, to]) => from === "" ? rest : rest.replaceAll(from, to), text.slice(0, longestText));
