@@ -50,7 +50,7 @@ export interface EnvironmentProcess {
 
 /** A service on the host's loopback, as an environment reaches it. */
 export interface HostForward {
-  /** Port of 127.0.0.1 inside. */
+  /** Port of 127.0.0.1 inside: the host's number where it is free. */
   readonly port: number;
   /** Resolves with the reason once nothing leads there any more, unless that was `close`; never rejects. */
   readonly lost: Promise<PthError>;

@@ -1,5 +1,5 @@
 /** Serves the example pages to a session's environment, as long as the session lives. */
-import { errorMessage } from "../../core/errors.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
 import { type HttpReply, type HttpServer, serveOnLoopback } from "../../platform/http_server.ts";
 import {
   examplePageHeader,
@@ -8,30 +8,55 @@ import {
   examplePageUrl,
 } from "../../testing/example_files/example_page.ts";
 import type { SessionResources } from "../session_resources.ts";
+import type { LiveEnvironment } from "../stores/environment_holder.ts";
 
 const probeMs = 2_000;
 
 /** Sessions of this process share one server: the address is the same for all. */
 let shared: { server: Promise<HttpServer>; users: Set<SessionResources> } | undefined;
 
+/** Environments that the pages are led into, until that is lost. */
+const led = new WeakMap<LiveEnvironment, Promise<void>>();
+
 /**
- * Does nothing where the pages are served to this session already. They are reached where the environment shares this
- * machine's loopback.
+ * Does nothing where the pages are served to this session already.
  * @returns false where they cannot be reached: the session is told why
  */
 export async function serveExamplePage(live: SessionResources): Promise<boolean> {
   const { current } = live.environment;
   if (current === undefined || live.target.url !== undefined) return false;
-  if (!current.runtime.abilities.sharesNetwork || current.info.config.network === "none") return false;
+  const { signal } = live.tasks.closing;
   try {
-    await holdServer(live);
+    await holdServer(live).catch(async (error) => {
+      signal.throwIfAborted();
+      if (!await isServedByAnother()) throw error;
+    });
+    await (led.get(current) ?? leadInto(current, signal));
     return true;
   } catch (error) {
-    live.tasks.closing.signal.throwIfAborted();
-    if (await isServedByAnother()) return true;
+    signal.throwIfAborted();
     live.progress.note(`Example pages are missing: ${errorMessage(error)}`);
     return false;
   }
+}
+
+/** The way in ends with the environment. @throws {PthError} as `forwardHostPort`; `PORT_TAKEN` */
+async function leadInto(environment: LiveEnvironment, signal: AbortSignal): Promise<void> {
+  const leading = lead(environment, signal);
+  led.set(environment, leading);
+  await leading.catch((error) => {
+    led.delete(environment);
+    throw error;
+  });
+}
+
+async function lead(environment: LiveEnvironment, signal: AbortSignal): Promise<void> {
+  const { runtime, info } = environment;
+  const way = await runtime.forwardHostPort(info.handle, examplePagePort, signal);
+  void way.lost.then(() => led.delete(environment));
+  if (way.port === examplePagePort) return;
+  await way.close();
+  throw new PthError("PORT_TAKEN", `port ${examplePagePort} of the environment is taken`);
 }
 
 async function holdServer(live: SessionResources): Promise<void> {

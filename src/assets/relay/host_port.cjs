@@ -2,11 +2,11 @@
  * Runs inside an environment on Node 14 or newer: listens on its loopback and carries each connection in frames over stdin
  * and stdout to the host's end, `src/runtimes/network/carry_connections.ts`, which says how.
  *
- * node -e <this> <bytes of a window> <connections at a time> <connections that may wait for a place>
+ * node -e <this> <bytes of a window> <connections at a time> <connections that may wait for a place> <port>
  */
 "use strict";
 const net = require("net");
-const [window, places, queue] = process.argv.slice(1).map(Number);
+const [window, places, queue, wanted] = process.argv.slice(1).map(Number);
 const head = 9;
 const pieceSize = 64 * 1024;
 /** Connections by id; an id is never given twice. */
@@ -40,7 +40,10 @@ const server = net.createServer({ allowHalfOpen: true, pauseOnConnect: true }, (
   else if (waiting.length < queue) waiting.push(socket);
   else reset(socket);
 });
-server.listen(0, "127.0.0.1", () => send("L", server.address().port));
+server.once("listening", () => send("L", server.address().port));
+// Someone inside may have that port.
+server.once("error", () => server.listen(0, "127.0.0.1"));
+server.listen(wanted, "127.0.0.1");
 
 function carry(socket) {
   const id = ++last;

@@ -34,7 +34,15 @@ export async function forwardHostPort(
   signal?.throwIfAborted();
   const { window, places, queue } = relayLimits;
   const script = assetText("relay/host_port.cjs");
-  const child = await spawn(["node", "-e", script, String(window), String(places), String(queue)]);
+  const child = await spawn([
+    "node",
+    "-e",
+    script,
+    String(window),
+    String(places),
+    String(queue),
+    String(hostPort),
+  ]);
   const complaints = collect(child.stderr, 4096);
   let broken: string | undefined;
   let closed = false;

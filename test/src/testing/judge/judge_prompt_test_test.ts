@@ -17,7 +17,6 @@ const session = (timeline: TraceEntry[], failures: string[] = []): AgentSessionR
   trace: { format: "pth-agent-trace/1", timeline, changes: [], warnings: [] },
   drift: [],
   failures,
-  drift: [],
   played: 1,
   playbook: [],
 });
