@@ -26,27 +26,25 @@ const sandbox: { work: () => unknown } = { work: () => undefined };
 let engine: { script: Script; context: object } | undefined;
 let within = false;
 
-/** On a machine that gave the process less than this share of the time, work begins again with so much more of it. */
+/** On a machine that gave the process less than this share of the time, work gets more of it, once. */
 const fairShare = 0.6;
-const moreTime = [1.5, 3, 6];
+const moreTime = 1.5;
 
 /**
- * Does the work. Work within such work shares the outer limit. On a busy machine it may be done again, from its
+ * Does the work. Work within such work shares the outer limit. On a busy machine it may be done a second time, from its
  * beginning.
  * @throws {OutOfTime} after `limitMs`; or what the work throws
  */
 export function bounded<Result>(work: () => Result, limitMs: number = workLimitMs): Result {
   if (within) return work();
-  for (const factor of [1, ...moreTime]) {
-    const before = computedMs();
-    try {
-      return stoppable(work, limitMs * factor);
-    } catch (error) {
-      const starved = computedMs() - before < limitMs * factor * fairShare;
-      if (!(error instanceof OutOfTime) || !starved || factor === moreTime.at(-1)) throw error;
-    }
+  const before = computedMs();
+  try {
+    return stoppable(work, limitMs);
+  } catch (error) {
+    const starved = computedMs() - before < limitMs * fairShare;
+    if (!(error instanceof OutOfTime) || !starved) throw error;
+    return stoppable(work, limitMs * moreTime);
   }
-  throw new OutOfTime(limitMs);
 }
 
 function stoppable<Result>(work: () => Result, limitMs: number): Result {
