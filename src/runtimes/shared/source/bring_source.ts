@@ -257,7 +257,8 @@ export async function unpackBy(
   const { code, signal } = await child.exited;
   clearTimeout(timer);
   if (stuck) throw tooSlow(action, stallMs);
-  if (code === 0 && broken === undefined) return;
+  // It may end before Node notices that it has read all.
+  if (code === 0 && (broken === undefined || archive.readableEnded)) return;
   const why = firstLine(said.text()) ||
     (code === 0 ? errorMessage(broken) : `ended with ${code ?? signal}`);
   throw new PthError("COPY_FAILED", `${action}: ${why}`, { output: said.text() });
