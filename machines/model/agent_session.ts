@@ -18,6 +18,8 @@ export interface AgentSessionRequest {
   program?: string;
   /** Command line that is run as the agent; for the agent `command` alone. */
   command?: AgentCommandLine;
+  /** Case of the plugin's evals; for the agent that is Claude Code's own runner of them alone. */
+  evaluation?: AgentEvaluation;
   /** Host folder of which the agent works in a copy; absent: an empty one. */
   project?: string;
   /** Whether requests that are not as they were recorded leave the session passed. */
@@ -32,6 +34,15 @@ export interface UpstreamAddress {
   url: string;
   /** Name of the variable of PTH's environment that holds the key; absent: none is sent. */
   key?: string;
+}
+
+export interface AgentEvaluation {
+  /** Name of the case. */
+  name: string;
+  /** Tools that the case asks for, which are granted. */
+  allowTools: string[];
+  /** Whether the case's script that prepares its folder is run. */
+  scaffold: boolean;
 }
 
 export interface AgentCommandLine {

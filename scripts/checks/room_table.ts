@@ -121,6 +121,12 @@ export const rooms: Room[] = [
     types: ["machines/model", "src/agents/model_api"],
   },
   {
+    folder: "src/agents/evals",
+    holds: "Claude Code's evals of a plugin: read, run as sessions of an agent, graded",
+    imports: ["src/core", "src/platform", "src/testing"],
+    types: ["machines/model"],
+  },
+  {
     folder: "src/agents/adapters",
     holds: "agents behind one interface: found, started, their records read into one trace",
     imports: ["src/core", "src/platform"],
@@ -291,6 +297,7 @@ export const rooms: Room[] = [
       "src/agents/playbook",
       "src/agents/model_api",
       "src/agents/recording",
+      "src/agents/evals",
       "src/agents/adapters",
       "src/diagnosis",
       "src/fixers",

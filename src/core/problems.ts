@@ -14,14 +14,17 @@ export interface Problem {
 export const problemLine = ({ file, line, column, message }: Problem): string =>
   `${file}:${line}:${column} ${message}`;
 
-/** One error that lists every problem as `file:line:col what was expected`. */
-export function invalidTestFiles(problems: readonly Problem[]): PthError {
+/**
+ * One error that lists every problem as `file:line:col what was expected`.
+ * @param what The files, for the message.
+ */
+export function invalidTestFiles(problems: readonly Problem[], what = "tests"): PthError {
   const sorted = [...problems].sort((a, b) =>
     a.file === b.file ? a.line - b.line || a.column - b.column : a.file < b.file ? -1 : 1
   );
   const lines = sorted.map(problemLine);
   const count = sorted.length === 1 ? "1 problem" : `${sorted.length} problems`;
-  return new PthError("INVALID_TEST_FILE", `Cannot read tests: ${count}\n${lines.join("\n")}`, {
+  return new PthError("INVALID_TEST_FILE", `Cannot read ${what}: ${count}\n${lines.join("\n")}`, {
     problems: sorted,
     next: ["Correct the places named; no test has run"],
   });

@@ -47,6 +47,7 @@ export const prepareAgent = (stage: GetSession, logs: AgentLogs) =>
           prompt: run.prompt,
           parts: withServer(parts, server),
           ...(run.command === undefined ? {} : { command: run.command }),
+          ...(run.evaluation === undefined ? {} : { evaluation: run.evaluation }),
         };
         const files = { ...agent.files(place), "project/.keep": "", ".git": noRepository };
         await withFolder(files, (host) => runtime.copyIn(handle, host, folder, signal));

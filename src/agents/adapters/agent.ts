@@ -1,5 +1,10 @@
 /** An agent behind one interface: how it is found, started and read. */
-import type { AgentCommandLine, AgentTrace, ModelExchange } from "../../../machines/model/agent_session.ts";
+import type {
+  AgentCommandLine,
+  AgentEvaluation,
+  AgentTrace,
+  ModelExchange,
+} from "../../../machines/model/agent_session.ts";
 import type { PluginPart, PluginParts } from "./plugin_parts.ts";
 
 /** Folders and addresses that an agent is given, as it sees them. */
@@ -19,6 +24,7 @@ export interface AgentPlace {
   /** Parts of the plugin, for agents that do not read plugins themselves. */
   parts: PluginParts;
   command?: AgentCommandLine;
+  evaluation?: AgentEvaluation;
   /** Name of the model to ask for; absent: the agent's own. */
   model?: string;
   /** The plugin's server, where PTH has loaded it; `declared`: the plugin's own files name its servers, too. */

@@ -6,6 +6,7 @@ import { runCommand } from "../../platform/process.ts";
 import type { AgentDefinition, AgentInstallation } from "./agent.ts";
 import { agentProgram } from "./agent_program.ts";
 import { claude } from "./claude.ts";
+import { claudeEval } from "./claude_eval.ts";
 import { codex } from "./codex.ts";
 import { command } from "./command.ts";
 import { gemini } from "./gemini.ts";
@@ -17,7 +18,8 @@ export const agents: readonly AgentDefinition[] = [claude, codex, opencode, gemi
 
 /** @throws {PthError} `INVALID_INPUT` */
 export function agentNamed(name: string): AgentDefinition {
-  const found = agents.find((agent) => agent.name === name);
+  // The runner of evals takes no prompts: it is none of those to choose from.
+  const found = [...agents, claudeEval].find((agent) => agent.name === name);
   if (found !== undefined) return found;
   const names = agents.map(({ name }) => name).join(", ");
   throw new PthError("INVALID_INPUT", `Cannot run agent: there is none called ${name}`, {

@@ -34,7 +34,20 @@ const ofActions = {
   out: "record",
   acceptDrift: "replay",
   update: "replay",
+  case: "eval",
+  by: "eval",
 } as const;
+
+/** Adds a problem for each option that is for another action. */
+export function refuseOthers(action: string, options: CommandLine["options"], problems: Problems): void {
+  for (const [name, only] of Object.entries(ofActions)) {
+    if (options[name] === undefined || only === action || (name === "playbook" && action === "eval")) {
+      continue;
+    }
+    const option = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    problems.add(`--${option} is for pth agent ${only}`);
+  }
+}
 
 /** @throws {PthError} for a recording that cannot be read */
 export async function readModelSource(
@@ -42,10 +55,7 @@ export async function readModelSource(
   context: CommandContext,
   problems: Problems,
 ): Promise<ModelSource> {
-  for (const [name, only] of Object.entries(ofActions)) {
-    const option = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    if (options[name] !== undefined && only !== action) problems.add(`--${option} is for pth agent ${only}`);
-  }
+  refuseOthers(action, options, problems);
   if (action === "record") return await recording(operand, options, context, problems);
   if (action === "replay") return await replay(operand, options, problems);
   const file = textValue(options.playbook);

@@ -7,7 +7,7 @@ import { pluginParts } from "../../agents/adapters/plugin_parts.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { writeTextAtomically } from "../../platform/files.ts";
 import { writableProblem } from "../../platform/writable.ts";
-import { registry } from "../../runtimes/_registry.ts";
+import { evaluate } from "../agent/evaluate.ts";
 import { readModelSource } from "../agent/model_source.ts";
 import { renderAgentSession } from "../agent/render_agent_session.ts";
 import { writeRecorded } from "../agent/write_recorded.ts";
@@ -22,6 +22,7 @@ import {
 import { positiveOption, textValue } from "../options/option_values.ts";
 import { Problems } from "../options/problems.ts";
 import { readStart } from "../options/start_options.ts";
+import { usualEnvironment } from "../options/usual_environment.ts";
 import { createProgress } from "../../testing/reporters/spec/spec_progress.ts";
 import { dispatch } from "../../testing/reporter.ts";
 import { withHarness } from "../with_harness.ts";
@@ -42,8 +43,8 @@ export default defineCommand({
         new Argument(
           "<action>",
           "run: an agent on a playbook; record: on a real model, as a playbook; replay: on a recorded playbook; " +
-            "list: agents of this machine",
-        ).choices(["run", "record", "replay", "list"]),
+            "eval: Claude Code's evals of the plugin; list: agents of this machine",
+        ).choices(["run", "record", "replay", "eval", "list"]),
       )
       .argument("[plugin]", "the plugin's folder, or npm:<package>[@version]")
       .argument(
@@ -52,7 +53,7 @@ export default defineCommand({
       )
       .option(
         "--playbook <file>",
-        "turns that are played in the model's place: YAML, JSON, or a program that exports them",
+        "turns that are played in the model's place: YAML, JSON, or a program that exports them; of eval also a folder with <case>.yaml for each",
       )
       .option(
         "--agent <name>",
@@ -65,6 +66,11 @@ export default defineCommand({
       .option(
         "--update",
         "for replay: accept the drift, and write how the requests are now into the playbook",
+      )
+      .option("--case <glob>", "for eval: only cases of such names")
+      .option(
+        "--by <runner>",
+        "for eval: who runs and judges the cases: pth, or agent, which is `claude plugin eval` (default: pth)",
       )
       .option("--env <name>", "environment (default: sandbox where it is ready, else host)")
       .option("--image <name>", "base image of the environment, for example debian12")
@@ -81,7 +87,9 @@ export default defineCommand({
       .option("--force", "take over the session lock even if its owner is still running");
   },
   async run(line, context) {
-    return line.operands[0] === "list" ? await list(line, context) : await run(line, context);
+    const [action] = line.operands;
+    if (action === "list") return await list(line, context);
+    return action === "eval" ? await evaluate(line, context) : await run(line, context);
   },
 });
 
@@ -138,7 +146,7 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
   const traceFile = textValue(options.trace);
   const unwritable = traceFile === undefined ? undefined : await writableProblem(traceFile);
   if (unwritable !== undefined) problems.add(`--trace: cannot write ${traceFile}: ${unwritable}`);
-  const env = textValue(options.env) ?? await defaultEnvironment();
+  const env = textValue(options.env) ?? await usualEnvironment();
   const start = await readStart(
     { ...line, operands: plugin === undefined ? ["."] : [plugin], options: { ...options, env } },
     context,
@@ -190,11 +198,4 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
       progress.live.show(undefined);
     }
   });
-}
-
-/** Into these two the agent comes quickest. */
-async function defaultEnvironment(): Promise<string> {
-  const sandbox = registry.find(({ name }) => name === "sandbox");
-  const { ready } = await sandbox?.probe() ?? { ready: false };
-  return ready ? "sandbox" : "host";
 }

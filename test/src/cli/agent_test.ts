@@ -105,6 +105,24 @@ t.test("a replay needs a playbook that was recorded", async (t) => {
   t.match(run, "--accept-drift is for pth agent replay");
 });
 
+t.test("evals need a folder, playbooks, and claude for its own runner; mistakes in them start nothing", async (t) => {
+  const folder = await temporaryFolder(t);
+  const wrong = await problemOf(t, "eval", "npm:x", "go", "--by", "me", "--trace", "t", "--env", "host");
+  t.match(wrong, "npm:x is none");
+  t.match(wrong, "eval takes no prompt");
+  t.match(wrong, "--playbook: name a file of turns, or a folder");
+  t.match(wrong, '--by expects pth or agent, not "me"');
+  t.match(wrong, "--trace is not for eval");
+  const file = await playbookIn(t, "turns: [{ text: a }]\n");
+  const evals = ["eval", folder, "--playbook", file, "--env", "host"];
+  t.match(await problemOf(t, ...evals, "--by", "agent", "--agent", "codex"), "claude alone runs evals");
+  t.match(await problemOf(t, ...evals), "evals holds none");
+  t.match(
+    await problemOf(t, "run", folder, "go", "--playbook", file, "--case", "a"),
+    "--case is for pth agent eval",
+  );
+});
+
 t.test("list tells which agents are here, or why not", async (t) => {
   const { exitCode, stdout } = await pth("list", "--json");
   t.equal(exitCode, 0);
