@@ -84,6 +84,7 @@ export function scriptedHarness(script: Script = {}): Played {
         tell(8, facts.length);
         return { summary, results, ...(script.exercise === undefined ? {} : { exercise: script.exercise }) };
       },
+      list: () => [...tests],
       async learn(learn, options) {
         await request("learn", [learn], options);
         return { learned: [], refused: [], calls: 3, durationMs: 5, tests: tests.slice(0, 1) };
