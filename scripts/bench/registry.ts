@@ -1,4 +1,5 @@
 /** The parts of the bench, by the name that `deno task bench NAME` takes. */
+import { measureAgents } from "./agents.ts";
 import { measureCalls } from "./calls.ts";
 import { measureCoverage } from "./coverage.ts";
 import { measureExec } from "./exec.ts";
@@ -32,6 +33,7 @@ export const registry = {
   vm: measureVm,
   vm_growth: measureVmGrowth,
   state: measureState,
+  agents: measureAgents,
   calls: measureCalls,
   parse: measureParse,
   generate: measureGenerate,
