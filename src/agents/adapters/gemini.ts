@@ -1,16 +1,9 @@
 /** Google's Gemini CLI, without a person: `gemini --prompt`. */
 import { isObject, jsonIn } from "../../core/values.ts";
 import { defineAgent } from "./agent.ts";
-import { oddCommands, type PluginServer } from "./plugin_parts.ts";
+import { geminiSettings, subagentFiles } from "./gemini_settings.ts";
+import { oddCommands } from "./plugin_parts.ts";
 import { traceOfGemini } from "./trace_of_gemini.ts";
-
-/** Server in the settings of Gemini CLI and its relatives. */
-export const geminiServer = ({ command: [command, ...args], env, cwd, url, headers }: PluginServer) => ({
-  ...(url === undefined
-    ? { command, args, env, ...(cwd === undefined ? {} : { cwd }) }
-    : { httpUrl: url, headers }),
-  trust: true,
-});
 
 /** Names of subagents become those of tools. */
 const toolName = /^[a-z0-9_-]+$/;
@@ -27,12 +20,8 @@ export const gemini = defineAgent({
   installation: { program: "gemini", variable: "PTH_GEMINI", packages: ["@google/gemini-cli"] },
   files: ({ parts: { name: plugin, servers, commands, subagents } }) => ({
     "home/.gemini/settings.json": JSON.stringify({
-      security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
-      privacy: { usageStatisticsEnabled: false },
-      telemetry: { enabled: false },
+      ...geminiSettings("gemini-api-key", servers),
       general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
-      model: { skipNextSpeakerCheck: true },
-      mcpServers: Object.fromEntries(servers.map((server) => [server.name, geminiServer(server)])),
     }),
     ...Object.fromEntries(commands.map(({ name, description, text }) => [
       `home/.gemini/commands/${plugin}/${name}.toml`,
@@ -40,12 +29,7 @@ export const gemini = defineAgent({
         JSON.stringify(text.replaceAll("$ARGUMENTS", "{{args}}"))
       }\n`,
     ])),
-    ...Object.fromEntries(
-      subagents.filter(({ name }) => toolName.test(name)).map(({ name, description, text }) => [
-        `home/.gemini/agents/${name}.md`,
-        `---\nname: ${name}\ndescription: ${JSON.stringify(description || name)}\n---\n\n${text}\n`,
-      ]),
-    ),
+    ...subagentFiles("home/.gemini", subagents.filter(({ name }) => toolName.test(name))),
     "tmp/.keep": "",
   }),
   copies: ({ parts: { skills } }) => skills.map((name) => [`skills/${name}`, `home/.gemini/skills/${name}`]),

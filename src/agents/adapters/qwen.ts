@@ -1,7 +1,7 @@
 /** Qwen Code, without a person: `qwen --prompt`. */
 import { isObject, jsonIn } from "../../core/values.ts";
 import { defineAgent } from "./agent.ts";
-import { geminiServer } from "./gemini.ts";
+import { geminiSettings, subagentFiles } from "./gemini_settings.ts";
 import { oddCommands } from "./plugin_parts.ts";
 import { traceOfQwen } from "./trace_of_qwen.ts";
 
@@ -17,14 +17,10 @@ export const qwen = defineAgent({
   installation: { program: "qwen", variable: "PTH_QWEN", packages: ["@qwen-code/qwen-code"] },
   files: ({ parts: { name: plugin, servers, commands, subagents } }) => ({
     "home/.qwen/settings.json": JSON.stringify({
-      security: { auth: { selectedType: "openai" }, folderTrust: { enabled: false } },
-      privacy: { usageStatisticsEnabled: false },
-      telemetry: { enabled: false },
+      ...geminiSettings("openai", servers),
       general: { enableAutoUpdate: false },
       // Else it asks the model again once it has answered, for what to remember.
       memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false, enableAutoSkill: false },
-      model: { skipNextSpeakerCheck: true },
-      mcpServers: Object.fromEntries(servers.map((server) => [server.name, geminiServer(server)])),
     }),
     ...Object.fromEntries(commands.map(({ name, description, text }) => [
       `home/.qwen/commands/${plugin}/${name}.md`,
@@ -32,10 +28,7 @@ export const qwen = defineAgent({
         text.replaceAll("$ARGUMENTS", "{{args}}")
       }\n`,
     ])),
-    ...Object.fromEntries(subagents.map(({ name, description, text }) => [
-      `home/.qwen/agents/${name}.md`,
-      `---\nname: ${name}\ndescription: ${JSON.stringify(description || name)}\n---\n\n${text}\n`,
-    ])),
+    ...subagentFiles("home/.qwen", subagents),
     "tmp/.keep": "",
   }),
   copies: ({ parts: { skills } }) => skills.map((name) => [`skills/${name}`, `home/.qwen/skills/${name}`]),

@@ -47,7 +47,7 @@ server.listen(wanted, "127.0.0.1");
 
 function carry(socket) {
   const id = ++last;
-  /** What was read and finds no room in the window. */
+  /** Bytes that were read and find no room in the window. */
   let held = Buffer.alloc(0);
   let room = window;
   let ended = false;
@@ -73,7 +73,7 @@ function carry(socket) {
     socket.resume();
     close();
   };
-  /** What the socket said last may still wait for room; one that was cut has no last word. */
+  /** Closes once the last bytes of the socket have found room; a socket that was cut has none. */
   const close = () => {
     if (!gone || closed || (ended && !endSent && !hostClosed)) return;
     closed = true;
