@@ -74,12 +74,10 @@ async function runLearned(
   { exercise = [] }: TestRunResult,
   options: RequestOptions,
 ): Promise<void> {
-  const withPage = new Set(
-    session.tests.list().flatMap(({ tool, input = {} }) =>
-      tool !== undefined && takesPage(input) ? [tool] : []
-    ),
+  const tools = learnableTools(
+    exercise,
+    (name) => session.tests.list().some(({ tool, input = {} }) => tool === name && takesPage(input)),
   );
-  const tools = learnableTools(exercise, (tool) => withPage.has(tool));
   if (tools.length === 0) return;
   const output = typeof learn === "object" ? learn.output : undefined;
   const { tests } = await session.tests.learn(
