@@ -2,12 +2,13 @@
  * Runs an agent on a playbook, or on a real model: prepares it in the environment, starts it, plays its model, and collects what it did.
  *
  * A task of the session. The model is served from before the agent is prepared until its trace is collected. An agent that
- * asks for nothing, asks again after it was refused, does not end after its last answer, or has spent its budget is
+ * asks for nothing, shows a dialog that nobody answers, asks again after it was refused, does not end after its last answer, or has spent its budget is
  * stopped; each stop has a limit, after which the agent is given up as lost.
  */
 import { assign, not, sendTo, setup, stateIn } from "xstate";
 import { cancelledError } from "./cancelled_error.ts";
 import type {
+  AgentDialog,
   AgentExit,
   AgentSessionRequest,
   AgentSessionResult,
@@ -16,13 +17,14 @@ import type {
   PreparedAgent,
 } from "./model/agent_session.ts";
 import type { JudgedRequest, PlaybookEnd } from "./model/playbook.ts";
-import { nothingSpent, overBudget, spentWith } from "./budget/spending.ts";
+import { nothingSpent, spentWith } from "./budget/spending.ts";
+import { spendingStop } from "./budget/spending_stop.ts";
 import type { Spending } from "./model/budget.ts";
 import type { Usage } from "./model/playbook.ts";
 import { parentRef } from "./parent_ref.ts";
-import { type PlaybookFact, playbookMachine } from "./playbook_machine.ts";
-import type { Spawn } from "./playbook/choose_turn.ts";
+import { playbookMachine } from "./playbook_machine.ts";
 import { agentFailures } from "./playbook/agent_failures.ts";
+import type { AgentSessionEvent } from "./playbook/agent_session_event.ts";
 import { callbackActor, slot } from "./slot.ts";
 import { beginTask, type TaskContext, type TaskFact, type TaskInput } from "./task/task.ts";
 
@@ -35,58 +37,44 @@ export interface AgentWorkInput {
   run: AgentSessionRequest;
 }
 
-export type AgentSessionEvent =
-  | { type: "task.cancel" }
-  /** Facts of the model's server. */
-  | { type: "model.listening"; url: string }
-  | { type: "model.failed"; error: unknown }
-  | { type: "model.requested"; request: JudgedRequest }
-  | { type: "model.spawned"; spawn: Spawn }
-  | { type: "model.contradicted"; message: string }
-  | { type: "model.broke"; message: string; upstream?: boolean }
-  /** A real model has answered; without usage nobody can count it. */
-  | { type: "model.used"; usage: Usage | undefined }
-  /** Facts of the agent's process. */
-  | { type: "agent.concluded" }
-  | { type: "agent.ended"; exit: AgentExit }
-  | { type: "agent.failed"; error: unknown }
-  | PlaybookFact;
-
 interface AgentSessionContext extends TaskContext, AgentSessionInput {
   url: string | undefined;
   prepared: PreparedAgent | undefined;
   exit: AgentExit | undefined;
-  stopped: AgentStop | undefined;
+  /** Reason why the agent was stopped, and the dialog that it showed last. */
+  stop: { stopped?: AgentStop; dialog?: AgentDialog };
   /** Turns of the playbook, and the cost of a real model. */
   played: PlaybookEnd & { spent: Spending };
   collected: CollectedSession | undefined;
 }
-
-/** Limits in ms: for the first request, for the end after a refusal or the last answer, and for what PTH does itself. */
-const firstRequestMs = 60_000;
-const refusedMs = 30_000;
-const lingerMs = 30_000;
-const stopMs = 30_000;
-const prepareMs = 300_000; // an emulated machine takes minutes for an agent of hundreds of MB
-const collectMs = 30_000;
-
-/** Reason why the real model is asked no more, with one more answer of it. */
-const spendingStop = (
-  { run: { budget }, played: { spent } }: AgentSessionContext,
-  usage: Usage | undefined,
-) => {
-  if (budget === undefined) return undefined;
-  return usage === undefined
-    ? "the budget cannot be kept: the model does not say what its answer has cost"
-    : overBudget(spentWith(spent, usage, budget), budget);
-};
 
 const noteItsUsage = {
   type: "noteUsage",
   params: ({ event }: { event: { usage: Usage | undefined } }) => ({ usage: event.usage }),
 } as const;
 
-const tooLate = (what: string) => ({ error: new Error(`Cannot ${what}: it took too long`) });
+const playIt = {
+  type: "askPlaybook",
+  params: ({ event }: { event: { request: JudgedRequest } }) => ({ request: event.request }),
+} as const;
+
+const noteItsError = {
+  type: "noteError",
+  params: ({ event }: { event: { error: unknown } }) => ({ error: event.error }),
+} as const;
+
+const noteItsDialog = {
+  type: "noteDialog",
+  params: ({ event }: { event: { dialog: AgentDialog } }) => ({ dialog: event.dialog }),
+} as const;
+
+const tooLate = (what: string) => ({
+  target: "#agentSession.failed",
+  actions: {
+    type: "noteError",
+    params: () => ({ error: new Error(`Cannot ${what}: it took too long`) }),
+  },
+} as const);
 
 export const agentSessionMachine = setup({
   types: {
@@ -105,7 +93,12 @@ export const agentSessionMachine = setup({
   },
   actions: {
     noteError: assign((_, { error }: { error: unknown }) => ({ error })),
-    noteStop: assign((_, { stopped }: { stopped: AgentStop }) => ({ stopped })),
+    noteDialog: assign(({ context: { stop } }, { dialog }: { dialog: AgentDialog }) => ({
+      stop: { ...stop, dialog },
+    })),
+    noteStop: assign(({ context: { stop } }, { stopped }: { stopped: AgentStop }) => ({
+      stop: { ...stop, stopped },
+    })),
     noteUsage: assign(({ context: { played, run } }, { usage = {} }: { usage: Usage | undefined }) => ({
       played: { ...played, spent: spentWith(played.spent, usage, run.budget) },
     })),
@@ -118,6 +111,10 @@ export const agentSessionMachine = setup({
       }),
     ),
     noteCancel: assign({ cancelled: true, error: () => cancelledError("the agent session") }),
+    askPlaybook: sendTo("playbook", (_, { request }: { request: JudgedRequest }) => ({
+      type: "playbook.requested",
+      request,
+    })),
     askToStop: sendTo("work", { type: "agent.stop" }),
     endPlaybook: sendTo("playbook", { type: "playbook.end" }),
     tellServer: sendTo("serve", ({ event }) => event),
@@ -129,14 +126,17 @@ export const agentSessionMachine = setup({
     /** One reason is enough. */
     isStopping: stateIn({ serving: { running: "stopping" } }),
   },
+  /** In ms. */
   delays: {
     whole: ({ context }) => context.run.timeoutMs,
-    firstRequest: ({ context }) => firstRequestMs * (context.prepared?.slowness ?? 1),
-    refused: refusedMs,
-    linger: lingerMs,
-    stop: stopMs,
-    preparation: prepareMs,
-    collection: collectMs,
+    firstRequest: ({ context }) => 60_000 * (context.prepared?.slowness ?? 1),
+    refused: 30_000,
+    linger: 30_000,
+    dialog: 10_000,
+    dialogAtWork: 30_000, // a tool may run meanwhile
+    stop: 30_000,
+    preparation: 300_000, // an emulated machine takes minutes for an agent of hundreds of MB
+    collection: 30_000,
   },
 }).createMachine({
   id: "agentSession",
@@ -147,7 +147,7 @@ export const agentSessionMachine = setup({
     url: undefined,
     prepared: undefined,
     exit: undefined,
-    stopped: undefined,
+    stop: {},
     played: { failures: [], played: 0, spent: nothingSpent },
     collected: undefined,
   }),
@@ -169,10 +169,10 @@ export const agentSessionMachine = setup({
       on: {
         "model.failed": {
           target: "failed",
-          actions: { type: "noteError", params: ({ event }) => ({ error: event.error }) },
+          actions: noteItsError,
         },
         "model.requested": {
-          actions: sendTo("playbook", ({ event: { request } }) => ({ type: "playbook.requested", request })),
+          actions: playIt,
         },
         "model.spawned": {
           actions: sendTo("playbook", ({ event: { spawn } }) => ({ type: "playbook.spawned", spawn })),
@@ -207,10 +207,7 @@ export const agentSessionMachine = setup({
             "task.cancel": { target: "#agentSession.failed", actions: "noteCancel" },
           },
           after: {
-            preparation: {
-              target: "#agentSession.failed",
-              actions: { type: "noteError", params: () => tooLate("serve the model") },
-            },
+            preparation: tooLate("serve the model"),
           },
         },
         preparing: {
@@ -220,15 +217,12 @@ export const agentSessionMachine = setup({
             onDone: { target: "running", actions: assign({ prepared: ({ event }) => event.output }) },
             onError: {
               target: "#agentSession.failed",
-              actions: { type: "noteError", params: ({ event }) => ({ error: event.error }) },
+              actions: noteItsError,
             },
           },
           on: { "task.cancel": { target: "#agentSession.failed", actions: "noteCancel" } },
           after: {
-            preparation: {
-              target: "#agentSession.failed",
-              actions: { type: "noteError", params: () => tooLate("prepare the agent") },
-            },
+            preparation: tooLate("prepare the agent"),
           },
         },
         /** The agent's process lives in both of its parts. */
@@ -242,7 +236,7 @@ export const agentSessionMachine = setup({
             "agent.ended": { target: "collecting", actions: assign({ exit: ({ event }) => event.exit }) },
             "agent.failed": {
               target: "#agentSession.failed",
-              actions: { type: "noteError", params: ({ event }) => ({ error: event.error }) },
+              actions: noteItsError,
             },
             "task.cancel": { guard: not("isCancelled"), target: ".stopping", actions: "noteCancel" },
             "model.used": [{ guard: "isStopping", actions: noteItsUsage }, {
@@ -269,11 +263,9 @@ export const agentSessionMachine = setup({
               on: {
                 "model.requested": {
                   target: "working",
-                  actions: sendTo(
-                    "playbook",
-                    ({ event: { request } }) => ({ type: "playbook.requested", request }),
-                  ),
+                  actions: playIt,
                 },
+                "agent.asked": { target: "asking", actions: noteItsDialog },
               },
               after: {
                 firstRequest: {
@@ -282,10 +274,41 @@ export const agentSessionMachine = setup({
                 },
               },
             },
+            /** A dialog is shown before the first request. */
+            asking: {
+              on: {
+                "model.requested": {
+                  target: "working",
+                  actions: playIt,
+                },
+                "agent.went_on": "waiting",
+              },
+              after: {
+                dialog: { target: "stopping", actions: { type: "noteStop", params: { stopped: "asking" } } },
+              },
+            },
             working: {
               on: {
+                "agent.asked": { target: "askingAtWork", actions: noteItsDialog },
                 "playbook.refused": { target: "refused", actions: "tellServer" },
                 "agent.concluded": "concluded",
+              },
+            },
+            askingAtWork: {
+              on: {
+                "model.requested": {
+                  target: "working",
+                  actions: playIt,
+                },
+                "playbook.refused": { target: "refused", actions: "tellServer" },
+                "agent.went_on": "working",
+                "agent.concluded": "concluded",
+              },
+              after: {
+                dialogAtWork: {
+                  target: "stopping",
+                  actions: { type: "noteStop", params: { stopped: "asking" } },
+                },
               },
             },
             /** A request fitted no turn; agents end with such an answer, or ask again. */
@@ -324,15 +347,12 @@ export const agentSessionMachine = setup({
             },
             onError: {
               target: "#agentSession.failed",
-              actions: { type: "noteError", params: ({ event }) => ({ error: event.error }) },
+              actions: noteItsError,
             },
           },
           on: { "task.cancel": { target: "#agentSession.failed", actions: "noteCancel" } },
           after: {
-            collection: {
-              target: "#agentSession.failed",
-              actions: { type: "noteError", params: () => tooLate("collect the trace") },
-            },
+            collection: tooLate("collect the trace"),
           },
         },
       },
@@ -341,16 +361,23 @@ export const agentSessionMachine = setup({
       type: "final",
       entry: sendTo(
         parentRef,
-        ({ context: { requestId, run, prepared, exit, stopped, collected, played } }): TaskFact => ({
+        ({ context: { requestId, run, prepared, exit, stop, collected, played } }): TaskFact => ({
           type: "task.completed",
           requestId,
           result: {
             agent: run.agent,
             version: prepared!.version,
             exit,
-            stopped,
+            stopped: stop.stopped,
             ...collected!,
-            failures: agentFailures({ exit, stopped, run, played, drift: collected!.drift }),
+            failures: agentFailures({
+              exit,
+              ...stop,
+              version: prepared!.version,
+              run,
+              played,
+              drift: collected!.drift,
+            }),
             played: played.played,
             playbook: played.failures,
             ...(run.upstream === undefined ? {} : { spent: played.spent }),

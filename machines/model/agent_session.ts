@@ -84,8 +84,15 @@ export interface AgentExit {
 }
 
 /** Reason why an agent was stopped. */
-export const agentStops = ["timed-out", "silent", "repeating", "lingering", "over-budget"] as const;
+export const agentStops = ["timed-out", "silent", "asking", "repeating", "lingering", "over-budget"] as const;
 export type AgentStop = (typeof agentStops)[number];
+
+/** Dialog for a person that an agent shows. */
+export interface AgentDialog {
+  kind: "login" | "trust" | "permission";
+  /** Line of the output that shows it. */
+  words: string;
+}
 
 /** One request to the model with what it was answered. */
 export interface ModelExchange {

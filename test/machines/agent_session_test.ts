@@ -8,7 +8,7 @@ import {
   SimulatedClock,
 } from "xstate";
 import { agentSessionMachine } from "../../machines/mod.ts";
-import type { AgentSessionEvent } from "../../machines/agent_session_machine.ts";
+import type { AgentSessionEvent } from "../../machines/playbook/agent_session_event.ts";
 import type {
   AgentSessionResult,
   CollectedSession,
@@ -136,6 +136,49 @@ t.test("an agent that never asks the model is stopped after a minute", async (t)
   const { stopped, failures } = await session.end();
   t.equal(stopped, "silent");
   t.match(failures.join("\n"), "it may wait for a login, a permission or its servers");
+});
+
+const dialog = { kind: "login" as const, words: "Select login method:" };
+
+t.test("an agent that shows a dialog is stopped after 10 s, and the dialog is named", async (t) => {
+  const session = open();
+  await session.start();
+  session.agent({ type: "agent.asked", dialog });
+  session.clock.increment(10_000);
+  t.ok(session.heard().includes("agent.stop"));
+  session.agent(exit(143));
+  const { stopped, failures } = await session.end();
+  t.equal(stopped, "asking");
+  t.match(failures.join("\n"), 'waits for a person (login): "Select login method:"; PTH starts it so that');
+});
+
+t.test("a dialog that the agent leaves by itself counts for nothing", async (t) => {
+  const session = open();
+  await session.start();
+  session.agent({ type: "agent.asked", dialog });
+  session.agent({ type: "agent.went_on" });
+  session.clock.increment(20_000);
+  session.agent({ type: "agent.asked", dialog });
+  session.ask();
+  session.agent({ type: "agent.asked", dialog: { kind: "permission", words: "Allow? [y/n]" } });
+  session.clock.increment(29_000);
+  session.agent({ type: "agent.went_on" });
+  session.clock.increment(40_000);
+  t.notOk(session.heard().includes("agent.stop"));
+  session.agent({ type: "agent.asked", dialog: { kind: "permission", words: "Allow? [y/n]" } });
+  session.clock.increment(30_000);
+  session.agent(exit(143));
+  t.match(await session.end(), { stopped: "asking", played: 1, failures: [/permission.*Allow/] });
+});
+
+t.test("a version that does not know an option is named with the way out", async (t) => {
+  const session = open();
+  await session.start();
+  session.agent(exit(1, "error: unknown option '--include-hook-events'\n"));
+  t.match((await session.end()).failures, [
+    /not played/,
+    /unknown option .*; version 1\.2\.3 does not know an option .*take another version/,
+  ]);
 });
 
 t.test("on a slow machine the first request is waited for longer", async (t) => {

@@ -399,6 +399,8 @@ const walks: Record<string, Walk[]> = {
       done("0.agentSession.serving.preparing", { version: "1" }),
       failed("0.agentSession.serving.preparing"),
       event("agent.concluded"),
+      event("agent.asked", { dialog: { kind: "login", words: "Log in:" } }),
+      event("agent.went_on"),
       event("model.used", { usage: { input_tokens: 1 } }),
       event("agent.ended", { exit: { code: 0, signal: null, stderr: "" } }),
       event("task.cancel"),

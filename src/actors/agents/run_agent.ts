@@ -1,8 +1,10 @@
 /** Slot `agent_session.work`: the agent's process in the environment, from its start to its end. */
 import { type EventObject, fromCallback } from "xstate";
-import type { AgentSessionEvent, AgentWorkInput } from "../../../machines/agent_session_machine.ts";
+import type { AgentWorkInput } from "../../../machines/agent_session_machine.ts";
+import type { AgentSessionEvent } from "../../../machines/playbook/agent_session_event.ts";
 import type { PreparedAgent } from "../../../machines/model/agent_session.ts";
 import { agentNamed } from "../../agents/adapters/agents.ts";
+import { watchForDialogs } from "../../agents/adapters/watch_for_dialogs.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
 import { collect } from "../../platform/process.ts";
 import type { EnvironmentProcess } from "../../runtimes/runtime.ts";
@@ -31,7 +33,7 @@ export const runAgent = (stage: GetSession, logs: AgentLogs) =>
       const send = (event: AgentSessionEvent) => sendBack(event);
       const live = stage();
       const { runtime, info } = live.environment.require();
-      const { output } = logs.of(requestId);
+      const { output, exchanges } = logs.of(requestId);
       const agent = agentNamed(run.agent);
       const variables = Object.entries(prepared.env).map(([name, value]) => `${name}=${value}`);
       let left = false;
@@ -46,13 +48,33 @@ export const runAgent = (stage: GetSession, logs: AgentLogs) =>
         onOverlong: () => {},
       });
 
+      let asking = false;
+      /** Text of an agent without JSON may be the model's words once that has answered. */
+      const look = (watch: ReturnType<typeof watchForDialogs>, chunk: Uint8Array | string) => {
+        const speaksJson = output.some((line) => line.startsWith("{"));
+        const dialog = exchanges.length > 0 && !speaksJson
+          ? undefined
+          : watch.see(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk));
+        if (dialog !== undefined && !left) {
+          asking = true;
+          send({ type: "agent.asked", dialog: { ...dialog, words: live.secrets.redact.text(dialog.words) } });
+        } else if (asking && !left) {
+          asking = false;
+          send({ type: "agent.went_on" });
+        }
+      };
+      const [seenOut, seenErr] = [watchForDialogs(), watchForDialogs()];
+
       const started = runtime.spawn(info.handle, [...start, ...variables, ...prepared.words], {
         cwd: prepared.cwd,
       });
       const ended = started.then(async (child) => {
         child.stdin.end(prepared.stdin);
-        child.stdout.on("data", (chunk: Uint8Array) => lines.push(chunk));
-        const stderr = collect(child.stderr, longestStderr);
+        child.stdout.on("data", (chunk: Uint8Array) => {
+          lines.push(chunk);
+          look(seenOut, chunk);
+        });
+        const stderr = collect(child.stderr, longestStderr, (text) => look(seenErr, text));
         const status = await child.exited;
         lines.end();
         clearTimeout(killer);

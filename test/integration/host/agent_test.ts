@@ -48,6 +48,15 @@ t.test("an agent that crashes has failed with its exit code and its last words",
   t.equal(result.version, "9.8.7");
 });
 
+t.test("a version too old for a flag is named with the way out", async (t) => {
+  const { code, result } = await ended(t, "too old");
+  t.equal(code, 1);
+  t.match(result.failures, [
+    /turn 1 not played/,
+    /unknown option '--include-hook-events'; version 9\.8\.7 does not know .*take another version/,
+  ]);
+});
+
 t.test("a request beyond the last turn is refused, and named with its gist", async (t) => {
   const { code, result } = await ended(t, "ask twice");
   t.equal(code, 1);
@@ -92,6 +101,16 @@ t.test("an agent that asks again for ever is ended within its limit", async (t) 
   t.match(result.failures, [
     /^playbook: lane main has played its turn, and is asked for one more/,
     "claude was stopped: it ran for more than 2 s",
+  ]);
+});
+
+t.test("a login dialog is seen, named and not waited for", async (t) => {
+  const { code, result } = await ended(t, "login", "--timeout", "60");
+  t.equal(code, 1);
+  t.equal(result.stopped, "asking");
+  t.match(result.failures, [
+    /turn 1 not played/,
+    /^claude was stopped: it waits for a person \(login\): "Select login method:"; /,
   ]);
 });
 

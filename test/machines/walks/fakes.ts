@@ -260,7 +260,11 @@ export const agentSessionFake = (world: World) => {
             ? { type: "agent.ended", exit: { code: 0, signal: null, stderr: "" } }
             : random.chance(0.2)
             ? { type: "agent.failed", error: new Error("no") }
-            : { type: "agent.concluded" },
+            : random.pick([
+              { type: "agent.concluded" },
+              { type: "agent.asked", dialog: { kind: "login", words: "Log in:" } },
+              { type: "agent.went_on" },
+            ]),
         { hangs: 0.3 },
       ),
       collect: world.slot("collect trace", () => ({ trace: { timeline: [], changes: [] }, drift: [] }), {
