@@ -37,11 +37,13 @@ export const runAgent = (stage: GetSession, logs: AgentLogs) =>
       const agent = agentNamed(run.agent);
       const variables = Object.entries(prepared.env).map(([name, value]) => `${name}=${value}`);
       let left = false;
+      let speaksJson = false;
       let killer: ReturnType<typeof setTimeout> | undefined;
 
       const lines = createLineSplitter({
         maxBytes: longestLine,
         onLine(line) {
+          speaksJson ||= line.startsWith("{");
           if (output.length < mostLines) output.push(line);
           if (!left && agent.isLastLine(line)) send({ type: "agent.concluded" });
         },
@@ -51,7 +53,6 @@ export const runAgent = (stage: GetSession, logs: AgentLogs) =>
       let asking = false;
       /** Text of an agent without JSON may be the model's words once that has answered. */
       const look = (watch: ReturnType<typeof watchForDialogs>, chunk: Uint8Array | string) => {
-        const speaksJson = output.some((line) => line.startsWith("{"));
         const dialog = exchanges.length > 0 && !speaksJson
           ? undefined
           : watch.see(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk));
