@@ -133,6 +133,20 @@ export const rooms: Room[] = [
     types: ["machines/model"],
   },
   {
+    folder: "src/agent_fixtures",
+    holds: "agent tests: fixtures read, expectations on sessions judged, reports made",
+    imports: [
+      "src/core",
+      "machines/model",
+      "machines",
+      "src/platform",
+      "src/git",
+      "src/client",
+      "src/testing",
+      "src/agents/playbook",
+    ],
+  },
+  {
     folder: "src/diagnosis",
     holds: "why tests failed, grouped by root cause; facts and next steps for what fails around a plugin",
     imports: ["src/core", "src/platform", "src/registry", "src/git", "src/plugin", "src/testing"],

@@ -132,6 +132,17 @@ export const definitionKinds: readonly DefinitionKind[] = [
     sharedTests: ["test/src/testing/learn/repairs_test.ts"],
   },
   {
+    what: "an expectation on agents",
+    folder: "src/agent_fixtures/expectations",
+    define: "defineExpectation",
+    page: "docs/expectations.md",
+    id: "type",
+    namedByFile: true,
+    texts: ["summary"],
+    test: "test/src/agent_fixtures/expectations/<name>_test.ts",
+    tested: "a session that meets it, and the reason of one that nearly does",
+  },
+  {
     what: "a fuzzing oracle",
     folder: "src/testing/fuzz/oracles",
     define: "defineOracle",

@@ -41,6 +41,15 @@ const lists: Lists = {
       ["repair", "reads and does"],
       of(all, "defineRepair").map((one) => [code(one.id), text(one, "summary")]),
     ),
+  "expectations": (all) =>
+    table(
+      ["`type`", "holds where", "for example"],
+      of(all, "defineExpectation").map((one) => [
+        code(one.id),
+        text(one, "summary"),
+        code(JSON.stringify(one.definition.example)),
+      ]),
+    ),
   "lint rules": (all) => table(["code", "finds"], of(all, "defineLintRule").flatMap(codesOfRule)),
   "assertions on answers": (all) => assertionTable(all, "response"),
   "assertions on commands": (all) => assertionTable(all, "command"),

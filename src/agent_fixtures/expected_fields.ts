@@ -1,0 +1,87 @@
+/** Keys that several expectations have in `expected`, and what they come to. */
+import { z } from "zod";
+import { fitsGlob } from "../../machines/playbook/fits_glob.ts";
+import { validatorFor } from "../client/schema_problems.ts";
+import { count as counted, textExcerpt } from "../core/text.ts";
+import { boundedMatch } from "../testing/match/bounded_match.ts";
+import { patternSchema } from "../testing/match/text_matches.ts";
+import { pathProblem } from "../testing/match/values_at.ts";
+
+export const textSchema = z.string().min(1);
+export const globSchema = textSchema.describe("Glob: `*` is any text, `?` one character.");
+
+/** Flags that do not make a match depend on the one before. */
+const flagsSchema = z.string().regex(
+  /^[imsu]*$/,
+  "expected flags of a regular expression out of i, m, s and u",
+);
+
+/** Pattern with its flags, as keys of `expected`. */
+export const patternKeys = {
+  pattern: patternSchema.optional().describe("JavaScript regular expression that matches anywhere."),
+  flags: flagsSchema.optional().describe("Flags of `pattern`: i, m, s, u."),
+};
+
+export const requiredPatternKeys = {
+  pattern: patternSchema.describe("JavaScript regular expression that matches anywhere."),
+  flags: flagsSchema.optional().describe("Flags of `pattern`: i, m, s, u."),
+};
+
+export const textPatternSchema = patternSchema;
+
+export const jsonPathSchema = textSchema.superRefine((path, context) => {
+  const problem = pathProblem(path);
+  if (problem !== undefined) context.addIssue({ code: "custom", message: `expected a JSONPath: ${problem}` });
+});
+
+export const jsonSchemaSchema = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
+  if (validatorFor(schema) !== undefined) return;
+  context.addIssue({ code: "custom", message: "expected a JSON Schema, this does not compile" });
+});
+
+const number = z.number().int().min(0);
+
+export const rangeSchema = z.union([
+  number,
+  z.strictObject({ min: number.optional(), max: number.optional() }),
+], { error: "expected a whole number, or a map of min and max" });
+
+export type Range = z.infer<typeof rangeSchema>;
+
+/** Limits of a range; without an upper one it is endless. */
+export const rangeLimits = (range: Range | undefined, fallback: { min: number; max: number }) =>
+  range === undefined
+    ? fallback
+    : typeof range === "number"
+    ? { min: range, max: range }
+    : { min: range.min ?? 0, max: range.max ?? Infinity };
+
+/** `at least once`, `never`, `2 times`, `1 to 3 times`. */
+export function timesText({ min, max }: { min: number; max: number }): string {
+  if (max === 0) return "never";
+  if (min === max) return min === 1 ? "once" : counted(min, "time");
+  if (max === Infinity) return min <= 1 ? "at least once" : `at least ${counted(min, "time")}`;
+  return min === 0 ? `at most ${counted(max, "time")}` : `${min} to ${counted(max, "time")}`;
+}
+
+export const shownPattern = (pattern: string, flags = ""): string => `/${pattern}/${flags}`;
+
+/** Reason why a text does not match, or undefined where it does. */
+export function patternMiss(
+  subject: string,
+  text: string | undefined,
+  pattern: string | undefined,
+  flags = "",
+): string | undefined {
+  if (pattern === undefined) return undefined;
+  if (text === undefined) return `${subject} is missing`;
+  const matched = boundedMatch(pattern, flags, text);
+  if (matched === true) return undefined;
+  const shown = shownPattern(pattern, flags);
+  if (matched === "runs away") return `${shown} runs away on ${subject}`;
+  return `${subject} does not match ${shown}: ${textExcerpt(text, 200)}`;
+}
+
+/** Reason why a name does not fit a glob, or undefined where it does. */
+export const globMiss = (subject: string, name: string, glob: string | undefined): string | undefined =>
+  glob === undefined || fitsGlob(glob, name) ? undefined : `${subject} is ${name}, not ${glob}`;

@@ -1,0 +1,164 @@
+/** One variant of a test with what its fixture adds: setup and teardown added up, files and playbook found. */
+import { join, posix } from "node:path";
+import type { AgentTest, PlannedExpectation, ProjectStart } from "../../../machines/model/agent_fixture.ts";
+import type { Playbook } from "../../../machines/model/playbook.ts";
+import { checkPlaybook, readPlaybook } from "../../agents/playbook/read_playbook.ts";
+import { asPthError } from "../../core/errors.ts";
+import type { Problem } from "../../core/problems.ts";
+import { maxLength, type Path, type SourceDocument } from "../../core/read_source.ts";
+import type { ConfinedFolder } from "../../platform/confined/open_confined.ts";
+import { expectationTypes } from "../judge_expectations.ts";
+import { type Variant, variantName } from "./expand_matrix.ts";
+import type { FoundFixture } from "./find_fixtures.ts";
+import { foldersFrom } from "./find_plugin.ts";
+import { agentTestSchema, type AgentTestText, type FixtureText } from "./fixture_schema.ts";
+import { schemaMistakes } from "./schema_mistakes.ts";
+
+export interface TestPlace {
+  files: ConfinedFolder;
+  found: FoundFixture;
+  fixture: FixtureText;
+  isRepository: boolean;
+  file: string;
+  document: SourceDocument;
+}
+
+const defaultTimeoutMs = 120_000;
+const longestPlaybook = 4 * maxLength;
+
+/** Problems are added; the test is undefined where there are some. */
+export async function planTest(
+  { values, test: value }: Variant,
+  place: TestPlace,
+  problems: Problem[],
+): Promise<AgentTest | undefined> {
+  const { file, document, fixture } = place;
+  const mistakes = schemaMistakes(file, document, value, agentTestSchema);
+  problems.push(...mistakes);
+  if (mistakes.length > 0) return undefined;
+  const before = problems.length;
+  const complain = (path: Path, message: string) =>
+    void problems.push({ file, ...document.place(path), message });
+  const test = agentTestSchema.parse(value) as AgentTestText;
+  const name = variantName(values);
+  const suffix = name === "" ? "" : `[${name}]`;
+  const execution = { ...fixture.execution, ...test.execution };
+  const { model, tools } = execution;
+  const playbook = await playbookOf(execution.playbook, place, complain);
+  const start = await startOf(test, place, complain);
+  const expectations = expectationsOf(test, complain);
+  if (problems.length > before) return undefined;
+  return {
+    id: `${test.test_id}${suffix}`,
+    name: `${test.test_name ?? test.test_id}${suffix === "" ? "" : ` ${suffix}`}`,
+    description: test.description ?? "",
+    tags: test.tags ?? [],
+    file,
+    line: document.place([]).line,
+    ...(test.skip === undefined ? {} : { skip: test.skip }),
+    agent: execution.agent ?? "claude",
+    prompt: execution.prompt,
+    ...(model === undefined ? {} : { model }),
+    ...(tools === undefined ? {} : { tools }),
+    asksPermission: execution.permissions === "ask",
+    timeoutMs: execution.timeout_ms ?? defaultTimeoutMs,
+    ...(playbook === undefined ? {} : { playbook }),
+    start,
+    expectations,
+    teardown: [...test.teardown?.commands ?? [], ...fixture.teardown?.commands ?? []],
+  };
+}
+
+type Complain = (path: Path, message: string) => void;
+
+function expectationsOf({ expectations = [] }: AgentTestText, complain: Complain): PlannedExpectation[] {
+  const planned = expectations.map(({ id, description, type, expected }, index) => ({
+    id: id ?? `exp-${String(index + 1).padStart(3, "0")}`,
+    description: description ?? expectationTypes.get(type)!.describe(expected),
+    type,
+    expected,
+  }));
+  for (const [index, { id }] of planned.entries()) {
+    if (planned.findIndex((other) => other.id === id) < index) {
+      complain(["expectations", index], `another expectation has the id ${id}`);
+    }
+  }
+  return planned;
+}
+
+async function startOf(
+  { setup: own = {} }: AgentTestText,
+  { files, found, fixture, isRepository }: TestPlace,
+  complain: Complain,
+): Promise<ProjectStart> {
+  const { setup = {}, branches = {}, name } = fixture;
+  const scenario = own.branch ?? setup.branch;
+  const branch = scenario === undefined || scenario.includes("/") ? scenario : `test/${name}/${scenario}`;
+  if (branch !== undefined && !isRepository) {
+    complain(
+      own.branch === undefined ? [] : ["setup", "branch"],
+      `there is no branch ${branch}: the fixture is in no git repository`,
+    );
+  }
+  const commit = branch === undefined ? undefined : branches[branch]?.commit ?? branches[scenario!]?.commit;
+  const placed: ProjectStart["files"] = [];
+  const lists = [setup.files ?? [], own.files ?? []];
+  for (const [which, list] of lists.entries()) {
+    for (const [index, { src, dest }] of list.entries()) {
+      const from = await nearest(files, found.folder, src);
+      if (from !== undefined) placed.push({ from, to: dest });
+      else {
+        const whose = which === 0 ? "the fixture's setup: " : "";
+        const path = which === 0 ? [] : ["setup", "files", index, "src"];
+        complain(path, `${whose}there is no ${src} in the fixture's folder, nor in those above it`);
+      }
+    }
+  }
+  return {
+    root: files.root,
+    ...(branch === undefined ? {} : { branch }),
+    ...(commit === undefined ? {} : { commit }),
+    files: placed,
+    git: own.git ?? setup.git ?? branch !== undefined,
+    commands: [...setup.commands ?? [], ...own.commands ?? []],
+  };
+}
+
+/** The nearest folder, from this one up to the root, that holds a path. */
+async function nearest(files: ConfinedFolder, folder: string, path: string): Promise<string | undefined> {
+  for (const above of foldersFrom(folder)) {
+    const candidate = posix.join(above, path);
+    const kind = (await files.stat(candidate))?.kind;
+    if (kind === "file" || kind === "folder") return candidate;
+  }
+  return undefined;
+}
+
+/** Programs are not run: a fixture may come with a plugin that is not trusted. */
+async function playbookOf(
+  given: NonNullable<FixtureText["execution"]>["playbook"],
+  { files, found, file }: TestPlace,
+  complain: Complain,
+): Promise<Playbook | undefined> {
+  const at = ["execution", "playbook"];
+  try {
+    if (given === undefined) return undefined;
+    if (typeof given !== "string") return checkPlaybook(file, given);
+    const path = await nearest(files, found.folder, given);
+    if (path === undefined) {
+      complain(at, `there is no playbook ${given} in the fixture's folder, nor in those above it`);
+      return undefined;
+    }
+    if (!/\.(?:ya?ml|json)$/i.test(path)) {
+      complain(at, `expected a playbook in YAML or JSON, ${given} is a program or another file`);
+      return undefined;
+    }
+    return readPlaybook(
+      join(files.root, path),
+      await files.readText(path, { maxBytes: longestPlaybook }) ?? "",
+    );
+  } catch (error) {
+    complain(at, asPthError(error, "Cannot read playbook").message);
+    return undefined;
+  }
+}

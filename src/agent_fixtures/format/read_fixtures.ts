@@ -1,0 +1,167 @@
+/** Reads fixtures with their tests: every mistake of every file is named at its place, before anything starts. */
+import { join, posix } from "node:path";
+import type { AgentFixture, AgentTest } from "../../../machines/model/agent_fixture.ts";
+import { asPthError } from "../../core/errors.ts";
+import { invalidTestFiles, type Problem } from "../../core/problems.ts";
+import { maxLength, readSource, type SourceDocument } from "../../core/read_source.ts";
+import { isObject } from "../../core/values.ts";
+import type { ConfinedFolder } from "../../platform/confined/open_confined.ts";
+import { expandMatrix, mostVariants } from "./expand_matrix.ts";
+import { findFixtures, fixtureFile, type FoundFixture } from "./find_fixtures.ts";
+import { findPlugin } from "./find_plugin.ts";
+import { fixtureSchema, type FixtureText } from "./fixture_schema.ts";
+import { lintFixture } from "./lint_fixture.ts";
+import { planTest, type TestPlace } from "./plan_test.ts";
+import { schemaMistakes } from "./schema_mistakes.ts";
+
+/** A character takes four bytes at most. */
+const longestFile = 4 * maxLength;
+
+export interface ReadFixtures {
+  fixtures: AgentFixture[];
+  /** Observations that are no mistakes, at their places. */
+  lints: Problem[];
+}
+
+/**
+ * @param place Folder with fixtures below it, a fixture's folder, or the file of one test
+ * @throws {PthError} `TARGET_NOT_FOUND`, `INVALID_TEST_FILE` with every problem
+ */
+export async function readFixtures(place: string): Promise<ReadFixtures> {
+  const { files, fixtures: found, isRepository } = await findFixtures(place);
+  const problems: Problem[] = [];
+  const lints: Problem[] = [];
+  const fixtures: AgentFixture[] = [];
+  const names = new Map<string, string>();
+  for (const each of found) {
+    const file = join(files.root, each.folder, fixtureFile);
+    const documents = await documentsOf(files, posix.join(each.folder, fixtureFile), problems);
+    const [document, second] = documents ?? [];
+    if (document === undefined) continue;
+    if (second !== undefined) problems.push({ file, ...second.place([]), message: "expected one document" });
+    const mistakes = schemaMistakes(file, document, document.value, fixtureSchema);
+    problems.push(...mistakes);
+    if (mistakes.length > 0) continue;
+    const fixture = fixtureSchema.parse(document.value);
+    const other = names.get(fixture.name);
+    if (other !== undefined) {
+      const message = `another fixture is called "${fixture.name}": ${other}`;
+      problems.push({ file, ...document.place(["name"]), message });
+    }
+    names.set(fixture.name, file);
+    const plugin = await pluginOf(
+      files,
+      each,
+      fixture,
+      (path, message) => problems.push({ file, ...document.place(path), message }),
+    );
+    const tests = await testsOf({ files, found: each, fixture, isRepository }, problems);
+    lints.push(...lintFixture(file, tests));
+    fixtures.push({
+      name: fixture.name,
+      description: fixture.description ?? "",
+      plugin: join(files.root, plugin ?? ""),
+      tests,
+    });
+  }
+  if (problems.length > 0) throw invalidTestFiles(distinct(problems), "fixtures");
+  return { fixtures, lints };
+}
+
+/** Variants of one test have the same mistakes. */
+const distinct = (problems: readonly Problem[]): Problem[] => [
+  ...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values(),
+];
+
+type Complain = (path: (string | number)[], message: string) => void;
+
+async function pluginOf(
+  files: ConfinedFolder,
+  { folder }: FoundFixture,
+  { package: named, setup }: FixtureText,
+  complain: Complain,
+): Promise<string | undefined> {
+  const { plugins = [] } = setup ?? {};
+  const wanted = [...new Set([...(named === undefined ? [] : [named]), ...plugins])];
+  const path = named === undefined ? ["setup", "plugins"] : ["package"];
+  if (wanted.length > 1) {
+    complain(
+      path,
+      `expected one plugin: sessions load the plugin under test alone, not ${wanted.join(", ")}`,
+    );
+    return undefined;
+  }
+  const plugin = await findPlugin(files, folder, wanted[0]);
+  if (plugin === undefined) {
+    complain(
+      wanted.length === 0 ? [] : path,
+      wanted.length === 0
+        ? "expected package: no plugin holds the fixture"
+        : `there is no plugin ${wanted[0]} in the folders above, nor in their marketplaces`,
+    );
+  }
+  return plugin;
+}
+
+async function testsOf(
+  place: Omit<TestPlace, "file" | "document">,
+  problems: Problem[],
+): Promise<AgentTest[]> {
+  const tests: AgentTest[] = [];
+  for (const path of place.found.tests) {
+    const file = join(place.files.root, path);
+    for (const document of await documentsOf(place.files, path, problems) ?? []) {
+      const matrix = { ...matrixOf(place.fixture), ...matrixOf(document.value) };
+      const { variants, count, unknown } = expandMatrix(document.value, matrix);
+      for (const name of unknown) {
+        const message = `\${matrix.${name}} is not in the matrix`;
+        problems.push({ file, ...document.place([]), message });
+      }
+      if (count > mostVariants) {
+        const message = `expected at most ${mostVariants} variants of a test, the matrix makes ${count}`;
+        problems.push({ file, ...document.place(["matrix"]), message });
+      }
+      for (const variant of variants) {
+        const test = await planTest(variant, { ...place, file, document }, problems);
+        if (test === undefined) continue;
+        if (tests.some(({ id }) => id === test.id)) {
+          const message = `another test of the fixture is called "${test.id}"`;
+          problems.push({ file, ...document.place(["test_id"]), message });
+        }
+        tests.push(test);
+      }
+    }
+  }
+  return tests;
+}
+
+/** Values of a matrix; what is no list is a mistake that the schema tells. */
+const matrixOf = (value: unknown): Record<string, (string | number | boolean)[]> =>
+  isObject(value) && isObject(value.matrix)
+    ? Object.fromEntries(
+      Object.entries(value.matrix).filter((entry): entry is [string, (string | number | boolean)[]] =>
+        Array.isArray(entry[1]) && entry[1].length > 0
+      ),
+    )
+    : {};
+
+/** Documents of a file; undefined where it cannot be read. */
+async function documentsOf(
+  files: ConfinedFolder,
+  path: string,
+  problems: Problem[],
+): Promise<SourceDocument[] | undefined> {
+  const file = join(files.root, path);
+  const at = (message: string) => void problems.push({ file, line: 1, column: 1, message });
+  let text: string | undefined;
+  try {
+    text = await files.readText(path, { maxBytes: longestFile, followWithin: true });
+  } catch (error) {
+    at(asPthError(error, "Cannot read").message);
+    return undefined;
+  }
+  const { documents, problems: found } = readSource(file, text ?? "");
+  problems.push(...found);
+  if (documents.length === 0 && found.length === 0) at("expected a map of keys, the file has none");
+  return documents;
+}

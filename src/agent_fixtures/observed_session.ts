@@ -1,0 +1,18 @@
+/** Session of an agent as expectations see it. */
+import type { CheckOutcome } from "../../machines/model/agent_fixture.ts";
+import type { AgentTrace, TraceEntry } from "../../machines/model/agent_session.ts";
+
+export interface ObservedSession {
+  trace: AgentTrace;
+  /** Outcomes of the commands that expectations asked for, by their names. */
+  checks: Readonly<Record<string, CheckOutcome>>;
+}
+
+/** Entry of the timeline with its index there. */
+export type Placed<Type extends TraceEntry["type"]> = Extract<TraceEntry, { type: Type }> & { at: number };
+
+export const timelineEntries = <Type extends TraceEntry["type"]>(
+  { trace }: Pick<ObservedSession, "trace">,
+  type: Type,
+): Placed<Type>[] =>
+  trace.timeline.flatMap((entry, at) => entry.type === type ? [{ ...entry, at } as Placed<Type>] : []);
