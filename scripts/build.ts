@@ -17,7 +17,13 @@ const root = join(import.meta.dirname!, "..");
 const dist = join(root, "dist");
 
 /** What programs import, by the name of the entry. */
-const modules = { mod: "src/mod.ts", report: "src/testing/report/report_schema.ts" };
+const modules = {
+  mod: "src/mod.ts",
+  report: "src/testing/report/report_schema.ts",
+  pi: "src/test_sessions/create_test_session.ts",
+  claude: "src/test_sessions/create_agent_session.ts",
+  in_test: "src/test_sessions/test_session.ts",
+};
 
 const files = [
   "README.md",
@@ -29,7 +35,7 @@ const files = [
 
 interface Manifest {
   dependencies: Record<string, string>;
-  publishConfig: { directory: string; bin: object; exports: object };
+  publishConfig: { directory: string; [field: string]: unknown };
   [field: string]: unknown;
 }
 
@@ -46,11 +52,11 @@ await chmod(join(out, "cli.js"), 0o755);
 async function manifestOf(typed: ReadonlySet<string>): Promise<object> {
   const manifest = JSON.parse(await readTextFile(join(root, "package.json"))) as Manifest;
   const { name, version, description, license, type, engines, dependencies, publishConfig } = manifest;
-  const { bin, exports } = publishConfig;
+  const { directory: _, ...published } = publishConfig;
   const pick = (wanted: boolean) =>
     Object.fromEntries(Object.entries(dependencies).filter(([name]) => typed.has(name) === wanted));
   return {
-    ...{ name, version, description, license, type, bin, exports, engines },
+    ...{ name, version, description, license, type, engines, ...published },
     dependencies: pick(true),
     devDependencies: pick(false),
   };

@@ -324,6 +324,21 @@ export const rooms: Room[] = [
     types: ["machines/model"],
   },
   {
+    folder: "src/test_sessions",
+    holds:
+      "sessions of agents for the tests of any runner: pi in the test's process, Claude Code by its program",
+    imports: [
+      "src/core",
+      "machines",
+      "src/platform",
+      "src/agents/playbook",
+      "src/agents/model_api",
+      "src/agent_fixtures",
+      "src/app",
+    ],
+    types: ["machines/model"],
+  },
+  {
     folder: "src/ci_runner",
     holds: "the exported CI runner: one session without PTH's command line, made into one file",
     imports: [

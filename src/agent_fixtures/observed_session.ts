@@ -16,3 +16,10 @@ export const timelineEntries = <Type extends TraceEntry["type"]>(
   type: Type,
 ): Placed<Type>[] =>
   trace.timeline.flatMap((entry, at) => entry.type === type ? [{ ...entry, at } as Placed<Type>] : []);
+
+/** A call that was kept from running has no event after its use. */
+export const isBlocked = (
+  { is_error: isError, hooks }: Extract<TraceEntry, { type: "tool_call" }>,
+): boolean =>
+  isError === true && hooks.some(({ event }) => event === "PreToolUse") &&
+  !hooks.some(({ event }) => event.startsWith("PostToolUse"));

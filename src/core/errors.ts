@@ -58,6 +58,9 @@ export const errorCodes = {
   SERVER_LOST: 3,
   SERVER_SILENT: 3,
   PROTOCOL_VIOLATION: 3,
+  // agents
+  /** A session of a test did not go as planned. */
+  AGENT_SESSION_FAILED: 1,
   // source and git
   GIT_FAILED: 3,
   /** An edit does not apply, or reaches where it must not. */

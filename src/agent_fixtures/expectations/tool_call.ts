@@ -19,7 +19,7 @@ import {
   textPatternSchema,
 } from "../expected_fields.ts";
 import { type Candidate, judgeCandidates } from "../judge_candidates.ts";
-import { type ObservedSession, type Placed, timelineEntries } from "../observed_session.ts";
+import { isBlocked, type ObservedSession, type Placed, timelineEntries } from "../observed_session.ts";
 
 const otherCall = z.strictObject({ tool: globSchema, ...patternKeys });
 
@@ -123,11 +123,6 @@ function errorMiss({ is_error: wanted }: Expected, call: Call): string | undefin
   if (call.is_error === undefined) return "the agent does not tell whether its result is an error";
   return wanted ? "its result is no error" : `its result is an error: ${oneLine(call.result ?? "", preview)}`;
 }
-
-/** A call that was kept from running has no event after its use. */
-const isBlocked = ({ is_error: isError, hooks }: Call): boolean =>
-  isError === true && hooks.some(({ event }) => event === "PreToolUse") &&
-  !hooks.some(({ event }) => event.startsWith("PostToolUse"));
 
 function blockedMiss({ blocked }: Expected, call: Call): string | undefined {
   if (blocked === undefined) return undefined;

@@ -3,7 +3,16 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { pathExists, readDir, readTextFile, stat, writeTextFile } from "../../../src/platform/files.ts";
+import {
+  copyFile,
+  pathExists,
+  readDir,
+  readTextFile,
+  stat,
+  symlink,
+  writeTextFile,
+} from "../../../src/platform/files.ts";
+import { readEnv } from "../../../src/platform/host.ts";
 import { runCommand } from "../../../src/platform/process.ts";
 import { folderBytes } from "../../support/folder_bytes.ts";
 
@@ -94,6 +103,32 @@ t.test("npx pth works from the tarball in an empty folder", async (t) => {
   const ran = await runCommand(["node", join(app, "program.mjs")], { cwd: app });
   t.same(ran.stdout.trim().split("\n"), ["pth-report/1 0 true", "2 TARGET_NOT_FOUND", "closed"], ran.stderr);
 
+  const project = readEnv("PTH_PI_PROJECT");
+  if (project === undefined) {
+    t.comment("PTH_PI_PROJECT names no project with pi and vitest: no session was tried");
+  } else {
+    const example = await testOfPage();
+    const extensions = join(root, "test/fixtures/pi_extensions");
+    for (const name of ["garden.ts", "guard.ts"]) await copyFile(join(extensions, name), join(app, name));
+    await writeTextFile(join(app, "garden.test.ts"), example);
+    await writeTextFile(
+      join(app, "left.test.ts"),
+      example.replace("mockUI: {", "mockUI: { select: 0,").replace(
+        '{ text: "Sage is planted." }',
+        '{ text: "Sage is planted." }, { text: "One more." }',
+      ),
+    );
+    for (const name of ["vitest", "@mariozechner"]) {
+      await symlink(join(project, "node_modules", name), join(packages, name));
+    }
+    const vitest = join(project, "node_modules/vitest/vitest.mjs");
+    const tried = await runCommand(["node", vitest, "run", "--testTimeout", "60000"], { cwd: app });
+    t.equal(tried.code, 1, tried.stderr);
+    t.match(tried.stdout, /✓ garden\.test\.ts/, "a test session of pi passes in vitest");
+    t.match(tried.stdout, /turn 3 not played/, "what is left of a playbook fails the test");
+    t.match(tried.stdout, /Tests {2}1 failed \| 1 passed/, tried.stdout);
+  }
+
   let page: Promise<{ script: string; style: string }> | undefined;
   const viewer = await runCommand([
     "npx",
@@ -115,6 +150,14 @@ t.test("npx pth works from the tarball in an empty folder", async (t) => {
   t.match(script, "chart-frame", "the page is in the package");
   t.match(style, ".chart {");
 });
+
+/** The test that the page shows. */
+async function testOfPage(): Promise<string> {
+  const page = await readTextFile(join(root, "docs/test-sessions.md"));
+  const text = /```ts\n(\/\/ garden\.test\.ts[^]*?)```/.exec(page)?.[1];
+  if (text === undefined) throw new Error("docs/test-sessions.md has no garden.test.ts");
+  return text;
+}
 
 async function installedIn(packages: string): Promise<string[]> {
   const names: string[] = [];
