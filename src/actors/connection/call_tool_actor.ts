@@ -2,7 +2,7 @@
 import { type EventObject, fromCallback } from "xstate";
 import type { CallInput } from "../../../machines/connection_machine.ts";
 import { PthError } from "../../core/errors.ts";
-import { markStderr } from "../tests/new_unhandled_errors.ts";
+import { markCall } from "../tests/new_unhandled_errors.ts";
 import type { GetSession } from "../promise_actor.ts";
 
 export const callToolActor = (stage: GetSession) =>
@@ -12,14 +12,16 @@ export const callToolActor = (stage: GetSession) =>
     let over = false;
     const call = async () => {
       const connection = live.connections.require(connectionId);
-      await markStderr(connection, tool);
+      const noteAnswer = await markCall(connection, tool, input);
       stop.signal.throwIfAborted();
-      return await connection.callTool(tool, input, {
+      const outcome = await connection.callTool(tool, input, {
         signal: stop.signal,
         onActivity: () => sendBack({ type: "call.progressed", callId }),
         onProgress: ({ message }) =>
           sendBack({ type: "call.progressed", callId, ...live.secrets.redact.value({ message }) }),
       });
+      noteAnswer(outcome);
+      return outcome;
     };
     call().finally(() => over = true).then(
       (outcome) => {

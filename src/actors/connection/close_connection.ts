@@ -4,6 +4,7 @@ import { PthError } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
 import { closingActor, type GetSession } from "../promise_actor.ts";
 import type { SessionResources } from "../session_resources.ts";
+import { recordLateErrors } from "../tests/record_late_errors.ts";
 
 export const closeConnection = (stage: GetSession) =>
   closingActor<CloseReport, { connectionId: string }>(stage, async (live, { connectionId }) => {
@@ -13,12 +14,14 @@ export const closeConnection = (stage: GetSession) =>
       return { how: "already-gone", waitedMs: 0, exitCode: null, orphans: [] };
     }
     try {
+      recordLateErrors(live, connection);
       const graceMs = live.connections.graceMs(connection);
       const { survivors: _notJudged, ...report } = live.secrets.redact.value(
         await connection.close({ graceMs }),
       );
       live.connections.noteEnd(connection, graceMs, report);
       for (const orphan of report.orphans) recordOrphan(live, orphan);
+      recordLateErrors(live, connection, { ended: true });
       return report;
     } catch (error) {
       // The machine goes on without it: the end of the environment ends the server too.

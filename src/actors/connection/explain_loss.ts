@@ -7,6 +7,7 @@ import { accessTo } from "../../plugin/environment_access.ts";
 import { processesOf, resourcesText } from "../../diagnosis/server_state.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
+import { answersPing } from "./ping.ts";
 
 /** Limit for a ping to a server that owes an answer, in ms. */
 const pingWithinMs = 3000;
@@ -36,7 +37,7 @@ export const diagnoseTimeout = (stage: GetSession) =>
     async (live, { connectionId, tool, limitMs }) => {
       const connection = live.connections.require(connectionId);
       const lost = await environmentFailure(live);
-      const hangs = lost !== undefined || !await answersPing(connection);
+      const hangs = lost !== undefined || !await answersPing(connection, pingWithinMs);
       const error = lost ?? await silence(live, connection, { tool, limitMs, hangs });
       return { error: live.secrets.redactError(await live.explain(error)), hangs };
     },
@@ -73,16 +74,6 @@ function silentFor(connection: Connection): string {
   const last = connection.exchanges().findLast(({ direction }) => direction === "received");
   if (last === undefined) return "it has never answered";
   return `${((Date.now() - last.at) / 1000).toFixed(1)} s, since ${new Date(last.at).toISOString()}`;
-}
-
-async function answersPing(connection: Connection): Promise<boolean> {
-  try {
-    await connection.ping(pingWithinMs);
-    return true;
-  } catch (error) {
-    if (error instanceof PthError && ["SERVER_SILENT", "SERVER_LOST"].includes(error.code)) return false;
-    throw error;
-  }
 }
 
 /** A server that goes away with its whole environment, or is not reached because of it, is none of the server's faults. */

@@ -5,6 +5,7 @@ import { performAction } from "../../client/perform_action.ts";
 import { PthError } from "../../core/errors.ts";
 import { replaceInReplies, replaceVariables } from "../../testing/format/variables.ts";
 import { beginTest } from "../tests/keep_evidence.ts";
+import { markCall } from "../tests/new_unhandled_errors.ts";
 import type { GetSession } from "../promise_actor.ts";
 
 export const performStep = (stage: GetSession) =>
@@ -20,12 +21,18 @@ export const performStep = (stage: GetSession) =>
         await connection.client.begin(more.begins.roots);
       }
       const replies = step.replies && { replies: replaceInReplies(step.replies, more.variables) };
+      const noteAnswer = action.kind === "call"
+        ? await markCall(connection, action.tool, action.input)
+        : undefined;
+      stop.signal.throwIfAborted();
       const seen = await performAction(connection, { ...step, action, ...replies }, {
         signal: stop.signal,
         onActivity: () => sendBack({ type: "call.progressed", callId }),
         onProgress: ({ message }) =>
           sendBack({ type: "call.progressed", callId, ...live.secrets.redact.value({ message }) }),
       });
+      // A call that the step cancelled is not waited for: what it leaves behind is its own.
+      noteAnswer?.(seen.outcome ?? { isError: false, text: "" });
       if (action.kind === "call" && seen.outcome?.isError === false) {
         live.connections.lastCalls.set(connectionId, { tool: action.tool, at: new Date().toISOString() });
       }

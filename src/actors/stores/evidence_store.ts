@@ -10,10 +10,13 @@ export class EvidenceStore {
   readonly captures = new CaptureStore();
   /** Faults of the server that show outside of tests. */
   readonly findings: Finding[] = [];
+  /** Unhandled errors that came after the test whose call they belong to was judged, by its id. */
+  readonly late = new Map<string, Finding>();
 
   /** Forgets the latest run of these tests: they run again. */
   forget(testIds: readonly string[]): void {
     this.failures.forget(testIds);
     this.captures.forget(testIds);
+    for (const id of testIds) this.late.delete(id);
   }
 }

@@ -21,7 +21,7 @@ export const judgeTest = (stage: GetSession) =>
     // Now: a connection that was lost is forgotten in a moment.
     const connection = connectionId === undefined ? undefined : live.connections.open.get(connectionId);
     const { strayOutput, findings } = newIncidents(connection, test);
-    findings.push(...newUnhandledErrors(connection, test, observation));
+    findings.push(...newUnhandledErrors(connection, test));
     const seen: JudgedObservation = {
       ...rest,
       strayOutput,

@@ -38,6 +38,7 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
     uniqueFindings([
       ...context.results.findings,
       ...live.evidence.findings,
+      ...live.evidence.late.values(),
       ...results.flatMap((result) => result.findings),
       ...widerSchemas({ tests: context.tests.all, results, tools: live.plugin.tools }),
     ]);

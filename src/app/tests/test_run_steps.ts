@@ -4,6 +4,7 @@ import type { PlannedTest } from "../../../machines/model/observation.ts";
 import type { UnsentRequests } from "../../../machines/session/session_requests.ts";
 import type { SuiteSummary, TestResult, TestRunResult } from "../../../machines/model/test_result.ts";
 import { endRetainedInstances } from "../../actors/tests/run_server_check_actor.ts";
+import { recordErrorsUnderWay } from "../../actors/tests/record_late_errors.ts";
 import { staleResults } from "../../actors/tests/runs_on.ts";
 import type { SuiteOptions } from "../../api/harness.ts";
 import { PthError } from "../../core/errors.ts";
@@ -96,7 +97,7 @@ async function planRun(
       const end = following.finish(reason);
       following.stop();
       step.finish(describeCounts(end.summary));
-      await endRetainedInstances(live);
+      await Promise.all([endRetainedInstances(live), recordErrorsUnderWay(live)]);
       const degraded = await attributeToEnvironment(context, end.results);
       for (const note of degraded) live.progress.note(note);
       await history?.keep(chosen, end.results, seed);

@@ -45,16 +45,26 @@ export function unhandledError(stderr: string, input: Record<string, unknown> = 
     .map((line) => oneLine(plainLine(line!), 160)).join(" · ");
 }
 
-/** @param answered whether the tool's call had been answered when the error was reported */
-export const findingOfUnhandled = (report: string, tool: string | undefined, answered: boolean): Finding => ({
+/** Moment at which the error was reported: before any call, during the tool's, after its answer, at the server's end. */
+export type ReportMoment = "start" | "call" | "after" | "end";
+
+/** @param tool absent for what is laid on no tool */
+export const findingOfUnhandled = (
+  report: string,
+  tool: string | undefined,
+  moment: ReportMoment,
+): Finding => ({
   severity: "warning",
   code: unhandledErrorFinding,
   ...(tool === undefined ? {} : { tool }),
-  message: `${
-    tool === undefined
-      ? "the server, while it started,"
-      : answered
-      ? `${tool}, after its answer,`
-      : `${tool}, while it was called,`
-  } wrote on stderr of an error that nobody handled, and no answer tells of it: ${report}`,
+  message: `${tool ?? "the server"}, ${
+    whens[moment]
+  }, wrote on stderr of an error that nobody handled, and no answer tells of it: ${report}`,
 });
+
+const whens: Record<ReportMoment, string> = {
+  start: "while it started",
+  call: "while it was called",
+  after: "after its answer",
+  end: "while it ended",
+};

@@ -1,7 +1,11 @@
 import t from "tap";
 import { createActor, toPromise } from "xstate";
 import { closeConnection, recordOrphan } from "../../../../src/actors/connection/close_connection.ts";
+import { markCall, newUnhandledErrors } from "../../../../src/actors/tests/new_unhandled_errors.ts";
+import { recordErrorsUnderWay } from "../../../../src/actors/tests/record_late_errors.ts";
 import type { Connection } from "../../../../src/client/connection.ts";
+import type { TestCase } from "../../../../machines/model/test_case.ts";
+import { PthError } from "../../../../src/core/errors.ts";
 import { liveSession } from "../live.ts";
 
 t.test("a process that was left behind is one finding, however often it is left", (t) => {
@@ -31,6 +35,49 @@ t.test("command lines may hold a secret, and are told without it", async (t) => 
   t.match(live.evidence.findings, [{ message: /serve --token \[REDACTED\]$/ }]);
   t.equal(live.connections.open.size, 0);
 });
+
+const stderrReport = "Unhandled rejection: Error: hyacinth-1637\n";
+
+/** A connection whose last test is over; `write` comes on stderr later. */
+async function tested(members: (write: (text: string) => void) => Partial<Connection>) {
+  let stderr = "";
+  const connection = { stderrTail: () => stderr, ...members((text) => stderr += text) } as Connection;
+  const noteAnswer = await markCall(connection, "save", {});
+  noteAnswer({ isError: false, text: "saved" });
+  newUnhandledErrors(connection, { id: "t1" } as TestCase);
+  const { live } = liveSession({ TOKEN: "hyacinth-1637" });
+  live.connections.open.set("c1", connection);
+  return live;
+}
+
+t.test("an unhandled error at the end of a server is told, without secrets, until its last test runs again", async (t) => {
+  const live = await tested((write) => ({
+    close() {
+      write(stderrReport);
+      return Promise.resolve({ how: "stdin-eof", waitedMs: 1, exitCode: 0, orphans: [], survivors: [] });
+    },
+  }));
+  await toPromise(createActor(closeConnection(() => live), { input: { connectionId: "c1" } }).start());
+  t.match([...live.evidence.late.values()], [{ message: /^the server, while it ended, .*: \[REDACTED\]$/ }]);
+  live.evidence.forget(["t1"]);
+  t.equal(live.evidence.late.size, 0);
+});
+
+for (const [how, answers] of [["answers a ping", true], ["is silent", false]] as const) {
+  t.test(`an unhandled error on a connection that stays open is the last call's: it ${how}`, async (t) => {
+    const live = await tested((write) => ({
+      ping() {
+        write(stderrReport);
+        return answers ? Promise.resolve(1) : Promise.reject(new PthError("SERVER_SILENT", "no answer"));
+      },
+    }));
+    await recordErrorsUnderWay(live);
+    t.match([...live.evidence.late], [["t1", {
+      tool: "save",
+      message: /^save, after its answer, .*\[REDACTED\]$/,
+    }]]);
+  });
+}
 
 t.test("servers that the end of their input does not end are not waited for again", async (t) => {
   const { live } = liveSession();

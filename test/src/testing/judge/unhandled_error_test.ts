@@ -63,11 +63,12 @@ for (const [what, stderr, input] of harmless) {
 }
 
 t.test("the finding says when it came", (t) => {
-  t.match(findingOfUnhandled("boom", "save", false), {
+  t.match(findingOfUnhandled("boom", "save", "call"), {
     tool: "save",
     message: /save, while it was called, .*boom/,
   });
-  t.match(findingOfUnhandled("boom", "save", true).message, /save, after its answer/);
-  t.notOk("tool" in findingOfUnhandled("boom", undefined, true));
+  t.match(findingOfUnhandled("boom", "save", "after").message, /save, after its answer/);
+  t.match(findingOfUnhandled("boom", undefined, "end").message, /^the server, while it ended, /);
+  t.notOk("tool" in findingOfUnhandled("boom", undefined, "start"));
   t.end();
 });
