@@ -126,7 +126,8 @@ function compile(schema: unknown): Compiled {
       return remember(schema, { validate: validator(schema, validate) });
     } catch (error) {
       if (error instanceof OutOfTime) {
-        return remember(schema, { problem: `compiling it is ${error.message}`, outOfTime: true });
+        const result: Compiled = { problem: `compiling it is ${error.message}`, outOfTime: true };
+        return isCertain(schema, error) ? remember(schema, result) : result;
       }
       // Told to the caller below, unless another dialect takes the schema.
       problem ||= error instanceof RangeError ? endless : errorMessage(error).slice(0, longestBreach);
@@ -142,7 +143,18 @@ function remember(schema: object, result: Compiled): Compiled {
   return result;
 }
 
-/** Validations of one schema that may run out of time before it is given up: the second look is for a busy machine. */
+/** Times that one schema is tried which ran out of time on a machine that was too busy to tell: each may take 4 s. */
+const mostStarved = 3;
+const starvedTimes = new WeakMap<object, number>();
+
+/** Whether work on a schema that ran out of time would do so again. */
+function isCertain(schema: object, { starved }: OutOfTime): boolean {
+  const times = (starvedTimes.get(schema) ?? 0) + (starved ? 1 : 0);
+  starvedTimes.set(schema, times);
+  return !starved || times >= mostStarved;
+}
+
+/** Validations of one schema that may run out of time before it is given up. */
 const mostStops = 2;
 
 /** A validator that ends. What cannot be checked is no valid value: the breach then names pattern, place and limit. */
@@ -156,7 +168,7 @@ function validator(schema: object, validate: ValidateFunction): Validator {
     } catch (error) {
       if (error instanceof RangeError) return [`/ cannot be checked: of the schema, ${endless}`];
       if (!(error instanceof OutOfTime)) throw error;
-      stops++;
+      if (isCertain(schema, error)) stops++;
       stopped = `/ cannot be checked, that is ${error.message}: ${whatRan(schema)}`;
       return [stopped];
     }

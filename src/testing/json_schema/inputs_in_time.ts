@@ -16,7 +16,8 @@ const ranOut: Record<Work, Map<string, string>> = {
 
 /**
  * Does the work as `inTime` does it, with the usual limit. A schema that ran out of time once has the same problem at once:
- * checks list the tools anew, and each would hold the process up for a second for each tool.
+ * checks list the tools anew, and each would hold the process up for a second for each tool. Where the machine was too busy
+ * to be certain, it is tried again.
  */
 export function inputsInTime<Result>(
   kind: Work,
@@ -28,7 +29,7 @@ export function inputsInTime<Result>(
   const before = known.size === 0 ? undefined : known.get(JSON.stringify(schema) ?? "");
   if (before !== undefined) return { problem: before };
   const made = inTime(schema, work);
-  if (made.problem === undefined || known.size >= mostKnown) return made;
+  if (made.problem === undefined || made.starved || known.size >= mostKnown) return made;
   const text = JSON.stringify(schema) ?? "";
   if (text.length <= longest) known.set(text, made.problem);
   return made;

@@ -37,7 +37,7 @@ const doubling = (count: number) =>
 const hostile: Record<string, [schema: unknown, problem: RegExp | undefined]> = {
   "two repetitions in a group": [
     object({ a: { type: "string", pattern: "(x+x+)+y", minLength: 60 } }),
-    /inputs for it are not done within 1(?:\.5)? s: the pattern \(x\+x\+\)\+y .* at properties\/a\/pattern, runs away/,
+    /inputs for it are not done within [\d.]+ s(?: on a busy machine)?: the pattern \(x\+x\+\)\+y .* at properties\/a\/pattern, runs away/,
   ],
   "a pattern that no text matches soon": [
     object({ a: { type: "string", pattern: "^(a+)+$", default: `${"a".repeat(60)}!` } }),
@@ -142,14 +142,14 @@ t.test("an answer made for the pattern of an outputSchema is the schema's fault,
   });
   t.same(buildOutcome(answer("aaa"), schema).violations, []);
   const started = performance.now();
-  for (let call = 0; call < 20; call++) {
+  for (let call = 0; call < 60; call++) {
     t.match(buildOutcome(answer(`${"a".repeat(60)}!`), schema).violations, [{
       kind: "output_schema",
       message:
-        /cannot be checked, .* within 1(?:\.5)? s: the pattern \^\(a\+\)\+\$ .* at properties\/word\/pattern, runs away/,
+        /cannot be checked, .* within [\d.]+ s(?: on a busy machine)?: the pattern \^\(a\+\)\+\$ .* at properties\/word\/pattern, runs away/,
     }]);
   }
-  t.ok(performance.now() - started < 15_000);
+  t.ok(performance.now() - started < 40_000);
   t.end();
 });
 

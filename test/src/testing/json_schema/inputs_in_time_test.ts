@@ -23,6 +23,15 @@ t.test("what ran out of time for a schema is not tried for it again, nor for ano
   t.end();
 });
 
+t.test("what a busy machine had no time for is tried again", (t) => {
+  const starved = () => {
+    throw new OutOfTime(4000, { starved: true });
+  };
+  t.match(inputsInTime("example", schemaOf("(b+)+1"), starved).problem, "within 4 s on a busy machine");
+  t.match(inputsInTime("example", schemaOf("(b+)+1"), () => "made"), { result: "made" });
+  t.end();
+});
+
 t.test("what is done in time is done each time", (t) => {
   let tries = 0;
   const work = () => ++tries;
