@@ -1,6 +1,6 @@
 /** Sessions of agents: what is asked of one, and what it leaves. */
 import type { Budget, Spending } from "./budget.ts";
-import type { Playbook, PlaybookFailure, PlaybookText } from "./playbook.ts";
+import type { Playbook, PlaybookFailure, PlaybookText, Usage } from "./playbook.ts";
 
 export interface AgentSessionRequest {
   /** Name of the agent: `claude` … */
@@ -109,6 +109,30 @@ export interface ModelExchange {
   error?: string;
   /** Reason why no turn was played. */
   refused?: string;
+  /** Times of the request and of its answer, in ms since the epoch; no trace has them. */
+  askedAt?: number;
+  answeredAt?: number;
+  /** Cost that the answer tells; no trace has it. */
+  usage?: Usage;
+}
+
+/** Time of an entry of a timeline, in ms since the epoch. */
+export interface EntryTime {
+  at: number;
+  /** End of it; absent: not known. */
+  until?: number;
+}
+
+/** Facts about a session that are others each time, and so are no part of its trace. */
+export interface SessionFacts {
+  /** The agent's own id of its session; absent: it told none. */
+  session?: string;
+  /** Times of the timeline's entries, by their index; null where one has none of its own. */
+  times: (EntryTime | null)[];
+  /** Tokens by the model's answers; those of a playbook only where it says so. */
+  tokens: { input: number; output: number };
+  /** Whether commits, branches, tags or stashes of the project's repository changed. */
+  gitChanged: boolean;
 }
 
 /** Hook that ran for an event. */
@@ -166,6 +190,7 @@ export interface CollectedSession {
   drift: RequestDrift[];
   /** Playbook that was made of the session; of one on a real model alone. */
   recorded?: PlaybookText;
+  facts?: SessionFacts;
 }
 
 export interface AgentSessionResult {
@@ -186,4 +211,5 @@ export interface AgentSessionResult {
   playbook: PlaybookFailure[];
   /** Cost of a real model. */
   spent?: Spending;
+  facts?: SessionFacts;
 }

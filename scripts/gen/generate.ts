@@ -8,6 +8,10 @@ import { launcherGreeting } from "./launcher_greeting.ts";
 import { machinePictures } from "./machine_pictures.ts";
 import { playbookJsonSchema } from "../../src/agents/playbook/playbook_schema.ts";
 import { agentTestJsonSchema, fixtureJsonSchema } from "../../src/agent_fixtures/format/fixture_schema.ts";
+import {
+  fixtureRunReportJsonSchema,
+  testReportJsonSchema,
+} from "../../src/agent_fixtures/report/report_schema.ts";
 import { preparedTools } from "./prepared_tools.ts";
 import { registryFiles } from "./registries.ts";
 import { documentLists } from "./document_lists.ts";
@@ -38,6 +42,8 @@ export async function generate(
     { path: "docs/playbook.schema.json", text: playbookJsonSchema() },
     { path: "docs/fixture.schema.json", text: fixtureJsonSchema() },
     { path: "docs/agent-test.schema.json", text: agentTestJsonSchema() },
+    { path: "docs/fixture-report.schema.json", text: testReportJsonSchema() },
+    { path: "docs/fixture-run-report.schema.json", text: fixtureRunReportJsonSchema() },
     { path: "docs/recovery.md", text: recoveryPage() },
     { path: "docs/rooms.md", text: roomPage() },
     { path: "docs/report.schema.json", text: reportJsonSchema() },

@@ -12,7 +12,8 @@ import { requestDrift } from "../../agents/recording/request_drift.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 import type { LiveEnvironment } from "../stores/environment_holder.ts";
 import type { AgentLog, AgentLogs } from "./agent_logs.ts";
-import { changedFiles, projectFiles } from "./project_files.ts";
+import { changedFiles, gitChanged, projectFiles } from "./project_files.ts";
+import { splitTimes, tokensOf } from "./split_times.ts";
 
 /** Bytes of all records together. */
 const longestRecords = 64 * 1024 * 1024;
@@ -28,7 +29,7 @@ export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
       const { files, warnings } = await readRecords(environment, prepared.folder, agent.records, signal);
       const { output, exchanges, results, recorder } = logs.of(requestId);
       const source = live.code.source!;
-      const { warnings: more, ...trace } = agent.trace({
+      const { warnings: more, timeline, ...trace } = agent.trace({
         output,
         files,
         exchanges,
@@ -47,13 +48,22 @@ export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
         run,
         logs.of(requestId),
       );
+      const session = output.map((line) => agent.sessionOf?.(line)).find((id) => id !== undefined);
+      const timed = splitTimes(timeline);
       return live.secrets.redact.value<CollectedSession>({
         trace: {
           ...trace,
+          timeline: timed.timeline,
           changes: changedFiles(prepared.before, after),
           warnings: [...prepared.notes, ...warnings, ...lost, ...more, ...recorder?.notes ?? []],
         },
         ...recorded,
+        facts: {
+          ...(session === undefined ? {} : { session }),
+          times: timed.times,
+          tokens: tokensOf(exchanges),
+          gitChanged: gitChanged(prepared.before, after),
+        },
       });
     },
   );

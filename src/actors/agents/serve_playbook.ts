@@ -29,6 +29,7 @@ const mostExchanges = 20_000;
 
 interface Waiting {
   request: ModelRequest;
+  askedAt: number;
   answer: (answer: ModelAnswer) => void;
   /** Purpose of a call that the agent makes by itself. */
   side?: SidePurpose | undefined;
@@ -64,11 +65,12 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
       const answer = (request: ModelRequest): Promise<ModelAnswer> =>
         new Promise((resolve) => {
           const id = `request-${++requests}`;
-          waiting.set(id, { request, answer: resolve });
+          const askedAt = Date.now();
+          waiting.set(id, { request, askedAt, answer: resolve });
           if (!transcript) results.asked(request);
           try {
             const judged = judgeRequest(id, request, playbook, sideCalls);
-            waiting.set(id, { request, answer: resolve, side: judged.side });
+            waiting.set(id, { request, askedAt, answer: resolve, side: judged.side });
             send({ type: "model.requested", request: judged });
           } catch (error) {
             send({ type: "model.broke", message: errorMessage(error) });
@@ -81,12 +83,14 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
         waiting.delete(id);
         return found;
       };
-      const note = ({ request }: Waiting, rest: Partial<ModelExchange>) => {
+      const note = ({ request, askedAt }: Waiting, rest: Partial<ModelExchange>) => {
         const { agent } = request;
         const exchange = {
           ...(agent === undefined ? {} : { agent }),
           tools: request.tools.map(({ name }) => name),
           calls: [],
+          askedAt,
+          answeredAt: Date.now(),
           ...rest,
         };
         noted++;
@@ -107,7 +111,7 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
           notice(turn, place, name, chosen.time, asked.request);
           const filled = fillTurn(turn, asked.request, variables.get(chosen.lane) ?? folders);
           variables.set(chosen.lane, filled.variables);
-          const { text, thinking, calls = [], error } = filled.turn;
+          const { text, thinking, calls = [], error, usage } = filled.turn;
           for (const { input = {} } of calls) {
             const { subagent_type: type, prompt } = input;
             if (typeof type === "string" && typeof prompt === "string") {
@@ -121,6 +125,7 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
             ...(text === undefined ? {} : { text }),
             ...(thinking === undefined ? {} : { thinking }),
             ...(error === undefined ? {} : { error: errorText(error) }),
+            ...(usage === undefined ? {} : { usage }),
             calls: error?.stream === undefined ? calls.map(({ tool, input = {} }) => ({ tool, input })) : [],
           });
           asked.answer({ turn: { ...filled.turn, calls: made } });
@@ -174,6 +179,7 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
                 ...(text === undefined ? {} : { text }),
                 ...(thinking === undefined ? {} : { thinking }),
                 ...(error === undefined ? {} : { error: errorText(error) }),
+                ...(usage === undefined ? {} : { usage }),
                 calls: error === undefined ? calls.map(({ tool, input = {} }) => ({ tool, input })) : [],
               });
             },

@@ -99,6 +99,8 @@ export interface AgentDefinition {
   command(place: AgentPlace): AgentStart;
   /** Whether a line of its output is its last word. */
   isLastLine(line: string): boolean;
+  /** Id of the session, as a line of its output tells it. */
+  sessionOf?(line: string): string | undefined;
   /** Globs of `find -path` for the records that it leaves in the folder. */
   records: string[];
   /** Puts all that happened into one order. */

@@ -20,6 +20,9 @@ const hookEvents = [
   "SessionEnd",
 ];
 
+/** Characters of an id; Claude Code's have 36. */
+const longestId = 100;
+
 /** A file of its own for each event: events come side by side. */
 const hookCommand = (folder: string): string => `cat > "$(mktemp ${quoted(`${folder}/hooks/XXXXXXXXXX`)})"`;
 
@@ -103,6 +106,12 @@ export const claude = defineAgent({
     if (!line.includes('"type":"result"')) return false;
     const value = jsonIn(line);
     return isObject(value) && value.type === "result";
+  },
+  sessionOf(line) {
+    const value = line.includes('"session_id"') ? jsonIn(line) : undefined;
+    return isObject(value) && typeof value.session_id === "string"
+      ? value.session_id.slice(0, longestId)
+      : undefined;
   },
   records: ["./hooks/*", "./home/.claude/projects/*.jsonl"],
   trace: traceOfClaude,

@@ -79,6 +79,7 @@ export default defineCommand({
         "none (own loopback only) or host (this machine's network); default: the runtime's own",
       )
       .option("--project <folder>", "folder of which the agent works in a copy (default: an empty one)")
+      .option("--model <name>", "model that the agent asks for (default: the agent's own)")
       .option("--load", "first install, build and start the plugin's server, as pth run does")
       .option("--timeout <seconds>", `limit of the whole session (default: ${defaultTimeoutSeconds})`)
       .option("--trace <file>", "write the trace to this file, as JSON")
@@ -165,8 +166,10 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
       const session = harness.session();
       await race(session.environment.provision(start.config, { signal }));
       if (options.load === true) await race(session.plugin.load({}, { signal, ...start.asking }));
+      const model = textValue(options.model);
       const request = {
         agent: agent!.name,
+        ...(model === undefined ? {} : { model }),
         prompt: prompt!,
         playbook,
         ...(source.upstream === undefined ? {} : { upstream: source.upstream }),

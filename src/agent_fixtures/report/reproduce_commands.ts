@@ -1,0 +1,191 @@
+/** Shell commands that repeat a test in an empty folder. */
+import { posix } from "node:path";
+import type { AgentTest } from "../../../machines/model/agent_fixture.ts";
+import type { Playbook, PlaybookText } from "../../../machines/model/playbook.ts";
+import type { EmbeddedFile, EmbeddedFolder, EmbeddedTest } from "./embedded_files.ts";
+import type { TestReport } from "./report_schema.ts";
+
+type Reproduce = Omit<TestReport["reproduce"], "git_state">;
+
+/** Environment that the test ran in, as of `--env`, `--image` and `--network`. */
+export interface PlaceOfTest {
+  runtime: string;
+  image?: string;
+  network?: string;
+}
+
+/** A word that a POSIX shell reads as itself. */
+export const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** @param version Of the agent that ran */
+export function reproduceCommands(
+  test: AgentTest,
+  embedded: EmbeddedTest,
+  place: PlaceOfTest | undefined,
+  version?: string,
+): Reproduce {
+  const { playbook, start } = test;
+  const ran = `It ran with ${[test.agent, version].filter(Boolean).join(" ")}.`;
+  const common = {
+    setup_commands: [
+      ...folderCommands("plugin", embedded.plugin),
+      ...folderCommands("project", embedded.project),
+      ...gitCommands(start.git),
+      ...start.commands.map((command) => `( cd project\n${command}\n)`),
+      ...(playbook === undefined ? [] : [fileCommand(playbookFile(playbook))]),
+    ],
+    cleanup_commands: ["rm -rf plugin project playbook.json home"],
+  };
+  const notes = [...folderNotes("plugin", embedded.plugin), ...folderNotes("project", embedded.project), ran];
+  if (playbook !== undefined) {
+    return {
+      ...common,
+      test_command: playedCommand(test, place),
+      environment: {},
+      notes: [`It takes pth and ${test.agent}, and no network.`, ...notes, ...notRepeated(test)],
+    };
+  }
+  if (test.agent !== "claude") {
+    return {
+      ...common,
+      test_command: recordedCommand(test, place),
+      environment: { UPSTREAM: "(required: address of the model API)", UPSTREAM_KEY: "(required: its key)" },
+      notes: [
+        `It takes pth and ${test.agent}, and costs what the model costs.`,
+        ...notes,
+        ...notRepeated(test),
+      ],
+    };
+  }
+  return {
+    ...common,
+    setup_commands: ["mkdir -p home", ...common.setup_commands],
+    test_command: claudeCommand(test),
+    environment: { ANTHROPIC_API_KEY: "(required)" },
+    notes: ["It takes Claude Code, and costs what the model costs.", ...notes],
+  };
+}
+
+function placeWords({ runtime, image, network }: PlaceOfTest = { runtime: "" }): string[] {
+  return [
+    ...(runtime === "" ? [] : ["--env", runtime]),
+    ...(image === undefined ? [] : ["--image", image]),
+    ...(network === undefined ? [] : ["--network", network]),
+  ];
+}
+
+const commonWords = ({ agent, timeoutMs, model }: AgentTest, place: PlaceOfTest | undefined): string[] => [
+  ...[
+    "--agent",
+    agent,
+    "--project",
+    "project",
+    "--timeout",
+    String(Math.max(1, Math.ceil(timeoutMs / 1000))),
+  ],
+  ...(model === undefined ? [] : ["--model", model]),
+  ...placeWords(place),
+];
+
+const lineOf = (words: readonly string[]): string => words.map(shellWord).join(" ");
+
+const playedCommand = (test: AgentTest, place: PlaceOfTest | undefined): string =>
+  lineOf([
+    ...["pth", "agent", "run", "--playbook", "playbook.json", ...commonWords(test, place)],
+    ...["--", "plugin", test.prompt],
+  ]);
+
+const recordedCommand = (test: AgentTest, place: PlaceOfTest | undefined): string =>
+  [
+    ...["pth", "agent", "record", "--upstream", '"$UPSTREAM"', "--upstream-key", "UPSTREAM_KEY"],
+    lineOf([...commonWords(test, place), "--", "plugin", test.prompt]),
+  ].join(" ");
+
+function claudeCommand({ prompt, model, tools, asksPermission }: AgentTest): string {
+  const words = lineOf([
+    ...["--setting-sources", "project", "--output-format", "stream-json", "--verbose"],
+    ...(model === undefined ? [] : ["--model", model]),
+    ...(tools === undefined ? [] : ["--tools", tools.join(",")]),
+    ...(asksPermission ? [] : ["--dangerously-skip-permissions"]),
+  ]);
+  return `( cd project && HOME="$PWD/../home" claude -p ${
+    shellWord(prompt)
+  } --plugin-dir "$PWD/../plugin" ${words} )`;
+}
+
+/** Parts of the test that the command has no option for. */
+const notRepeated = ({ tools, asksPermission }: AgentTest): string[] => [
+  ...(tools === undefined
+    ? []
+    : [`The command gives the agent all its tools, not only ${tools.join(", ")}.`]),
+  ...(asksPermission ? ["The command allows every tool; in the test the agent asked."] : []),
+];
+
+function folderNotes(name: string, embedded: EmbeddedFolder): string[] {
+  return "reason" in embedded
+    ? [`The ${name} is copied from ${embedded.folder} of the machine that ran the test: ${embedded.reason}.`]
+    : [];
+}
+
+function folderCommands(name: string, embedded: EmbeddedFolder): string[] {
+  if ("reason" in embedded) return [`cp -R ${shellWord(embedded.folder)} ${name}`];
+  const { files, archive } = embedded;
+  const folders = [...new Set(files.map(({ path }) => posix.dirname(posix.join(name, path))))];
+  return [
+    lineOf(["mkdir", "-p", "--", name, ...folders.filter((folder) => folder !== name)]),
+    ...(archive === undefined ? [] : [heredoc(`base64 -d | tar -xzf - -C ${name}`, wrapped(archive))]),
+    ...files.map((file) => fileCommand({ ...file, path: posix.join(name, file.path) })),
+  ];
+}
+
+function fileCommand(file: EmbeddedFile): string {
+  const path = shellWord(`./${file.path}`);
+  const write = "text" in file
+    ? heredoc(`cat > ${path}`, file.text)
+    : heredoc(`base64 -d > ${path}`, wrapped(file.base64));
+  return file.executable ? `${write}\nchmod +x ${path}` : write;
+}
+
+const wrapped = (base64: string): string => base64.replaceAll(/.{1,100}/g, "$&\n");
+
+/** A command that reads the text, which ends with a line feed, or is empty. */
+function heredoc(command: string, text: string): string {
+  const lines = new Set(text.split("\n"));
+  let end = "END";
+  for (let number = 1; lines.has(end); number++) end = `END_${number}`;
+  const [first, ...rest] = command.split(" | ");
+  return `${[`${first} <<'${end}'`, ...rest].join(" | ")}\n${text}${end}`;
+}
+
+/** A repository whose first commit holds all files. */
+const gitCommands = (wanted: boolean): string[] =>
+  wanted
+    ? [
+      "git -C project init -q",
+      "git -C project add -A",
+      "git -C project -c user.name=pth -c user.email=pth@localhost -c commit.gpgsign=false " +
+      "commit -q --allow-empty -m Start",
+    ]
+    : [];
+
+const playbookFile = (playbook: Playbook): EmbeddedFile => ({
+  path: "playbook.json",
+  executable: false,
+  text: `${JSON.stringify(playbookText(playbook), undefined, 2)}\n`,
+});
+
+/** A playbook as its file holds it. */
+function playbookText({ lanes, ...rest }: Playbook): PlaybookText {
+  const main = lanes.find(isMain);
+  return {
+    ...rest,
+    ...(main === undefined ? {} : { turns: main.turns }),
+    ...(lanes.length === (main === undefined ? 0 : 1)
+      ? {}
+      : { lanes: lanes.filter((lane) => lane !== main) }),
+  };
+}
+
+const isMain = ({ subagent, side, match }: Playbook["lanes"][number]): boolean =>
+  subagent === undefined && side === undefined && match === undefined;
