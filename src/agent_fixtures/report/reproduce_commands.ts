@@ -37,7 +37,12 @@ export function reproduceCommands(
     ],
     cleanup_commands: ["rm -rf plugin project playbook.json home"],
   };
-  const notes = [...folderNotes("plugin", embedded.plugin), ...folderNotes("project", embedded.project), ran];
+  const notes = [
+    ...folderNotes("plugin", embedded.plugin),
+    ...folderNotes("project", embedded.project),
+    ...promptNotes(test),
+    ran,
+  ];
   if (playbook !== undefined) {
     return {
       ...common,
@@ -90,16 +95,19 @@ const commonWords = ({ agent, timeoutMs, model }: AgentTest, place: PlaceOfTest 
 
 const lineOf = (words: readonly string[]): string => words.map(shellWord).join(" ");
 
+/** A prompt cannot begin as an option does. */
+const promptWord = (prompt: string): string => prompt.startsWith("-") ? ` ${prompt}` : prompt;
+
 const playedCommand = (test: AgentTest, place: PlaceOfTest | undefined): string =>
   lineOf([
-    ...["pth", "agent", "run", "--playbook", "playbook.json", ...commonWords(test, place)],
-    ...["--", "plugin", test.prompt],
+    ...["pth", "agent", "run", "plugin", promptWord(test.prompt), "--playbook", "playbook.json"],
+    ...commonWords(test, place),
   ]);
 
 const recordedCommand = (test: AgentTest, place: PlaceOfTest | undefined): string =>
   [
-    ...["pth", "agent", "record", "--upstream", '"$UPSTREAM"', "--upstream-key", "UPSTREAM_KEY"],
-    lineOf([...commonWords(test, place), "--", "plugin", test.prompt]),
+    lineOf(["pth", "agent", "record", "plugin", promptWord(test.prompt), ...commonWords(test, place)]),
+    ...["--upstream", '"$UPSTREAM"', "--upstream-key", "UPSTREAM_KEY"],
   ].join(" ");
 
 function claudeCommand({ prompt, model, tools, asksPermission }: AgentTest): string {
@@ -121,6 +129,9 @@ const notRepeated = ({ tools, asksPermission }: AgentTest): string[] => [
     : [`The command gives the agent all its tools, not only ${tools.join(", ")}.`]),
   ...(asksPermission ? ["The command allows every tool; in the test the agent asked."] : []),
 ];
+
+const promptNotes = ({ prompt }: AgentTest): string[] =>
+  prompt.startsWith("-") ? ["A space stands before the prompt, which would be taken for an option."] : [];
 
 function folderNotes(name: string, embedded: EmbeddedFolder): string[] {
   return "reason" in embedded
