@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { join, posix } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { AgentTest, ProjectStart } from "../../../machines/model/agent_fixture.ts";
+import { stripEscapes } from "../../core/text.ts";
 import { git, gitOutput, nulSeparated } from "../../git/git.ts";
 import { findRepository, uncommittedPaths } from "../../git/repository.ts";
 import { lstat, makeTempDir, readDir, readFile, removeIfExists } from "../../platform/files.ts";
@@ -73,7 +74,8 @@ class Budget {
 function contentOf(bytes: Uint8Array): { text: string } | { base64: string } {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    if (!text.includes("\0") && (text === "" || text.endsWith("\n"))) return { text };
+    // Pages and terminals show tabs, line ends of Windows and hidden characters as others.
+    if (stripEscapes(text) === text && (text === "" || text.endsWith("\n"))) return { text };
   } catch (error) {
     // Bytes that are no UTF-8 are carried as they are.
     if (!(error instanceof TypeError)) throw error;

@@ -1,8 +1,5 @@
 // test: timeout=240
 /** The HTML report in a real browser: what a reader sees and does, and what a hostile server cannot. */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { Page } from "puppeteer-core";
 import t from "tap";
 import type { TestResult } from "../../../machines/model/test_result.ts";
@@ -10,7 +7,7 @@ import type { FinishedRun } from "../../../src/testing/reporter.ts";
 import html from "../../../src/testing/reporters/html.ts";
 import { fullRun } from "../../src/testing/reporters/full_run.ts";
 import { results, written } from "../../src/testing/reporters/recorded_run.ts";
-import { chromium, openBrowser } from "../../support/browser.ts";
+import { chromium, openBrowser, type OpenOptions, openPage } from "../../support/browser.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 const hostile =
@@ -33,12 +30,6 @@ const withResults = (more: readonly TestResult[]): FinishedRun => {
   return { ...fullRun, report: { ...report, results: [...report.results, ...more] } };
 };
 
-interface Opened {
-  page: Page;
-  /** Everything that a page should not do. */
-  complaints: string[];
-}
-
 const where = chromium();
 const skip = where === undefined && "no Chromium here: set PTH_CHROMIUM or install one";
 if (skip) console.log(`# skipped: ${skip}`);
@@ -47,30 +38,8 @@ t.test("the report in Chromium", { skip, timeout: 230_000 }, async (t) => {
   const browser = await openBrowser(t, where!);
   const folder = await temporaryFolder(t);
 
-  async function open(
-    run: FinishedRun,
-    { javaScript = true, width = 1100, dark = false } = {},
-  ): Promise<Opened> {
-    const file = join(folder, `${crypto.randomUUID()}.html`);
-    await writeFile(file, written(html, [], run));
-    const page = await browser.newPage();
-    page.setDefaultTimeout(100_000);
-    const complaints: string[] = [];
-    page.on("console", (message) => complaints.push(`console: ${message.text()}`));
-    page.on("pageerror", (error) => complaints.push(`error: ${String(error)}`));
-    page.on("request", (request) => {
-      if (request.url() !== pathToFileURL(file).href) complaints.push(`request: ${request.url()}`);
-    });
-    await page.setJavaScriptEnabled(javaScript);
-    await page.setViewport({ width, height: 800 });
-    // Without motion: a click must not land where the page has just scrolled away.
-    await page.emulateMediaFeatures([
-      { name: "prefers-color-scheme", value: dark ? "dark" : "light" },
-      { name: "prefers-reduced-motion", value: "reduce" },
-    ]);
-    await page.goto(pathToFileURL(file).href);
-    return { page, complaints };
-  }
+  const open = (run: FinishedRun, options: OpenOptions = {}) =>
+    openPage(browser, folder, written(html, [], run), options);
 
   const shown = (page: Page): Promise<string[]> =>
     page.$$eval(

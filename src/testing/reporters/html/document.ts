@@ -1,5 +1,4 @@
-/** The whole page: one file that asks nothing of the network and runs no script but its own. */
-import { createHash } from "node:crypto";
+/** The page of a run. */
 import type { Report } from "../../report/report_schema.ts";
 import {
   contractSection,
@@ -11,9 +10,10 @@ import {
   slowestSection,
   tokenCostSection,
 } from "./report_sections.ts";
+import { htmlPage } from "./html_page.ts";
 import { coverageSection } from "./coverage_section.ts";
 import { outcomeOf, reportHeader } from "./report_header.ts";
-import { emptyMarkup, type Markup, markup, reportNotes, roomFor, trustedMarkup } from "./markup.ts";
+import { emptyMarkup, type Markup, markup, reportNotes, roomFor } from "./markup.ts";
 import { reportScript } from "./report_script.ts";
 import { reportStyle } from "./report_style.ts";
 import { testsSection } from "./tests_section.ts";
@@ -35,41 +35,16 @@ export function htmlDocument(report: Report): string {
   ].filter(({ body }) => body !== emptyMarkup);
   const links = sections.map(({ id, label }) => markup`<li><a href="#${id}">${label}</a></li>`);
   const contents = markup`<nav aria-label="Sections"><ul>${links}</ul></nav>`;
-  return markup`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="generator" content="pth">
-<link rel="icon" href="data:,">
-<title>${report.plugin.name}: ${outcomeOf(report).text}</title>
-<style>${trustedMarkup(reportStyle)}</style>
-</head>
-<body>
-${reportHeader(report)}
+  return htmlPage({
+    title: `${report.plugin.name}: ${outcomeOf(report).text}`,
+    style: reportStyle,
+    script: reportScript,
+    body: markup`${reportHeader(report)}
 <main>
 ${sections.length < 2 ? emptyMarkup : contents}
-${sections.map(({ body }) => body)}</main>
-<footer>Written by the Plugin Test Harness.</footer>
-<script>${trustedMarkup(reportScript)}</script>
-</body>
-</html>
-`.text;
+${sections.map(({ body }) => body)}</main>`,
+  });
 }
 
 const notesSection = ({ notes: all }: Report): Markup =>
   all.length === 0 ? emptyMarkup : markup`<section id="notes"><h2>Notes</h2>${reportNotes(all)}</section>\n`;
-
-const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-
-/** Content security policy: only the page's own script and style run, should a text ever break out. */
-const policy = [
-  "default-src 'none'",
-  `style-src ${hashOf(reportStyle)}`,
-  `script-src ${hashOf(reportScript)}`,
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");

@@ -22,7 +22,7 @@ export function testsSection(report: Report, room: number): Markup {
 ${statusFilters(report.tests)}
 <ol class="tests" id="test-list">
 ${sorted.map((test, index) => testItem(test, index, room))}</ol>
-<p id="no-match" hidden>No test matches. <button type="button" id="show-all">Show all</button></p>
+${noMatch}
 </section>
 `;
 }
@@ -58,25 +58,44 @@ function statusFilters(tests: readonly ReportTest[]): Markup {
   const statuses = (["failed", "flaky", "skipped", "passed"] as const)
     .map((status) => ({ status, amount: tests.filter((test) => test.status === status).length }))
     .filter(({ amount }) => amount > 0);
-  return markup`<form id="filters" role="search" hidden>
+  return filterForm(statuses, [
+    filterSelect("tier", "Tier", tiers.map((tier) => [String(tier), `tier ${tier}`])),
+    filterSelect("tool", "Tool", tools.map((tool) => [tool, shortenedText(tool, 60)])),
+  ]);
+}
+
+/** Form that the page's script shows, and by which it hides tests. */
+export const filterForm = (
+  statuses: readonly { status: string; amount: number; class?: string }[],
+  selects: readonly Markup[],
+): Markup =>
+  markup`<form id="filters" role="search" hidden>
 <label class="search"><span>Search</span>
 <input type="search" id="text" autocomplete="off" placeholder="Name, message, tool … ( / )"></label>
 <fieldset><legend>Status</legend>
-${statuses.map(({ status, amount }) => checkbox(status, amount))}</fieldset>
-${select("tier", "Tier", tiers.map((tier) => [String(tier), `tier ${tier}`]))}
-${select("tool", "Tool", tools.map((tool) => [tool, shortenedText(tool, 60)]))}
+${statuses.map(({ status, amount, class: colour = status }) => checkbox(status, amount, colour))}</fieldset>
+${selects}
 <p class="actions"><button type="button" id="open-all">Open all</button>
 <button type="button" id="close-all">Close all</button>
 <output id="shown" aria-live="polite"></output></p>
 </form>`;
-}
 
-const checkbox = (status: string, amount: number): Markup =>
-  markup`<label class="${status}"><input type="checkbox" name="status" value="${status}" checked>
+/** Text in place of tests where the filters hide all of them, with the way back. */
+export const noMatch = trustedMarkup(
+  `<p id="no-match" hidden>No test matches. <button type="button" id="show-all">Show all</button></p>`,
+);
+
+const checkbox = (status: string, amount: number, colour: string): Markup =>
+  markup`<label class="${colour}"><input type="checkbox" name="status" value="${status}" checked>
 ${status} ${amount}</label>
 `;
 
-function select(id: string, label: string, options: readonly (readonly [string, string])[]): Markup {
+/** @param id `tool` or `tier`; absent from the page where there is nothing to choose */
+export function filterSelect(
+  id: string,
+  label: string,
+  options: readonly (readonly [string, string])[],
+): Markup {
   if (options.length < 2) return emptyMarkup;
   return markup`<label><span>${label}</span><select id="${id}"><option value="">all</option>${
     options.map(([value, text]) => markup`<option value="${value}">${text}</option>`)
