@@ -147,6 +147,12 @@ export const rooms: Room[] = [
     ],
   },
   {
+    folder: "src/hooks",
+    holds: "hooks of Claude Code: read from a plugin, matched, their answers judged, and their tests",
+    imports: ["src/core", "machines", "src/plugin", "src/testing", "src/agent_fixtures"],
+    types: ["machines/model"],
+  },
+  {
     folder: "src/diagnosis",
     holds: "why tests failed, grouped by root cause; facts and next steps for what fails around a plugin",
     imports: ["src/core", "src/platform", "src/registry", "src/git", "src/plugin", "src/testing"],

@@ -1,0 +1,152 @@
+/** Reads the hooks of a plugin: `hooks/hooks.json`, and those that `plugin.json` names or holds. */
+import { posix } from "node:path";
+import { suggestion } from "../core/did_you_mean.ts";
+import type { Problem } from "../core/problems.ts";
+import { type Path, readSource, type SourceDocument } from "../core/read_source.ts";
+import { isObject } from "../core/values.ts";
+import { schemaMistakes } from "../agent_fixtures/format/schema_mistakes.ts";
+import type { ReadableFolder } from "../plugin/readable_folder.ts";
+import { type HookDefinition, hookSchema } from "./hook_definition.ts";
+import { hookEvents } from "./hook_events.ts";
+
+export interface ReadHooks {
+  /** Name in `plugin.json`, or of the folder. */
+  plugin: string;
+  hooks: HookDefinition[];
+  /** Mistakes at their places; files are named below the plugin's folder. What has one is no hook. */
+  problems: Problem[];
+}
+
+export const hookFile = "hooks/hooks.json";
+export const manifestFile = ".claude-plugin/plugin.json";
+/** Hooks that are read at most: more are a mistake. */
+const mostHooks = 500;
+
+interface Found {
+  hooks: HookDefinition[];
+  problems: Problem[];
+}
+
+/** @throws {PthError} `PATH_REFUSED` for a file that leads out of the repository */
+export async function readHooks(folder: ReadableFolder): Promise<ReadHooks> {
+  const found: Found = { hooks: [], problems: [] };
+  const manifest = await documentOf(folder, manifestFile, found.problems);
+  const value = isObject(manifest?.value) ? manifest.value : {};
+  const read = new Set([hookFile]);
+  const standard = await documentOf(folder, hookFile, found.problems);
+  if (standard !== undefined) hooksOfFile(hookFile, standard, found);
+  const named = Array.isArray(value.hooks) ? value.hooks : value.hooks === undefined ? [] : [value.hooks];
+  for (const [index, each] of named.entries()) {
+    const path: Path = Array.isArray(value.hooks) ? ["hooks", index] : ["hooks"];
+    const complain = (message: string) =>
+      found.problems.push({ file: manifestFile, ...manifest!.place(path), message });
+    if (isObject(each)) {
+      hooksOf(manifestFile, manifest!, isObject(each.hooks) ? [...path, "hooks"] : path, found);
+    } else if (typeof each !== "string" || !each.startsWith("./")) {
+      complain("hooks: expected a path that begins with ./, or hooks by their events");
+    } else {
+      const file = posix.normalize(each);
+      if (read.has(file)) continue;
+      read.add(file);
+      if (file.startsWith("..")) complain(`hooks: ${each} leads out of the plugin`);
+      else if (!await folder.exists(file)) complain(`hooks: there is no file ${each}`);
+      else {
+        const document = await documentOf(folder, file, found.problems);
+        if (document !== undefined) hooksOfFile(file, document, found);
+      }
+    }
+  }
+  const { name } = value;
+  return { plugin: typeof name === "string" ? name : posix.basename(folder.path), ...found };
+}
+
+async function documentOf(
+  folder: ReadableFolder,
+  file: string,
+  problems: Problem[],
+): Promise<SourceDocument | undefined> {
+  const text = await folder.read(file);
+  if (text === undefined) return undefined;
+  const { documents: [document], problems: mistakes } = readSource(file, text);
+  problems.push(...mistakes);
+  if (mistakes.length > 0) return undefined;
+  if (isObject(document?.value)) return document;
+  problems.push({ file, line: 1, column: 1, message: "expected an object" });
+  return undefined;
+}
+
+function hooksOfFile(file: string, document: SourceDocument, found: Found): void {
+  const { value } = document;
+  if (isObject(value) && value.hooks !== undefined) hooksOf(file, document, ["hooks"], found);
+  else {
+    found.problems.push({
+      file,
+      ...document.place([]),
+      message: 'expected a map "hooks" with hooks by their events; without it no hook is loaded',
+    });
+  }
+}
+
+/** Hooks of the map of events at a path. */
+function hooksOf(file: string, document: SourceDocument, path: Path, found: Found): void {
+  const at = (rest: Path) => document.place([...path, ...rest]);
+  const complain = (rest: Path, message: string) => found.problems.push({ file, ...at(rest), message });
+  const events = valueAt(document.value, path);
+  if (!isObject(events)) {
+    complain([], "expected a map with lists of hooks by their events");
+    return;
+  }
+  for (const [event, groups] of Object.entries(events)) {
+    if (!hookEvents.has(event)) {
+      found.problems.push({
+        file,
+        ...document.placeOfKey(path, event),
+        message: `there is no event "${event}"${suggestion(event, [...hookEvents.keys()])}`,
+      });
+      continue;
+    }
+    if (!Array.isArray(groups)) {
+      complain([event], `${event}: expected a list of { matcher, hooks }`);
+      continue;
+    }
+    for (const [index, group] of groups.entries()) {
+      if (!isObject(group) || !Array.isArray(group.hooks)) {
+        complain([event, index], `${event}: expected a map with a list "hooks"`);
+        continue;
+      }
+      const { matcher } = group;
+      if (matcher !== undefined && typeof matcher !== "string") {
+        complain([event, index, "matcher"], `${event}: expected a matcher that is a text`);
+        continue;
+      }
+      for (const [number, hook] of group.hooks.entries()) {
+        const hookPath = [event, index, "hooks", number];
+        const inside: SourceDocument = {
+          value: hook,
+          place: (rest) => at([...hookPath, ...rest]),
+          placeOfKey: (rest, key) => document.placeOfKey([...path, ...hookPath, ...rest], key),
+        };
+        const mistakes = schemaMistakes(file, inside, hook, hookSchema);
+        found.problems.push(...mistakes.map((each) => ({ ...each, message: `${event}: ${each.message}` })));
+        if (mistakes.length > 0) continue;
+        if (found.hooks.length === mostHooks) {
+          complain(hookPath, `expected at most ${mostHooks} hooks`);
+          return;
+        }
+        found.hooks.push({
+          place: { file, ...at(hookPath) },
+          matcherPlace: { file, ...at(matcher === undefined ? [event, index] : [event, index, "matcher"]) },
+          event,
+          ...(matcher === undefined ? {} : { matcher }),
+          hook: hookSchema.parse(hook),
+        });
+      }
+    }
+  }
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  let value = root;
+  for (const step of path) value = (value as Record<string | number, unknown> | null | undefined)?.[step];
+  return value;
+}
