@@ -6,6 +6,7 @@ import type { LoadRequest } from "../plugin_machine.ts";
 import type { AgentSessionRequest, AgentSessionResult } from "../model/agent_session.ts";
 import type { AgentRunEnd } from "../model/agent_run.ts";
 import type { BranchWorkRequest, ClosedWork, ExportOptions } from "../model/branch_work.ts";
+import type { HookRunRequest, HookRunResult } from "../model/hook_run.ts";
 import type { EnvironmentConfig } from "../model/environment.ts";
 import type { OperationRequest } from "../model/environment_operations.ts";
 import type { FixRequest, FixResult, RevertResult } from "../model/fix.ts";
@@ -183,6 +184,11 @@ export const sessionRequests = {
     action: "run the agent",
     cancel: cancelTask,
   }),
+  /** A task: runs hooks for one event in the environment. */
+  "session.run_hooks": request<{ run: HookRunRequest } & FromCaller, HookRunResult>({
+    action: "run the hooks",
+    cancel: cancelTask,
+  }),
   /** Ends the loop, the matrix run and the runs of tests that are under way, and waits until they are over. */
   "session.stop_work": request<NoArgs, void>({ action: "stop what is under way", cancel: cancelTask }),
   /** A task before the session's end: stops what is under way, and exports what the session leaves. */
@@ -231,6 +237,7 @@ export type TaskType =
   | "session.run_clean"
   | "session.restore_snapshot"
   | "session.run_agent"
+  | "session.run_hooks"
   | "session.run_tests";
 
 /** Requests whose caller can be asked for configuration. */

@@ -3,6 +3,7 @@ import { agentSessionMachine } from "../agent_session_machine.ts";
 import { cleanRunMachine } from "../clean_run_machine.ts";
 import { closeMachine } from "../close_machine.ts";
 import { fixMachine } from "../fix_machine.ts";
+import { hookRunMachine } from "../hook_run_machine.ts";
 import { loadMachine } from "../load_machine.ts";
 import { replaceMachine } from "../replace_machine.ts";
 import { restoreMachine } from "../restore_machine.ts";
@@ -21,4 +22,5 @@ export const taskMachines = {
   resumeTask: resumeMachine,
   closeTask: closeMachine,
   agentTask: agentSessionMachine,
+  hookTask: hookRunMachine,
 };

@@ -157,6 +157,18 @@ export const tasks = sessionSetup.createStateConfig({
         }),
       ],
     },
+    "session.run_hooks": {
+      guard: "isPermitted",
+      actions: [
+        { type: "accept", params: { part: "task" } },
+        enqueueActions(({ context, event: { requestId, caller = requestId, run }, enqueue }) => {
+          enqueue.spawnChild("hookTask", {
+            id: actorOf(context, requestId),
+            input: { requestId, caller, run },
+          });
+        }),
+      ],
+    },
     "session.close": {
       actions: [
         { type: "accept", params: { part: "task" } },

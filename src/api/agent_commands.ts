@@ -1,5 +1,6 @@
 /** Requests about agents, such as Claude Code, that work with the plugin. */
 import type { AgentSessionRequest, AgentSessionResult } from "../../machines/model/agent_session.ts";
+import type { HookRunRequest, HookRunResult } from "../../machines/model/hook_run.ts";
 import type { AgentCommandLine } from "../../machines/model/agent_session.ts";
 import type { PromptAgent } from "../../machines/model/prompt_agent.ts";
 import type { RequestOptions } from "./request_options.ts";
@@ -56,4 +57,10 @@ export interface AgentCommands {
    * environment that does not reach the model
    */
   run(request: AgentSessionRequest, options?: RequestOptions): Promise<AgentSessionResult>;
+  /**
+   * Runs hooks in the environment, side by side, with a home and a project of their own. It judges nothing: one that fails
+   * or is ended at its limit is part of the result.
+   * @throws {PthError} `NOT_NOW` without an environment
+   */
+  runHooks(request: HookRunRequest, options?: RequestOptions): Promise<HookRunResult>;
 }

@@ -7,6 +7,7 @@ import {
   environmentMachine,
   fixMachine,
   harnessMachine,
+  hookRunMachine,
   iterationMachine,
   loadMachine,
   matrixMachine,
@@ -20,6 +21,7 @@ import {
   testRunMachine,
 } from "../../machines/mod.ts";
 import { agentSessionActors } from "../actors/agents/agent_session_actors.ts";
+import { hookRunActors } from "../actors/agents/hook_run_actors.ts";
 import { branchWork } from "../actors/branch/branch_work.ts";
 import { destroy } from "../actors/environment/destroy.ts";
 import { diagnoseTimeout, explainLoss } from "../actors/connection/explain_loss.ts";
@@ -120,6 +122,7 @@ export function provideActors(
       }),
       resumeTask: resumeMachine.provide({ actors: resumeSteps(options.context) }),
       agentTask: agentSession,
+      hookTask: hookRunMachine.provide({ actors: hookRunActors(stage) }),
       closeTask: closeMachine.provide({ actors: closeSteps(options.context) }),
       matrix: matrixMachine.provide({
         actors: matrixSteps(options.context),

@@ -412,6 +412,31 @@ const walks: Record<string, Walk[]> = {
       { played, cancelled }: { played: unknown; cancelled: boolean },
     ) => [played !== undefined, cancelled],
   }],
+  hookRun: [{
+    input: {
+      ...task,
+      run: {
+        event: "Stop",
+        hooks: [{ id: 0, limitMs: 1, type: "command", command: "x" }],
+        payload: {},
+        env: {},
+        plugin: "p",
+      },
+    },
+    events: [
+      done("0.hookRun.preparing", { before: {} }),
+      failed("0.hookRun.preparing"),
+      event("xstate.after.preparation.hookRun.preparing"),
+      done("0.hookRun.running", { payload: {}, runs: [] }),
+      failed("0.hookRun.running"),
+      event("xstate.after.running.hookRun.running"),
+      done("0.hookRun.collecting", []),
+      failed("0.hookRun.collecting"),
+      event("xstate.after.collection.hookRun.collecting"),
+      event("task.cancel"),
+    ],
+    distinguish: ({ cancelled }: { cancelled: boolean }) => cancelled,
+  }],
   playbook: [{
     input: { playbook: { lanes: [{ name: "main", turns: [{ text: "a" }] }] } },
     events: [

@@ -10,6 +10,7 @@ import { collect } from "../../platform/process.ts";
 import type { EnvironmentProcess } from "../../runtimes/runtime.ts";
 import { type GetSession, toPublicError } from "../promise_actor.ts";
 import type { AgentLogs } from "./agent_logs.ts";
+import { cleanStart } from "./clean_start.ts";
 
 /** Lines of output, and bytes of one: an agent may write without end. */
 const mostLines = 50_000;
@@ -17,15 +18,6 @@ const longestLine = 4 * 1024 * 1024;
 const longestStderr = 64 * 1024;
 /** From SIGTERM to SIGKILL: an agent that is asked to end runs its last hooks. */
 const graceMs = 5000;
-
-/** Starts with the given variables, with PATH and the environment's labels, and nothing else. */
-const start = [
-  "sh",
-  "-c",
-  'set -- PTH_SESSION="$PTH_SESSION" PTH_ENVIRONMENT="$PTH_ENVIRONMENT" PTH_RUNTIME="$PTH_RUNTIME" ' +
-  'PTH_OWNER="$PTH_OWNER" PATH="$PATH" "$@"; exec env -i "$@"',
-  "sh",
-];
 
 export const runAgent = (stage: GetSession, logs: AgentLogs) =>
   fromCallback<EventObject, AgentWorkInput & { prepared: PreparedAgent }>(
@@ -66,7 +58,7 @@ export const runAgent = (stage: GetSession, logs: AgentLogs) =>
       };
       const [seenOut, seenErr] = [watchForDialogs(), watchForDialogs()];
 
-      const started = runtime.spawn(info.handle, [...start, ...variables, ...prepared.words], {
+      const started = runtime.spawn(info.handle, [...cleanStart, ...variables, ...prepared.words], {
         cwd: prepared.cwd,
       });
       const ended = started.then(async (child) => {

@@ -24,14 +24,22 @@ export function agentCommands(context: SessionParts): AgentCommands {
     inUse: () => context.promptAgent.current,
     run: (run, options = {}) =>
       withProgress(context, options, async () => {
-        if (context.live.environment.current === undefined) {
-          throw new PthError("NOT_NOW", "Cannot run the agent: there is no environment", {
-            next: [{ mcp: "Provision one first: pth_provision_environment" }],
-          });
-        }
+        requireEnvironment(context, "run the agent");
         return await runTask(context, { type: "session.run_agent", run }, options);
       }),
+    runHooks: (run, options = {}) =>
+      withProgress(context, options, async () => {
+        requireEnvironment(context, "run the hooks");
+        return await runTask(context, { type: "session.run_hooks", run }, options);
+      }),
   };
+}
+
+function requireEnvironment({ live }: SessionParts, action: string): void {
+  if (live.environment.current !== undefined) return;
+  throw new PthError("NOT_NOW", `Cannot ${action}: there is no environment`, {
+    next: [{ mcp: "Provision one first: pth_provision_environment" }],
+  });
 }
 
 async function stateOf(agent: typeof agents[number]): Promise<AgentState> {

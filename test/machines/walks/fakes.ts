@@ -237,6 +237,15 @@ export const resumeFake = (world: World) =>
 export const closeFake = (world: World) =>
   machines.closeMachine.provide({ actors: { gather: world.slot("gather export", () => ({})) } });
 
+export const hookRunFake = (world: World) =>
+  machines.hookRunMachine.provide({
+    actors: {
+      prepare: world.slot("prepare hooks", () => ({ before: {} }), { hangs: 0.1 }),
+      work: world.slot("run hooks", () => ({ payload: {}, runs: [] }), { hangs: 0.1 }),
+      collect: world.slot("collect changes", () => [], { hangs: 0.1 }),
+    },
+  });
+
 /** Its model and its agent tell events for as long as they live. */
 export const agentSessionFake = (world: World) => {
   const request = { requestId: "1", lanes: [], holds: [], summary: "a request" };

@@ -4,6 +4,7 @@ import {
   agentSessionFake,
   closeFake,
   fixFake,
+  hookRunFake,
   loadFake,
   replaceFake,
   restoreFake,
@@ -116,6 +117,17 @@ export const agentSessionLife = (world: World): Begin =>
       prompt: "p",
       playbook: { lanes: [{ name: "main", turns: [{ text: "a" }] }] },
       timeoutMs: 60_000,
+    },
+  }));
+
+export const hookRunLife = (world: World): Begin =>
+  asked(world, hookRunFake(world), () => ({
+    run: {
+      event: "Stop",
+      hooks: [{ id: 0, limitMs: 60_000, type: "command", command: "x" }],
+      payload: {},
+      env: {},
+      plugin: "p",
     },
   }));
 
