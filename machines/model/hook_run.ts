@@ -32,6 +32,8 @@ export interface HookRunRequest {
   plugin: string;
   /** Host folder of which the hooks work in a copy; absent: an empty one. */
   project?: string;
+  /** Texts of files by their paths, which are laid into the copy. */
+  files?: Record<string, string>;
 }
 
 /** One hook that has run. */

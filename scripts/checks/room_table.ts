@@ -319,6 +319,7 @@ export const rooms: Room[] = [
       "src/agents/recording",
       "src/agents/evals",
       "src/agents/adapters",
+      "src/hooks",
       "src/diagnosis",
       "src/fixers",
       "src/session",

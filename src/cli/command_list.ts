@@ -73,6 +73,11 @@ export const commandList: readonly CommandEntry[] = [
     load: () => import("./commands/agent.ts"),
   },
   {
+    name: "hook",
+    summary: "run a plugin's hooks as Claude Code does, and say what they decide",
+    load: () => import("./commands/hook.ts"),
+  },
+  {
     name: "viz",
     summary: "visualize live sessions, recordings and statecharts in the browser, or export pictures",
     load: () => import("./commands/viz.ts"),

@@ -5,53 +5,59 @@ import type { HookDefinition } from "./hook_definition.ts";
 import { hookEvents } from "./hook_events.ts";
 import { type JudgedHook, noReason } from "./judge_hook.ts";
 
-/** Lines for people, each with a way out; none for a hook that did well. */
+export interface HookDiagnosis {
+  /** Whether it is a fault of the hook, or an observation. */
+  fault: boolean;
+  /** One line, with a way out. */
+  message: string;
+}
+
+/** @returns none for a hook that did well */
 export function diagnoseHook(
   { event, hook }: HookDefinition,
   run: HookRunEnd,
   judged: JudgedHook,
   limitMs: number,
-): string[] {
+): HookDiagnosis[] {
   const { outcome, failure, ignored = [], reason, answer } = judged;
   const { exitCode, stdout, stderr, timedOut } = run;
-  const goesOn = outcome === "blocked" ? "" : "; the action goes ahead as if there were no hook";
-  const lines: string[] = [];
+  const isBlock = outcome === "blocked";
+  const goesOn = isBlock ? "" : "; the action goes ahead as if there were no hook";
+  const found: HookDiagnosis[] = [];
+  const fault = (message: string) => void found.push({ fault: true, message });
+  const note = (message: string) => void found.push({ fault: false, message });
   if (timedOut) {
-    lines.push(
-      `It did not end within ${
-        formatDuration(limitMs)
-      } and was ended${goesOn}: make it faster, or give it a longer timeout (seconds)`,
+    fault(
+      `It did not end within ${formatDuration(limitMs)}, and was ended${goesOn}. ` +
+        "Make it faster, or give it a longer timeout, in seconds",
     );
   } else if (isUnrunnable(run)) {
-    lines.push(`It could not be run: ${oneLine(stderr)}${goesOn}. ${wayOut(stderr, hook)}`);
-  } else if (failure !== undefined && outcome !== "blocked") lines.push(`${capital(failure)}${goesOn}`);
-  if (exitCode === 2 && outcome === "blocked" && reason === noReason) {
-    lines.push(
-      "It blocks without a reason: write to stderr why, for the model or the user reads nothing else",
-    );
+    fault(`It could not be run: ${oneLine(failure ?? stderr)}${goesOn}. ${wayOut(stderr, hook)}`);
+  } else if (failure !== undefined) fault(`${failure}${goesOn}`);
+  if (isBlock && exitCode === 2) {
+    if (/no such file|can't open/i.test(stderr)) {
+      fault(`It blocks by the exit code of an interpreter that misses its script. ${wayOut(stderr, hook)}`);
+    } else if (reason === noReason) {
+      fault("It blocks without a reason: write to stderr why, for nothing else is told");
+    }
+    if (stdout.trim() !== "" && answer === undefined) {
+      note("With exit code 2 stdout is not read: the reason is what it writes to stderr");
+    }
   }
-  if (exitCode === 2 && outcome === "blocked" && /no such file|can't open/i.test(stderr)) {
-    lines.push(
-      `It blocks since its script is missing, with the exit code of its interpreter: ${wayOut(stderr, hook)}`,
-    );
-  }
-  if (exitCode === 2 && outcome === "blocked" && stdout.trim() !== "" && answer === undefined) {
-    lines.push("With exit code 2 stdout is not read: write the reason to stderr");
-  }
-  if (outcome === "blocked" && hookEvents.get(event)?.block === undefined) {
-    lines.push(`${event} cannot be blocked: its reason is shown to the user, and all goes on`);
+  if (isBlock && hookEvents.get(event)?.block === undefined) {
+    fault(`${event} cannot be blocked: the reason is shown to the user, and all goes on`);
   }
   if (exitCode !== undefined && exitCode !== 0 && exitCode !== 2 && answer !== undefined) {
-    lines.push(`Exit code ${exitCode} counts for nothing beside a JSON answer: end with 0`);
+    note(`Exit code ${exitCode} counts for nothing beside a JSON answer: end with 0`);
   }
   if (answer?.decision === "approve") {
-    lines.push('"decision": "approve" is the old form: use hookSpecificOutput.permissionDecision');
+    note('"decision": "approve" is the old form: use hookSpecificOutput.permissionDecision');
   }
   if (outcome === "background" && stdout.trim() !== "") {
-    lines.push("It runs in the background: nothing that it writes decides about the action");
+    note("It runs in the background: nothing that it writes decides about the action");
   }
-  if (ignored.length > 0) lines.push(`Claude Code ignores ${ignored.join(", ")} of the answer`);
-  return lines;
+  if (ignored.length > 0) note(`Claude Code ignores ${ignored.join(", ")} of the answer`);
+  return found;
 }
 
 const isUnrunnable = ({ exitCode, failure }: HookRunEnd): boolean =>
@@ -65,5 +71,3 @@ function wayOut(stderr: string, hook: HookDefinition["hook"]): string {
   }
   return "Correct the command";
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -138,7 +138,9 @@ export function recordedPayload(event: string): Payload {
   if (!hookEvents.has(event)) throw noSuchEvent(event);
   if (Object.hasOwn(recorded, event)) return payloadFor(event);
   throw new PthError("INVALID_INPUT", `Cannot fire ${event}: no payload of it was recorded`, {
-    next: [`Recorded are ${recordedEvents.join(", ")}`, "Without --payload a sample of it is sent"],
+    next: [`Recorded are ${recordedEvents.join(", ")}`, {
+      terminal: "without --payload a sample of it is sent",
+    }],
   });
 }
 

@@ -16,6 +16,7 @@ import { agentFolders } from "./agent_folders.ts";
 import { cleanStart } from "./clean_start.ts";
 import { changedFiles, projectFiles } from "./project_files.ts";
 import { pluginVariables } from "./server_for_agent.ts";
+import { withHostFolder } from "./with_host_folder.ts";
 
 /** Bytes of each output that are kept, the last ones. */
 const longestOutput = 1024 * 1024;
@@ -35,6 +36,10 @@ export const hookRunActors = (stage: GetSession) => ({
     const { code, stderr } = await runtime.exec(handle, ["mkdir", "-p", ...made], { signal });
     if (code !== 0) throw new PthError("COPY_FAILED", `Cannot prepare the hooks: ${stderr.trim()}`);
     if (run.project !== undefined) await runtime.copyIn(handle, run.project, folders.project, signal);
+    const { files = {} } = run;
+    if (Object.keys(files).length > 0) {
+      await withHostFolder(files, (host) => runtime.copyIn(handle, host, folders.project, signal));
+    }
     return { ...folders, data, before: await projectFiles(environment, folders.project, signal) };
   }),
 

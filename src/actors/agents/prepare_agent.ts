@@ -1,11 +1,10 @@
 /** Slot `agent_session.prepare`: an agent in the environment, with a home and a project of its own. */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { PreparedAgent } from "../../../machines/model/agent_session.ts";
 import type { AgentWorkInput } from "../../../machines/agent_session_machine.ts";
 import { agentNamed, findAgent } from "../../agents/adapters/agents.ts";
 import { missingParts, noParts, pluginParts } from "../../agents/adapters/plugin_parts.ts";
 import { PthError } from "../../core/errors.ts";
-import { makeTempDir, mkdir, removeIfExists, writeTextFile } from "../../platform/files.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 import type { LiveEnvironment } from "../stores/environment_holder.ts";
 import type { AgentLogs } from "./agent_logs.ts";
@@ -13,6 +12,7 @@ import { placeProgram } from "./place_program.ts";
 import { projectFiles } from "./project_files.ts";
 import { readPluginParts } from "./read_plugin_parts.ts";
 import { pluginVariables, serverForAgent, withServer } from "./server_for_agent.ts";
+import { withHostFolder } from "./with_host_folder.ts";
 
 /** Times that an emulated machine may take, of what this one takes. */
 const slownessOfMachines = 5;
@@ -50,7 +50,7 @@ export const prepareAgent = (stage: GetSession, logs: AgentLogs) =>
           ...(run.evaluation === undefined ? {} : { evaluation: run.evaluation }),
         };
         const files = { ...agent.files(place), "project/.keep": "", ".git": noRepository };
-        await withFolder(files, (host) => runtime.copyIn(handle, host, folder, signal));
+        await withHostFolder(files, (host) => runtime.copyIn(handle, host, folder, signal));
         await runtime.exec(handle, ["rm", "-f", `${place.project}/.keep`], { signal });
         if (run.project !== undefined) await runtime.copyIn(handle, run.project, place.project, signal);
         const copies = (agent.copies?.(place) ?? []).flatMap((
@@ -103,21 +103,4 @@ async function copyInside(
   const script = 'set -e; while [ $# -gt 1 ]; do mkdir -p "${2%/*}"; cp -R "$1" "$2"; shift 2; done';
   const { code, stderr } = await runtime.exec(info.handle, ["sh", "-c", script, "sh", ...pairs], { signal });
   if (code !== 0) throw new PthError("COPY_FAILED", `Cannot give the agent its files: ${stderr.trim()}`);
-}
-
-/** Makes a folder of these files on the host for the work. */
-async function withFolder<T>(
-  files: Record<string, string>,
-  work: (folder: string) => Promise<T>,
-): Promise<T> {
-  const folder = await makeTempDir({ prefix: "pth-agent-" });
-  try {
-    for (const [path, text] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeTextFile(join(folder, path), text);
-    }
-    return await work(folder);
-  } finally {
-    await removeIfExists(folder);
-  }
 }

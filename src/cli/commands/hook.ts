@@ -1,0 +1,39 @@
+/** `pth hook`: hooks of a plugin, fired at one event, or run by their tests. */
+import { Argument } from "commander";
+import { defineCommand } from "../command.ts";
+import { fireEvent } from "../hook/fire_event.ts";
+import { collectValues } from "../options/option_values.ts";
+
+export default defineCommand({
+  configure(command) {
+    command
+      .addArgument(
+        new Argument("<action>", "fire: the plugin's hooks for one event").choices(["fire"]),
+      )
+      .argument("[folder]", "the plugin's folder")
+      .argument("[event]", "event: PreToolUse, Stop …")
+      .option(
+        "--payload <file>",
+        "what the hooks are sent: JSON, or JSON lines of which those of the event are fired; what is missing is " +
+          "filled in. recorded: as Claude Code sent it in a session (default: a sample)",
+      )
+      .option("--tool <name>", "tool_name of the payload")
+      .option("--input <json>", "tool_input of the payload")
+      .option("--var <name=value>", "variable for the hooks (repeatable)", collectValues)
+      .option("--project <folder>", "folder of which the hooks work in a copy (default: an empty one)")
+      .option("--load", "first install, build and start the plugin, as pth run does")
+      .option(
+        "--env <name>",
+        "environment (default: sandbox where it is ready, else docker; host only where named)",
+      )
+      .option("--image <name>", "base image of the environment, for example debian12")
+      .option(
+        "--network <mode>",
+        "none (own loopback only) or host (this machine's network); default: the runtime's own",
+      )
+      .option("--json", "print the result as JSON")
+      .option("--record <file>", "record all actor events as JSON lines")
+      .option("--force", "take over the session lock even if its owner is still running");
+  },
+  run: fireEvent,
+});

@@ -1,0 +1,72 @@
+/** `pth hook fire`: the hooks of a plugin for one event, as Claude Code runs them. */
+import { resolve } from "node:path";
+import { PthError } from "../../core/errors.ts";
+import { problemLine } from "../../core/problems.ts";
+import { visibleText } from "../../core/text.ts";
+import { definedOnly } from "../../core/values.ts";
+import { fireHooks, hasFault, type HookReport } from "../../hooks/fire_hooks.ts";
+import { readHooks } from "../../hooks/read_hooks.ts";
+import { hostFolder } from "../../plugin/readable_folder.ts";
+import type { CommandContext, CommandLine } from "../command.ts";
+import { isFolder } from "../options/agent_options.ts";
+import { listValue, textValue, variablesOption } from "../options/option_values.ts";
+import { Problems } from "../options/problems.ts";
+import { readPayloads } from "./read_payloads.ts";
+import { renderHookReport } from "./render_hook_report.ts";
+import { readHookStart, withHookSession } from "./with_hook_session.ts";
+
+/** Answers the exit code: 1 where a hook, or a definition, has a fault. @throws {PthError} for what cannot be fired */
+export async function fireEvent(line: CommandLine, context: CommandContext): Promise<number> {
+  const { operands: [, plugin, event], options } = line;
+  const problems = new Problems();
+  if (plugin === undefined || event === undefined) {
+    problems.add("name a plugin and an event: pth hook fire <plugin> <event>");
+  }
+  const start = await readHookStart(line, plugin, context, problems);
+  const payloads = event === undefined ? [] : await readPayloads(event, options, problems);
+  const env = variablesOption("--var", listValue(options.var), problems);
+  const project = textValue(options.project);
+  if (project !== undefined && !await isFolder(project)) {
+    problems.add(`--project: there is no folder ${project}`);
+  }
+  problems.throwIfAny("Cannot fire hooks");
+  const definitions = await readHooks(hostFolder(resolve(plugin!)));
+  if (!definitions.hooks.some((each) => each.event === event)) throw noHook(event!, definitions);
+  return await withHookSession(start, options.load === true, context, async (run) => {
+    const reports: HookReport[] = [];
+    for (const payload of payloads) {
+      const firing = {
+        event: event!,
+        payload,
+        env,
+        ...definedOnly({ project: project && resolve(project) }),
+      };
+      reports.push(await fireHooks(definitions, firing, run));
+    }
+    const mistakes = definitions.problems.map(problemLine);
+    context.stdout.write(
+      options.json === true
+        ? `${JSON.stringify({ problems: definitions.problems, firings: reports }, undefined, 2)}\n`
+        : [...mistakes.map((mistake) => `✖ ${visibleText(mistake)}\n`), ...reports.map(renderHookReport)]
+          .join(""),
+    );
+    return mistakes.length > 0 || reports.some(hasFault) ? 1 : 0;
+  });
+}
+
+function noHook(event: string, { hooks, problems }: Awaited<ReturnType<typeof readHooks>>): PthError {
+  const events = [...new Set(hooks.map((each) => each.event))];
+  const mistakes = problems.map(problemLine);
+  return new PthError(
+    "INVALID_INPUT",
+    [`Cannot fire ${event}: the plugin has no hook for it`, ...mistakes].join("\n"),
+    {
+      problems,
+      next: [
+        events.length === 0
+          ? "Hooks stand in hooks/hooks.json of the plugin, or where plugin.json says"
+          : `It has hooks for ${events.join(", ")}`,
+      ],
+    },
+  );
+}

@@ -1,0 +1,59 @@
+/** A session with an environment for the hooks of a plugin, from its start to its end. */
+import { dispatch } from "../../testing/reporter.ts";
+import { createProgress } from "../../testing/reporters/spec/spec_progress.ts";
+import type { HookRunRequest, HookRunResult } from "../../../machines/model/hook_run.ts";
+import type { CommandContext, CommandLine } from "../command.ts";
+import { isFolder } from "../options/agent_options.ts";
+import { isolatedEnvironment } from "../options/isolated_environment.ts";
+import { textValue } from "../options/option_values.ts";
+import type { Problems } from "../options/problems.ts";
+import { readStart, type StartRequest } from "../options/start_options.ts";
+import { withHarness } from "../with_harness.ts";
+
+type RunHooks = (request: HookRunRequest) => Promise<HookRunResult>;
+
+/** Reads the options of the environment; what is wrong is added to the problems. Starts nothing. */
+export async function readHookStart(
+  line: CommandLine,
+  plugin: string | undefined,
+  context: CommandContext,
+  problems: Problems,
+): Promise<StartRequest> {
+  if (plugin !== undefined && !await isFolder(plugin)) {
+    problems.add(`hooks are read from a folder, and ${plugin} is none`);
+  }
+  const { var: _, ...options } = line.options;
+  const env = textValue(options.env) ?? await isolatedEnvironment();
+  return await readStart(
+    { ...line, operands: [plugin ?? "."], options: { ...options, env } },
+    context,
+    problems,
+  );
+}
+
+/** @returns the exit code: that of the work, or of the interruption */
+export async function withHookSession(
+  start: StartRequest,
+  load: boolean,
+  context: CommandContext,
+  work: (run: RunHooks) => Promise<number>,
+): Promise<number> {
+  const progress = createProgress(context.stderr);
+  return await withHarness(start, context, async (harness, { signal, race, exitCode }) => {
+    const stopFollowing = harness.on((fact) => dispatch(progress.hooks, fact));
+    try {
+      await race(harness.startSession(start.target, { signal, mode: "run", force: start.force }));
+      const session = harness.session();
+      await race(session.environment.provision(start.config, { signal }));
+      if (load) await race(session.plugin.load({}, { signal, ...start.asking }));
+      return await work((request) => race(session.agents.runHooks(request, { signal })));
+    } catch (error) {
+      const interrupted = exitCode();
+      if (interrupted === undefined) throw error;
+      return interrupted;
+    } finally {
+      stopFollowing();
+      progress.live.show(undefined);
+    }
+  });
+}

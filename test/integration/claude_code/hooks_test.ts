@@ -1,0 +1,69 @@
+// test: timeout=120
+/** The real Claude Code and PTH on the same hooks: what each decides in one session, case by case. */
+import { join } from "node:path";
+import t from "tap";
+import type { AgentSessionResult } from "../../../machines/model/agent_session.ts";
+import type { HookReport } from "../../../src/hooks/fire_hooks.ts";
+import { writeTextFile } from "../../../src/platform/files.ts";
+import { openCliTurns } from "../../support/cli_turns.ts";
+import { copyFixture } from "../../support/fixture_plugin.ts";
+import { makePlace } from "../../support/pth_run.ts";
+import { withoutClaude } from "./claude_code.ts";
+
+const turns = openCliTurns();
+t.teardown(() => turns.close());
+
+const calls = [
+  { tool: "Bash", input: { command: "rm -rf nothing" } },
+  { tool: "Bash", input: { command: "git push" } },
+  { tool: "Bash", input: { command: "git status || true" } },
+  { tool: "Bash", input: { command: "echo exit 1" } },
+  { tool: "Write", input: { file_path: "secret.txt", content: "x" } },
+  { tool: "Write", input: { file_path: "note.txt", content: "x" } },
+];
+
+t.test("PTH decides about each call as Claude Code does", { skip: withoutClaude }, async (t) => {
+  const place = await makePlace(t);
+  const plugin = await copyFixture("guarded_plugin", place.folder);
+  const fire = async (event: string, ...args: string[]): Promise<HookReport[]> => {
+    const line = ["hook", "fire", plugin, event, "--env", "host", "--json", ...args];
+    const { stdout, stderr } = await turns.run(line, { env: place.env });
+    t.match(stdout, "firings", stderr);
+    return (JSON.parse(stdout) as { firings: HookReport[] }).firings;
+  };
+  const payloads = join(place.folder, "calls.jsonl");
+  const lines = calls.map(({ tool, input }) => JSON.stringify({ tool_name: tool, tool_input: input }));
+  await writeTextFile(payloads, lines.join("\n"));
+  const decided = await fire("PreToolUse", "--payload", payloads);
+  t.same(decided.map(({ decision }) => decision), ["deny", "deny", "allow", "none", "deny", "none"]);
+  const [stop] = await fire("Stop");
+  t.equal(stop!.decision, "block");
+  const [prompt] = await fire("UserPromptSubmit");
+
+  const book = join(place.folder, "book.yaml");
+  const playbook = {
+    turns: [
+      { calls, expect: { messages: prompt!.context[0] } },
+      { text: "Done." },
+      {
+        calls: [{ tool: "Write", input: { file_path: "done.txt", content: "x" } }],
+        expect: { messages: stop!.reasons[0] },
+      },
+      { text: "Done now." },
+    ],
+  };
+  await writeTextFile(book, JSON.stringify(playbook, undefined, 2));
+  const args = ["agent", "run", plugin, "--playbook", book, "--env", "host", "--json", "Go on."];
+  const { code, stdout, stderr } = await turns.run(args, { env: place.env });
+  t.equal(code, 0, stderr);
+  const { trace, failures } = JSON.parse(stdout) as AgentSessionResult;
+  t.same(failures, []);
+  const made = trace.timeline.flatMap((entry) => entry.type === "tool_call" ? [entry] : []);
+  for (const [index, { decision, reasons }] of decided.entries()) {
+    const { tool, is_error: refused, result } = made[index]!;
+    t.equal(refused, decision === "deny", `${tool} ${lines[index]}: ${result}`);
+    for (const reason of reasons) t.match(result, reason);
+  }
+  const changed = trace.changes.map(({ path }) => path);
+  t.same(changed.filter((path) => path.endsWith(".txt")), ["done.txt", "note.txt"]);
+});
