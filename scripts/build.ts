@@ -31,6 +31,7 @@ const files = [
   "docs/report.schema.json",
   "docs/test.schema.json",
   "docs/playbook.schema.json",
+  "docs/hook-test.schema.json",
 ];
 
 interface Manifest {

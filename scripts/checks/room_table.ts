@@ -149,7 +149,16 @@ export const rooms: Room[] = [
   {
     folder: "src/hooks",
     holds: "hooks of Claude Code: read from a plugin, matched, their answers judged, and their tests",
-    imports: ["src/core", "machines", "src/plugin", "src/testing", "src/agent_fixtures"],
+    imports: [
+      "src/core",
+      "machines",
+      "src/platform",
+      "src/git",
+      "src/client",
+      "src/plugin",
+      "src/testing",
+      "src/agent_fixtures",
+    ],
     types: ["machines/model"],
   },
   {

@@ -12,6 +12,7 @@ import {
   fixtureRunReportJsonSchema,
   testReportJsonSchema,
 } from "../../src/agent_fixtures/report/report_schema.ts";
+import { hookTestJsonSchema } from "../../src/hooks/format/hook_test_schema.ts";
 import { preparedTools } from "./prepared_tools.ts";
 import { registryFiles } from "./registries.ts";
 import { documentLists } from "./document_lists.ts";
@@ -44,6 +45,7 @@ export async function generate(
     { path: "docs/agent-test.schema.json", text: agentTestJsonSchema() },
     { path: "docs/fixture-report.schema.json", text: testReportJsonSchema() },
     { path: "docs/fixture-run-report.schema.json", text: fixtureRunReportJsonSchema() },
+    { path: "docs/hook-test.schema.json", text: hookTestJsonSchema() },
     { path: "docs/recovery.md", text: recoveryPage() },
     { path: "docs/rooms.md", text: roomPage() },
     { path: "docs/report.schema.json", text: reportJsonSchema() },

@@ -2,25 +2,33 @@
 import { Argument } from "commander";
 import { defineCommand } from "../command.ts";
 import { fireEvent } from "../hook/fire_event.ts";
+import { testHooks } from "../hook/test_hooks.ts";
 import { collectValues } from "../options/option_values.ts";
 
 export default defineCommand({
   configure(command) {
     command
       .addArgument(
-        new Argument("<action>", "fire: the plugin's hooks for one event").choices(["fire"]),
+        new Argument(
+          "<action>",
+          "fire: the plugin's hooks for one event; test: tests of hooks (*.hooks.yaml)",
+        ).choices(["fire", "test"]),
       )
-      .argument("[folder]", "the plugin's folder")
-      .argument("[event]", "event: PreToolUse, Stop …")
+      .argument("[folder]", "the plugin's folder; of test a folder with tests, or one file")
+      .argument("[event]", "of fire: PreToolUse, Stop …")
       .option(
         "--payload <file>",
-        "what the hooks are sent: JSON, or JSON lines of which those of the event are fired; what is missing is " +
+        "for fire: what the hooks are sent: JSON, or JSON lines of which those of the event are fired; what is missing is " +
           "filled in. recorded: as Claude Code sent it in a session (default: a sample)",
       )
-      .option("--tool <name>", "tool_name of the payload")
-      .option("--input <json>", "tool_input of the payload")
-      .option("--var <name=value>", "variable for the hooks (repeatable)", collectValues)
-      .option("--project <folder>", "folder of which the hooks work in a copy (default: an empty one)")
+      .option("--tool <name>", "for fire: tool_name of the payload")
+      .option("--input <json>", "for fire: tool_input of the payload")
+      .option("--var <name=value>", "for fire: variable for the hooks (repeatable)", collectValues)
+      .option(
+        "--project <folder>",
+        "for fire: folder of which the hooks work in a copy (default: an empty one)",
+      )
+      .option("--grep <text>", "for test: only tests with this text in their names")
       .option("--load", "first install, build and start the plugin, as pth run does")
       .option(
         "--env <name>",
@@ -35,5 +43,5 @@ export default defineCommand({
       .option("--record <file>", "record all actor events as JSON lines")
       .option("--force", "take over the session lock even if its owner is still running");
   },
-  run: fireEvent,
+  run: (line, context) => line.operands[0] === "test" ? testHooks(line, context) : fireEvent(line, context),
 });

@@ -22,6 +22,7 @@ export async function fireEvent(line: CommandLine, context: CommandContext): Pro
   if (plugin === undefined || event === undefined) {
     problems.add("name a plugin and an event: pth hook fire <plugin> <event>");
   }
+  if (options.grep !== undefined) problems.add("--grep is for pth hook test");
   const start = await readHookStart(line, plugin, context, problems);
   const payloads = event === undefined ? [] : await readPayloads(event, options, problems);
   const env = variablesOption("--var", listValue(options.var), problems);

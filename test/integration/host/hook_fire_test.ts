@@ -95,3 +95,38 @@ t.test("a request brings the payload and its headers, and its answer decides", a
   t.match(JSON.parse(heard[0]!.body), { hook_event_name: "Stop" });
   t.equal(heard[0]!.token, "t abc");
 });
+
+t.test("tests of hooks pass and fail with their reasons, each in a project of its own", async (t) => {
+  const place = await makePlace(t);
+  const plugin = await copyFixture("guarded_plugin", place.folder);
+  const test = (...args: string[]) =>
+    turns.run(["hook", "test", plugin, "--env", "host", ...args], { env: place.env });
+  const all = await test();
+  t.equal(all.code, 0, all.stderr);
+  t.match(all.stdout, "8 tests: 8 passed, 0 failed");
+  await writeTextFile(
+    join(plugin, "tests/guard.hooks.yaml"),
+    `tests:
+  - name: lets all pass
+    event: PreToolUse
+    input: { command: "rm -rf /" }
+    expect: { decision: none }
+  - { name: later, event: Stop, skip: not yet, expect: { decision: none } }
+`,
+  );
+  const { code, stdout } = await test("--json");
+  t.equal(code, 1);
+  t.match(JSON.parse(stdout), {
+    passed: false,
+    tests: [
+      {
+        name: "lets all pass",
+        status: "failed",
+        line: 2,
+        messages: ['decision: expected "none", got "deny"'],
+      },
+      { name: "later", status: "skipped", messages: ["not yet"] },
+    ],
+  });
+  t.equal((await test("--grep", "none such")).code, 2);
+});

@@ -63,6 +63,30 @@ t.test("an event without a hook is an error that names those with one, and mista
   t.same(calls, []);
 });
 
+t.test("options of fire are not for test, nor the other way round", async (t) => {
+  t.match((await pth("test")).stderr, "name a folder with tests");
+  const { exitCode, stderr } = await pth("test", ".", "Stop", "--tool", "x");
+  t.equal(exitCode, 2);
+  t.match(stderr, "test takes no event");
+  t.match(stderr, "--tool is for pth hook fire");
+  t.match(
+    (await pth("fire", ".", "Stop", "--grep", "x", "--env", "host")).stderr,
+    "--grep is for pth hook test",
+  );
+});
+
+t.test("hooks with mistakes in their definitions are not tested", async (t) => {
+  const plugin = await pluginWith(t, { Strat: [] });
+  await writeTextFile(
+    join(plugin, "a.hooks.yaml"),
+    "tests:\n  - name: a\n    event: Stop\n    expect: { decision: none }\n",
+  );
+  const { exitCode, stderr, calls } = await pth("test", plugin, "--env", "host");
+  t.equal(exitCode, 2);
+  t.match(stderr, 'there is no event "Strat"');
+  t.same(calls, []);
+});
+
 t.test("payloads come from a file of one, or of lines, of which those of the event count", async (t) => {
   const folder = await temporaryFolder(t);
   const read = async (text: string, event = "Stop", more = {}) => {
