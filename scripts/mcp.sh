@@ -10,6 +10,7 @@ deno=$root/scripts/deno/node_modules/deno/deno
 # The mark is from an earlier version of PTH, which installed Deno and packages itself: no developer's checkout.
 if [ -x "$deno" ] && [ -d "$root/node_modules" ] && ! [ -e "$root/node_modules/.pth-bootstrapped" ]; then
   # The binary itself, not `deno task` or npm's wrapper: signals reach it, and it starts soonest.
+  export DENO_NO_UPDATE_CHECK=1 # Deno asks its publisher now and then, else
   exec "$deno" run -A --quiet --no-lock --config "$root/deno.json" "$root/src/main.ts" "$@"
 fi
 if ! command -v node >/dev/null 2>&1; then

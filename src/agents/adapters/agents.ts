@@ -46,14 +46,14 @@ const versions = new Map<string, string>();
 const installCommand = ({ packages: [name] }: AgentInstallation): string => `npm install -g ${name}`;
 
 /**
- * Finds the program: the given one, that of the agent's variable, or that on PATH.
+ * Finds the program: the given one, that of the agent's variable (one that is empty counts as not set), or that on PATH.
  * @throws {PthError} `TOOLCHAIN_MISSING` where there is none, or where it does not tell its version
  */
 export async function findAgent(agent: AgentDefinition, given?: string): Promise<InstalledAgent> {
   const { installation } = agent;
   if (installation === undefined) return { program: given, root: given, version: undefined };
   const { variable, program: usual } = installation;
-  const named = given ?? readEnv(variable);
+  const named = given ?? (readEnv(variable) || undefined);
   const path = named?.includes("/") ? await whereIs(named) : await onPath(named ?? usual);
   const next = [
     { terminal: `Install it: ${installCommand(installation)}` },

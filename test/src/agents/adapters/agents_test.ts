@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import process from "node:process";
 import t from "tap";
 import { agentNamed, agents, findAgent } from "../../../../src/agents/adapters/agents.ts";
 import { claude } from "../../../../src/agents/adapters/claude.ts";
@@ -49,6 +50,21 @@ t.test("a program that is not there, or does not tell its version, is one error 
   await t.rejects(findAgent(claude, join(folder, "odd")), { message: /--version answers hello/ });
   await t.rejects(findAgent(claude, join(folder, "broken")), { message: /--version answers no license/ });
   t.match(await findAgent(claude, join(folder, "good")), { version: "2.1.330" });
+});
+
+t.test("a variable of an agent that is empty counts as not set", async (t) => {
+  const folder = await temporaryFolder(t);
+  const installed = agents.flatMap(({ installation }) => installation === undefined ? [] : [installation]);
+  const changed = [["PATH", folder] as const, ...installed.map(({ variable }) => [variable, ""] as const)];
+  for (const [name, value] of changed) {
+    const before = process.env[name];
+    process.env[name] = value;
+    t.teardown(() => before === undefined ? delete process.env[name] : process.env[name] = before);
+  }
+  for (const agent of agents.filter(({ installation }) => installation !== undefined)) {
+    const { program } = agent.installation!;
+    await t.rejects(findAgent(agent), { message: `Cannot run ${agent.name}: no ${program} is on PATH` });
+  }
 });
 
 t.test("every agent keeps what it is given within its folder", (t) => {
