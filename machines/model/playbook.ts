@@ -97,6 +97,8 @@ export interface RecordedRequests {
   agent: string;
   /** Absent: the agent has none. */
   version?: string | undefined;
+  /** Name of the model that it asks for; absent: its own. */
+  model?: string | undefined;
   prompt: string;
   /** By the names that turns give. */
   requests: Record<string, RecordedModelRequest>;

@@ -44,7 +44,7 @@ export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
       const lost = results.lost === 0 ? [] : [`${results.lost} results of tools were too long to keep`];
       const after = await projectFiles(environment, prepared.cwd, signal);
       const recorded = recordedOf(
-        { agent: run.agent, version: prepared.version, prompt: run.prompt },
+        { agent: run.agent, version: prepared.version, model: run.model, prompt: run.prompt },
         run,
         logs.of(requestId),
       );

@@ -166,7 +166,8 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
                 return note(asked, { refused: answer.failed });
               }
               const { text, thinking, calls = [], error, usage } = answer.turn;
-              if (error === undefined) send({ type: "model.used", usage });
+              // An answer that broke off has cost what came of it.
+              if (error?.status === undefined) send({ type: "model.used", usage });
               const made = calls.map(({ tool, id: sent }, index) => ({
                 id: idOfCall(noted, index),
                 tool,

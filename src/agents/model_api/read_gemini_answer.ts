@@ -68,7 +68,13 @@ function readUsage(usage: unknown, parts: AnswerParts): void {
   if (!isObject(usage)) return;
   parts.used({
     input_tokens: uncached(usage.promptTokenCount, usage.cachedContentTokenCount),
-    output_tokens: usage.candidatesTokenCount,
+    output_tokens: sumOf(usage.candidatesTokenCount, usage.thoughtsTokenCount),
     cache_read_tokens: usage.cachedContentTokenCount || undefined,
   });
 }
+
+/** Thoughts are not part of the count of the answer. */
+const sumOf = (...counts: unknown[]): number | undefined => {
+  const known = counts.filter((count) => typeof count === "number");
+  return known.length === 0 ? undefined : known.reduce((sum, count) => sum + count, 0);
+};

@@ -6,6 +6,7 @@ const name = z.string().min(1);
 export const recordedSchema = z.strictObject({
   agent: name.describe("Agent that was recorded."),
   version: name.optional().describe("Its version."),
+  model: name.optional().describe("Model that it was told to ask for; a replay tells it the same."),
   prompt: name.describe("Prompt that it was given; a replay gives it again."),
   requests: z.record(
     name,

@@ -5,12 +5,14 @@ import type { RequestImage, RequestImages } from "./request_images.ts";
 export interface RecordedAgent {
   agent: string;
   version: string | undefined;
+  /** Name of the model that it asks for. */
+  model?: string | undefined;
   prompt: string;
 }
 
 /** @param images Images by the names that turns give. */
 export function packRequests(
-  { agent, version, prompt }: RecordedAgent,
+  { agent, version, model, prompt }: RecordedAgent,
   images: ReadonlyMap<string, RequestImage>,
   tools: ReadonlyMap<string, RecordedTool>,
 ): RecordedRequests {
@@ -26,6 +28,7 @@ export function packRequests(
   return {
     agent,
     ...(version === undefined ? {} : { version }),
+    ...(model === undefined ? {} : { model }),
     prompt,
     requests: Object.fromEntries(requests),
     tool_sets: Object.fromEntries(

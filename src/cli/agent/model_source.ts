@@ -1,13 +1,12 @@
 /** Options of `pth agent run`, `record` and `replay` that say where the model's answers come from. */
 import { resolve } from "node:path";
-import type { UpstreamAddress } from "../../../machines/model/agent_session.ts";
+import type { AgentSessionRequest } from "../../../machines/model/agent_session.ts";
 import type { Playbook } from "../../../machines/model/playbook.ts";
-import { openUpstream } from "../../agents/model_api/upstream.ts";
 import { loadPlaybook } from "../../agents/playbook/load_playbook.ts";
-import { errorMessage } from "../../core/errors.ts";
 import { stat } from "../../platform/files.ts";
 import { writableProblem } from "../../platform/writable.ts";
-import type { CommandContext, CommandLine } from "../command.ts";
+import type { CommandLine } from "../command.ts";
+import { readRealModel } from "../options/model_options.ts";
 import { textValue } from "../options/option_values.ts";
 import type { Problems } from "../options/problems.ts";
 
@@ -17,7 +16,8 @@ export interface ModelSource {
   /** Agent that a recording is of. */
   agent?: string;
   playbook(): Promise<Playbook>;
-  upstream?: UpstreamAddress;
+  /** Model that the session asks, where it is not the playbook with the agent's own name for it. */
+  model: Pick<AgentSessionRequest, "upstream" | "model" | "budget">;
   /** File for the recorded playbook. */
   out?: string;
   acceptDrift: boolean;
@@ -26,65 +26,60 @@ export interface ModelSource {
 }
 
 const usualOut = "recorded.yaml";
-/** Options of one action alone. */
-const ofActions = {
-  playbook: "run",
-  upstream: "record",
-  upstreamKey: "record",
-  out: "record",
-  acceptDrift: "replay",
-  update: "replay",
-  case: "eval",
-  by: "eval",
-} as const;
+/** Options of some actions alone. */
+const ofActions: Record<string, readonly string[]> = {
+  playbook: ["run", "eval"],
+  upstream: ["run", "record"],
+  upstreamKey: ["run", "record"],
+  model: ["run", "record"],
+  budgetTokens: ["run", "record"],
+  budgetCost: ["run", "record"],
+  prices: ["run", "record"],
+  out: ["record"],
+  acceptDrift: ["replay"],
+  update: ["replay"],
+  case: ["eval"],
+  by: ["eval"],
+};
 
-/** Adds a problem for each option that is for another action. */
+/** Adds a problem for each option that is for other actions. */
 export function refuseOthers(action: string, options: CommandLine["options"], problems: Problems): void {
-  for (const [name, only] of Object.entries(ofActions)) {
-    if (options[name] === undefined || only === action || (name === "playbook" && action === "eval")) {
-      continue;
-    }
+  for (const [name, actions] of Object.entries(ofActions)) {
+    if (options[name] === undefined || actions.includes(action)) continue;
     const option = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    problems.add(`--${option} is for pth agent ${only}`);
+    problems.add(`--${option} is for pth agent ${actions.join(" and ")}`);
   }
 }
 
 /** @throws {PthError} for a recording that cannot be read */
 export async function readModelSource(
   { operands: [action = "run", , operand], options }: CommandLine,
-  context: CommandContext,
   problems: Problems,
 ): Promise<ModelSource> {
   refuseOthers(action, options, problems);
-  if (action === "record") return await recording(operand, options, context, problems);
+  if (action === "record") return await recording(operand, options, problems);
   if (action === "replay") return await replay(operand, options, problems);
   const file = textValue(options.playbook);
-  if (file === undefined) problems.add("--playbook: name a file of turns for the model");
-  return { prompt: operand, playbook: () => loadPlaybook(file!), acceptDrift: false };
+  const model = readRealModel(options, problems) ?? {};
+  if (file === undefined && options.upstream === undefined) {
+    problems.add("--playbook: name a file of turns for the model; or a real model with --upstream");
+  } else if (file !== undefined && options.upstream !== undefined) {
+    problems.add("--playbook and --upstream: a model is one or the other");
+  }
+  const playbook = file === undefined ? noTurns : () => loadPlaybook(file);
+  return { prompt: operand, playbook, model, acceptDrift: false };
 }
+
+const noTurns = (): Promise<Playbook> => Promise.resolve({ lanes: [] });
 
 async function recording(
   prompt: string | undefined,
   options: CommandLine["options"],
-  context: CommandContext,
   problems: Problems,
 ): Promise<ModelSource> {
-  const url = textValue(options.upstream);
-  const key = textValue(options.upstreamKey);
-  if (url === undefined) {
+  const model = readRealModel(options, problems) ?? {};
+  if (options.upstream === undefined) {
     problems.add("--upstream: give the address of the real model API, such as https://api.example.com");
-  } else {
-    try {
-      openUpstream(url);
-    } catch (error) {
-      problems.add(`--upstream: ${errorMessage(error)}`);
-    }
-  }
-  if (key !== undefined && !/^[A-Za-z_]\w*$/.test(key)) {
-    // It may be the key itself: it is not repeated.
-    problems.add("--upstream-key: give the name of an environment variable, not the key itself");
-  } else if (key !== undefined && (context.env(key) ?? "").trim() === "") {
-    problems.add(`--upstream-key: ${key} is not in the environment`);
   }
   const out = resolve(textValue(options.out) ?? usualOut);
   if (await stat(out).then(() => true, () => false)) {
@@ -95,13 +90,7 @@ async function recording(
     const unwritable = await writableProblem(out);
     if (unwritable !== undefined) problems.add(`--out: cannot write ${out}: ${unwritable}`);
   }
-  return {
-    prompt,
-    playbook: () => Promise.resolve({ lanes: [] }),
-    out,
-    acceptDrift: false,
-    ...(url === undefined ? {} : { upstream: { url, ...(key === undefined ? {} : { key }) } }),
-  };
+  return { prompt, playbook: noTurns, model, out, acceptDrift: false };
 }
 
 async function replay(
@@ -113,7 +102,7 @@ async function replay(
   const acceptDrift = options.acceptDrift === true || update;
   if (file === undefined) {
     problems.add("name the recorded playbook: pth agent replay <plugin> <file>");
-    return { prompt: "", playbook: () => Promise.resolve({ lanes: [] }), acceptDrift };
+    return { prompt: "", playbook: noTurns, model: {}, acceptDrift };
   }
   const playbook = await loadPlaybook(file);
   const { recorded } = playbook;
@@ -124,6 +113,7 @@ async function replay(
   return {
     prompt: recorded?.prompt ?? "-",
     playbook: () => Promise.resolve(playbook),
+    model: recorded?.model === undefined ? {} : { model: recorded.model },
     acceptDrift,
     ...(recorded === undefined ? {} : { agent: recorded.agent }),
     ...(update ? { update: file } : {}),

@@ -1,5 +1,6 @@
 /** A session of an agent for a terminal, turn by turn. */
 import type { AgentSessionResult, HookRun, TraceEntry } from "../../../machines/model/agent_session.ts";
+import type { Spending } from "../../../machines/model/budget.ts";
 import { count, indentLines, oneLine, visibleText } from "../../core/text.ts";
 
 /** Longest line of a call or a result. */
@@ -10,7 +11,7 @@ export function renderAgentSession(
   result: Omit<AgentSessionResult, "recorded">,
   recorded?: { agent: string; version?: string | undefined },
 ): string {
-  const { agent, version, trace, failures, played, drift } = result;
+  const { agent, version, trace, failures, played, drift, spent } = result;
   const depth = new Map<string, number>([["main", 0]]);
   const lines = trace.timeline.flatMap((entry) => {
     if (entry.type === "subagent") depth.set(entry.lane, 1);
@@ -29,6 +30,7 @@ export function renderAgentSession(
       ...drift.flatMap(({ subject, lines }) => [`  ${subject}`, ...lines.map((line) => `    ${line}`)]),
     ]),
     ...trace.warnings.map((warning) => `Warning: ${warning}`),
+    ...(spent === undefined ? [] : [`Spent: ${spendingText(spent)}`]),
     ...(failures.length === 0 ? [`Passed: ${count(played, "turn")} played`] : [
       `Failed: ${count(played, "turn")} played`,
       ...failures.map((failure) => indentLines(failure, "  ")),
@@ -36,6 +38,10 @@ export function renderAgentSession(
     "",
   ].map(visibleText).join("\n");
 }
+
+/** Money is shown where prices were given. */
+const spendingText = ({ tokens, cost }: Spending): string =>
+  `${count(tokens, "token")}${cost === 0 ? "" : `, ${cost.toFixed(4)}`}`;
 
 function linesOf(entry: TraceEntry): string[] {
   switch (entry.type) {

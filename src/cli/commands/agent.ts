@@ -19,6 +19,7 @@ import {
   readAgentName,
   readAgentProgram,
 } from "../options/agent_options.ts";
+import { addModelOptions } from "../options/model_options.ts";
 import { positiveOption, textValue } from "../options/option_values.ts";
 import { Problems } from "../options/problems.ts";
 import { readStart } from "../options/start_options.ts";
@@ -38,11 +39,11 @@ const usages = {
 
 export default defineCommand({
   configure(command) {
-    addProgramOptions(command)
+    addModelOptions(addProgramOptions(command))
       .addArgument(
         new Argument(
           "<action>",
-          "run: an agent on a playbook; record: on a real model, as a playbook; replay: on a recorded playbook; " +
+          "run: an agent on a playbook or a real model; record: on a real model, as a playbook; replay: on a recorded playbook; " +
             "eval: Claude Code's evals of the plugin; list: agents of this machine",
         ).choices(["run", "record", "replay", "eval", "list"]),
       )
@@ -59,8 +60,6 @@ export default defineCommand({
         "--agent <name>",
         `agent: ${agents.map(({ name }) => name).join(", ")} (default: claude; of replay the recorded one)`,
       )
-      .option("--upstream <url>", "for record: address of the real model API, which answers")
-      .option("--upstream-key <name>", "for record: name of the variable that holds its key")
       .option("--out <file>", "for record: the playbook to write (default: recorded.yaml)")
       .option("--accept-drift", "for replay: pass, too, where requests are not as they were recorded")
       .option(
@@ -136,7 +135,7 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
   const { operands: [action, plugin], options } = line;
   const problems = new Problems();
   if (plugin === undefined) problems.add(usages[action as keyof typeof usages]);
-  const source = await readModelSource(line, context, problems);
+  const source = await readModelSource(line, problems);
   const { prompt } = source;
   if (prompt === undefined || prompt.trim() === "") problems.add("give a prompt after the plugin");
   const timeout = positiveOption("--timeout", options.timeout, problems, "number") ?? defaultTimeoutSeconds;
@@ -172,7 +171,7 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
         ...(model === undefined ? {} : { model }),
         prompt: prompt!,
         playbook,
-        ...(source.upstream === undefined ? {} : { upstream: source.upstream }),
+        ...source.model,
         acceptDrift: source.acceptDrift,
         ...(program === undefined ? {} : { program }),
         ...(choice.command === undefined ? {} : { command: choice.command }),

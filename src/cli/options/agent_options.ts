@@ -10,7 +10,7 @@ import { loadPlaybooks } from "../../agents/playbook/load_playbooks.ts";
 import { asPthError } from "../../core/errors.ts";
 import { stat } from "../../platform/files.ts";
 import { textValue } from "./option_values.ts";
-import { modelOptions, readRealModel } from "./model_options.ts";
+import { addModelOptions, modelOptions, readRealModel } from "./model_options.ts";
 import type { Problems } from "./problems.ts";
 
 /** Options of the program that is run as an agent; `--agent` and `--playbook` are described by each command. */
@@ -28,20 +28,14 @@ export const addProgramOptions = (command: Command): Command =>
     .option("--agent-folder <folder>", "for --agent command: folder of its files, there in $PTH_AGENT");
 
 export const addAgentOptions = (command: Command): Command =>
-  addProgramOptions(
+  addModelOptions(addProgramOptions(
     command
       .option("--agent <name>", `agent that works on tests with a prompt: ${namesOfAgents()}`)
       .option(
         "--playbook <path>",
         "turns in its model's place: a file for all tests with a prompt, or a folder with <test id>.yaml for each",
-      )
-      .option("--upstream <url>", "address of a real model API, in place of a playbook")
-      .option("--model <name>", "model that the agent asks there for (default: the agent's own)")
-      .option("--key <variable>", "environment variable that holds the key of the model API")
-      .option("--budget-tokens <number>", "stop asking the model after so many tokens")
-      .option("--budget-cost <amount>", "stop asking the model after so much money; needs --prices")
-      .option("--prices <input/output>", "prices of a million tokens, e.g. 3/15"),
-  );
+      ),
+  ));
 
 /** Reads and checks; undefined where no agent was asked for. Everything that is wrong is added to the problems. */
 export async function readPromptAgent(

@@ -1,12 +1,24 @@
-/** `--upstream`, `--key` and the budget: the real model that an agent asks. */
+/** `--upstream`, `--upstream-key` and the budget: the real model that an agent asks. */
+import type { Command } from "commander";
 import type { Budget } from "../../../machines/model/budget.ts";
 import type { RealModel } from "../../../machines/model/prompt_agent.ts";
+import { openUpstream } from "../../agents/model_api/upstream.ts";
+import { errorMessage } from "../../core/errors.ts";
 import { readEnv } from "../../platform/host.ts";
 import { positiveOption, textValue } from "./option_values.ts";
 import type { Problems } from "./problems.ts";
 
 /** Options that only a real model has. */
-export const modelOptions = ["upstream", "model", "key", "budget-tokens", "budget-cost", "prices"];
+export const modelOptions = ["upstream", "model", "upstream-key", "budget-tokens", "budget-cost", "prices"];
+
+export const addModelOptions = (command: Command): Command =>
+  command
+    .option("--upstream <url>", "address of a real model API, in place of a playbook")
+    .option("--upstream-key <variable>", "environment variable that holds the key of that API")
+    .option("--model <name>", "model that the agent asks there for (default: the agent's own)")
+    .option("--budget-tokens <number>", "stop asking the model after so many tokens")
+    .option("--budget-cost <amount>", "stop asking the model after so much money; needs --prices")
+    .option("--prices <input/output>", "prices of a million tokens, e.g. 3/15");
 
 /** Reads and checks; undefined where no real model was asked for. Everything that is wrong is added to the problems. */
 export function readRealModel(options: Record<string, unknown>, problems: Problems): RealModel | undefined {
@@ -22,12 +34,13 @@ export function readRealModel(options: Record<string, unknown>, problems: Proble
     }
     return undefined;
   }
-  const address = URL.canParse(url) ? new URL(url) : undefined;
-  if (address === undefined || !/^https?:$/.test(address.protocol)) {
-    problems.add(`--upstream expects an address that begins with https:// or http://, not "${url}"`);
+  try {
+    openUpstream(url);
+  } catch (error) {
+    problems.add(`--upstream: ${errorMessage(error)}`);
     return undefined;
   }
-  const key = readKeyName(options, address, problems);
+  const key = readKeyName(options, new URL(url), problems);
   return {
     upstream: { url, ...(key === undefined ? {} : { key }) },
     ...(model === undefined ? {} : { model }),
@@ -41,16 +54,18 @@ function readKeyName(
   { hostname }: URL,
   problems: Problems,
 ): string | undefined {
-  const key = textValue(options.key);
+  const key = textValue(options.upstreamKey);
   if (key === undefined) {
     if (!/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
-      problems.add(`--key: name the environment variable that holds the key of ${hostname}`);
+      problems.add(`--upstream-key: name the environment variable that holds the key of ${hostname}`);
     }
     return undefined;
   }
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) {
-    problems.add("--key expects the name of an environment variable, not the key itself");
-  } else if ((readEnv(key) ?? "").trim() === "") problems.add(`--key: ${key} is not set in the environment`);
+    problems.add("--upstream-key expects the name of an environment variable, not the key itself");
+  } else if ((readEnv(key) ?? "").trim() === "") {
+    problems.add(`--upstream-key: ${key} is not set in the environment`);
+  }
   return key;
 }
 

@@ -99,6 +99,78 @@ t.test("a recorded session replays identically; drift is shown, and can be accep
   t.match(await readTextFile(file), "description: Seeks a flower by its name");
 });
 
+t.test("a real model answers a run, which a budget stops; what was recorded until then is kept", async (t) => {
+  const place = await makePlace(t);
+  const plugin = await copyFixture("agent_plugin", place.folder);
+  const file = join(place.folder, "part.yaml");
+  let asked = 0;
+  const open = () =>
+    openVendor(
+      t,
+      course.map((turn) => (request) => {
+        asked++;
+        return typeof turn === "function" ? turn(request) : turn;
+      }),
+    );
+  const session = async (...args: string[]) => {
+    const [action = "", ...more] = args;
+    const upstream = ["--upstream", (await open()).url, "--upstream-key", "PTH_TEST_KEY", "--model", "big"];
+    return await agent(place, "gemini", action, plugin, "a rose", ...upstream, ...more);
+  };
+  // The first answer counts 95 tokens, the others 15.
+  const whole = await session("run", "--budget-tokens", "126");
+  t.strictSame([whole.code, whole.result.failures], [0, []], whole.stderr);
+  t.match(whole.result, { played: 3, spent: { tokens: 125, cost: 0 } });
+  t.equal(`${whole.stdout}${whole.stderr}`.includes(key), false, "the key is not shown");
+
+  const costly = await session("run", "--budget-cost", "0.0003", "--prices", "3/15");
+  t.equal(costly.code, 1);
+  t.match(costly.result, {
+    stopped: "over-budget",
+    failures: [
+      "upstream: the budget is spent: 0.0003 of 0.0003",
+      "command was stopped before it could ask the model again",
+    ],
+    played: 1,
+  });
+  const part = await session("record", "--budget-tokens", "100", "--out", file);
+  t.equal(part.code, 1);
+  t.match(part.result, { stopped: "over-budget", spent: { tokens: 110 }, played: 2 });
+  t.match(part.stderr, `Wrote ${file}: 2 turns`);
+  t.match(await readTextFile(file), /model: big/);
+  t.equal(asked, 6, "the model is asked no more than that");
+});
+
+t.test("answers that break off count for the budget, which cannot be kept where they do not tell their cost", async (t) => {
+  const place = await makePlace(t);
+  const plugin = await copyFixture("agent_plugin", place.folder);
+  let asked = 0;
+  const cut = () => ({ text: "I lo", error: { stream: "cut" as const }, usage: { input_tokens: asked++ } });
+  const vendor = await openVendor(t, Array.from({ length: 9 }, () => cut));
+  const body = JSON.stringify({
+    model: "m",
+    stream: true,
+    messages: [{ role: "user", content: "go" }],
+    tools: [{ type: "function", function: { name: "find", parameters: {} } }],
+  });
+  // It asks again for ever.
+  const program =
+    `const ask = () => fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", ` +
+    `body: ${
+      JSON.stringify(body)
+    } }).then((r) => r.text()).catch(() => {}).then(() => setTimeout(ask, 50)); ask()`;
+  const { code, stdout, stderr } = await turns.run([
+    ...["agent", "run", plugin, "go", "--upstream", vendor.url, "--budget-tokens", "1000", "--json"],
+    ...["--agent", "command", "--agent-command", `node -e '${program}'`, "--env", "host"],
+  ], { env: place.env });
+  t.equal(code, 1, stderr);
+  t.match(JSON.parse(stdout), {
+    stopped: "over-budget",
+    failures: [/the budget cannot be kept: the model does not say what its answer has cost/, /was stopped/],
+  });
+  t.equal(asked, 1);
+});
+
 t.test("a key that is refused is recorded as the error that it is", async (t) => {
   const refusal = { error: { status: 401, message: `Incorrect API key provided: ${key}` } };
   const { file, session } = await recorded(t, "chat", [refusal]);

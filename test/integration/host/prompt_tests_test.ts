@@ -135,7 +135,7 @@ t.test("a real model is asked with a key by name, and a budget stops the run", a
     });
   });
   t.teardown(() => model.close());
-  const real = [...agent, "--upstream", model.url, "--key", "TEST_MODEL_KEY", "--model", "m"];
+  const real = [...agent, "--upstream", model.url, "--upstream-key", "TEST_MODEL_KEY", "--model", "m"];
   const ask = (...args: string[]) =>
     runPth(
       place,
@@ -172,7 +172,10 @@ t.test("a real model is asked with a key by name, and a budget stops the run", a
     ],
   ], { env: place.env });
   t.equal(problems.code, 2);
-  t.match(problems.stderr, /--key: name the environment variable that holds the key of api\.example\.com/);
+  t.match(
+    problems.stderr,
+    /--upstream-key: name the environment variable that holds the key of api\.example\.com/,
+  );
   t.match(problems.stderr, /--budget-cost cannot be counted without prices/);
   t.match(problems.stderr, /a model is one or the other/);
 });

@@ -84,15 +84,33 @@ t.test("a recording needs an address and a key by its name, and overwrites nothi
   t.match(await record(...free, "--upstream", "https://u:p@api.example.com"), "a user or a password");
   t.match(
     await record(...free, ...upstream, "--upstream-key", "PTH_TEST_NO_KEY"),
-    "--upstream-key: PTH_TEST_NO_KEY is not in the environment",
+    "--upstream-key: PTH_TEST_NO_KEY is not set in the environment",
   );
   const given = await record(...free, ...upstream, "--upstream-key", "sk-live-123");
-  t.match(given, "give the name of an environment variable, not the key itself");
+  t.match(given, "--upstream-key expects the name of an environment variable, not the key itself");
   t.notMatch(given, "sk-live-123");
   const file = await playbookIn(t, "turns: [{ text: a }]\n");
   t.match(await record(...upstream, "--out", file), /--out: there is .* already/);
   t.match(await record(...upstream, "--out", "/etc/hostname/a"), "--out: cannot write /etc/hostname/a");
   t.match(await record(...upstream, ...free, "--playbook", file), "--playbook is for pth agent run");
+});
+
+t.test("a real model needs its key by name and a budget that can be counted, to run and to record", async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = await playbookIn(t, "turns: [{ text: a }]\n");
+  const wrong = ["--upstream", "https://api.example.com", "--budget-tokens", "1.5", "--budget-cost", "5"];
+  for (const more of [["run"], ["record", "--out", join(folder, "new.yaml")]]) {
+    const [action = "", ...options] = more;
+    const problems = await problemOf(t, action, folder, "go", "--env", "host", ...wrong, ...options);
+    t.match(problems, "--upstream-key: name the environment variable that holds the key of api.example.com");
+    t.match(problems, '--budget-tokens expects a whole number above 0, not "1.5"');
+    t.match(problems, "--budget-cost cannot be counted without prices");
+  }
+  const run = ["run", folder, "go", "--env", "host", "--playbook", file];
+  t.match(await problemOf(t, ...run, "--upstream", "http://127.0.0.1:1"), "a model is one or the other");
+  t.match(await problemOf(t, ...run, "--budget-tokens", "5"), "--budget-tokens is for a real model");
+  const replay = await problemOf(t, "replay", folder, file, "--env", "host", "--model", "m");
+  t.match(replay, "--model is for pth agent run and record");
 });
 
 t.test("a replay needs a playbook that was recorded", async (t) => {
@@ -152,6 +170,7 @@ t.test("a session is shown turn by turn, with what failed, and no control charac
     played: 2,
     playbook: [],
     failures: ["playbook: lane main: turn 3 not played"],
+    spent: { tokens: 1200, cost: 0.01234 },
     drift: [{ subject: "tool find: description", lines: ["- Finds", "+ Se\u001beks"] }],
     trace: {
       format: "pth-agent-trace/1",
@@ -195,6 +214,7 @@ Not as it was recorded:
     - Finds
     + Se\\u001Beks
 Warning: a hook failed
+Spent: 1200 tokens, 0.0123
 Failed: 2 turns played
   playbook: lane main: turn 3 not played
 `,

@@ -133,6 +133,20 @@ t.test("a stream passes while it comes, and where it is cut the agent and the tu
   t.strictSame(turnIn(passing.heard[0]), { text: "fish" });
 });
 
+t.test("thoughts of Gemini count as output, as it counts them beside the answer", async (t) => {
+  const vendor = await openVendor(
+    t,
+    (response) =>
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({
+        candidates: [{ content: { role: "model", parts: [{ text: "fish" }] }, finishReason: "STOP" }],
+        usageMetadata: { promptTokenCount: 8, candidatesTokenCount: 2, thoughtsTokenCount: 90 },
+      })),
+  );
+  const { url, heard } = await openPassing(t, vendor.url);
+  await (await post(`${url}/v1beta/models/m:generateContent`, { contents })).text();
+  t.strictSame(turnIn(heard[0])?.usage, { input_tokens: 8, output_tokens: 92 });
+});
+
 t.test("compressed answers are read, and reach the agent without compression", async (t) => {
   const text = JSON.stringify({ choices: [{ message: { content: "packed" }, finish_reason: "stop" }] });
   const packs: [string, (text: string) => Uint8Array][] = [

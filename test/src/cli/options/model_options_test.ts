@@ -21,7 +21,7 @@ t.test("a real model has an address, a key by name, and a budget that can be cou
   t.strictSame(
     read({
       upstream: "https://api.example.com",
-      key: "TEST_OPTIONS_KEY",
+      upstreamKey: "TEST_OPTIONS_KEY",
       model: "m",
       budgetTokens: "9",
       budgetCost: "2",
@@ -46,19 +46,22 @@ t.test("a real model has an address, a key by name, and a budget that can be cou
 t.test("what is missing for it is told together, and no key is shown", (t) => {
   const { text } = read({
     upstream: "https://api.example.com",
-    key: "sk-ant-1234",
+    upstreamKey: "sk-ant-1234",
     budgetCost: "5",
     prices: "3",
   });
-  t.match(text, /--key expects the name of an environment variable/);
+  t.match(text, /--upstream-key expects the name of an environment variable/);
   t.notMatch(text, "sk-ant");
   t.match(text, /--prices expects <input>\/<output>/);
-  t.match(read({ upstream: "https://api.example.com" }).text, /--key: name the environment variable/);
   t.match(
-    read({ upstream: "https://a.example", key: "NOT_SET_ANYWHERE" }).text,
+    read({ upstream: "https://api.example.com" }).text,
+    /--upstream-key: name the environment variable/,
+  );
+  t.match(
+    read({ upstream: "https://a.example", upstreamKey: "NOT_SET_ANYWHERE" }).text,
     /NOT_SET_ANYWHERE is not set/,
   );
-  t.match(read({ upstream: "ftp://a" }).text, /--upstream expects an address/);
+  t.match(read({ upstream: "ftp://a" }).text, /--upstream: .* is no http\(s\) address/);
   t.match(read({ budgetTokens: "5" }).text, /--budget-tokens is for a real model/);
   t.match(read({ upstream: "http://localhost", budgetCost: "1", prices: "0/0" }).text, /prices of 0/);
   t.end();
