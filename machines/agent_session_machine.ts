@@ -5,7 +5,7 @@
  * asks for nothing, shows a dialog that nobody answers, asks again after it was refused, does not end after its last answer, or has spent its budget is
  * stopped; each stop has a limit, after which the agent is given up as lost.
  */
-import { assign, not, sendTo, setup, stateIn } from "xstate";
+import { assign, not, or, sendTo, setup, stateIn } from "xstate";
 import { cancelledError } from "./cancelled_error.ts";
 import type {
   AgentDialog,
@@ -23,7 +23,7 @@ import type { Spending } from "./model/budget.ts";
 import type { Usage } from "./model/playbook.ts";
 import { parentRef } from "./parent_ref.ts";
 import { playbookMachine } from "./playbook_machine.ts";
-import { agentFailures } from "./playbook/agent_failures.ts";
+import { agentFailures, firstRequestMs } from "./playbook/agent_failures.ts";
 import type { AgentSessionEvent } from "./playbook/agent_session_event.ts";
 import { callbackActor, slot } from "./slot.ts";
 import { beginTask, type TaskContext, type TaskFact, type TaskInput } from "./task/task.ts";
@@ -67,6 +67,11 @@ const noteItsDialog = {
   type: "noteDialog",
   params: ({ event }: { event: { dialog: AgentDialog } }) => ({ dialog: event.dialog }),
 } as const;
+
+const stopAs = (stopped: AgentStop) => ({
+  target: "#agentSession.serving.running.stopping",
+  actions: { type: "noteStop", params: { stopped } },
+} as const);
 
 const tooLate = (what: string) => ({
   target: "#agentSession.failed",
@@ -125,11 +130,16 @@ export const agentSessionMachine = setup({
       spendingStop(context, usage) !== undefined,
     /** One reason is enough. */
     isStopping: stateIn({ serving: { running: "stopping" } }),
+    isSilent: stateIn({ serving: { running: "waiting" } }),
+    isAsking: or([
+      stateIn({ serving: { running: "asking" } }),
+      stateIn({ serving: { running: "askingAtWork" } }),
+    ]),
   },
   /** In ms. */
   delays: {
     whole: ({ context }) => context.run.timeoutMs,
-    firstRequest: ({ context }) => 60_000 * (context.prepared?.slowness ?? 1),
+    firstRequest: ({ context }) => firstRequestMs(context.prepared?.slowness),
     refused: 30_000,
     linger: 30_000,
     dialog: 10_000,
@@ -250,11 +260,12 @@ export const agentSessionMachine = setup({
             }],
           },
           after: {
-            whole: {
-              guard: not("isStopping"),
-              target: ".stopping",
-              actions: { type: "noteStop", params: { stopped: "timed-out" } },
-            },
+            whole: [
+              { guard: "isStopping" },
+              { guard: "isSilent", ...stopAs("silent") },
+              { guard: "isAsking", ...stopAs("asking") },
+              stopAs("timed-out"),
+            ],
           },
           initial: "waiting",
           states: {
@@ -268,10 +279,7 @@ export const agentSessionMachine = setup({
                 "agent.asked": { target: "asking", actions: noteItsDialog },
               },
               after: {
-                firstRequest: {
-                  target: "stopping",
-                  actions: { type: "noteStop", params: { stopped: "silent" } },
-                },
+                firstRequest: stopAs("silent"),
               },
             },
             /** A dialog is shown before the first request. */
@@ -284,7 +292,7 @@ export const agentSessionMachine = setup({
                 "agent.went_on": "waiting",
               },
               after: {
-                dialog: { target: "stopping", actions: { type: "noteStop", params: { stopped: "asking" } } },
+                dialog: stopAs("asking"),
               },
             },
             working: {
@@ -305,28 +313,19 @@ export const agentSessionMachine = setup({
                 "agent.concluded": "concluded",
               },
               after: {
-                dialogAtWork: {
-                  target: "stopping",
-                  actions: { type: "noteStop", params: { stopped: "asking" } },
-                },
+                dialogAtWork: stopAs("asking"),
               },
             },
             /** A request fitted no turn; agents end with such an answer, or ask again. */
             refused: {
               after: {
-                refused: {
-                  target: "stopping",
-                  actions: { type: "noteStop", params: { stopped: "repeating" } },
-                },
+                refused: stopAs("repeating"),
               },
             },
             /** The agent has said its last word. */
             concluded: {
               after: {
-                linger: {
-                  target: "stopping",
-                  actions: { type: "noteStop", params: { stopped: "lingering" } },
-                },
+                linger: stopAs("lingering"),
               },
             },
             stopping: {
@@ -373,10 +372,10 @@ export const agentSessionMachine = setup({
             failures: agentFailures({
               exit,
               ...stop,
-              version: prepared!.version,
+              ...prepared!,
               run,
               played,
-              drift: collected!.drift,
+              ...collected!,
             }),
             played: played.played,
             playbook: played.failures,

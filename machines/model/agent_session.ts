@@ -191,6 +191,8 @@ export interface CollectedSession {
   /** Playbook that was made of the session; of one on a real model alone. */
   recorded?: PlaybookText;
   facts?: SessionFacts;
+  /** Names of the hooks that had not ended when the agent was stopped; absent: none. */
+  pendingHooks?: string[];
 }
 
 export interface AgentSessionResult {
@@ -206,6 +208,8 @@ export interface AgentSessionResult {
   drift: RequestDrift[];
   /** Playbook that was made of a session on a real model. */
   recorded?: PlaybookText;
+  /** Names of the hooks that had not ended when the agent was stopped; absent: none. */
+  pendingHooks?: string[];
   /** Turns that were played. */
   played: number;
   playbook: PlaybookFailure[];

@@ -19,20 +19,28 @@ interface EndedSession {
   dialog?: AgentDialog;
   /** Version of the agent; absent: it has none. */
   version: string | undefined;
+  /** Factor of the time until the first request. */
+  slowness?: number;
   run: Pick<AgentSessionRequest, "agent" | "timeoutMs" | "acceptDrift">;
   played: PlaybookEnd;
   drift: readonly RequestDrift[];
+  pendingHooks?: readonly string[];
 }
+
+/** Time that an agent may take until its first request, in ms. */
+export const firstRequestMs = (slowness = 1): number => 60_000 * slowness;
 
 /** Failures of the playbook first: an agent that was refused ends with an error of its own. */
 export function agentFailures(
-  { exit, stopped, dialog, version, run: { agent, timeoutMs, acceptDrift = false }, played, drift }:
-    EndedSession,
+  { exit, stopped, dialog, version, slowness, run, played, drift, pendingHooks = [] }: EndedSession,
 ): string[] {
+  const { agent, timeoutMs, acceptDrift = false } = run;
+  const patience = Math.min(firstRequestMs(slowness), timeoutMs) / 1000;
+  const hooks = pendingHooks.length === 0 ? "" : `; its hooks had not ended: ${pendingHooks.join(", ")}`;
   const reasons: Record<AgentStop, string> = {
-    "timed-out": `${agent} was stopped: it ran for more than ${timeoutMs / 1000} s`,
-    silent: `${agent} was stopped: it has not asked the model for anything; ` +
-      "it may wait for a login, a permission or its servers",
+    "timed-out": `${agent} was stopped: it ran for more than ${timeoutMs / 1000} s${hooks}`,
+    silent: `${agent} was stopped: it has not asked the model for anything within ${patience} s` +
+      (hooks === "" ? "; it may wait for a login, a permission or its servers" : hooks),
     asking: `${agent} was stopped: it waits for a person` +
       (dialog === undefined ? "" : ` (${dialog.kind}): ${JSON.stringify(dialog.words)}`) +
       (version === undefined
@@ -40,7 +48,7 @@ export function agentFailures(
         : `; PTH starts it so that it asks nobody, but version ${version} does: take another version`),
     repeating: `${agent} was stopped: it went on after the playbook had refused its request`,
     "over-budget": `${agent} was stopped before it could ask the model again`,
-    lingering: `${agent} was stopped: it did not end after its last answer`,
+    lingering: `${agent} was stopped: it did not end after its last answer${hooks}`,
   };
   return [
     ...played.failures.map(({ kind, message }) => `${kind === "upstream" ? kind : "playbook"}: ${message}`),

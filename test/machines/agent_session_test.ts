@@ -39,7 +39,11 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A session whose model and process the test plays. */
 function open(
-  slots: { prepare?: () => Promise<PreparedAgent>; collect?: () => Promise<CollectedSession> } = {},
+  { timeoutMs = 300_000, ...slots }: {
+    timeoutMs?: number;
+    prepare?: () => Promise<PreparedAgent>;
+    collect?: () => Promise<CollectedSession>;
+  } = {},
 ) {
   const clock = new SimulatedClock();
   const facts: AnyEventObject[] = [];
@@ -65,7 +69,7 @@ function open(
     agent: "claude",
     prompt: "p",
     playbook: { lanes: [{ name: "main", turns: [{ text: "a" }] }] },
-    timeoutMs: 300_000,
+    timeoutMs,
   };
   const parent = createActor(
     createMachine({
@@ -135,7 +139,47 @@ t.test("an agent that never asks the model is stopped after a minute", async (t)
   session.agent(exit(143));
   const { stopped, failures } = await session.end();
   t.equal(stopped, "silent");
-  t.match(failures.join("\n"), "it may wait for a login, a permission or its servers");
+  t.match(
+    failures.join("\n"),
+    "for anything within 60 s; it may wait for a login, a permission or its servers",
+  );
+});
+
+t.test("where the whole time is shorter, what the agent was waiting for is told all the same", async (t) => {
+  const silent = open({ timeoutMs: 5000 });
+  await silent.start();
+  silent.clock.increment(5000);
+  silent.agent(exit(143));
+  t.match(await silent.end(), { stopped: "silent", failures: [/not played/, /for anything within 5 s;/] });
+  for (const works of [false, true]) {
+    const asking = open({ timeoutMs: 5000 });
+    await asking.start();
+    if (works) asking.ask();
+    asking.agent({ type: "agent.asked", dialog });
+    asking.clock.increment(5000);
+    asking.agent(exit(143));
+    t.equal((await asking.end()).stopped, "asking");
+  }
+});
+
+t.test("hooks that had not ended when the agent was stopped are named", async (t) => {
+  const pendingHooks = ["PreToolUse:Bash"];
+  const collect = () => Promise.resolve({ trace, drift: [], pendingHooks });
+  const failures = async (ask: boolean, whole: number) => {
+    const session = open({ collect, timeoutMs: whole });
+    await session.start();
+    if (ask) session.ask();
+    session.clock.increment(whole);
+    session.agent(exit(143));
+    const result = await session.end();
+    t.strictSame(result.pendingHooks, pendingHooks);
+    return result.failures.at(-1);
+  };
+  t.equal(
+    await failures(true, 7000),
+    "claude was stopped: it ran for more than 7 s; its hooks had not ended: PreToolUse:Bash",
+  );
+  t.match(await failures(false, 7000), "within 7 s; its hooks had not ended: PreToolUse:Bash");
 });
 
 const dialog = { kind: "login" as const, words: "Select login method:" };

@@ -12,6 +12,8 @@ export interface AgentLog {
   readonly results: CallResults;
   /** Chosen when its model is served. */
   folders?: AgentFolders;
+  /** Hooks that ran when the agent was stopped. */
+  pendingHooks?: string[];
   /** Recorder of a session on a real model. */
   recorder?: SessionRecorder;
   /** Requests of a session on a recorded playbook, by the names that turns give. */

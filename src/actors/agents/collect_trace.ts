@@ -27,7 +27,7 @@ export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
       const environment = live.environment.require();
       const agent = agentNamed(run.agent);
       const { files, warnings } = await readRecords(environment, prepared.folder, agent.records, signal);
-      const { output, exchanges, results, recorder } = logs.of(requestId);
+      const { output, exchanges, results, recorder, pendingHooks = [] } = logs.of(requestId);
       const source = live.code.source!;
       const { warnings: more, timeline, ...trace } = agent.trace({
         output,
@@ -64,6 +64,7 @@ export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
           tokens: tokensOf(exchanges),
           gitChanged: gitChanged(prepared.before, after),
         },
+        ...(pendingHooks.length === 0 ? {} : { pendingHooks }),
       });
     },
   );

@@ -25,7 +25,8 @@ export const runAgent = (stage: GetSession, logs: AgentLogs) =>
       const send = (event: AgentSessionEvent) => sendBack(event);
       const live = stage();
       const { runtime, info } = live.environment.require();
-      const { output, exchanges } = logs.of(requestId);
+      const log = logs.of(requestId);
+      const { output, exchanges } = log;
       const agent = agentNamed(run.agent);
       const variables = Object.entries(prepared.env).map(([name, value]) => `${name}=${value}`);
       let left = false;
@@ -88,7 +89,12 @@ export const runAgent = (stage: GetSession, logs: AgentLogs) =>
       };
       // One that could not start was reported.
       const end = () => void started.then(stop, () => {});
-      receive(({ type }) => type === "agent.stop" ? end() : undefined);
+      receive(({ type }) => {
+        if (type !== "agent.stop") return;
+        // An agent that is asked to end reports its hooks as ended.
+        log.pendingHooks = agent.pendingHooks?.(output) ?? [];
+        end();
+      });
       return () => {
         left = true;
         end();

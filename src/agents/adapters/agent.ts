@@ -101,6 +101,8 @@ export interface AgentDefinition {
   isLastLine(line: string): boolean;
   /** Id of the session, as a line of its output tells it. */
   sessionOf?(line: string): string | undefined;
+  /** Names of the plugin's hooks that have started and not ended, by its output; absent: it does not tell. */
+  pendingHooks?(output: readonly string[]): string[];
   /** Globs of `find -path` for the records that it leaves in the folder. */
   records: string[];
   /** Puts all that happened into one order. */

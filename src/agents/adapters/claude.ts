@@ -113,6 +113,16 @@ export const claude = defineAgent({
       ? value.session_id.slice(0, longestId)
       : undefined;
   },
+  pendingHooks(output) {
+    const running = new Map<unknown, string>();
+    for (const line of output.filter((line) => line.includes('"hook_'))) {
+      const value = jsonIn(line);
+      if (!isObject(value)) continue;
+      if (value.subtype === "hook_started") running.set(value.hook_id, String(value.hook_name).slice(0, 200));
+      else if (value.subtype === "hook_response") running.delete(value.hook_id);
+    }
+    return [...new Set(running.values())];
+  },
   records: ["./hooks/*", "./home/.claude/projects/*.jsonl"],
   trace: traceOfClaude,
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import type { AgentSessionResult, TraceEntry } from "../../../machines/model/agent_session.ts";
 import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import docker from "../../../src/runtimes/docker.ts";
 import sandbox from "../../../src/runtimes/sandbox.ts";
 import { openCliTurns } from "../../support/cli_turns.ts";
@@ -115,4 +116,30 @@ t.test("a hook that refuses, an error of the API, and turns that are left are to
   t.equal(result.failures.length, 2);
   t.match(ofType(result, "tool_call"), [{ tool: "Bash", is_error: true, result: /no wilting/ }]);
   t.match(ofType(result, "turn")[0], { error: "status 529" });
+});
+
+t.test("a hook that hangs is named when the time is up", { skip }, async (t) => {
+  const place = await makePlace(t);
+  const plugin = await copyFixture("agent_plugin", place.folder);
+  const hook = { matcher: "Bash", hooks: [{ type: "command", command: "sleep 1000" }] };
+  await writeTextFile(join(plugin, "hooks/hooks.json"), JSON.stringify({ hooks: { PreToolUse: [hook] } }));
+  const playbook = join(place.folder, "playbook.yaml");
+  await writeTextFile(
+    playbook,
+    'turns: [{ calls: [{ tool: Bash, input: { command: "echo wilt", description: d } }] }, { text: Done. }]\n',
+  );
+  const { code, stdout } = await turns.run([
+    ...["agent", "run", plugin, "go", "--env", "host", "--playbook", playbook, "--json", "--timeout", "8"],
+  ], { env: place.env });
+  t.equal(code, 1);
+  t.match(JSON.parse(stdout), {
+    stopped: "timed-out",
+    pendingHooks: ["PreToolUse:Bash"],
+    failures: [
+      "playbook: lane main: turn 2 not played",
+      "claude was stopped: it ran for more than 8 s; its hooks had not ended: PreToolUse:Bash",
+    ],
+  });
+  const { stdout: processes } = await runCommand(["ps", "-eo", "args"]);
+  t.notMatch(processes, place.folder, "the agent is gone");
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import type { AgentSessionResult, TraceEntry } from "../../../machines/model/agent_session.ts";
 import { writeTextFile } from "../../../src/platform/files.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import sandbox from "../../../src/runtimes/sandbox.ts";
 import { openCliTurns } from "../../support/cli_turns.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
@@ -83,6 +84,25 @@ t.test("a program that is not there, and asks for nothing, is a failure with its
     /turns 1, 2, 3 not played/,
     /^command ended with exit code 127: .*no-such-agent/,
   ]);
+});
+
+t.test("an agent that waits for a person, or never asks its model, is stopped, with what it shows", async (t) => {
+  const shown = {
+    trust: "Do you trust the files in this folder?",
+    permission: "Do you want to proceed? [y/n]",
+    nothing: "Reading.",
+  };
+  for (const [kind, words] of Object.entries(shown)) {
+    const line = `printf '\\033[1m%s\\033[0m\\n' '${words}' >&2; sleep 1000; :`;
+    const { code, result } = await session("host", line, "--timeout", "2");
+    t.equal(code, 1);
+    t.equal(result.stopped, kind === "nothing" ? "silent" : "asking");
+    const reason = kind === "nothing"
+      ? "it has not asked the model for anything within 2 s; it may wait for a login, a permission or its servers"
+      : `it waits for a person (${kind}): "${words}"; start it so that it asks nobody`;
+    t.equal(result.failures.at(-1), `command was stopped: ${reason}`);
+  }
+  t.notMatch((await runCommand(["ps", "-eo", "args"])).stdout, place.folder, "they are gone");
 });
 
 t.test("an agent whose way to the model is lost fails at once, and is told why", {

@@ -68,12 +68,24 @@ t.test("a request beyond the last turn is refused, and named with its gist", asy
   ]);
 });
 
-t.test("an agent whose time is up is stopped", async (t) => {
+t.test("an agent that never asks its model is stopped, and what it may wait for is told", async (t) => {
   const { code, result } = await ended(t, "sleep", "--timeout", "1");
   t.equal(code, 1);
+  t.equal(result.stopped, "silent");
   t.strictSame(result.failures, [
     "playbook: lane main: turn 1 not played",
-    "claude was stopped: it ran for more than 1 s",
+    "claude was stopped: it has not asked the model for anything within 1 s; " +
+    "it may wait for a login, a permission or its servers",
+  ]);
+});
+
+t.test("a hook that hangs is named, with what it kept the agent from", async (t) => {
+  const { code, result } = await ended(t, "hanging hook", "--timeout", "3");
+  t.equal(code, 1);
+  t.match(result.failures, [
+    "playbook: lane main: turn 1 not played",
+    "claude was stopped: it has not asked the model for anything within 3 s; " +
+    "its hooks had not ended: SessionStart:startup",
   ]);
 });
 
@@ -105,7 +117,7 @@ t.test("an agent that asks again for ever is ended within its limit", async (t) 
 });
 
 t.test("a login dialog is seen, named and not waited for", async (t) => {
-  const { code, result } = await ended(t, "login", "--timeout", "60");
+  const { code, result } = await ended(t, "login", "--timeout", "3");
   t.equal(code, 1);
   t.equal(result.stopped, "asking");
   t.match(result.failures, [
