@@ -5,12 +5,12 @@ import { cachedAgents } from "../../agents/adapters/agent_versions.ts";
 import { agents, findAgent } from "../../agents/adapters/agents.ts";
 import { pluginParts } from "../../agents/adapters/plugin_parts.ts";
 import { errorMessage } from "../../core/errors.ts";
-import { writeTextAtomically } from "../../platform/files.ts";
+import { definedOnly } from "../../core/values.ts";
 import { writableProblem } from "../../platform/writable.ts";
 import { evaluate } from "../agent/evaluate.ts";
 import { readModelSource } from "../agent/model_source.ts";
 import { renderAgentSession } from "../agent/render_agent_session.ts";
-import { writeRecorded } from "../agent/write_recorded.ts";
+import { writeSessionFiles } from "../agent/write_session_files.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import {
   addProgramOptions,
@@ -180,16 +180,14 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
       };
       const { recorded, ...result } = await race(session.agents.run(request, { signal }));
       progress.live.show(undefined);
-      if (traceFile !== undefined) {
-        await writeTextAtomically(traceFile, `${JSON.stringify(result.trace, undefined, 2)}\n`);
-      }
-      const written = await writeRecorded(source, recorded);
-      if (written !== undefined) context.stderr.write(`${written}\n`);
       context.stdout.write(
         options.json === true
           ? `${JSON.stringify(result, undefined, 2)}\n`
           : renderAgentSession(result, playbook.recorded),
       );
+      const files = { ...source, trace: traceFile };
+      const written = await writeSessionFiles(files, { trace: result.trace, ...definedOnly({ recorded }) });
+      if (written !== undefined) context.stderr.write(`${written}\n`);
       return result.failures.length === 0 ? 0 : 1;
     } catch (error) {
       const interrupted = exitCode();

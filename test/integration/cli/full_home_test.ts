@@ -2,23 +2,14 @@
 import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
-import { mkdir, readDir, writeFile } from "../../../src/platform/files.ts";
-import { runCommand } from "../../../src/platform/process.ts";
+import { readDir, writeFile } from "../../../src/platform/files.ts";
+import { noSmallDisks, smallDisk } from "../../support/small_disk.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { pth, root } from "../../support/pth.ts";
 
 const server = `${process.execPath} run -A ${join(root, "test/fixtures/faulty_servers/faulty.mjs")}`;
 
-/** A small file system of its own; false where none can be mounted. */
-async function smallDisk(folder: string): Promise<boolean> {
-  await mkdir(folder);
-  return (await runCommand(["mount", "-t", "tmpfs", "-o", "size=64k,mode=700", "none", folder])).code === 0;
-}
-
-const probe = join(await temporaryFolder(t), "disk");
-const mountable = await smallDisk(probe);
-if (mountable) await runCommand(["umount", probe]);
-const needs = mountable ? {} : { skip: "no file system can be mounted here" };
+const needs = { skip: await noSmallDisks(t) };
 
 async function namesBelow(folder: string): Promise<string[]> {
   const names: string[] = [];
@@ -33,8 +24,7 @@ for (const runtime of ["host", "sandbox"]) {
   t.test(`a full PTH_HOME is told of in ${runtime}, and left as it was`, needs, async (t) => {
     const folder = await temporaryFolder(t);
     const home = join(folder, "home");
-    await smallDisk(home);
-    t.teardown(() => runCommand(["umount", home]));
+    await smallDisk(t, home, "64k");
     // What does not fit is cut off: the disk is full either way.
     await writeFile(join(home, "fill"), new Uint8Array(128 * 1024)).catch(() => {});
     const env = { PTH_HOME: home, PTH_WORKTREE_DIR: join(folder, "worktrees") };

@@ -2,13 +2,14 @@
 /** Agents that misbehave, on the host: each is one clear failure, and nothing of them is left. */
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { readTextIfExists, writeTextFile } from "../../../src/platform/files.ts";
+import { mkdir, readTextIfExists, writeFile, writeTextFile } from "../../../src/platform/files.ts";
 import { delay } from "../../../src/core/waiting.ts";
 import { runCommand } from "../../../src/platform/process.ts";
 import { openCliTurns } from "../../support/cli_turns.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
 import { startPth } from "../../support/pth.ts";
 import { makePlace, namesIn, type Place, root } from "../../support/pth_run.ts";
+import { noSmallDisks, smallDisk } from "../../support/small_disk.ts";
 
 const turns = openCliTurns();
 t.teardown(() => turns.close());
@@ -166,6 +167,38 @@ t.test("output that cannot be read is a warning", async (t) => {
   const { code, result } = await ended(t, "noise");
   t.equal(code, 0);
   t.match(result.trace.warnings, ["the output has 2 lines that cannot be read"]);
+});
+
+t.test("a full disk is told with its place; what the agent did is shown, and nothing is left", {
+  skip: await noSmallDisks(t),
+}, async (t) => {
+  const place = await makePlace(t);
+  const home = place.env.PTH_HOME;
+  await smallDisk(t, home, "1m");
+  const project = join(place.folder, "project");
+  await mkdir(project);
+  await writeFile(join(project, "large"), new Uint8Array(2 * 1024 * 1024));
+  const full = await runAgent(place, "noise", "--project", project);
+  const prepared = await turns.run(full.args, { env: full.env });
+  t.equal(prepared.code, 3, prepared.stderr);
+  t.match(prepared.stderr, /No space left on device/);
+  t.match(prepared.stderr, `${home}: 100% used`);
+  t.match(prepared.stderr, /Next:/);
+  t.equal(prepared.stdout, "");
+
+  const files = join(place.folder, "disk");
+  await smallDisk(t, files, "4k");
+  await writeFile(join(files, "fill"), new Uint8Array(8192)).catch(() => {}); // full either way
+  const args = ["--trace", join(files, "trace.json"), "--json"];
+  const session = await runAgent(place, "fill the disk", ...args);
+  const ended = await turns.run(session.args, { env: session.env });
+  t.equal(ended.code, 3);
+  t.match(ended.stderr, `Cannot write the trace to ${join(files, "trace.json")}: No space left on device`);
+  t.notMatch(ended.stderr, /Unexpected error/);
+  t.match(JSON.parse(ended.stdout).failures, [/claude ended with exit code 1: .*no space left on device/i]);
+  t.strictSame(await namesIn(files), ["fill"]);
+  t.strictSame(await namesIn(join(home, "hosts")), []);
+  t.strictSame(await namesIn(place.env.PTH_WORKTREE_DIR), []);
 });
 
 t.test("Ctrl-C ends an agent that ignores SIGTERM, and nothing is left", async (t) => {
