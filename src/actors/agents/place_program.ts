@@ -21,12 +21,30 @@ interface PlacedProgram {
 /** Version of what is not there. */
 const noNode = "0.0.0";
 
+/** One at a time for each environment: sessions that begin side by side would replace the program that another one runs. */
+const turns = new WeakMap<LiveEnvironment, Promise<unknown>>();
+
 /**
  * A program of a known version is brought in once for each environment: it may be large, and a suite has a session for each
  * test.
  * @param folder Folder inside that is the agent's
  */
 export async function placeProgram(
+  environment: LiveEnvironment,
+  name: string,
+  agent: InstalledAgent,
+  folder: string,
+  signal: AbortSignal,
+): Promise<PlacedProgram> {
+  const turn = (turns.get(environment) ?? Promise.resolve()).then(() => {
+    signal.throwIfAborted();
+    return place(environment, name, agent, folder, signal);
+  });
+  turns.set(environment, turn.catch(() => {})); // the caller gets the error
+  return await turn;
+}
+
+async function place(
   environment: LiveEnvironment,
   name: string,
   { program, root, version, node }: InstalledAgent,
