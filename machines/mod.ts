@@ -9,6 +9,8 @@ export { dependenciesMachine } from "./dependencies_machine.ts";
 export { matrixMachine } from "./matrix_machine.ts";
 export { environmentMachine } from "./environment_machine.ts";
 export { hookRunMachine } from "./hook_run_machine.ts";
+export { evalCaseMachine } from "./eval_case_machine.ts";
+export { evalRunMachine } from "./eval_run_machine.ts";
 export { harnessMachine } from "./harness_machine.ts";
 export { iterationMachine } from "./iteration_machine.ts";
 export { performanceMachine } from "./performance_machine.ts";

@@ -22,6 +22,8 @@ export interface AgentSessionRequest {
   evaluation?: AgentEvaluation;
   /** Host folder of which the agent works in a copy; absent: an empty one. */
   project?: string;
+  /** Name of its folder in the environment, which no other session has; absent: a random one. */
+  folder?: string;
   /** Whether requests that are not as they were recorded leave the session passed. */
   acceptDrift?: boolean;
   /** Limit of the whole run. */

@@ -13,11 +13,13 @@ export interface PromptAgent {
   playbooks: PlaybookChoice;
 }
 
-/** One playbook for every test, one for each by the test's id, or a real model; `place` is the file, folder or address, for messages. */
-export type PlaybookChoice =
+/** One playbook for every test, or one for each by the test's id; `place` is the file or folder, for messages. */
+export type PlaybookFiles =
   | { place: string; each: Playbook }
-  | { place: string; byTest: Record<string, Playbook> }
-  | { place: string; real: RealModel };
+  | { place: string; byTest: Record<string, Playbook> };
+
+/** Playbooks, or a real model with its address as `place`. */
+export type PlaybookChoice = PlaybookFiles | { place: string; real: RealModel };
 
 export interface RealModel {
   upstream: UpstreamAddress;

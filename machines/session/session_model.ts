@@ -4,6 +4,7 @@ import type { AgentRunFact } from "../agent_run_machine.ts";
 import type { CallFact } from "../call_machine.ts";
 import type { DependenciesFact, dependenciesMachine } from "../dependencies_machine.ts";
 import type { MatrixFact, matrixMachine } from "../matrix_machine.ts";
+import type { EvalFact } from "../eval_run_machine.ts";
 import type { EnvironmentConfig } from "../model/environment.ts";
 import type { EnvironmentFact, environmentMachine } from "../environment_machine.ts";
 import type { IterationFact, iterationMachine } from "../iteration_machine.ts";
@@ -52,6 +53,7 @@ export type SessionEvent =
   | IterationFact
   | MatrixFact
   | TaskFact
+  | EvalFact
   | LoadFact
   | WorkFact
   /** A child has died of an error of its own. */
@@ -73,6 +75,7 @@ export type SessionFact =
   /** The loop has reloaded the plugin. */
   | { type: "plugin.reloaded"; reload: ReloadReport }
   | Extract<MatrixFact, { type: "matrix.phase" }>
+  | EvalFact
   | Extract<LoadFact, { type: "plugin.loaded" }>
   /** A suite was accepted: none of its tests has begun. */
   | { type: "suite.began" }

@@ -9,6 +9,8 @@ import type { BranchWorkRequest, ClosedWork, ExportOptions } from "../model/bran
 import type { HookRunRequest, HookRunResult } from "../model/hook_run.ts";
 import type { EnvironmentConfig } from "../model/environment.ts";
 import type { OperationRequest } from "../model/environment_operations.ts";
+import type { EvalRequest } from "../model/eval_request.ts";
+import type { EvalReport } from "../model/eval_result.ts";
 import type { FixRequest, FixResult, RevertResult } from "../model/fix.ts";
 import type {
   IterationInput,
@@ -189,6 +191,11 @@ export const sessionRequests = {
     action: "run the hooks",
     cancel: cancelTask,
   }),
+  /** A task: runs the plugin's evals as sessions of an agent, and has them graded. */
+  "session.run_evals": request<{ evals: EvalRequest } & FromCaller, EvalReport>({
+    action: "run evals",
+    cancel: cancelTask,
+  }),
   /** Ends the loop, the matrix run and the runs of tests that are under way, and waits until they are over. */
   "session.stop_work": request<NoArgs, void>({ action: "stop what is under way", cancel: cancelTask }),
   /** A task before the session's end: stops what is under way, and exports what the session leaves. */
@@ -238,6 +245,7 @@ export type TaskType =
   | "session.restore_snapshot"
   | "session.run_agent"
   | "session.run_hooks"
+  | "session.run_evals"
   | "session.run_tests";
 
 /** Requests whose caller can be asked for configuration. */

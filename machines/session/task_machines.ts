@@ -2,6 +2,7 @@
 import { agentSessionMachine } from "../agent_session_machine.ts";
 import { cleanRunMachine } from "../clean_run_machine.ts";
 import { closeMachine } from "../close_machine.ts";
+import { evalRunMachine } from "../eval_run_machine.ts";
 import { fixMachine } from "../fix_machine.ts";
 import { hookRunMachine } from "../hook_run_machine.ts";
 import { loadMachine } from "../load_machine.ts";
@@ -23,4 +24,5 @@ export const taskMachines = {
   closeTask: closeMachine,
   agentTask: agentSessionMachine,
   hookTask: hookRunMachine,
+  evalsTask: evalRunMachine,
 };

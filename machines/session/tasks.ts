@@ -169,6 +169,19 @@ export const tasks = sessionSetup.createStateConfig({
         }),
       ],
     },
+    "session.run_evals": {
+      guard: and(["isPermitted", "environmentReady", "noTestRun"]),
+      actions: [
+        { type: "accept", params: { part: "tests" } },
+        enqueueActions(({ context, event: { requestId, caller = requestId, evals }, enqueue }) => {
+          enqueue.spawnChild("evalsTask", {
+            id: actorOf(context, requestId),
+            input: { requestId, caller, evals },
+          });
+        }),
+      ],
+    },
+    "eval.finished": { actions: "passOn" },
     "session.close": {
       actions: [
         { type: "accept", params: { part: "task" } },

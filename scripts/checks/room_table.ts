@@ -122,9 +122,8 @@ export const rooms: Room[] = [
   },
   {
     folder: "src/agents/evals",
-    holds: "Claude Code's evals of a plugin: read, run as sessions of an agent, graded",
-    imports: ["src/core", "src/platform", "src/testing"],
-    types: ["machines/model"],
+    holds: "Claude Code's evals of a plugin: read, planned as sessions of an agent, graded",
+    imports: ["src/core", "machines/model", "machines", "src/platform", "src/testing"],
   },
   {
     folder: "src/agents/adapters",
@@ -238,6 +237,7 @@ export const rooms: Room[] = [
       "src/agents/playbook",
       "src/agents/model_api",
       "src/agents/recording",
+      "src/agents/evals",
       "src/agents/adapters",
       "src/diagnosis",
       "src/fixes",
@@ -265,6 +265,7 @@ export const rooms: Room[] = [
       "src/contract",
       "src/traffic",
       "src/agents/playbook",
+      "src/agents/evals",
       "src/agents/adapters",
       "src/diagnosis",
       "src/fixes",
@@ -312,6 +313,7 @@ export const rooms: Room[] = [
     holds: "the command line, one file per command",
     imports: [
       "src/core",
+      "machines/model",
       "machines",
       "src/platform",
       "src/api",
@@ -337,7 +339,6 @@ export const rooms: Room[] = [
       "src/tools",
       "src/server",
     ],
-    types: ["machines/model"],
   },
   {
     folder: "src/test_sessions",

@@ -2,7 +2,9 @@
 import type { AgentSessionRequest, AgentSessionResult } from "../../machines/model/agent_session.ts";
 import type { HookRunRequest, HookRunResult } from "../../machines/model/hook_run.ts";
 import type { AgentCommandLine } from "../../machines/model/agent_session.ts";
-import type { PromptAgent } from "../../machines/model/prompt_agent.ts";
+import type { EvalRequest } from "../../machines/model/eval_request.ts";
+import type { EvalReport } from "../../machines/model/eval_result.ts";
+import type { PlaybookFiles, PromptAgent } from "../../machines/model/prompt_agent.ts";
 import type { RequestOptions } from "./request_options.ts";
 
 /** An agent with the turns of its model. */
@@ -45,7 +47,7 @@ export interface AgentCommands {
    * Reads the playbooks and finds the agent. Programs that make a playbook are not run.
    * @throws {PthError} `INVALID_INPUT`, `INVALID_PLAYBOOK`, `TARGET_NOT_FOUND`, `TOOLCHAIN_MISSING`
    */
-  choose(choice: AgentChoice): Promise<PromptAgent>;
+  choose(choice: AgentChoice): Promise<PromptAgent & { playbooks: PlaybookFiles }>;
   /** Has the agent work on tests with a prompt, where a request names none, until another one is named. */
   use(agent: PromptAgent | undefined): void;
   /** Agent in use; undefined while there is none. */
@@ -63,4 +65,11 @@ export interface AgentCommands {
    * @throws {PthError} `NOT_NOW` without an environment
    */
   runHooks(request: HookRunRequest, options?: RequestOptions): Promise<HookRunResult>;
+  /**
+   * Runs the evals of the session's plugin as sessions of an agent on playbooks, and has them graded. A case that fails, or
+   * cannot be run, is a result.
+   * @throws {PthError} `TARGET_NOT_FOUND` without evals, `INVALID_TEST_FILE` with all mistakes in them, `NO_TESTS_MATCH`,
+   * `NOT_NOW` without an environment or while tests run, and what no session at all could be run with
+   */
+  evaluate(request: EvalRequest, options?: RequestOptions): Promise<EvalReport>;
 }

@@ -1,4 +1,5 @@
 /** Published events: the actors' facts, as clients and reporters receive them. */
+import type { EvalRunResult } from "../../machines/model/eval_result.ts";
 import type { FixRecord } from "../../machines/model/fix.ts";
 import type { Convergence, IterationRecord } from "../../machines/model/iteration.ts";
 import type { EnvironmentInfo, PluginInfo, SessionInfo } from "../../machines/model/session.ts";
@@ -33,4 +34,14 @@ export type PublishedEvent =
   | { type: "plugin.reloaded"; reload: ReloadReport }
   /** A distribution is provisioned, tested or fixed for the matrix. */
   | { type: "matrix.phase"; entry: string; phase: MatrixPhase }
+  /** A run of a case of evals ended: `done` of `total` of those of all cases. */
+  | {
+    type: "eval.finished";
+    name: string;
+    run: number;
+    runs: number;
+    result: EvalRunResult;
+    done: number;
+    total: number;
+  }
   | { type: "iteration.recorded"; record: IterationRecord; convergence: Convergence };

@@ -5,6 +5,8 @@ import {
   closeMachine,
   dependenciesMachine,
   environmentMachine,
+  evalCaseMachine,
+  evalRunMachine,
   fixMachine,
   harnessMachine,
   hookRunMachine,
@@ -22,12 +24,14 @@ import {
 } from "../../machines/mod.ts";
 import { agentSessionActors } from "../actors/agents/agent_session_actors.ts";
 import { hookRunActors } from "../actors/agents/hook_run_actors.ts";
+import { evalCaseActors } from "../actors/agents/eval_case_actors.ts";
 import { branchWork } from "../actors/branch/branch_work.ts";
 import { destroy } from "../actors/environment/destroy.ts";
 import { diagnoseTimeout, explainLoss } from "../actors/connection/explain_loss.ts";
 import { buildDependency, installDependency, planDependency } from "../actors/plugin/dependency_actors.ts";
 import { treeAccessOf } from "../actors/plugin/tree_access_of.ts";
 import { buildPluginActor, installPluginActor, planPluginActor } from "../actors/plugin/plugin_actors.ts";
+import { evalSteps } from "./agents/eval_steps.ts";
 import { iterationSteps } from "./loop/iteration_steps.ts";
 import { openDependency } from "../actors/plugin/open_dependency.ts";
 import { performOperation } from "../actors/environment/perform_operation.ts";
@@ -86,6 +90,9 @@ export function provideActors(
     },
   });
   const agentSession = agentSessionMachine.provide({ actors: agentSessionActors(stage) });
+  const evalCase = evalCaseMachine.provide({
+    actors: { session: agentSession, ...evalCaseActors(stage) },
+  });
   const promptTest = promptTestMachine.provide({
     actors: {
       session: agentSession,
@@ -123,6 +130,7 @@ export function provideActors(
       resumeTask: resumeMachine.provide({ actors: resumeSteps(options.context) }),
       agentTask: agentSession,
       hookTask: hookRunMachine.provide({ actors: hookRunActors(stage) }),
+      evalsTask: evalRunMachine.provide({ actors: { ...evalSteps(stage), evalCase } }),
       closeTask: closeMachine.provide({ actors: closeSteps(options.context) }),
       matrix: matrixMachine.provide({
         actors: matrixSteps(options.context),

@@ -176,6 +176,13 @@ const loadEvents = [
   failed("step"),
 ];
 
+const plannedEval = {
+  case: { name: "e", folder: "evals/e" },
+  by: "pth",
+  runs: 1,
+  sessions: { work: {}, judges: [{}] },
+};
+
 const walks: Record<string, Walk[]> = {
   harness: [{
     events: [
@@ -436,6 +443,41 @@ const walks: Record<string, Walk[]> = {
       event("task.cancel"),
     ],
     distinguish: ({ cancelled }: { cancelled: boolean }) => cancelled,
+  }],
+  evalCase: [{
+    input: { requestId: "1", planned: plannedEval, place: 0, run: 1 },
+    events: [
+      event("eval_case.cancel"),
+      event("task.completed", { requestId: "1", result: { failures: [] } }),
+      event("task.failed", { requestId: "1", error: new Error("no") }),
+      done("0.evalCase.grading", { ask: "Is it?" }),
+      done("0.evalCase.grading", { graders: [], problems: [], warnings: [] }),
+      failed("0.evalCase.grading"),
+      event("xstate.after.grading.evalCase.grading"),
+      done("0.evalCase.tearingDown"),
+      failed("0.evalCase.tearingDown"),
+      event("xstate.after.teardown.evalCase.tearingDown"),
+    ],
+    distinguish: (
+      { judgements, cancelled }: { judgements: unknown[]; cancelled: boolean },
+    ) => [judgements.length, cancelled],
+  }],
+  evalRun: [{
+    input: { ...task, evals: { agent: { agent: "claude" }, by: "pth", workers: 1 } },
+    events: [
+      event("task.cancel"),
+      done("0.evalRun.planning", { cases: [plannedEval], warnings: [] }),
+      failed("0.evalRun.planning"),
+      ...[undefined, Object.assign(new Error("gone"), { code: "ENVIRONMENT_LOST" })].map((error) =>
+        event("eval_case.finished", {
+          place: 0,
+          run: 1,
+          result: { status: "passed", score: 1, graders: [], problems: [], warnings: [] },
+          error,
+        })
+      ),
+    ],
+    distinguish: ({ done }: { done: number }) => done,
   }],
   playbook: [{
     input: { playbook: { lanes: [{ name: "main", turns: [{ text: "a" }] }] } },

@@ -8,10 +8,16 @@ export interface AgentFolders extends SessionFolders {
   folder: string;
 }
 
-/** Chooses the folders of one session; nothing is made. A test that runs again has others. */
-export function agentFolders(live: SessionResources): AgentFolders {
+/**
+ * Chooses the folders of one session; nothing is made. A test that runs again has others.
+ * @param name Name of its folder, which no other session has
+ */
+export function agentFolders(
+  live: SessionResources,
+  name = `agent-${crypto.randomUUID().slice(0, 8)}`,
+): AgentFolders {
   const { sourcePath } = live.environment.require().info.handle;
-  const folder = posix.join(posix.dirname(sourcePath), `agent-${crypto.randomUUID().slice(0, 8)}`);
+  const folder = posix.join(posix.dirname(sourcePath), name);
   return {
     folder,
     home: posix.join(folder, "home"),

@@ -40,7 +40,9 @@ const sideTexts = { title: "Session", summary: "The conversation went on as plan
 
 export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
   fromCallback<EventObject, AgentWorkInput>(
-    ({ input: { requestId, run: { agent, playbook, upstream: address } }, sendBack, receive }) => {
+    (
+      { input: { requestId, run: { agent, playbook, upstream: address, folder: name } }, sendBack, receive },
+    ) => {
       const send = (event: AgentSessionEvent) => sendBack(event);
       const live = stage();
       const upstream = address === undefined
@@ -48,7 +50,7 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
         : Promise.resolve().then(() => reachUpstream(address, live));
       const log = logs.of(requestId);
       const { exchanges, results } = log;
-      log.folders = agentFolders(live);
+      log.folders = agentFolders(live, name);
       const { folder: _, ...folders } = log.folders;
       if (upstream !== undefined) log.recorder = new SessionRecorder(log.folders);
       else if (playbook.recorded !== undefined) {

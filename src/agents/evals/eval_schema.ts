@@ -1,5 +1,6 @@
 /** Schemas of eval files, as Claude Code 2.1.330 has them. */
 import { z } from "zod";
+import { mostEvalRuns } from "../../../machines/model/eval_request.ts";
 import { patternSchema } from "../../testing/match/text_matches.ts";
 
 const text = z.string();
@@ -90,7 +91,7 @@ const caseKeys = {
   description: text.optional(),
   tags: strings.optional(),
   plugins: strings.optional(),
-  runs: z.number().int().positive().max(50).optional(),
+  runs: z.number().int().positive().max(mostEvalRuns).optional(),
   expected_outcome: text.optional(),
 };
 

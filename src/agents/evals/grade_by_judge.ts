@@ -2,7 +2,7 @@
 import type { AgentSessionResult } from "../../../machines/model/agent_session.ts";
 import { oneLine } from "../../core/text.ts";
 import { lastWords } from "../../testing/judge/judge_prompt_test.ts";
-import type { GraderResult } from "./eval_result.ts";
+import type { GraderResult } from "../../../machines/model/eval_result.ts";
 import { type LlmGrader, targetText } from "./grade_case.ts";
 
 /** Characters that the judge is shown, of the begin and of the end. */

@@ -4,8 +4,8 @@ import { count, oneLine } from "../../core/text.ts";
 import { bounded, OutOfTime } from "../../platform/bounded.ts";
 import { lastWords } from "../../testing/judge/judge_prompt_test.ts";
 import { boundedMatch } from "../../testing/match/bounded_match.ts";
-import type { EvalCall, EvalCase, EvalGrader, EvalTarget } from "./eval_case.ts";
-import type { GraderResult } from "./eval_result.ts";
+import type { EvalCall, EvalCase, EvalGrader, EvalTarget } from "../../../machines/model/eval_case.ts";
+import type { GraderResult } from "../../../machines/model/eval_result.ts";
 
 type ToolCallEntry = Extract<TraceEntry, { type: "tool_call" }>;
 export type LlmGrader = Extract<EvalGrader, { type: "llm" }>;
@@ -24,6 +24,9 @@ export function runnerOnlyReasons({ runnerOnly, graders }: EvalCase): string[] {
     }),
   ];
 }
+
+export const llmGraders = ({ graders }: EvalCase): LlmGrader[] =>
+  graders.filter((grader): grader is LlmGrader => grader.type === "llm");
 
 /** Judges all graders but those that a model judges. */
 export function gradeCase({ graders }: EvalCase, session: AgentSessionResult): GraderResult[] {

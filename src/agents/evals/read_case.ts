@@ -7,7 +7,7 @@ import { type Path, readSource, type SourceDocument } from "../../core/read_sour
 import { textExcerpt } from "../../core/text.ts";
 import { isObject } from "../../core/values.ts";
 import { issueText, pathText } from "../../testing/format/issue_text.ts";
-import type { EvalCase, EvalGrader } from "./eval_case.ts";
+import type { EvalCase, EvalGrader } from "../../../machines/model/eval_case.ts";
 import { bodyKeys, caseSchema, executionKeyNames, graderSchemas, promptSchema } from "./eval_schema.ts";
 
 /** Texts of a case's files by their path below the plugin. */
@@ -65,6 +65,8 @@ export function readCase(files: CaseFiles, problems: Problem[]): EvalCase | unde
     name: top.name as string | undefined ?? basename(folder),
     folder,
     graders,
+    tags: top.tags as string[] | undefined ?? [],
+    runs: top.runs as number | undefined ?? 1,
     execution: {
       prompt: prompt as string,
       max_turns: execution.max_turns as number | undefined ?? 10,

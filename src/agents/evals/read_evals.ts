@@ -4,7 +4,7 @@ import { asPthError, PthError } from "../../core/errors.ts";
 import { invalidTestFiles, type Problem } from "../../core/problems.ts";
 import { isObject, jsonIn } from "../../core/values.ts";
 import { type ConfinedFolder, openConfined } from "../../platform/confined/open_confined.ts";
-import type { EvalCase, EvalSuite } from "./eval_case.ts";
+import type { EvalCase, EvalSuite } from "../../../machines/model/eval_case.ts";
 import { type CaseFiles, readCase } from "./read_case.ts";
 
 /** Limits of Claude Code's own, but for the number of cases. */

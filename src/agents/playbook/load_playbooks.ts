@@ -1,7 +1,7 @@
 /** Playbooks for tests with a prompt: one file for all of them, or a folder with one for each. */
 import { join } from "node:path";
 import type { Playbook } from "../../../machines/model/playbook.ts";
-import type { PlaybookChoice } from "../../../machines/model/prompt_agent.ts";
+import type { PlaybookFiles } from "../../../machines/model/prompt_agent.ts";
 import { PthError } from "../../core/errors.ts";
 import { readDir, stat } from "../../platform/files.ts";
 import { loadPlaybook } from "./load_playbook.ts";
@@ -12,7 +12,7 @@ const playbookFile = /^(?<id>.+)\.(?:ya?ml|json|[cm]?[jt]s)$/i;
  * @param programs Whether `.ts` and `.js` files are run; otherwise they are refused.
  * @throws {PthError} `TARGET_NOT_FOUND`, `INVALID_PLAYBOOK`
  */
-export async function loadPlaybooks(place: string, programs = true): Promise<PlaybookChoice> {
+export async function loadPlaybooks(place: string, programs = true): Promise<PlaybookFiles> {
   // What is not there is told by the reader of one file.
   const isFolder = await stat(place).then(({ isDirectory }) => isDirectory, () => false);
   if (!isFolder) return { place, each: await load(place, programs) };

@@ -32,6 +32,8 @@ export function agentCommands(context: SessionParts): AgentCommands {
         requireEnvironment(context, "run the hooks");
         return await runTask(context, { type: "session.run_hooks", run }, options);
       }),
+    evaluate: (evals, options = {}) =>
+      withProgress(context, options, () => runTask(context, { type: "session.run_evals", evals }, options)),
   };
 }
 

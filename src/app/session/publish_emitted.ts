@@ -13,4 +13,5 @@ export function publishEmitted(
   actor.on("fix.refused", publish);
   actor.on("plugin.reloaded", publish);
   actor.on("matrix.phase", publish);
+  actor.on("eval.finished", publish);
 }

@@ -71,6 +71,9 @@ export async function withProgress<T>(
       onProgress({ phase: "iteration", message: `iteration ${fact.iteration}: ${fact.phase}` });
     } else if (fact.type === "matrix.phase") {
       onProgress({ phase: "matrix", message: `${fact.entry}: ${fact.phase}` });
+    } else if (fact.type === "eval.finished") {
+      const { name, result: { status }, done, total } = fact;
+      onProgress({ phase: "evals", message: `${name}: ${status}`, done, total });
     } else if (fact.type === "fix.committed") {
       onProgress({ phase: "fix", message: `${fact.fix.title} (${fact.fix.commit.slice(0, 10)})` });
     } else if (fact.type === "fix.refused") {

@@ -3,7 +3,7 @@ import type { AgentSessionRequest } from "../../../machines/model/agent_session.
 import type { PlannedTest } from "../../../machines/model/observation.ts";
 import type { Playbook } from "../../../machines/model/playbook.ts";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
-import type { PlannedAgent, PlaybookChoice, PromptAgent } from "../../../machines/model/prompt_agent.ts";
+import type { PlannedAgent, PlaybookFiles, PromptAgent } from "../../../machines/model/prompt_agent.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 
 /** Adds the agent's sessions where the test has a prompt; other tests stay as they are. */
@@ -57,8 +57,5 @@ function sessionsFor(
   };
 }
 
-const playbookFor = (
-  { id }: TestCase,
-  choice: Exclude<PlaybookChoice, { real: unknown }>,
-): Playbook | undefined =>
+const playbookFor = ({ id }: TestCase, choice: PlaybookFiles): Playbook | undefined =>
   "each" in choice ? choice.each : Object.hasOwn(choice.byTest, id) ? choice.byTest[id] : undefined;

@@ -39,6 +39,10 @@ const ofActions: Record<string, readonly string[]> = {
   acceptDrift: ["replay"],
   update: ["replay"],
   case: ["eval"],
+  grep: ["eval"],
+  tag: ["eval"],
+  runs: ["eval"],
+  workers: ["eval"],
   by: ["eval"],
 };
 

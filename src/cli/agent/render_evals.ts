@@ -1,5 +1,5 @@
 /** Results of evals for a terminal. */
-import type { EvalCaseResult, EvalReport } from "../../agents/evals/eval_result.ts";
+import type { EvalCaseResult, EvalReport } from "../../../machines/model/eval_result.ts";
 import { count, indentLines, visibleText } from "../../core/text.ts";
 
 const marks = { passed: "✔", failed: "✖", refused: "✖" } as const;
@@ -18,10 +18,12 @@ export function renderEvals({ by, agent, version, cases, warnings }: EvalReport)
   ].map(visibleText).join("\n");
 }
 
-function caseLines({ name, status, score, graders, problems, warnings }: EvalCaseResult): string[] {
+function caseLines(result: EvalCaseResult): string[] {
+  const { name, status, score, graders, problems, warnings, passes, runs } = result;
   const state = status === "refused" ? "  (not run)" : `  score ${Math.round(score * 100) / 100}`;
+  const often = runs.length === 1 ? "" : `, passed ${passes} of ${count(runs.length, "run")}`;
   return [
-    `${marks[status]} ${name}${state}`,
+    `${marks[status]} ${name}${state}${often}`,
     ...problems.map((problem) => indentLines(problem, "    ")),
     ...graders.map(({ name, type, passed, explanation }) =>
       indentLines(`${passed ? "✔" : "✖"} ${name} (${type}): ${explanation}`, "    ")

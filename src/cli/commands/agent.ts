@@ -7,27 +7,16 @@ import { pluginParts } from "../../agents/adapters/plugin_parts.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
 import { writableProblem } from "../../platform/writable.ts";
+import { readAgentCommand, withAgentSession } from "../agent/with_agent_session.ts";
 import { evaluate } from "../agent/evaluate.ts";
 import { readModelSource } from "../agent/model_source.ts";
 import { renderAgentSession } from "../agent/render_agent_session.ts";
 import { writeSessionFiles } from "../agent/write_session_files.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
-import {
-  addProgramOptions,
-  isFolder,
-  programOf,
-  readAgentName,
-  readAgentProgram,
-} from "../options/agent_options.ts";
+import { addProgramOptions } from "../options/agent_options.ts";
 import { addModelOptions } from "../options/model_options.ts";
 import { positiveOption, textValue } from "../options/option_values.ts";
 import { Problems } from "../options/problems.ts";
-import { readStart } from "../options/start_options.ts";
-import { usualEnvironment } from "../options/usual_environment.ts";
-import { createProgress } from "../../testing/reporters/spec/spec_progress.ts";
-import { dispatch } from "../../testing/reporter.ts";
-import { withHarness } from "../with_harness.ts";
-import { resolve } from "node:path";
 
 const defaultTimeoutSeconds = 300;
 
@@ -67,6 +56,13 @@ export default defineCommand({
         "for replay: accept the drift, and write how the requests are now into the playbook",
       )
       .option("--case <glob>", "for eval: only cases of such names")
+      .option("--grep <regex>", "for eval: only cases whose name matches")
+      .option("--tag <tag>", "for eval: only cases with this tag")
+      .option(
+        "--runs <number>",
+        "for eval: sessions of each case (default: as many as the case says, else 1)",
+      )
+      .option("--workers <number>", "for eval: sessions side by side (default: 1)")
       .option(
         "--by <runner>",
         "for eval: who runs and judges the cases: pth, or agent, which is `claude plugin eval` (default: pth)",
@@ -139,63 +135,35 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
   const { prompt } = source;
   if (prompt === undefined || prompt.trim() === "") problems.add("give a prompt after the plugin");
   const timeout = positiveOption("--timeout", options.timeout, problems, "number") ?? defaultTimeoutSeconds;
-  const project = textValue(options.project);
-  if (project !== undefined && !await isFolder(project)) {
-    problems.add(`--project: there is no folder ${project}`);
-  }
   const traceFile = textValue(options.trace);
   const unwritable = traceFile === undefined ? undefined : await writableProblem(traceFile);
   if (unwritable !== undefined) problems.add(`--trace: cannot write ${traceFile}: ${unwritable}`);
-  const env = textValue(options.env) ?? await usualEnvironment();
-  const start = await readStart(
-    { ...line, operands: plugin === undefined ? ["."] : [plugin], options: { ...options, env } },
-    context,
-    problems,
-  );
-  const agent = readAgentName(textValue(options.agent) ?? source.agent ?? "claude", problems);
-  const choice = await readAgentProgram(options, agent, problems);
+  const start = await readAgentCommand(line, source.agent, context, problems);
   problems.throwIfAny("Cannot run the agent");
   const playbook = await source.playbook();
-  const progress = createProgress(context.stderr);
-  const program = await programOf(agent!, choice, (text) => context.stderr.write(text));
-  return await withHarness(start, context, async (harness, { signal, race, exitCode }) => {
-    const stopFollowing = harness.on((fact) => dispatch(progress.hooks, fact));
-    try {
-      await race(harness.startSession(start.target, { signal, mode: "run", force: start.force }));
-      const session = harness.session();
-      await race(session.environment.provision(start.config, { signal }));
-      if (options.load === true) await race(session.plugin.load({}, { signal, ...start.asking }));
-      const model = textValue(options.model);
-      const request = {
-        agent: agent!.name,
-        ...(model === undefined ? {} : { model }),
-        prompt: prompt!,
-        playbook,
-        ...source.model,
-        acceptDrift: source.acceptDrift,
-        ...(program === undefined ? {} : { program }),
-        ...(choice.command === undefined ? {} : { command: choice.command }),
-        timeoutMs: timeout * 1000,
-        ...(project === undefined ? {} : { project: resolve(project) }),
-      };
-      const { recorded, ...result } = await race(session.agents.run(request, { signal }));
-      progress.live.show(undefined);
-      context.stdout.write(
-        options.json === true
-          ? `${JSON.stringify(result, undefined, 2)}\n`
-          : renderAgentSession(result, playbook.recorded),
-      );
-      const files = { ...source, trace: traceFile };
-      const written = await writeSessionFiles(files, { trace: result.trace, ...definedOnly({ recorded }) });
-      if (written !== undefined) context.stderr.write(`${written}\n`);
-      return result.failures.length === 0 ? 0 : 1;
-    } catch (error) {
-      const interrupted = exitCode();
-      if (interrupted === undefined) throw error;
-      return interrupted;
-    } finally {
-      stopFollowing();
-      progress.live.show(undefined);
-    }
+  const agent = await start.findAgent();
+  return await withAgentSession(start, context, async (session, { signal, race }, progress) => {
+    const model = textValue(options.model);
+    const request = {
+      ...agent,
+      ...(model === undefined ? {} : { model }),
+      prompt: prompt!,
+      playbook,
+      ...source.model,
+      acceptDrift: source.acceptDrift,
+      timeoutMs: timeout * 1000,
+      ...(start.project === undefined ? {} : { project: start.project }),
+    };
+    const { recorded, ...result } = await race(session.agents.run(request, { signal }));
+    progress.live.show(undefined);
+    context.stdout.write(
+      options.json === true
+        ? `${JSON.stringify(result, undefined, 2)}\n`
+        : renderAgentSession(result, playbook.recorded),
+    );
+    const files = { ...source, trace: traceFile };
+    const written = await writeSessionFiles(files, { trace: result.trace, ...definedOnly({ recorded }) });
+    if (written !== undefined) context.stderr.write(`${written}\n`);
+    return result.failures.length === 0 ? 0 : 1;
   });
 }

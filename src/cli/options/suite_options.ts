@@ -160,7 +160,8 @@ export function readSuiteOptions(options: Record<string, unknown>, problems: Pro
   return definedOnly(values);
 }
 
-function readRegex(value: unknown, problems: Problems): string | undefined {
+/** Reads `--grep`: a regular expression. */
+export function readRegex(value: unknown, problems: Problems): string | undefined {
   const regex = textValue(value);
   if (regex === undefined) return undefined;
   try {

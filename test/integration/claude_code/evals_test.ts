@@ -2,7 +2,7 @@
 /** The real Claude Code: one eval by PTH, and by its own `claude plugin eval`, on one playbook. */
 import { join } from "node:path";
 import t from "tap";
-import type { EvalReport } from "../../../src/agents/evals/eval_result.ts";
+import type { EvalReport } from "../../../machines/model/eval_result.ts";
 import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
 import { openCliTurns } from "../../support/cli_turns.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";

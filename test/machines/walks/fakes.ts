@@ -283,6 +283,50 @@ export const agentSessionFake = (world: World) => {
   });
 };
 
+/** Its sessions begin side by side; judges are asked now and then. */
+export const evalCaseFake = (world: World) =>
+  machines.evalCaseMachine.provide({
+    actors: {
+      session: agentSessionFake(world),
+      grade: world.slot("grade eval", (_input, random) =>
+        random.chance(0.4)
+          ? { ask: "Is it?" }
+          : { graders: [{ name: "g", weight: 1, passed: random.chance(0.5) }], problems: [], warnings: [] }, {
+        hangs: 0.1,
+      }),
+      cleanUp: world.slot("remove folders", () =>
+        undefined, { hangs: 0.1 }),
+    },
+  });
+
+/** A case that is run, or refused. */
+export function someEval(random: Random, name: string) {
+  const session = {
+    agent: "claude",
+    prompt: "p",
+    playbook: { lanes: [{ name: "main", turns: [{ text: "a" }] }] },
+    timeoutMs: 60_000,
+  };
+  const judges = Array.from({ length: random.below(3) }, () => session);
+  return {
+    case: { name, folder: `evals/${name}` },
+    by: "pth",
+    runs: 1 + random.below(3),
+    sessions: random.chance(0.1) ? { refused: ["no"] } : { work: session, judges },
+  };
+}
+
+export const evalRunFake = (world: World) =>
+  machines.evalRunMachine.provide({
+    actors: {
+      plan: world.slot("plan evals", (_input, random) => ({
+        cases: Array.from({ length: 1 + random.below(3) }, (_, at) => someEval(random, `e${at}`)),
+        warnings: [],
+      })),
+      evalCase: evalCaseFake(world),
+    },
+  });
+
 export const testRunFake = (world: World) =>
   machines.testRunMachine.provide({
     actors: {

@@ -3,12 +3,15 @@ import type { AnyActorRef, AnyEventObject, AnyStateMachine } from "xstate";
 import {
   agentSessionFake,
   closeFake,
+  evalCaseFake,
+  evalRunFake,
   fixFake,
   hookRunFake,
   loadFake,
   replaceFake,
   restoreFake,
   resumeFake,
+  someEval,
   testRunFake,
 } from "./fakes.ts";
 import { cleanRunMachine, revertMachine, stepMachine } from "../../../machines/mod.ts";
@@ -40,6 +43,7 @@ function asked(world: World, machine: AnyStateMachine, input: (random: Random) =
           requestId: string;
           replyTo: AnyActorRef;
         };
+        if (type.startsWith("eval.")) return;
         if (type.startsWith("task.")) ledger.answered(requestId, type);
         else if (type !== "session.cancel_request") step = { requestId, replyTo };
       },
@@ -130,6 +134,47 @@ export const hookRunLife = (world: World): Begin =>
       plugin: "p",
     },
   }));
+
+export const evalRunLife = (world: World): Begin =>
+  asked(world, evalRunFake(world), (random) => ({
+    evals: { agent: { agent: "claude" }, by: "pth", workers: 1 + random.below(3) },
+  }));
+
+/** Whatever folders its sessions had are removed once, at its end. */
+export const evalCaseLife = (world: World): Begin => {
+  const machine = evalCaseFake(world);
+  return () => {
+    const ledger = new Ledger();
+    const { root, subject } = parentOf(world, machine, {
+      input: () => ({ requestId: "r", planned: someEval(world.random, "e"), place: 0, run: 1 }),
+      hear: ({ type }) => ledger.answered("case", type),
+    });
+    ledger.asked("case", "its start");
+    const isOver = () => ledger.open.length === 0;
+    const cancel = () => {
+      world.journal.push("eval_case.cancel");
+      subject().send({ type: "eval_case.cancel" });
+    };
+    return {
+      root,
+      act: () => !isOver() && world.random.chance(0.05) ? cancel() : undefined,
+      end: () => isOver() ? undefined : cancel(),
+      isOver,
+      faults() {
+        const removed = (world.begun("remove folders") as { folders: string[] }[]).flatMap(({ folders }) =>
+          folders
+        );
+        const served = world.begun("serve model") as { run: { folder: string } }[];
+        const left = served.filter(({ run: { folder } }) => !removed.includes(folder));
+        return [
+          ...ledger.faults(),
+          ...left.map(({ run }) => `${run.folder} was not removed`),
+          ...(new Set(removed).size === removed.length ? [] : ["a folder was removed twice"]),
+        ];
+      },
+    };
+  };
+};
 
 export const replaceLife = (world: World): Begin =>
   asked(world, replaceFake(world), (random) => ({

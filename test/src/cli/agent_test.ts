@@ -125,19 +125,23 @@ t.test("a replay needs a playbook that was recorded", async (t) => {
 
 t.test("evals need a folder, playbooks, and claude for its own runner; mistakes in them start nothing", async (t) => {
   const folder = await temporaryFolder(t);
-  const wrong = await problemOf(t, "eval", "npm:x", "go", "--by", "me", "--trace", "t", "--env", "host");
+  const options = ["--by", "me", "--trace", "t", "--runs", "51", "--workers", "0", "--grep", "("];
+  const wrong = await problemOf(t, "eval", "npm:x", "go", "--env", "host", ...options);
   t.match(wrong, "npm:x is none");
   t.match(wrong, "eval takes no prompt");
   t.match(wrong, "--playbook: name a file of turns, or a folder");
-  t.match(wrong, '--by expects pth or agent, not "me"');
+  t.match(wrong, '--by expects one of pth, agent, not "me"');
+  t.match(wrong, "--runs expects at most 50");
+  t.match(wrong, "--workers expects a whole number above 0");
+  t.match(wrong, "--grep: Invalid regular expression");
   t.match(wrong, "--trace is not for eval");
   const file = await playbookIn(t, "turns: [{ text: a }]\n");
   const evals = ["eval", folder, "--playbook", file, "--env", "host"];
   t.match(await problemOf(t, ...evals, "--by", "agent", "--agent", "codex"), "claude alone runs evals");
   t.match(await problemOf(t, ...evals), "evals holds none");
   t.match(
-    await problemOf(t, "run", folder, "go", "--playbook", file, "--case", "a"),
-    "--case is for pth agent eval",
+    await problemOf(t, "run", folder, "go", "--playbook", file, "--case", "a", "--runs", "2"),
+    /--case is for pth agent eval[^]*--runs is for pth agent eval/,
   );
 });
 

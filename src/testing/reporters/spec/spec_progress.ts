@@ -16,6 +16,8 @@ interface Running {
   since: number;
 }
 
+const evalWords = { passed: "passed", failed: "failed", refused: "not run" } as const;
+
 /** Follows a run. In a terminal the last line moves; elsewhere each step is reported when it starts and when it ends. */
 export function createProgress(
   output: ReporterOutput,
@@ -105,6 +107,12 @@ export function createProgress(
       "suite.finished": () => {
         suite = undefined;
         refresh();
+      },
+      "eval.finished": ({ name, run, runs, result: { status, problems }, done, total }) => {
+        const mark = style.marks[status === "passed" ? "passed" : "failed"];
+        const which = runs === 1 ? "" : `, run ${run} of ${runs}`;
+        const why = status === "refused" ? `: ${problems.join("; ")}` : "";
+        step(mark, "eval", plainLine(`${name}${which}: ${evalWords[status]}${why} (${done} of ${total})`));
       },
       end: () => {
         suite = undefined;

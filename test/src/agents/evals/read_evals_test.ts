@@ -23,7 +23,8 @@ async function refusal(folder: string): Promise<string[]> {
 
 t.test("a case is a folder with prompt.md and graders, or with case.yaml, or with both", async (t) => {
   const folder = await pluginWith(t, {
-    "evals/hello/prompt.md": "---\nmax_turns: 5\nallowed_tools: [Skill]\n---\n\nSay hello to Bob\n",
+    "evals/hello/prompt.md":
+      "---\nmax_turns: 5\nruns: 3\ntags: [smoke]\nallowed_tools: [Skill]\n---\n\nSay hello to Bob\n",
     "evals/hello/graders/b.md": "---\ntype: llm\nweight: 2\n---\nGreets by name\n",
     "evals/hello/graders/a.md": "---\r\ntype: regex\r\nflags: i\r\n---\r\nhello bob\r\n",
     "evals/hello/graders/README.md": "About these graders\n",
@@ -64,10 +65,14 @@ graders:
         },
         { type: "file_exists", name: "made", path: "**/*.txt", exists: true, weight: 1 },
       ],
+      tags: [],
+      runs: 1,
       runnerOnly: ["context.scaffold_script", "execution.env"],
     }, {
       name: "hello",
       folder: "evals/hello",
+      tags: ["smoke"],
+      runs: 3,
       execution: {
         prompt: "Say hello to Bob",
         max_turns: 5,

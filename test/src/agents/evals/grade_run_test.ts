@@ -5,10 +5,12 @@ import type {
   AgentSessionResult,
   TraceEntry,
 } from "../../../../machines/model/agent_session.ts";
+import type { EvalCase, EvalGrader } from "../../../../machines/model/eval_case.ts";
+import type { EvalRunner } from "../../../../machines/model/eval_request.ts";
+import type { EvalRunResult } from "../../../../machines/model/eval_result.ts";
 import type { Playbook } from "../../../../machines/model/playbook.ts";
-import type { EvalCase, EvalGrader } from "../../../../src/agents/evals/eval_case.ts";
-import { runCase } from "../../../../src/agents/evals/run_case.ts";
-import { runCaseByClaude } from "../../../../src/agents/evals/run_case_by_claude.ts";
+import { planCase } from "../../../../src/agents/evals/plan_case.ts";
+import { playEval } from "../../../support/play_eval.ts";
 
 const call = (tool: string, input: unknown): TraceEntry => ({
   type: "tool_call",
@@ -44,6 +46,8 @@ function caseOf(graders: EvalGrader[], more: Partial<EvalCase["execution"]> = {}
     folder: "evals/a",
     graders,
     runnerOnly: [],
+    tags: [],
+    runs: 1,
     execution: {
       prompt: "go",
       max_turns: 10,
@@ -56,7 +60,21 @@ function caseOf(graders: EvalGrader[], more: Partial<EvalCase["execution"]> = {}
 }
 
 const playbook: Playbook = { lanes: [{ name: "main", turns: [{ text: "x" }] }] };
-const claude = { agent: "claude" };
+
+type Answer = (request: AgentSessionRequest) => Promise<AgentSessionResult>;
+
+/** Plans a case with a playbook, or with none, and plays it with scripted sessions. */
+const runCase = (
+  each: EvalCase,
+  playbook: Playbook | undefined,
+  agent: string,
+  answer: Answer,
+  by: EvalRunner = "pth",
+): Promise<EvalRunResult> => {
+  const byTest = playbook === undefined ? {} : { [each.name]: playbook };
+  const request = { agent: { agent, playbooks: { place: "books", byTest } }, by, filter: {}, workers: 1 };
+  return playEval(planCase(each, request, false), answer);
+};
 const regex = (pattern: string, match = "contains", flags = ""): EvalGrader => ({
   type: "regex",
   name: `${match} ${pattern}${flags === "" ? "" : ` ${flags}`}`,
@@ -71,7 +89,7 @@ async function verdicts(graders: EvalGrader[], session: AgentSessionResult) {
   const result = await runCase(
     caseOf(graders),
     playbook,
-    { agent: "command" },
+    "command",
     () => Promise.resolve(session),
   );
   return result.graders.map(({ passed }) => passed);
@@ -136,7 +154,7 @@ t.test("the judge is asked in a session of its own, by its own turn, and both wo
   };
   const asked: AgentSessionRequest[] = [];
   const judgedAs = (said: AgentSessionResult) =>
-    runCase(caseOf([regex("Bob"), llm]), { ...playbook, judge: [{ text: "PASS" }] }, claude, (request) => {
+    runCase(caseOf([regex("Bob"), llm]), { ...playbook, judge: [{ text: "PASS" }] }, "claude", (request) => {
       asked.push(request);
       return Promise.resolve(request.prompt === "go" ? sessionOf("Hello Bob") : said);
     });
@@ -154,14 +172,39 @@ t.test("the judge is asked in a session of its own, by its own turn, and both wo
   t.match(await judgedAs(sessionOf("PASS", [], ["playbook: no"])), { status: "failed" });
 });
 
+t.test("no judge is asked about a session that failed", async (t) => {
+  const llm: EvalGrader = { type: "llm", name: "j", weight: 1, criteria: "c", focus: "last_message" };
+  let sessions = 0;
+  const book = { ...playbook, judge: [{ text: "PASS" }] };
+  const result = await runCase(caseOf([regex("ok"), llm]), book, "claude", () => {
+    sessions++;
+    return Promise.resolve(sessionOf("ok", [], ["playbook: turn 2 not played"]));
+  });
+  t.equal(sessions, 1);
+  t.match(result, {
+    status: "failed",
+    graders: [{ passed: true }, { name: "j", passed: false, explanation: /not asked/ }],
+  });
+});
+
+t.test("a session that cannot be run refuses the case with the reason", async (t) => {
+  const result = await runCase(
+    caseOf([regex("x")]),
+    playbook,
+    "claude",
+    () => Promise.reject(new Error("no disk")),
+  );
+  t.match(result, { status: "refused", problems: ["no disk"] });
+});
+
 t.test("no playbook, no turn for the judge, and what PTH cannot know are refusals; nothing runs", async (t) => {
   const never = () => Promise.reject(new Error("it must not run"));
   const llm: EvalGrader = { type: "llm", name: "j", weight: 1, criteria: "c", focus: "last_message" };
-  t.match(await runCase(caseOf([regex("x")]), undefined, claude, never), {
+  t.match(await runCase(caseOf([regex("x")]), undefined, "claude", never), {
     status: "refused",
     problems: ["it has no playbook"],
   });
-  t.match(await runCase(caseOf([llm]), playbook, claude, never), {
+  t.match(await runCase(caseOf([llm]), playbook, "claude", never), {
     status: "refused",
     problems: [/0 turns under `judge`, and needs one for each .*\(j\)/],
   });
@@ -173,14 +216,14 @@ t.test("no playbook, no turn for the judge, and what PTH cannot know are refusal
     ]),
     runnerOnly: ["execution.env"],
   };
-  const { status, problems } = await runCase(odd, playbook, claude, never);
+  const { status, problems } = await runCase(odd, playbook, "claude", never);
   t.equal(status, "refused");
   t.match(problems, [/execution\.env/, /grader t/, /the file o\.txt/, /grader b/]);
 });
 
 t.test("a session that fails, takes more turns or calls what the case does not allow is no pass", async (t) => {
   const run = (session: AgentSessionResult, more: Partial<EvalCase["execution"]> = {}) =>
-    runCase(caseOf([regex("ok")], more), playbook, claude, () => Promise.resolve(session));
+    runCase(caseOf([regex("ok")], more), playbook, "claude", () => Promise.resolve(session));
   t.match(await run(sessionOf("ok", [], ["playbook: turn 2 not played"])), {
     status: "failed",
     problems: ["playbook: turn 2 not played"],
@@ -214,10 +257,10 @@ t.test("Claude Code's own runner is asked for one case, judges thrice, and has t
   const book = { ...playbook, judge: [{ text: "PASS" }] };
   const ended = (text: string, failures: string[] = []) => {
     const asked: AgentSessionRequest[] = [];
-    const result = runCaseByClaude(each, book, undefined, false, (request) => {
+    const result = runCase(each, book, "claude", (request) => {
       asked.push(request);
       return Promise.resolve(sessionOf(text, [], failures));
-    });
+    }, "agent");
     return { asked, result };
   };
   const graders = [{ name: "contains x", passed: true, explanation: "matched" }, {
@@ -244,12 +287,6 @@ t.test("Claude Code's own runner is asked for one case, judges thrice, and has t
     t.match(await ended(text).result, { status: "failed", problems: [/has no result of this case/] }, text);
   }
   const scripted = { ...each, runnerOnly: ["context.scaffold_script"] };
-  const onHost = await runCaseByClaude(
-    scripted,
-    book,
-    undefined,
-    false,
-    () => Promise.reject(new Error("ran")),
-  );
+  const onHost = await runCase(scripted, book, "claude", () => Promise.reject(new Error("ran")), "agent");
   t.match(onHost, { status: "refused", problems: [/would run on this machine itself/] });
 });

@@ -40,6 +40,9 @@ export interface EvalCase {
   folder: string;
   execution: EvalExecution;
   graders: EvalGrader[];
+  tags: string[];
+  /** Number of sessions, unless the request names another one. */
+  runs: number;
   /** Keys that prepare or change the session in ways that only Claude Code's own runner knows. */
   runnerOnly: string[];
 }
