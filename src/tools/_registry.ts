@@ -2,6 +2,7 @@
 import type { RegisteredTool } from "./tool.ts";
 import listAgents from "./agents/list_agents.ts";
 import runAgent from "./agents/run_agent.ts";
+import runEvals from "./agents/run_evals.ts";
 import useAgent from "./agents/use_agent.ts";
 import applyFix from "./diagnosis_and_fixes/apply_fix.ts";
 import diagnoseFailure from "./diagnosis_and_fixes/diagnose_failure.ts";
@@ -60,6 +61,7 @@ import runTestSuite from "./testing/run_test_suite.ts";
 export const registry: RegisteredTool[] = [
   { name: "pth_list_agents", category: "agents", definition: listAgents },
   { name: "pth_run_agent", category: "agents", definition: runAgent },
+  { name: "pth_run_evals", category: "agents", definition: runEvals },
   { name: "pth_use_agent", category: "agents", definition: useAgent },
   { name: "pth_apply_fix", category: "diagnosis_and_fixes", definition: applyFix },
   { name: "pth_diagnose_failure", category: "diagnosis_and_fixes", definition: diagnoseFailure },

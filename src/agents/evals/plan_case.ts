@@ -13,6 +13,16 @@ const votes = 3;
 /** Time that its runner takes for judges and reports, beyond that of the case. */
 const runnerMs = 60_000;
 
+/** Reasons why no case can be run so: what the agent's own runner cannot do. */
+export const runnerProblems = (
+  { by, project }: Pick<EvalRequest, "by" | "project">,
+  agent: string,
+): string[] =>
+  by === "pth" ? [] : [
+    ...(agent === "claude" ? [] : [`claude alone runs evals by itself, not ${agent}`]),
+    ...(project === undefined ? [] : ["each case has a folder of its own, no project"]),
+  ];
+
 /** @param isolated Whether scripts of the case may run where the agent works. */
 export function planCase(each: EvalCase, request: EvalRequest, isolated: boolean): PlannedEval {
   const { by, runs = each.runs } = request;

@@ -1,5 +1,6 @@
 /** Agents that work with the plugin: which there are, their sessions, and who works on tests with a prompt. */
 import { agentNamed, agents, findAgent } from "../../agents/adapters/agents.ts";
+import { runnerProblems } from "../../agents/evals/plan_case.ts";
 import { loadPlaybooks } from "../../agents/playbook/load_playbooks.ts";
 import type { AgentCommands, AgentState } from "../../api/agent_commands.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
@@ -33,7 +34,11 @@ export function agentCommands(context: SessionParts): AgentCommands {
         return await runTask(context, { type: "session.run_hooks", run }, options);
       }),
     evaluate: (evals, options = {}) =>
-      withProgress(context, options, () => runTask(context, { type: "session.run_evals", evals }, options)),
+      withProgress(context, options, async () => {
+        const [problem] = runnerProblems(evals, evals.agent.agent);
+        if (problem !== undefined) throw new PthError("INVALID_INPUT", `Cannot run evals: ${problem}`);
+        return await runTask(context, { type: "session.run_evals", evals }, options);
+      }),
   };
 }
 

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { evalRunners, mostEvalRuns } from "../../../machines/model/eval_request.ts";
 import { chooseCases } from "../../agents/evals/choose_cases.ts";
+import { runnerProblems } from "../../agents/evals/plan_case.ts";
 import { readEvals } from "../../agents/evals/read_evals.ts";
 import { loadPlaybooks } from "../../agents/playbook/load_playbooks.ts";
 import { definedOnly } from "../../core/values.ts";
@@ -19,12 +20,12 @@ export async function evaluate(line: CommandLine, context: CommandContext): Prom
   const { operands: [action = "eval", plugin, extra], options } = line;
   const problems = new Problems();
   refuseOthers(action, options, problems);
-  const place = textValue(options.playbook);
+  const books = textValue(options.playbook);
   if (plugin === undefined) {
     problems.add("name a plugin: pth agent eval <plugin> --playbook <file or folder>");
   } else if (!await isFolder(plugin)) problems.add(`evals are read from a folder, and ${plugin} is none`);
   if (extra !== undefined) problems.add("eval takes no prompt: each case has its own");
-  if (place === undefined) {
+  if (books === undefined) {
     problems.add("--playbook: name a file of turns, or a folder with one for each case");
   }
   const by = choiceOption("--by", options.by, evalRunners, problems) ?? "pth";
@@ -41,17 +42,15 @@ export async function evaluate(line: CommandLine, context: CommandContext): Prom
   for (const option of ["trace", "timeout"]) {
     if (options[option] !== undefined) problems.add(`--${option} is not for eval`);
   }
-  if (by === "agent" && options.project !== undefined) {
-    problems.add("--project: each case has a folder of its own");
-  }
   const start = await readAgentCommand(line, undefined, context, problems);
-  if (by === "agent" && start.agent !== "" && start.agent !== "claude") {
-    problems.add(`--by agent: claude alone runs evals by itself, not ${start.agent}`);
+  const place = definedOnly({ project: start.project });
+  for (const problem of runnerProblems({ by, ...place }, start.agent)) {
+    problems.add(`--by agent: ${problem}`);
   }
   problems.throwIfAny("Cannot run evals");
   // The session reads them from its own copy; mistakes are told before it starts.
   chooseCases((await readEvals(resolve(plugin!))).cases, filter);
-  const playbooks = await loadPlaybooks(place!);
+  const playbooks = await loadPlaybooks(books!);
   const agent = await start.findAgent();
   return await withAgentSession(start, context, async (session, { signal, race }, progress) => {
     const request = {
@@ -59,7 +58,8 @@ export async function evaluate(line: CommandLine, context: CommandContext): Prom
       by,
       filter,
       workers,
-      ...definedOnly({ runs, project: start.project }),
+      ...place,
+      ...definedOnly({ runs }),
     };
     const report = await race(session.agents.evaluate(request, { signal }));
     progress.live.show(undefined);

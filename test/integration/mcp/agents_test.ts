@@ -18,6 +18,8 @@ const write = ({ text }) => (writeFileSync("note.txt", text), "written");`,
     tools: `[{ name: "write", description: "Writes.", inputSchema: ${schema} }]`,
     text: "write(call.arguments)",
   }),
+  "evals/milk/prompt.md": "Leave a note.\n",
+  "evals/milk/graders/wrote.md": "---\ntype: tool_used\ntool: write\ninput_match: milk\n---\n",
   ".pth/tests/note.yaml": `name: note
 tier: 3
 prompt: Leave the note "milk" behind.
@@ -60,6 +62,17 @@ t.test("an agent that is chosen works on tests with a prompt", async (t) => {
     session.text,
     /^command went as the playbook says: 2 turns played\n.*write \{"text":"milk"\} → written/s,
   );
+
+  const evals = { ...agent, playbook, runs: 2, workers: 2 };
+  t.match((await call("pth_run_evals", { ...evals, by: "agent" })).text, /claude alone runs evals by itself/);
+  const unasked = await succeed(t, "pth_run_evals", evals);
+  t.match(unasked.text, /^0 of 1 case passed[^]*1 turn under `judge`, and needs none/);
+  await writeTextFile(
+    playbook,
+    "turns:\n  - calls: [{ tool: write, input: { text: milk } }]\n  - text: Done.\n",
+  );
+  const judged = await succeed(t, "pth_run_evals", evals);
+  t.match(judged.data, { passed: 1, cases: [{ name: "milk", passes: 2, runs: 2 }] }, judged.text);
 });
 
 /** The open run, which a refusal names, too. */

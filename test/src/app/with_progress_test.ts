@@ -32,6 +32,14 @@ t.test("the loop's phases, fixes and refusals are told as steps", async (t) => {
   ]);
 });
 
+t.test("runs of evals are counted", async (t) => {
+  const result = { status: "failed" as const, score: 0, graders: [], problems: [], warnings: [] };
+  const steps = await heard([
+    { type: "eval.finished", name: "rose", run: 2, runs: 3, result, done: 4, total: 6 },
+  ]);
+  t.strictSame(steps, [{ phase: "evals", message: "rose: failed", done: 4, total: 6 }]);
+});
+
 t.test("a request within a request tells each step once", async (t) => {
   const listeners = new Set<(fact: PublishedEvent) => void>();
   const context = {
