@@ -8,6 +8,7 @@ import type { EvalCall, EvalCase, EvalGrader, EvalTarget } from "../../../machin
 import type { GraderResult } from "../../../machines/model/eval_result.ts";
 
 type ToolCallEntry = Extract<TraceEntry, { type: "tool_call" }>;
+type SessionTrace = Pick<AgentSessionResult, "trace">;
 export type LlmGrader = Extract<EvalGrader, { type: "llm" }>;
 
 /** Reasons why PTH cannot tell what Claude Code's own runner would; empty: it can. */
@@ -29,7 +30,7 @@ export const llmGraders = ({ graders }: EvalCase): LlmGrader[] =>
   graders.filter((grader): grader is LlmGrader => grader.type === "llm");
 
 /** Judges all graders but those that a model judges. */
-export function gradeCase({ graders }: EvalCase, session: AgentSessionResult): GraderResult[] {
+export function gradeCase({ graders }: Pick<EvalCase, "graders">, session: SessionTrace): GraderResult[] {
   return graders.flatMap((grader): GraderResult[] => {
     if (grader.type === "llm") return [];
     const { name, type, weight } = grader;
@@ -39,16 +40,16 @@ export function gradeCase({ graders }: EvalCase, session: AgentSessionResult): G
 
 type Grade = Pick<GraderResult, "passed" | "explanation">;
 
-const callsIn = ({ trace }: AgentSessionResult): ToolCallEntry[] =>
+export const toolCallsIn = ({ trace }: SessionTrace): ToolCallEntry[] =>
   trace.timeline.filter((entry): entry is ToolCallEntry => entry.type === "tool_call");
 
-function gradeOne(grader: Exclude<EvalGrader, LlmGrader>, session: AgentSessionResult): Grade {
+function gradeOne(grader: Exclude<EvalGrader, LlmGrader>, session: SessionTrace): Grade {
   switch (grader.type) {
     case "regex":
       return gradeText(grader, targetText(grader.target, session));
     case "tool_used": {
       const { tool, min = 1, max = Infinity } = grader;
-      const made = callsIn(session).filter((call) => isCall(call, grader)).length;
+      const made = toolCallsIn(session).filter((call) => isCall(call, grader)).length;
       const range = max === Infinity ? `at least ${min}` : `${min} to ${max}`;
       return {
         passed: made >= min && made <= max,
@@ -56,7 +57,7 @@ function gradeOne(grader: Exclude<EvalGrader, LlmGrader>, session: AgentSessionR
       };
     }
     case "tool_order": {
-      const calls = callsIn(session);
+      const calls = toolCallsIn(session);
       const [first, second] = [grader.before, grader.after].map((call) =>
         calls.findIndex((made) => isCall(made, call))
       ) as [number, number];
@@ -113,13 +114,13 @@ function gradeText(
 }
 
 /** Text that a grader looks at; `trace` is one line of JSON for each entry of PTH's own. */
-export function targetText(target: EvalTarget, session: AgentSessionResult): string {
+export function targetText(target: EvalTarget, session: SessionTrace): string {
   if (target === "files") return createdFiles(session).join("\n");
   if (target === "trace") return session.trace.timeline.map((entry) => JSON.stringify(entry)).join("\n");
   return lastWords(session);
 }
 
-const createdFiles = ({ trace }: AgentSessionResult): string[] =>
+export const createdFiles = ({ trace }: SessionTrace): string[] =>
   trace.changes.filter(({ change }) => change === "added").map(({ path }) => path);
 
 function isCall({ tool, input }: ToolCallEntry, call: EvalCall): boolean {
@@ -148,11 +149,12 @@ const ungated = new Set([
   ...["Read", "Glob", "Grep", "NotebookRead", "Skill", "AskUserQuestion", "Agent", "TodoWrite"],
   ...["TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TaskStop"],
 ]);
+export const isUngated = (tool: string): boolean => ungated.has(tool);
 /** One of these in `allowed_tools` grants all. */
 const editing = ["Write", "Edit", "NotebookEdit"];
 
 /** Limits of the case that its session broke, with Claude Code's names of tools; PTH itself allows every tool. */
-export function limitsBroken({ execution }: EvalCase, session: AgentSessionResult): string[] {
+export function limitsBroken({ execution }: EvalCase, session: SessionTrace): string[] {
   const { max_turns: most, allowed_tools: allowed, disallowed_tools: disallowed } = execution;
   const names = (tools: readonly string[]) => tools.map((tool) => tool.replace(/\(.*$/s, "").trim());
   const given = names(allowed);
@@ -162,14 +164,14 @@ export function limitsBroken({ execution }: EvalCase, session: AgentSessionResul
       (editing.includes(name) && editing.includes(tool)) ||
       (/^mcp__/.test(name) && tool.startsWith(`${name}__`))
     );
-  const called = [...new Set(callsIn(session).map(({ tool }) => tool))];
+  const called = [...new Set(toolCallsIn(session).map(({ tool }) => tool))];
   const turns =
     session.trace.timeline.filter((entry) => entry.type === "turn" && entry.lane === "main").length;
   return [
     ...called.filter((tool) => disallowed.includes(tool)).map((tool) =>
       `${tool} was called, which disallowed_tools has`
     ),
-    ...called.filter((tool) => !disallowed.includes(tool) && !ungated.has(tool) && !isGiven(tool)).map((
+    ...called.filter((tool) => !disallowed.includes(tool) && !isUngated(tool) && !isGiven(tool)).map((
       tool,
     ) => `${tool} was called, which allowed_tools does not have: Claude Code would not offer it`),
     ...(turns > most ? [`it took ${count(turns, "turn")}, and max_turns is ${most}`] : []),

@@ -43,8 +43,11 @@ const repeated = (cases: readonly EvalCase[]): Problem[] =>
     ({ name, folder }) => ({ file: folder, line: 1, column: 1, message: `another case is called "${name}"` }),
   );
 
-/** The manifest may name another folder than `evals`. */
-async function evalFolder(place: ConfinedFolder): Promise<string> {
+/**
+ * Folder of the evals, below the plugin's: the manifest may name another one than `evals`.
+ * @throws {PthError} `INVALID_CONFIG` for one that is not below it
+ */
+export async function evalFolder(place: ConfinedFolder): Promise<string> {
   const manifest = jsonIn(
     await place.readText(".claude-plugin/plugin.json", { maxBytes: largestFile }) ?? "",
   );

@@ -1,4 +1,4 @@
-/** Options of `pth agent run`, `record` and `replay` that say where the model's answers come from. */
+/** Options of `pth agent run`, `record`, `replay` and `new-eval` that say where the model's answers come from. */
 import { resolve } from "node:path";
 import type { AgentSessionRequest } from "../../../machines/model/agent_session.ts";
 import type { Playbook } from "../../../machines/model/playbook.ts";
@@ -26,24 +26,25 @@ export interface ModelSource {
 }
 
 const usualOut = "recorded.yaml";
-/** Options of some actions alone. */
-const ofActions: Record<string, readonly string[]> = {
-  playbook: ["run", "eval"],
-  upstream: ["run", "record"],
-  upstreamKey: ["run", "record"],
-  model: ["run", "record"],
-  budgetTokens: ["run", "record"],
-  budgetCost: ["run", "record"],
-  prices: ["run", "record"],
-  out: ["record"],
+/** Actions that an option is for. */
+const ofActions: Readonly<Record<string, readonly string[]>> = {
+  playbook: ["run", "eval", "new-eval"],
+  upstream: ["run", "record", "new-eval"],
+  upstreamKey: ["run", "record", "new-eval"],
+  model: ["run", "record", "new-eval"],
+  budgetTokens: ["run", "record", "new-eval"],
+  budgetCost: ["run", "record", "new-eval"],
+  prices: ["run", "record", "new-eval"],
+  out: ["record", "new-eval"],
   acceptDrift: ["replay"],
   update: ["replay"],
   case: ["eval"],
+  by: ["eval"],
   grep: ["eval"],
   tag: ["eval"],
   runs: ["eval"],
   workers: ["eval"],
-  by: ["eval"],
+  name: ["new-eval"],
 };
 
 /** Adds a problem for each option that is for other actions. */
@@ -51,7 +52,7 @@ export function refuseOthers(action: string, options: CommandLine["options"], pr
   for (const [name, actions] of Object.entries(ofActions)) {
     if (options[name] === undefined || actions.includes(action)) continue;
     const option = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    problems.add(`--${option} is for pth agent ${actions.join(" and ")}`);
+    problems.add(`--${option} is for pth agent ${actions.join(", ")}`);
   }
 }
 
@@ -61,14 +62,16 @@ export async function readModelSource(
   problems: Problems,
 ): Promise<ModelSource> {
   refuseOthers(action, options, problems);
-  if (action === "record") return await recording(operand, options, problems);
-  if (action === "replay") return await replay(operand, options, problems);
   const file = textValue(options.playbook);
+  if (file !== undefined && options.upstream !== undefined && action !== "record") {
+    problems.add("--playbook and --upstream: a model is one or the other");
+  }
+  const isRecorded = action === "record" || (action === "new-eval" && options.upstream !== undefined);
+  if (isRecorded) return await recording(operand, options, problems);
+  if (action === "replay") return await replay(operand, options, problems);
   const model = readRealModel(options, problems) ?? {};
   if (file === undefined && options.upstream === undefined) {
     problems.add("--playbook: name a file of turns for the model; or a real model with --upstream");
-  } else if (file !== undefined && options.upstream !== undefined) {
-    problems.add("--playbook and --upstream: a model is one or the other");
   }
   const playbook = file === undefined ? noTurns : () => loadPlaybook(file);
   return { prompt: operand, playbook, model, acceptDrift: false };

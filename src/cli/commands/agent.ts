@@ -10,6 +10,7 @@ import { writableProblem } from "../../platform/writable.ts";
 import { readAgentCommand, withAgentSession } from "../agent/with_agent_session.ts";
 import { evaluate } from "../agent/evaluate.ts";
 import { readModelSource } from "../agent/model_source.ts";
+import { readNewEval } from "../agent/new_eval.ts";
 import { renderAgentSession } from "../agent/render_agent_session.ts";
 import { writeSessionFiles } from "../agent/write_session_files.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
@@ -24,6 +25,7 @@ const usages = {
   run: "name a plugin: pth agent run <plugin> --playbook <file> <prompt>",
   record: "name a plugin: pth agent record <plugin> --upstream <url> <prompt>",
   replay: "name a plugin: pth agent replay <plugin> <recorded playbook>",
+  "new-eval": "name a plugin: pth agent new-eval <plugin> --playbook <file> <prompt>",
 };
 
 export default defineCommand({
@@ -33,8 +35,8 @@ export default defineCommand({
         new Argument(
           "<action>",
           "run: an agent on a playbook or a real model; record: on a real model, as a playbook; replay: on a recorded playbook; " +
-            "eval: Claude Code's evals of the plugin; list: agents of this machine",
-        ).choices(["run", "record", "replay", "eval", "list"]),
+            "eval: Claude Code's evals of the plugin; new-eval: a new one from a session; list: agents of this machine",
+        ).choices(["run", "record", "replay", "eval", "new-eval", "list"]),
       )
       .argument("[plugin]", "the plugin's folder, or npm:<package>[@version]")
       .argument(
@@ -49,7 +51,7 @@ export default defineCommand({
         "--agent <name>",
         `agent: ${agents.map(({ name }) => name).join(", ")} (default: claude; of replay the recorded one)`,
       )
-      .option("--out <file>", "for record: the playbook to write (default: recorded.yaml)")
+      .option("--out <file>", "for record and new-eval: the playbook to write (default: recorded.yaml)")
       .option("--accept-drift", "for replay: pass, too, where requests are not as they were recorded")
       .option(
         "--update",
@@ -62,6 +64,7 @@ export default defineCommand({
         "--runs <number>",
         "for eval: sessions of each case (default: as many as the case says, else 1)",
       )
+      .option("--name <name>", "for new-eval: folder of the case (default: words of the prompt)")
       .option("--workers <number>", "for eval: sessions side by side (default: 1)")
       .option(
         "--by <runner>",
@@ -134,6 +137,7 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
   const source = await readModelSource(line, problems);
   const { prompt } = source;
   if (prompt === undefined || prompt.trim() === "") problems.add("give a prompt after the plugin");
+  const newEval = action === "new-eval" ? await readNewEval(line, problems) : undefined;
   const timeout = positiveOption("--timeout", options.timeout, problems, "number") ?? defaultTimeoutSeconds;
   const traceFile = textValue(options.trace);
   const unwritable = traceFile === undefined ? undefined : await writableProblem(traceFile);
@@ -164,6 +168,8 @@ async function run(line: CommandLine, context: CommandContext): Promise<number> 
     const files = { ...source, trace: traceFile };
     const written = await writeSessionFiles(files, { trace: result.trace, ...definedOnly({ recorded }) });
     if (written !== undefined) context.stderr.write(`${written}\n`);
-    return result.failures.length === 0 ? 0 : 1;
+    if (result.failures.length > 0) return 1;
+    if (newEval !== undefined) context.stderr.write(await newEval.write(result));
+    return 0;
   });
 }

@@ -85,7 +85,7 @@ function judgementOf(
 }
 
 /** Text of the last turn: an agent's own output may be wrapped. */
-export function lastWords({ trace: { timeline } }: AgentSessionResult): string {
+export function lastWords({ trace: { timeline } }: Pick<AgentSessionResult, "trace">): string {
   const turns = timeline.flatMap((entry) => entry.type === "turn" ? entry.text ?? [] : []);
   return turns.at(-1) ?? "";
 }

@@ -60,6 +60,20 @@ t.test("each case has its playbook and its verdicts; one without is not run, and
   t.match(stderr, /eval .*rose, run 2 of 2: failed \(. of 3\)/);
   const tagged = await evaluate("--tag", "flowers", "--grep", "^r", "--runs", "1");
   t.match(JSON.parse(tagged.stdout), { cases: [{ name: "rose", runs: { length: 1 } }] }, tagged.stderr);
+  const small = [
+    ...["--env", "host", "--agent", "command", "--agent-command", 'node "$PTH_AGENT/agent.mjs" chat'],
+    ...["--agent-folder", join(root, "test/fixtures/agents/small"), "--playbook", join(books, "rose.yaml")],
+  ];
+  const made = await turns.run(["agent", "new-eval", plugin, "Find a rose", ...small], { env: place.env });
+  t.equal(made.code, 0, made.stderr);
+  t.match(
+    made.stderr,
+    /Wrote evals\/find-a-rose: prompt\.md, and as proposals the graders uses_find, makes_done_txt, says/,
+  );
+  const again = await turns.run(["agent", "eval", plugin, "--case", "find-a-rose", ...small], {
+    env: place.env,
+  });
+  t.match([again.code, again.stdout], [0, /find-a-rose[^]*Passed: 1 case/], again.stderr);
   const none = await evaluate("--tag", "trees");
   t.equal(none.code, 2);
   t.match(none.stderr, /no case has tag "?trees[^]*Tags that exist: flowers/);

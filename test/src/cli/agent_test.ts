@@ -2,7 +2,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { runCli } from "../../../src/cli/main.ts";
 import { renderAgentSession } from "../../../src/cli/agent/render_agent_session.ts";
-import { writeTextFile } from "../../../src/platform/files.ts";
+import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { keptContext, scriptedHarness } from "./scripted_harness.ts";
 
@@ -143,6 +143,23 @@ t.test("evals need a folder, playbooks, and claude for its own runner; mistakes 
     await problemOf(t, "run", folder, "go", "--playbook", file, "--case", "a", "--runs", "2"),
     /--case is for pth agent eval[^]*--runs is for pth agent eval/,
   );
+});
+
+t.test("a new eval needs a folder, a name that is free, and one source of turns; nothing starts", async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = await playbookIn(t, "turns: [{ text: a }]\n");
+  const write = (...args: string[]) => problemOf(t, "new-eval", ...args, "--env", "host");
+  t.match(await write("npm:x", "go"), /--playbook: name a file .*or a real model[^]*npm:x is none/);
+  t.match(
+    await write(folder, "go", "--playbook", file, "--name", "../a"),
+    /"\.\.\/a" is no name of a folder/,
+  );
+  t.match(
+    await write(folder, "go", "--playbook", file, "--upstream", "https://api.example.com", "--runs", "2"),
+    /--runs is for pth agent eval[^]*--playbook and --upstream: a model is one or the other/,
+  );
+  await mkdir(join(folder, "evals/find-a-rose"), { recursive: true });
+  t.match(await write(folder, "Find a rose!", "--playbook", file), "there is evals/find-a-rose already");
 });
 
 t.test("list tells which agents are here, or why not", async (t) => {
