@@ -11,6 +11,7 @@ import { testOf } from "../src/testing/observed.ts";
 import {
   callFake,
   environmentInfo,
+  evalRunFake,
   iterationFake,
   loadFake,
   plan,
@@ -67,6 +68,7 @@ function stage() {
       iteration: iterationFake(world),
       loadTask: loadFake(world),
       testRunTask: testRunFake(world),
+      evalsTask: evalRunFake(world),
     },
   });
   const answers: string[] = [];
@@ -124,6 +126,24 @@ t.test("destroying the environment answers what is under way in it", (t) => {
   settle("destroy");
   t.same(answers, ["p completed", "e failed", "s failed", "f failed", "d completed"]);
   t.end();
+});
+
+t.test("evals need an environment, run one at a time, and are cancelled by their request's id", async (t) => {
+  const { actor, answers, ask, settle } = stage();
+  const evals = { evals: { agent: { agent: "claude" }, by: "pth", workers: 2 } };
+  t.ok(ask("session.run_evals", "e", evals));
+  t.notOk(ask("session.run_evals", "f", evals), "one at a time");
+  t.notOk(ask("session.run_tests", "t", { suite: {} }), "nor beside tests");
+  settle("plan evals");
+  actor.send({ type: "session.cancel_request", id: "e" });
+  for (let left = 100; left > 0 && answers.at(-1) !== "e failed"; left--) {
+    for (const slot of ["run agent", "collect trace", "remove folders"]) settle(slot);
+    await Promise.resolve();
+  }
+  t.same(answers, ["p completed", "e failed"]);
+  t.ok(ask("session.destroy_environment", "d"));
+  settle("destroy");
+  t.notOk(ask("session.run_evals", "g", evals), "there is none");
 });
 
 t.test("configuration of an environment, and whether its tier was asked for, outlive it", (t) => {

@@ -4,6 +4,10 @@ import type { EvalCase } from "../../../machines/model/eval_case.ts";
 import type { EvalRunResult, GraderResult } from "../../../machines/model/eval_result.ts";
 import { isObject, jsonIn } from "../../core/values.ts";
 
+/** Characters of an explanation, and number of warnings, that are kept: the plugin may have a hand in both. */
+const longestExplanation = 2000;
+const mostWarnings = 50;
+
 type Verdicts = Pick<EvalRunResult, "graders" | "problems" | "warnings">;
 
 export function verdictsOfClaude(each: EvalCase, session: AgentSessionResult): Verdicts {
@@ -37,11 +41,14 @@ function resultIn(each: EvalCase, { trace }: AgentSessionResult): Verdicts {
     if (own === undefined) {
       return { name, type, weight, passed: false, explanation: "claude plugin eval does not judge it" };
     }
-    return { name, type, weight, passed: own.passed === true, explanation: String(own.explanation ?? "") };
+    const explanation = String(own.explanation ?? "").slice(0, longestExplanation);
+    return { name, type, weight, passed: own.passed === true, explanation };
   });
   return {
     graders,
     problems: typeof only.error === "string" ? [only.error] : [],
-    warnings: Array.isArray(only.warnings) ? only.warnings.map(String) : [],
+    warnings: Array.isArray(only.warnings)
+      ? only.warnings.slice(0, mostWarnings).map((warning) => String(warning).slice(0, longestExplanation))
+      : [],
   };
 }
