@@ -266,6 +266,8 @@ export const rooms: Room[] = [
       "src/traffic",
       "src/agents/playbook",
       "src/agents/evals",
+      "src/agents/model_api",
+      "src/agents/recording",
       "src/agents/adapters",
       "src/diagnosis",
       "src/fixes",

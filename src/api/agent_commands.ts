@@ -2,6 +2,7 @@
 import type { AgentSessionRequest, AgentSessionResult } from "../../machines/model/agent_session.ts";
 import type { HookRunRequest, HookRunResult } from "../../machines/model/hook_run.ts";
 import type { AgentCommandLine } from "../../machines/model/agent_session.ts";
+import type { TokenPrices } from "../../machines/model/budget.ts";
 import type { EvalRequest } from "../../machines/model/eval_request.ts";
 import type { EvalReport } from "../../machines/model/eval_result.ts";
 import type { PlaybookFiles, PromptAgent } from "../../machines/model/prompt_agent.ts";
@@ -17,6 +18,49 @@ export interface AgentChoice {
   command?: AgentCommandLine;
   /** Folder of the command's files. */
   folder?: string;
+}
+
+/** A session to be recorded, with the real model that it asks. */
+export interface RecordRequest extends Omit<AgentChoice, "playbook"> {
+  prompt: string;
+  /** Address of the model's API. */
+  upstream: string;
+  /** Name of the variable of PTH's environment that holds the key; only an address of this machine goes without. */
+  upstreamKey?: string;
+  /** Model that the agent asks for; absent: its own. */
+  model?: string;
+  budgetTokens?: number;
+  /** Needs prices, in whose currency it is. */
+  budgetCost?: number;
+  /** For a million tokens. */
+  prices?: TokenPrices;
+  /** New YAML file for the playbook, by its path in the plugin's folder of the session's copy; absent: none is written. */
+  out?: string;
+  project?: string;
+  timeoutMs: number;
+}
+
+export interface ReplayRequest extends Partial<AgentChoice> {
+  /** Recorded playbook: YAML or JSON of this machine by an absolute path, else in the plugin's folder of the session's copy. */
+  playbook: string;
+  acceptDrift?: boolean;
+  /** Accepts the drift and writes how the requests are now into the playbook, which is in the session's copy. */
+  update?: boolean;
+  project?: string;
+  timeoutMs: number;
+}
+
+/** The result of a session, and its playbook. */
+export interface RecordedSession {
+  result: AgentSessionResult;
+  /** Absent: the model gave no answer; of a replay: nothing was to be updated. */
+  playbook?: {
+    yaml: string;
+    turns: number;
+    file?: string;
+    /** Reason why it could not be written to a file. */
+    problem?: string;
+  };
 }
 
 /** An agent that PTH can run. */
@@ -72,4 +116,16 @@ export interface AgentCommands {
    * `NOT_NOW` without an environment or while tests run, and what no session at all could be run with
    */
   evaluate(request: EvalRequest, options?: RequestOptions): Promise<EvalReport>;
+  /**
+   * Runs an agent on a real model once, and makes a playbook of the session.
+   * @throws {PthError} `INVALID_INPUT` for a model that cannot be asked, a budget that cannot be counted, and a file that is
+   * there or leaves the plugin's folder, before anything starts; as `run`
+   */
+  record(request: RecordRequest, options?: RequestOptions): Promise<RecordedSession>;
+  /**
+   * Plays a recorded playbook with the recorded agent; differences from the recorded requests are in the result.
+   * @throws {PthError} `INVALID_INPUT`, `INVALID_PLAYBOOK`, `TARGET_NOT_FOUND` for a playbook that was not recorded, cannot be
+   * read, or is not there; as `run`
+   */
+  replay(request: ReplayRequest, options?: RequestOptions): Promise<RecordedSession>;
 }

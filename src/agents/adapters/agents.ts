@@ -16,10 +16,15 @@ import { qwen } from "./qwen.ts";
 
 export const agents: readonly AgentDefinition[] = [claude, codex, opencode, gemini, qwen, pi, command];
 
-/** @throws {PthError} `INVALID_INPUT` */
-export function agentNamed(name: string): AgentDefinition {
-  // The runner of evals takes no prompts: it is none of those to choose from.
-  const found = [...agents, claudeEval].find((agent) => agent.name === name);
+/**
+ * @param among The runner of evals takes no prompts: it is none of those to choose from.
+ * @throws {PthError} `INVALID_INPUT`
+ */
+export function agentNamed(
+  name: string,
+  among: readonly AgentDefinition[] = [...agents, claudeEval],
+): AgentDefinition {
+  const found = among.find((agent) => agent.name === name);
   if (found !== undefined) return found;
   const names = agents.map(({ name }) => name).join(", ");
   throw new PthError("INVALID_INPUT", `Cannot run agent: there is none called ${name}`, {

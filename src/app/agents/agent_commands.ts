@@ -1,5 +1,5 @@
 /** Agents that work with the plugin: which there are, their sessions, and who works on tests with a prompt. */
-import { agentNamed, agents, findAgent } from "../../agents/adapters/agents.ts";
+import { agents, findAgent } from "../../agents/adapters/agents.ts";
 import { runnerProblems } from "../../agents/evals/plan_case.ts";
 import { loadPlaybooks } from "../../agents/playbook/load_playbooks.ts";
 import type { AgentCommands, AgentState } from "../../api/agent_commands.ts";
@@ -7,27 +7,33 @@ import { errorMessage, PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
 import { runTask } from "../run_task.ts";
 import { type SessionParts, withProgress } from "../session/session_parts.ts";
+import { chosenAgent } from "./chosen_agent.ts";
+import { recordSession } from "./record_session.ts";
+import { replaySession } from "./replay_session.ts";
 
 export function agentCommands(context: SessionParts): AgentCommands {
+  const run: AgentCommands["run"] = (run, options = {}) =>
+    withProgress(context, options, async () => {
+      requireEnvironment(context, "run the agent");
+      return await runTask(context, { type: "session.run_agent", run }, options);
+    });
   return {
     list: () => Promise.all(agents.map(stateOf)),
-    async choose({ agent: name, playbook, command, folder }) {
-      const agent = agentNamed(name);
-      if ((agent.installation === undefined) !== (command !== undefined)) {
-        const state = command === undefined ? "it needs a command line" : "it takes no command line";
-        throw new PthError("INVALID_INPUT", `Cannot choose the agent ${name}: ${state}`);
-      }
+    async choose({ playbook, ...choice }) {
       const playbooks = await loadPlaybooks(playbook, false);
-      const { program } = await findAgent(agent, folder);
-      return { agent: name, playbooks, ...definedOnly({ program, command }) };
+      return { playbooks, ...await chosenAgent(choice) };
     },
     use: (agent) => void (context.promptAgent.current = agent),
     inUse: () => context.promptAgent.current,
-    run: (run, options = {}) =>
-      withProgress(context, options, async () => {
-        requireEnvironment(context, "run the agent");
-        return await runTask(context, { type: "session.run_agent", run }, options);
-      }),
+    run,
+    async record(request, options) {
+      requireEnvironment(context, "run the agent");
+      return await recordSession(context, request, (session) => run(session, options));
+    },
+    async replay(request, options) {
+      requireEnvironment(context, "run the agent");
+      return await replaySession(context, request, (session) => run(session, options));
+    },
     runHooks: (run, options = {}) =>
       withProgress(context, options, async () => {
         requireEnvironment(context, "run the hooks");
@@ -42,6 +48,7 @@ export function agentCommands(context: SessionParts): AgentCommands {
   };
 }
 
+/** @throws {PthError} `NOT_NOW` */
 function requireEnvironment({ live }: SessionParts, action: string): void {
   if (live.environment.current !== undefined) return;
   throw new PthError("NOT_NOW", `Cannot ${action}: there is no environment`, {

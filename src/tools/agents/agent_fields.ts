@@ -11,6 +11,19 @@ export const agentFields = {
   folder: hostPathField.exactOptional().describe("Folder of the command's files, there in $PTH_AGENT."),
 };
 
+export const sessionFields = {
+  project: hostPathField.exactOptional().describe(
+    "Folder of which it works in a copy. Default: an empty one.",
+  ),
+  timeoutSeconds: z.number().positive().exactOptional().describe("Default: 300."),
+};
+
+export const sessionOutput = {
+  failures: z.array(z.string()),
+  played: z.number(),
+  trace: z.unknown(),
+};
+
 interface AgentInput {
   agent: string;
   playbook: string;
@@ -19,11 +32,16 @@ interface AgentInput {
   folder?: string;
 }
 
-export const agentChoice = (
-  { agent, playbook, command, stdin = false, folder }: AgentInput,
-): AgentChoice => ({
+export const agentChoice = ({ agent, playbook, ...program }: AgentInput): AgentChoice => ({
   agent,
   playbook,
+  ...programChoice(program),
+});
+
+/** The part that says how the agent `command` is started. */
+export const programChoice = (
+  { command, stdin = false, folder }: Omit<AgentInput, "agent" | "playbook">,
+): Pick<AgentChoice, "command" | "folder"> => ({
   ...(command === undefined ? {} : { command: { line: command, stdin } }),
   ...(folder === undefined ? {} : { folder }),
 });

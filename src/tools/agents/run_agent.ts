@@ -4,7 +4,7 @@ import { definedOnly } from "../../core/values.ts";
 import { detailField, hostPathField } from "../fields.ts";
 import { agentSessionText } from "../text/agent_session_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { agentChoice, agentFields } from "./agent_fields.ts";
+import { agentChoice, agentFields, sessionFields, sessionOutput } from "./agent_fields.ts";
 
 export default defineTool({
   title: "Run an agent",
@@ -16,17 +16,10 @@ export default defineTool({
     prompt: z.string().min(1).describe("May be a command, such as /my-plugin:greet Bob."),
     playbook: hostPathField.describe("File of turns (YAML, JSON)."),
     ...agentFields,
-    project: hostPathField.exactOptional().describe(
-      "Folder of which it works in a copy. Default: an empty one.",
-    ),
-    timeoutSeconds: z.number().positive().exactOptional().describe("Default: 300."),
+    ...sessionFields,
     detail: detailField,
   }),
-  output: z.object({
-    failures: z.array(z.string()),
-    played: z.number(),
-    trace: z.unknown(),
-  }),
+  output: z.object(sessionOutput),
   async run({ prompt, project, timeoutSeconds = 300, detail, ...input }, context) {
     const { agents } = context.harness.session();
     const { playbooks, ...agent } = await agents.choose(agentChoice(input));

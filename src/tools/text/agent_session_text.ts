@@ -8,10 +8,19 @@ const mostEntries = 40;
 const longest = 160;
 
 export function agentSessionText(result: AgentSessionResult, detail = false): string {
-  const { agent, version, trace, failures, played } = result;
+  const { agent, version, trace, failures, played, drift, spent } = result;
   const lines = trace.timeline.flatMap(entryLines);
   const hidden = lines.length - mostEntries;
-  const state = failures.length === 0 ? "went as the playbook says" : "failed";
+  const state = failures.length > 0
+    ? "failed"
+    : spent === undefined
+    ? "went as the playbook says"
+    : "has ended";
+  const short = (line: string) => detail ? line : oneLine(line, longest);
+  const differences = drift.flatMap((
+    { subject, lines },
+  ) => [short(subject), ...lines.map((line) => `  ${short(line)}`)]);
+  const shown = detail ? differences.length : mostEntries;
   return joinLines(
     `${agent}${version === undefined ? "" : ` ${version}`} ${state}: ${count(played, "turn")} played`,
     ...failures.map((failure) => `- ${oneLine(failure, 600)}`),
@@ -22,6 +31,11 @@ export function agentSessionText(result: AgentSessionResult, detail = false): st
       `Changed in its project: ${
         oneLine(trace.changes.map(({ path, change }) => `${path} ${change}`).join(", "), 400)
       }`,
+    spent !== undefined &&
+      `Spent: ${count(spent.tokens, "token")}${spent.cost === 0 ? "" : `, ${spent.cost.toFixed(4)}`}`,
+    differences.length > 0 && "Not as it was recorded:",
+    ...differences.slice(0, shown),
+    differences.length > shown && `… ${differences.length - shown} more: detail: true`,
     ...trace.warnings.slice(0, 5).map((warning) => `Warning: ${oneLine(warning, longest)}`),
   );
 }

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import t from "tap";
 import { writeTextFile } from "../../../src/platform/files.ts";
+import { openVendor } from "../../support/model_vendor.ts";
 import { root } from "../../support/root.ts";
 import { openSessionClient } from "../../support/session_client.ts";
 import { smallServer } from "../../support/small_server.ts";
@@ -73,6 +74,68 @@ t.test("an agent that is chosen works on tests with a prompt", async (t) => {
   );
   const judged = await succeed(t, "pth_run_evals", evals);
   t.match(judged.data, { passed: 1, cases: [{ name: "milk", passes: 2, runs: 2 }] }, judged.text);
+});
+
+t.test("an agent is recorded into the session's copy within a budget, and replayed without its model", async (t) => {
+  const key = "sk-planted-1a2b3c4d5e";
+  const client = await openSessionClient(t, { PTH_TOOLSET: "all,agents", PTH_TEST_MODEL_KEY: key });
+  const { folder, call, succeed, begin } = client;
+  await begin(t, files, "host");
+  const agent = {
+    command: 'node "$PTH_AGENT/agent.mjs" chat',
+    folder: join(root, "test/fixtures/agents/small"),
+  };
+  const vendor = await openVendor(t, [
+    { calls: [{ tool: "write", input: { text: "milk" } }], usage: { input_tokens: 90 } },
+    { text: "Done." },
+    { text: "Too much.", usage: { input_tokens: 90 } },
+  ]);
+  const request = { ...agent, agent: "command", prompt: "Leave a note.", upstream: vendor.url };
+  const refused = async (more: Record<string, unknown>) =>
+    (await call("pth_record_agent", { ...request, ...more })).text;
+  const out = ".pth/books/note.yaml";
+  t.match(
+    await refused({ upstreamKey: "sk-live-77" }),
+    /name of an environment variable, not the key itself/,
+  );
+  t.notMatch(await refused({ upstreamKey: "sk-live-77" }), "sk-live-77");
+  t.match(await refused({ upstreamKey: "PTH_TEST_NO_KEY" }), /PTH_TEST_NO_KEY is not set/);
+  t.match(await refused({ budgetCost: 1 }), /budgetCost cannot be counted without prices/);
+  t.match(await refused({ out: "../note.yaml" }), /no file within the plugin's folder/);
+  t.match(await refused({ out: ".mcp.json" }), /a recording is a YAML file/);
+  t.match(await refused({ out: ".pth/tests/note.yaml" }), /it is there already/);
+  t.match(await refused({ agent: "claude-eval" }), /there is none called claude-eval/);
+
+  const recorded = await succeed(t, "pth_record_agent", {
+    ...request,
+    upstreamKey: "PTH_TEST_MODEL_KEY",
+    budgetTokens: 1000,
+    out,
+  });
+  t.match(recorded.text, `Recorded 2 turns in ${out}`);
+  t.match(recorded.data, { failures: [], spent: { tokens: 110 }, file: out });
+  t.notMatch(recorded.text, key);
+  const over = await succeed(t, "pth_record_agent", { ...request, budgetTokens: 90 });
+  t.match(over.data, {
+    failures: [/the budget is spent: 95 of 90 tokens/, /stopped/],
+    yaml: /text: Too much/,
+  });
+  await vendor.close();
+
+  const replayed = await succeed(t, "pth_replay_agent", { ...agent, playbook: out });
+  t.match(replayed.data, { failures: [], drift: [] }, replayed.text);
+  t.strictSame(replayed.data["trace"], recorded.data["trace"]);
+  const missing = await call("pth_replay_agent", { ...agent, playbook: ".pth/books/none.yaml" });
+  t.match(missing.text, /there is no file \.pth\/books\/none\.yaml in the plugin/);
+  t.match(
+    (await call("pth_replay_agent", { ...agent, playbook: join(folder, "a.yaml"), update: true })).text,
+    /it is not in the session's copy/,
+  );
+  t.match(
+    (await call("pth_replay_agent", { ...agent, playbook: ".pth/tests/note.yaml" })).text,
+    /note\.yaml:1:1/,
+    "what is no playbook is told with its place",
+  );
 });
 
 /** The open run, which a refusal names, too. */

@@ -1,35 +1,6 @@
 import t from "tap";
-import type { AgentSessionResult } from "../../../../machines/model/agent_session.ts";
 import { checkAnswer } from "../../server/check_answer.ts";
-
-const result: AgentSessionResult = {
-  agent: "claude",
-  version: "2.1.330",
-  exit: { code: 0, signal: null, stderr: "" },
-  stopped: undefined,
-  trace: {
-    format: "pth-agent-trace/1",
-    timeline: [
-      { type: "turn", lane: "main", calls: [], text: "I look." },
-      {
-        type: "tool_call",
-        lane: "main",
-        id: "call-1",
-        tool: "find",
-        input: { a: 1 },
-        result: "found",
-        hooks: [],
-      },
-      { type: "end", text: "Done.", hooks: [] },
-    ],
-    changes: [{ path: "a.txt", change: "added" }],
-    warnings: [],
-  },
-  drift: [],
-  failures: [],
-  played: 2,
-  playbook: [],
-};
+import { sessionResult } from "./session_result.ts";
 
 const playbook = { lanes: [{ name: "main", turns: [{ text: "I look." }] }] };
 const choose = () => Promise.resolve({ agent: "claude", playbooks: { place: "/p.yaml", each: playbook } });
@@ -40,7 +11,10 @@ t.test("a session is told call by call, with the verdict first", async (t) => {
     tool: "pth_run_agent",
     input: { prompt: "go", playbook: "/p.yaml", timeoutSeconds: 5 },
     commands: {
-      agents: { choose, run: (request) => Promise.resolve(void asked.push(request)).then(() => result) },
+      agents: {
+        choose,
+        run: (request) => Promise.resolve(void asked.push(request)).then(() => sessionResult),
+      },
     },
     text:
       /^claude 2\.1\.330 went as the playbook says: 2 turns played\nsays: I look\.\nfind \{"a":1\} → found\nChanged in its project: a\.txt added$/,
@@ -54,7 +28,7 @@ t.test("a session that failed is an answer with the reasons, and with detail the
   await checkAnswer(t, {
     tool: "pth_run_agent",
     input: { prompt: "go", playbook: "/p.yaml", detail: true },
-    commands: { agents: { choose, run: () => Promise.resolve({ ...result, failures }) } },
+    commands: { agents: { choose, run: () => Promise.resolve({ ...sessionResult, failures }) } },
     text:
       /^claude 2\.1\.330 failed: 2 turns played\n- playbook: lane main: turn 3 not played\n\{"format":"pth-agent-trace\/1"/,
     data: { failures },
