@@ -13,6 +13,19 @@ export interface Verdict {
   checklist?: JudgedItem[];
   /** Index (from 0) of the step that failed, in a test of steps. */
   failedStep?: number;
+  /** Set where the test failed for nothing else; gone once the suite has ended. */
+  noise?: StdoutNoise;
+}
+
+/** Lines on stdout that are no protocol, within a test. */
+export interface StdoutNoise {
+  lines: string[];
+  /** Number of them, from the first on, that came with the first call of their server: they may be of its start. */
+  firstCall: number;
+  /** Lines that this server had written before that call. */
+  started: string[];
+  /** Verdict without them. */
+  otherwise: Pick<Verdict, "status" | "note">;
 }
 
 export type TestStatus = "passed" | "failed" | "skipped" | "flaky";

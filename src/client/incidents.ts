@@ -21,6 +21,8 @@ export interface Incident {
   /** Code of the finding that it makes. */
   code: "stdout-noise" | "undeclared-request" | "progress-misused" | "answered-twice";
   moment: Moment;
+  /** Whether no call but one was made before: what comes then may be of the start, and late. */
+  firstCall: boolean;
   /** The line, the method, or what is wrong with the message. */
   detail: string;
 }
@@ -64,11 +66,13 @@ export function createIncidentLog({ inOrder, hide = (text) => text }: IncidentOp
   const open = new Map<number, string>();
   let moment: Moment = { phase: "start" };
   let lastId = 0;
+  let calls = 0;
 
   const add = (code: Incident["code"], detail: string, at: Moment = moment): void => {
     const count = (counts.get(code) ?? 0) + 1;
     counts.set(code, count);
-    if (count <= mostIncidents) kept.push({ code, moment: at, detail: hide(detail).slice(0, longestDetail) });
+    if (count > mostIncidents) return;
+    kept.push({ code, moment: at, firstCall: calls === 1, detail: hide(detail).slice(0, longestDetail) });
   };
   const shown = (value: unknown): string =>
     typeof value === "object" && value !== null
@@ -99,7 +103,10 @@ export function createIncidentLog({ inOrder, hide = (text) => text }: IncidentOp
       requests.delete(oldest);
       open.delete(oldest);
     }
-    if (tool !== undefined) open.set(id, tool);
+    if (tool !== undefined) {
+      open.set(id, tool);
+      calls++;
+    }
     moveOn(tool);
   };
   const end = (id: number, state: "answered" | "cancelled"): void => {

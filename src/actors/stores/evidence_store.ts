@@ -1,5 +1,6 @@
 /** Evidence of a session: messages and output of its tests, and faults that show outside of tests. */
 import type { Finding } from "../../../machines/model/verdict.ts";
+import { StartLines } from "../../testing/judge/start_lines.ts";
 import { CaptureStore } from "../../testing/evidence/capture_store.ts";
 import { FailureEvidence } from "../../testing/evidence/failure_evidence.ts";
 
@@ -12,6 +13,9 @@ export class EvidenceStore {
   readonly findings: Finding[] = [];
   /** Unhandled errors that came after the test whose call they belong to was judged, by its id. */
   readonly late = new Map<string, Finding>();
+
+  /** Lines on stdout that starts of the server wrote. */
+  readonly startLines = new StartLines();
 
   /** Forgets the latest run of these tests: they run again. */
   forget(testIds: readonly string[]): void {

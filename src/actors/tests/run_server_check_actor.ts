@@ -8,7 +8,11 @@ import { launcherOf } from "../../testing/launcher_of.ts";
 import { oneLine } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
 import { log } from "../../platform/log.ts";
-import { findingsOfIncidents } from "../../testing/judge/incident_findings.ts";
+import {
+  findingsOfIncidents,
+  incidentsAtStart,
+  withoutLateStart,
+} from "../../testing/judge/incident_findings.ts";
 import { showsInternalError } from "../../testing/judge/failure_kind.ts";
 import { skippingVerdict } from "../../testing/judge/failing_verdict.ts";
 import type { SessionResources } from "../session_resources.ts";
@@ -54,7 +58,8 @@ export const runServerCheckActor = (stage: GetSession) =>
         const verdict = await run(check, { ...context, stop }, { strict });
         if (verdict.status === "failed") keepEvidenceOfCheck(live, planned.test.id, connection);
         keeps = shares && verdict.status !== "failed" && !signal.aborted;
-        const findings = [...verdict.findings, ...newFindings(connection)];
+        live.evidence.startLines.note(incidentsAtStart(connection.incidents(), "stdout-noise"));
+        const findings = [...verdict.findings, ...newFindings(live, connection)];
         return live.secrets.redact.value({ ...verdict, findings });
       } finally {
         if (keeps) live.connections.retain(connection, plan, calls || retained?.called === true);
@@ -68,11 +73,12 @@ export const runServerCheckActor = (stage: GetSession) =>
 const told = new WeakMap<Connection, number>();
 
 /** Findings about incidents of tools that a check called; other incidents are judged by checks of their own. */
-function newFindings(connection: Connection): Finding[] {
+function newFindings({ evidence }: SessionResources, connection: Connection): Finding[] {
   const all = connection.incidents();
   const fresh = all.slice(told.get(connection) ?? 0);
   told.set(connection, all.length);
-  return findingsOfIncidents(fresh.filter(({ moment }) => "tool" in moment));
+  const ofTools = fresh.filter(({ moment }) => "tool" in moment);
+  return findingsOfIncidents(withoutLateStart(ofTools, all, evidence.startLines));
 }
 
 async function endCheckInstance(live: SessionResources, connection: Connection): Promise<void> {

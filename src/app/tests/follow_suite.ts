@@ -6,6 +6,8 @@ import type { Attempts } from "../../../machines/suite/attempts.ts";
 import type { SuiteFact } from "../../../machines/suite_machine.ts";
 import { workflowOf } from "../../export/docs/workflow.ts";
 import { flakinessOf, flakinessText, suspicion } from "../../testing/run/flakiness.ts";
+import stdoutIsProtocol from "../../testing/checks/stdout_is_protocol.ts";
+import { joinNoise } from "../../testing/judge/join_noise.ts";
 import { summarizeSuite } from "../../testing/report/results_verdict.ts";
 import type { RunHistory } from "./run_history.ts";
 import type { SessionParts } from "../session/session_parts.ts";
@@ -32,6 +34,8 @@ export function followSuite(
   const results = context.results.latest;
   const byId = new Map(tests.map((test) => [test.id, test]));
   const begun = new Map<string, { startedAt: number; at: number; ended?: number }>();
+  /** Results that are known and wait for the suite's end: noise on stdout is judged for all tests of a tool together. */
+  const noisy = new Map<string, { test: TestCase; fact: Finished | undefined }>();
   /** Failures that their tests ran again after, or were to. */
   const failures = new Map<string, { verdict: Verdict; stderrTail?: string }>();
   const started = performance.now();
@@ -75,9 +79,33 @@ export function followSuite(
       ...(isFailure(verdict) ? lastWords(test) : {}),
     };
     if (begin) live.progress.operations.note("test", result.durationMs);
+    if (verdict.noise === undefined) return finished(test, result, fact);
     results.set(test.id, result);
-    if (fact && verdict.status === "passed") keepExamples(test, fact);
+    noisy.set(test.id, { test, fact });
+  }
+
+  function finished(test: TestCase, result: TestResult, fact: Finished | undefined): void {
+    results.set(test.id, result);
+    if (fact && result.status === "passed") keepExamples(test, fact);
     live.progress.publish({ type: "test.finished", test, result });
+  }
+
+  /** Joins noise: of each tool the first test that the session has fails, in whatever order they ran. */
+  function finishNoisy(): void {
+    const places = new Map(context.tests.all.map(({ id }, place) => [id, place]));
+    const placeOf = (id: string) => places.get(id) ?? 0;
+    const held = [...noisy.keys()].sort((one, other) => placeOf(one) - placeOf(other));
+    const starts = {
+      lines: live.evidence.startLines,
+      fail: tests.some(({ id, check }) =>
+        check === stdoutIsProtocol.name && results.get(id)?.status === "failed"
+      ),
+    };
+    for (const result of joinNoise(held.map((id) => results.get(id)!), starts)) {
+      const { test, fact } = noisy.get(result.id)!;
+      finished(test, result, fact);
+    }
+    noisy.clear();
   }
 
   function lastWords({ id }: TestCase): { stderrTail?: string } {
@@ -136,6 +164,7 @@ export function followSuite(
           record(test, { ...failure, note: [failure.note, unfinished].filter(Boolean).join("; ") });
         } else record(test, { status: "skipped", note, findings: [] });
       }
+      finishNoisy();
       const own = tests.map(({ id }) => results.get(id)!);
       const summary = summarizeSuite(own, performance.now() - started);
       live.progress.publish({ type: "suite.finished", summary });

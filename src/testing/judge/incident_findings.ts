@@ -1,6 +1,7 @@
 /** Findings about incidents of a connection: each names the tool, or the moment at which it came. */
 import type { Incident, Moment } from "../../client/incidents.ts";
 import type { Finding } from "../../../machines/model/verdict.ts";
+import type { StartLines } from "./start_lines.ts";
 import { oneLine, textExcerpt } from "../../core/text.ts";
 
 interface Kind {
@@ -51,6 +52,21 @@ function subjectAt(moment: Moment): string {
     case "shutdown":
       return "the server, after its input had ended,";
   }
+}
+
+/** Incidents that no late line of a start is among. @param all incidents of the connection, from its start on */
+export function withoutLateStart(
+  incidents: readonly Incident[],
+  all: readonly Incident[],
+  startLines: StartLines,
+): Incident[] {
+  const first = all.filter(({ code, firstCall }) => code === "stdout-noise" && firstCall);
+  const areLate = startLines.areLate(
+    first.map(({ detail }) => detail),
+    incidentsAtStart(all, "stdout-noise"),
+  );
+  const late = new Set(first.filter((_, index) => areLate[index]));
+  return incidents.filter((incident) => !late.has(incident));
 }
 
 /** Details of incidents of this code that came before any tool was called. */

@@ -3,6 +3,7 @@ import type { AssertionResult } from "../assertion.ts";
 import { checkAssertion, isOpenEnded } from "./assertion_table.ts";
 import { oneLine, textExcerpt } from "../../core/text.ts";
 import { refusalsDiffer, refusalsDifferNote, wasRefused } from "./refusals_differ.ts";
+import { strayText } from "./join_noise.ts";
 import { evaluateAbortedTest } from "./evaluate_aborted_test.ts";
 import {
   failingVerdict,
@@ -31,7 +32,24 @@ export function judge(
     judgeProtocol(test, observation);
   if (first !== undefined) return first;
   const results = [...responseResults(test, observation, options), ...commandResults(observation)];
-  return conclude(test, observation, results);
+  const { strayOutput } = observation;
+  if (strayOutput.length === 0 || !isOpenEnded(test)) return conclude(test, observation, results);
+  const { status, note, ...otherwise } = conclude(test, { ...observation, strayOutput: [] }, results);
+  const noise = `${subjectLabel(test)} ${strayText(strayOutput)}`;
+  // What else is wrong with the answer would be lost behind the noise.
+  if (status === "failed") {
+    const all = [note, oneLine(noise)].filter(Boolean).join("; ");
+    return { ...otherwise, status, note: all };
+  }
+  return {
+    ...failingVerdict(test, "protocol-error", noise, { findings: otherwise.findings }),
+    noise: {
+      lines: strayOutput,
+      firstCall: 0,
+      started: [],
+      otherwise: { status, ...(note === undefined ? {} : { note }) },
+    },
+  };
 }
 
 /** The verdict on `verify` commands alone. */
@@ -59,7 +77,7 @@ const isDecided = (test: TestIdentity, { control, outcome }: JudgedObservation):
 
 /** Violations that are faults in every test. */
 function judgeProtocol(test: TestIdentity, observation: JudgedObservation): Verdict | undefined {
-  const { outcome, strayOutput } = observation;
+  const { outcome } = observation;
   if (outcome === undefined) {
     throw new PthError(
       "INTERNAL",
@@ -79,16 +97,8 @@ function judgeProtocol(test: TestIdentity, observation: JudgedObservation): Verd
       },
     );
   }
-  if (strayOutput.length > 0 && isOpenEnded(test)) {
-    return failingVerdict(test, "protocol-error", `${subjectLabel(test)} ${strayText(strayOutput)}`);
-  }
   return undefined;
 }
-
-const strayText = (lines: readonly string[]): string =>
-  `wrote ${lines.length === 1 ? "a line" : `${lines.length} lines`} on stdout that no MCP client can read: ${
-    textExcerpt(lines[0], 200)
-  }\n  stdout belongs to the protocol; write logs to stderr`;
 
 interface Named {
   name: string;

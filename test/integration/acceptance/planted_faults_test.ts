@@ -169,6 +169,11 @@ t.test("faults in five servers are found, each by its name; the servers without 
     const faulty = await run(plugin, `${command} --faulty`);
     t.equal(faulty.code, 1, name);
     for (const [fault, words] of Object.entries(told)) t.match(lines(faulty), words, `${name}: ${fault}`);
+    if (name === "plain") {
+      const noise = lines(faulty).match(/^failure: count_words.* on stdout.*$/gm) ?? [];
+      t.equal(noise.length, 1, "one failure for all noise of the tool");
+      t.match(noise[0], /it did so in \d+ more tests?,/);
+    }
     if (name === "python") {
       t.match(faulty.stdout, 'for example: scale_recipe accepted {"factor":"not a number"}');
     }

@@ -2,9 +2,13 @@
 import { type AnyActorLogic, type AnyEventObject, createActor, createMachine } from "xstate";
 import { makeResources, type SessionResources } from "../../../src/actors/session_resources.ts";
 import type { EnvironmentRuntime } from "../../../src/runtimes/runtime.ts";
+import type { PublishedEvent } from "../../../src/api/published_event.ts";
 import type { SessionRegister } from "../../../src/registry/register.ts";
 
-export function liveSession(secrets: Record<string, string> = {}): {
+export function liveSession(
+  secrets: Record<string, string> = {},
+  publish: (event: PublishedEvent) => void = () => {},
+): {
   live: SessionResources;
   /** What was told to the register, as "removed environment name". */
   registered: string[];
@@ -27,7 +31,7 @@ export function liveSession(secrets: Record<string, string> = {}): {
       sessionId: "s1",
       target: { target: "/plugin", secrets },
       register,
-      publish: () => {},
+      publish,
     }),
     registered,
   };

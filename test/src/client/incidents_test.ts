@@ -36,6 +36,10 @@ t.test("output is told with the moment at which it came", (t) => {
   noise("a still runs");
   log.shutdown();
   noise("farewell");
+  t.strictSame(log.incidents().filter(({ firstCall }) => firstCall).map(({ detail }) => detail), [
+    "within",
+    "behind",
+  ], "which may be of the start");
   t.strictSame(log.incidents().map(({ detail, moment }) => [detail, ...Object.values(moment)]), [
     ["banner", "start"],
     ["within", "call", "first"],

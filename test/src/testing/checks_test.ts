@@ -45,6 +45,7 @@ function run(name: string, server: Server) {
         code: "stdout-noise",
         detail,
         moment: { phase: server.at ?? "start" },
+        firstCall: false,
       })),
     stop: () => Promise.resolve({ ...ended, ...server.close }),
   };

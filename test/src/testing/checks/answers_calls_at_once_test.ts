@@ -77,7 +77,14 @@ t.test("a call made at once that is answered twice fails", async (t) => {
     tools: [echo],
     answer: (name, input) => (calls++, echoes(name, input)),
     incidents: () =>
-      calls > 2 ? [{ code: "answered-twice", moment: { phase: "calls" }, detail: "a second answer" }] : [],
+      calls > 2
+        ? [{
+          code: "answered-twice",
+          moment: { phase: "calls" },
+          firstCall: false,
+          detail: "a second answer",
+        }]
+        : [],
   });
   t.match(twice, { status: "failed", message: /answered twice/ });
 });

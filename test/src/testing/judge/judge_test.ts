@@ -70,6 +70,13 @@ const rows: [
     "failed",
     "protocol-error",
   ],
+  [
+    "a log line on stdout, and an error that its code did not foresee",
+    valid,
+    { outcome: refused("x.y is not a function"), strayOutput: ["hi"] },
+    "failed",
+    "runtime-exception",
+  ],
   ["a log line on stdout, by hand", manual, { outcome: answered("ok"), strayOutput: ["hi"] }, "passed"],
   ["crash", valid, { loss: crash }, "failed", "runtime-exception"],
   ["crash, by hand", manual, { loss: crash }, "failed", "runtime-exception"],
