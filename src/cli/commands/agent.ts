@@ -77,7 +77,6 @@ export default defineCommand({
         "none (own loopback only) or host (this machine's network); default: the runtime's own",
       )
       .option("--project <folder>", "folder of which the agent works in a copy (default: an empty one)")
-      .option("--model <name>", "model that the agent asks for (default: the agent's own)")
       .option("--load", "first install, build and start the plugin's server, as pth run does")
       .option("--timeout <seconds>", `limit of the whole session (default: ${defaultTimeoutSeconds})`)
       .option("--trace <file>", "write the trace to this file, as JSON")

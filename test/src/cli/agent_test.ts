@@ -110,7 +110,7 @@ t.test("a real model needs its key by name and a budget that can be counted, to 
   t.match(await problemOf(t, ...run, "--upstream", "http://127.0.0.1:1"), "a model is one or the other");
   t.match(await problemOf(t, ...run, "--budget-tokens", "5"), "--budget-tokens is for a real model");
   const replay = await problemOf(t, "replay", folder, file, "--env", "host", "--model", "m");
-  t.match(replay, "--model is for pth agent run and record");
+  t.match(replay, "--model is for pth agent run, record");
 });
 
 t.test("a replay needs a playbook that was recorded", async (t) => {
