@@ -333,6 +333,7 @@ export const rooms: Room[] = [
       "src/agents/evals",
       "src/agents/adapters",
       "src/hooks",
+      "src/agent_fixtures",
       "src/diagnosis",
       "src/fixers",
       "src/session",

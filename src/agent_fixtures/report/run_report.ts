@@ -1,4 +1,5 @@
 /** Aggregates reports of tests to the report of a run of fixtures, and past runs to its trend. */
+import { PthError } from "../../core/errors.ts";
 import type { EarlierRun, FixtureRunReport, RunSummary, SkippedReport, TestReport } from "./report_schema.ts";
 
 /** Fixture with what its tests came to. */
@@ -13,10 +14,17 @@ export interface ReportedFixture {
 /** Earlier runs that a report keeps. */
 const mostEarlier = 20;
 
-/** @param earlier Reports of earlier runs, in any order; those that they tell of count, too */
+/**
+ * @param earlier Reports of earlier runs, in any order; those that they tell of count, too
+ * @param known Earlier runs without their reports
+ */
 export function runReport(
   fixtures: readonly ReportedFixture[],
-  { notes = [], earlier = [] }: { notes?: readonly string[]; earlier?: readonly FixtureRunReport[] } = {},
+  { notes = [], earlier = [], known = [] }: {
+    notes?: readonly string[];
+    earlier?: readonly FixtureRunReport[];
+    known?: readonly EarlierRun[];
+  } = {},
 ): FixtureRunReport {
   const tests = fixtures.flatMap((fixture) => fixture.tests);
   const begun = tests.map(({ meta }) => Date.parse(meta.timestamp));
@@ -33,16 +41,19 @@ export function runReport(
       ...fixture,
       summary: summaryOf(fixture.tests, fixture.skipped.length),
     })),
-    earlier: earlierRuns(earlier, start),
+    earlier: earlierRuns([...known, ...earlier.flatMap((run) => [...run.earlier, earlierRun(run)])], start),
     notes: [...notes],
   };
 }
 
-/** Reports of single tests as a run; fixtures in the order of their first tests. */
-export function runOfTests(
+/** Reports of single tests as a run. */
+export const runOfTests = (
   tests: readonly TestReport[],
   earlier: readonly FixtureRunReport[] = [],
-): FixtureRunReport {
+): FixtureRunReport => runReport(fixturesOf(tests), { earlier });
+
+/** Tests by their fixtures, in the order of the first of each. */
+function fixturesOf(tests: readonly TestReport[]): ReportedFixture[] {
   const fixtures = new Map<string, ReportedFixture>();
   for (const test of tests) {
     const { fixture: name, plugin } = test.meta;
@@ -51,7 +62,31 @@ export function runOfTests(
     known.tests.push(test);
     fixtures.set(key, known);
   }
-  return runReport([...fixtures.values()], { earlier });
+  return [...fixtures.values()];
+}
+
+/**
+ * Reports of tests and of runs as one run.
+ * @throws {PthError} `INVALID_INPUT` where a test is in more than one of them
+ */
+export function combinedRun(
+  { tests, runs }: { tests: readonly TestReport[]; runs: readonly FixtureRunReport[] },
+  earlier: readonly FixtureRunReport[],
+): FixtureRunReport {
+  const fixtures = [...runs.flatMap((run) => run.fixtures), ...fixturesOf(tests)];
+  const keys = fixtures.flatMap(({ name, tests: own }) => own.map(({ meta }) => testKey(name, meta.test_id)));
+  const twice = keys.find((key, at) => keys.indexOf(key) !== at);
+  if (twice !== undefined) {
+    throw new PthError(
+      "INVALID_INPUT",
+      `Cannot combine reports: the test ${twice} is in them more than once`,
+      {
+        next: [{ terminal: "Give reports of earlier runs by --earlier" }],
+      },
+    );
+  }
+  const notes = runs.flatMap((run) => run.notes);
+  return runReport(fixtures, { notes, earlier, known: runs.flatMap((run) => run.earlier) });
 }
 
 function summaryOf(tests: readonly TestReport[], skipped: number): RunSummary {
@@ -71,11 +106,9 @@ function summaryOf(tests: readonly TestReport[], skipped: number): RunSummary {
 const statusOf = ({ pass, partial, fail }: RunSummary): FixtureRunReport["status"] =>
   partial + fail === 0 ? "pass" : pass + partial === 0 ? "fail" : "partial";
 
-function earlierRuns(reports: readonly FixtureRunReport[], start: number): EarlierRun[] {
-  const runs = new Map(
-    reports.flatMap((report) => [...report.earlier, earlierRun(report)]).map((run) => [run.started_at, run]),
-  );
-  return [...runs.values()].filter(({ started_at: at }) => Date.parse(at) < start)
+function earlierRuns(all: readonly EarlierRun[], start: number): EarlierRun[] {
+  return [...new Map(all.map((run) => [run.started_at, run])).values()]
+    .filter(({ started_at: at }) => Date.parse(at) < start)
     .sort((a, b) => Date.parse(a.started_at) - Date.parse(b.started_at)).slice(-mostEarlier);
 }
 

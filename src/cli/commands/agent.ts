@@ -9,6 +9,7 @@ import { definedOnly } from "../../core/values.ts";
 import { writableProblem } from "../../platform/writable.ts";
 import { readAgentCommand, withAgentSession } from "../agent/with_agent_session.ts";
 import { evaluate } from "../agent/evaluate.ts";
+import { report } from "../agent/report.ts";
 import { readModelSource } from "../agent/model_source.ts";
 import { readNewEval } from "../agent/new_eval.ts";
 import { renderAgentSession } from "../agent/render_agent_session.ts";
@@ -16,7 +17,7 @@ import { writeSessionFiles } from "../agent/write_session_files.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import { addProgramOptions } from "../options/agent_options.ts";
 import { addModelOptions } from "../options/model_options.ts";
-import { positiveOption, textValue } from "../options/option_values.ts";
+import { collectValues, positiveOption, textValue } from "../options/option_values.ts";
 import { Problems } from "../options/problems.ts";
 
 const defaultTimeoutSeconds = 300;
@@ -35,14 +36,16 @@ export default defineCommand({
         new Argument(
           "<action>",
           "run: an agent on a playbook or a real model; record: on a real model, as a playbook; replay: on a recorded playbook; " +
-            "eval: Claude Code's evals of the plugin; new-eval: a new one from a session; list: agents of this machine",
-        ).choices(["run", "record", "replay", "eval", "new-eval", "list"]),
+            "eval: Claude Code's evals of the plugin; new-eval: a new one from a session; " +
+            "report: saved reports of agent tests as a page; list: agents of this machine",
+        ).choices(["run", "record", "replay", "eval", "new-eval", "report", "list"]),
       )
-      .argument("[plugin]", "the plugin's folder, or npm:<package>[@version]")
+      .argument("[plugin]", "the plugin's folder, or npm:<package>[@version]; of report a JSON report")
       .argument(
         "[prompt]",
         "what the agent is asked; a command such as /my-plugin:greet Bob, too; of replay the recorded playbook",
       )
+      .argument("[more...]", "of report more of them")
       .option(
         "--playbook <file>",
         "turns that are played in the model's place: YAML, JSON, or a program that exports them; of eval also a folder with <case>.yaml for each",
@@ -70,6 +73,19 @@ export default defineCommand({
         "--by <runner>",
         "for eval: who runs and judges the cases: pth, or agent, which is `claude plugin eval` (default: pth)",
       )
+      .option("--html <file>", "for report: the page to write")
+      .option(
+        "--earlier <report>",
+        "for report: JSON report of an earlier run, for the trend (repeatable)",
+        collectValues,
+      )
+      .option("--test <id>", "for report: this test alone")
+      .option("--assessment <file>", "for report: judgement of the test in Markdown, for its page")
+      .option(
+        "--reporter <name[:file]>",
+        "for report: junit, tap, github, markdown or spec, to stdout or a file (repeatable)",
+        collectValues,
+      )
       .option("--env <name>", "environment (default: sandbox where it is ready, else host)")
       .option("--image <name>", "base image of the environment, for example debian12")
       .option(
@@ -86,10 +102,24 @@ export default defineCommand({
   },
   async run(line, context) {
     const [action] = line.operands;
+    if (action === "report") return await report(line, context);
+    refuseMore(line);
     if (action === "list") return await list(line, context);
     return action === "eval" ? await evaluate(line, context) : await run(line, context);
   },
 });
+
+/** Only reports may be several. */
+function refuseMore({ operands: [action, , , ...more], options }: CommandLine): void {
+  const problems = new Problems();
+  if (more.length > 0) {
+    problems.add(`${action} takes no ${JSON.stringify(more[0])}: quote a prompt of several words`);
+  }
+  for (const option of ["html", "earlier", "test", "assessment", "reporter"]) {
+    if (options[option] !== undefined) problems.add(`--${option} is for report alone`);
+  }
+  problems.throwIfAny(`Cannot ${action === "list" ? "list agents" : "run the agent"}`);
+}
 
 async function list({ options }: CommandLine, { stdout }: CommandContext): Promise<number> {
   const allCached = await cachedAgents();

@@ -2,16 +2,15 @@
 import { Argument } from "commander";
 import { asPthError, PthError } from "../../core/errors.ts";
 import { isAbsent, readTextFile } from "../../platform/files.ts";
-import { openFileOutput } from "../../platform/file_output.ts";
 import { readReport } from "../../testing/report/read_report.ts";
 import { mergeReports, type NamedReport } from "../../testing/report/merge_reports.ts";
-import { replayRun, runOfReport } from "../../testing/report/run_of_report.ts";
 import type { Report } from "../../testing/report/report_schema.ts";
 import { registry } from "../../testing/reporters/_registry.ts";
 import json from "../../testing/reporters/json.ts";
-import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
+import { type CommandLine, defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import { chooseReporters, type ChosenReporter } from "../options/choose_reporters.ts";
+import { writeReport } from "../write_report.ts";
 import { collectValues, listValue, textValue } from "../options/option_values.ts";
 
 export default defineCommand({
@@ -33,7 +32,7 @@ export default defineCommand({
     const chosen = await chosenReporters(action, line, files);
     const parts = await readAll(files);
     const report = action === "merge" ? merged(parts) : parts[0]!.report;
-    await write(report, chosen, context);
+    await writeReport(report, chosen, context);
     if (action === "show") return 0;
     if (report.error !== undefined) context.stderr.write(`${report.error.message}\n`);
     return report.exit_code;
@@ -101,23 +100,4 @@ function merged(parts: readonly NamedReport[]): Report {
     });
   }
   return mergeReports(parts);
-}
-
-async function write(
-  report: Report,
-  chosen: readonly ChosenReporter[],
-  { stdout }: CommandContext,
-): Promise<void> {
-  const files = chosen.flatMap(({ file }) => file ?? []);
-  const run = runOfReport(report, files);
-  for (const { definition, file } of chosen) {
-    if (file === undefined) {
-      replayRun(definition.create(stdout), run);
-      continue;
-    }
-    const output = await openFileOutput(file, definition.writes);
-    const plain = { isTerminal: false, colour: false, columns: () => 80 };
-    replayRun(definition.create({ ...plain, write: (piece) => output.write(piece) }), run);
-    await output.close();
-  }
 }

@@ -1,4 +1,6 @@
 /** Reads and checks the text of a published report; errors name the line and column. */
+import type { z } from "zod";
+import type { NextStep } from "../../core/next_step.ts";
 import { type Report, reportSchema } from "./report_schema.ts";
 import { PthError } from "../../core/errors.ts";
 import { issueText } from "../format/issue_text.ts";
@@ -9,13 +11,28 @@ import { type Path, readSource } from "../../core/read_source.ts";
 const mostProblems = 20;
 
 /** @throws {PthError} `INVALID_INPUT` with every problem as `file:line:column message` */
-export function readReport(file: string, text: string): Report {
-  const parsed = parse(file, text);
-  const read = reportSchema.safeParse(parsed);
+export const readReport = (file: string, text: string): Report =>
+  readPublished(file, text, reportSchema, [{
+    terminal: "Give files that --reporter json:FILE or --output DIR wrote",
+  }]);
+
+/**
+ * Reads a published file of PTH's.
+ * @param next For a file that is none
+ * @throws {PthError} `INVALID_INPUT` with every problem as `file:line:column message`
+ */
+export function readPublished<Value>(
+  file: string,
+  text: string,
+  schema: z.ZodType<Value>,
+  next: readonly NextStep[],
+): Value {
+  const parsed = parse(file, text, next);
+  const read = schema.safeParse(parsed);
   if (read.success) return read.data;
   // Only now: finding places takes longer than reading.
   const [document] = readSource(file, text).documents;
-  throw invalidReport(read.error.issues.map((issue): Problem => {
+  const problems = read.error.issues.map((issue): Problem => {
     const path = issue.path as Path;
     if (issue.code !== "unrecognized_keys" || document === undefined) {
       const place = document?.place(path) ?? { line: 1, column: 1 };
@@ -27,28 +44,29 @@ export function readReport(file: string, text: string): Report {
       ...document.placeOfKey(path, key!),
       message: `unknown key "${key}": is it from a newer pth?`,
     };
-  }));
+  });
+  throw invalidReport(problems, next);
 }
 
-function parse(file: string, text: string): unknown {
+function parse(file: string, text: string, next: readonly NextStep[]): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     const { offset, expected } = jsonMistake(text) ?? { offset: 0, expected: (error as Error).message };
     const before = text.slice(0, offset).split("\n");
     const message = text.trim() === "" ? "the file is empty" : `not valid JSON: expected ${expected}`;
-    throw invalidReport([{ file, line: before.length, column: before.at(-1)!.length + 1, message }]);
+    throw invalidReport([{ file, line: before.length, column: before.at(-1)!.length + 1, message }], next);
   }
 }
 
-function invalidReport(problems: readonly Problem[]): PthError {
+function invalidReport(problems: readonly Problem[], next: readonly NextStep[]): PthError {
   const shown = problems.slice(0, mostProblems);
   const lines = shown.map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`);
   const left = problems.length - shown.length;
   const more = left > 0 ? [`… and ${left} more`] : [];
   return new PthError("INVALID_INPUT", `Cannot read a report:\n${[...lines, ...more].join("\n")}`, {
     problems: shown,
-    next: [{ terminal: "Give files that --reporter json:FILE or --output DIR wrote" }],
+    next: [...next],
   });
 }
 
