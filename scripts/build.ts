@@ -29,6 +29,8 @@ const files = [
   "README.md",
   "LICENSE",
   "docs/report.schema.json",
+  "docs/fixture-report.schema.json",
+  "docs/fixture-run-report.schema.json",
   "docs/test.schema.json",
   "docs/playbook.schema.json",
   "docs/hook-test.schema.json",

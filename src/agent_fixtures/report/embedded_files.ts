@@ -6,16 +6,24 @@ import type { AgentTest, ProjectStart } from "../../../machines/model/agent_fixt
 import { stripEscapes } from "../../core/text.ts";
 import { git, gitOutput, nulSeparated } from "../../git/git.ts";
 import { findRepository, uncommittedPaths } from "../../git/repository.ts";
-import { lstat, makeTempDir, readDir, readFile, removeIfExists } from "../../platform/files.ts";
+import { type ConfinedFolder, openConfined } from "../../platform/confined/open_confined.ts";
+import { makeTempDir, readFile, removeIfExists } from "../../platform/files.ts";
+import { PthError } from "../../core/errors.ts";
 import type { TestReport } from "./report_schema.ts";
 
 /** File below a folder; text, or bytes as base64. */
 export type EmbeddedFile = { path: string; executable: boolean } & ({ text: string } | { base64: string });
 
-/** Content of a folder; or where it lies on this machine, and why it is not carried. */
-export type EmbeddedFolder =
-  | { files: EmbeddedFile[]; archive?: string }
-  | { folder: string; reason: string };
+/** Content of a folder: in the report, or where it lies on this machine. */
+export interface EmbeddedFolder {
+  files: EmbeddedFile[];
+  /** Compressed tar archive in base64, whose files come first. */
+  archive?: string;
+  /** Files and folders that the report cannot carry. */
+  copies: { from: string; to: string; isFolder: boolean }[];
+  /** Branch that the report cannot carry, whose files come first. */
+  branch?: { root: string; commit: string };
+}
 
 /** All that a test needs on the host. */
 export interface EmbeddedTest {
@@ -29,13 +37,12 @@ type GitState = TestReport["reproduce"]["git_state"];
 const mostBytes = 128 * 1024;
 const mostFiles = 100;
 
-/** Folders and files that are left out where no repository says what belongs to a plugin. */
-const leftOut = /^(\.git|node_modules|\.venv|__pycache__|\.env.*)$/;
+/** Folders and files that are left out: what is installed or made, and variables, which may be secret. */
+const leftOut = /^(\.git|node_modules|\.venv|__pycache__|\.env(\..*)?)$/;
 
 /** @param plugin Folder of the plugin */
 export async function embedTest(plugin: string, { start }: Pick<AgentTest, "start">): Promise<EmbeddedTest> {
-  const budget = new Budget();
-  return { plugin: await embedFolder(plugin), project: await embedStart(start, budget) };
+  return { plugin: await embedPlugin(plugin), project: await embedStart(start) };
 }
 
 /** State of the repository that holds the folder; empty texts where there is none. */
@@ -61,13 +68,21 @@ class Budget {
   #bytes = mostBytes;
   #files = mostFiles;
 
-  /** Undefined: it is too much, or no file. */
-  async read(file: string, path: string): Promise<EmbeddedFile | undefined> {
-    const { isFile, size, mode } = await lstat(file);
-    if (!isFile || size > this.#bytes || this.#files === 0) return undefined;
-    this.#bytes -= size;
-    this.#files--;
-    return { path, executable: ((mode ?? 0) & 0o111) !== 0, ...contentOf(await readFile(file)) };
+  /** @returns undefined for what is too much, or no file, or reached by a link. */
+  async read(folder: ConfinedFolder, path: string): Promise<EmbeddedFile | undefined> {
+    try {
+      const info = await folder.stat(path);
+      if (info?.kind !== "file" || this.#files === 0) return undefined;
+      const bytes = await folder.read(path, { maxBytes: this.#bytes });
+      if (bytes === undefined) return undefined;
+      this.#bytes -= bytes.length;
+      this.#files--;
+      return { path, executable: (info.mode & 0o111) !== 0, ...contentOf(bytes) };
+    } catch (error) {
+      // Links, and files that are larger.
+      if (error instanceof PthError && error.code === "PATH_REFUSED") return undefined;
+      throw error;
+    }
   }
 }
 
@@ -83,77 +98,78 @@ function contentOf(bytes: Uint8Array): { text: string } | { base64: string } {
   return { base64: Buffer.from(bytes).toString("base64") };
 }
 
-/** Files that belong to a folder: of a repository those that are not ignored. */
-async function embedFolder(folder: string, budget = new Budget()): Promise<EmbeddedFolder> {
-  const paths = await pathsOf(folder);
-  if (paths === undefined) return { folder, reason: `it has more than ${mostFiles} files` };
+/** Files that belong to a plugin: of a repository those that are not ignored. */
+async function embedPlugin(folder: string): Promise<EmbeddedFolder> {
+  const files = await embedded(openConfined(folder), await pathsOf(folder), new Budget());
+  return files === undefined
+    ? { files: [], copies: [{ from: folder, to: "", isFolder: true }] }
+    : { files, copies: [] };
+}
+
+/** @returns undefined where one of them cannot be carried. */
+async function embedded(
+  folder: ConfinedFolder,
+  paths: readonly string[],
+  budget: Budget,
+): Promise<EmbeddedFile[] | undefined> {
   const files: EmbeddedFile[] = [];
   for (const path of paths) {
-    const file = await budget.read(join(folder, path), path);
-    if (file === undefined) return { folder, reason: `it has a link, or more than ${mostBytes / 1024} KiB` };
+    const file = await budget.read(folder, path);
+    if (file === undefined) return undefined;
     files.push(file);
   }
-  return { files };
+  return files;
 }
 
-async function pathsOf(folder: string): Promise<string[] | undefined> {
+async function pathsOf(folder: string): Promise<string[]> {
   const listed = await git(folder, ["ls-files", "-z", "-co", "--exclude-standard"]);
-  if (listed.code !== 0) return await walk(folder);
-  const paths = [...new Set(nulSeparated(listed.stdout))];
-  const there = await Promise.all(
-    paths.slice(0, mostFiles + 1).map(async (path) => await exists(join(folder, path)) ? [path] : []),
-  );
-  return paths.length > mostFiles ? undefined : there.flat().sort();
+  if (listed.code !== 0) return await pathsIn(openConfined(folder), "", leftOut);
+  const removed = await gitOutput(folder, ["ls-files", "-z", "--deleted"]);
+  const gone = new Set(nulSeparated(removed));
+  return [...new Set(nulSeparated(listed.stdout))].filter((path) =>
+    !gone.has(path) && !path.split("/").some((name) => leftOut.test(name))
+  ).sort();
 }
 
-const exists = (path: string): Promise<boolean> => lstat(path).then(() => true, () => false);
-
-async function walk(folder: string, below = ""): Promise<string[] | undefined> {
+/** All that is below a path, at most one more than may be carried. */
+async function pathsIn(folder: ConfinedFolder, below: string, without: RegExp): Promise<string[]> {
   const paths: string[] = [];
-  for await (const { name, isDirectory } of readDir(join(folder, below))) {
-    if (leftOut.test(name)) continue;
+  for (const { name, kind } of await folder.list(below)) {
+    if (without.test(name)) continue;
+    if (paths.length > mostFiles) break;
     const path = posix.join(below, name);
-    const more = isDirectory ? await walk(folder, path) : [path];
-    if (more === undefined || paths.length + more.length > mostFiles) return undefined;
-    paths.push(...more);
+    paths.push(...kind === "folder" ? await pathsIn(folder, path, without) : [path]);
   }
-  return paths.sort();
+  return paths;
 }
 
-/** Files that a project starts with: those of a branch as an archive, then those that the test lays into it. */
-async function embedStart(start: ProjectStart, budget: Budget): Promise<EmbeddedFolder> {
-  const files: EmbeddedFile[] = [];
+/** Files that a project starts with: those of a branch, then those that the test lays into it. */
+async function embedStart(start: ProjectStart): Promise<EmbeddedFolder> {
+  const root = openConfined(start.root);
+  const budget = new Budget();
+  const made: EmbeddedFolder = { files: [], copies: [], ...await embedBranch(start) };
   for (const { from, to } of start.files) {
-    const source = join(start.root, from);
-    const { isDirectory } = await lstat(source);
-    const embedded = isDirectory ? await embedFolder(source, budget) : await embedFile(source, budget);
-    if ("reason" in embedded) return embedded;
-    files.push(
-      ...embedded.files.map((file) => ({ ...file, path: isDirectory ? posix.join(to, file.path) : to })),
-    );
+    const isFolder = (await root.stat(from))?.kind === "folder";
+    const paths = isFolder ? await pathsIn(root, from, /^\.git$/) : [from];
+    const found = await embedded(root, paths, budget);
+    if (found === undefined) made.copies.push({ from: join(start.root, from), to, isFolder });
+    else {made.files.push(
+        ...found.map((file) => ({ ...file, path: posix.join(to, posix.relative(from, file.path)) })),
+      );}
   }
-  if (start.branch === undefined) return { files };
-  const archive = await branchArchive(start);
-  return archive === undefined
-    ? { folder: start.root, reason: `the branch ${start.branch} has more than ${mostBytes / 1024} KiB` }
-    : { files, archive };
+  return made;
 }
 
-async function embedFile(file: string, budget: Budget): Promise<EmbeddedFolder> {
-  const embedded = await budget.read(file, "");
-  return embedded === undefined
-    ? { folder: file, reason: `it has a link, or more than ${mostBytes / 1024} KiB` }
-    : { files: [embedded] };
-}
-
-/** Files of the branch as a compressed tar archive in base64. */
-async function branchArchive({ root, branch, commit }: ProjectStart): Promise<string | undefined> {
+async function embedBranch(
+  { root, branch, commit = `refs/heads/${branch}` }: ProjectStart,
+): Promise<Pick<EmbeddedFolder, "archive" | "branch">> {
+  if (branch === undefined) return {};
   const folder = await makeTempDir({ prefix: "pth-branch-" });
   try {
     const file = join(folder, "branch.tar");
-    await gitOutput(root, ["archive", "--format=tar", `--output=${file}`, commit ?? `refs/heads/${branch}`]);
+    await gitOutput(root, ["archive", "--format=tar", `--output=${file}`, commit]);
     const packed = gzipSync(await readFile(file));
-    return packed.length > mostBytes ? undefined : packed.toString("base64");
+    return packed.length > mostBytes ? { branch: { root, commit } } : { archive: packed.toString("base64") };
   } finally {
     await removeIfExists(folder);
   }

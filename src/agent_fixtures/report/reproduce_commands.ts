@@ -133,19 +133,32 @@ const notRepeated = ({ tools, asksPermission }: AgentTest): string[] => [
 const promptNotes = ({ prompt }: AgentTest): string[] =>
   prompt.startsWith("-") ? ["A space stands before the prompt, which would be taken for an option."] : [];
 
-function folderNotes(name: string, embedded: EmbeddedFolder): string[] {
-  return "reason" in embedded
-    ? [`The ${name} is copied from ${embedded.folder} of the machine that ran the test: ${embedded.reason}.`]
-    : [];
+function folderNotes(name: string, { copies, branch }: EmbeddedFolder): string[] {
+  const places = [...copies.map(({ from }) => from), ...(branch === undefined ? [] : [branch.root])];
+  return places.length === 0 ? [] : [
+    `The ${name} takes what the report cannot carry from the machine that ran the test: ${
+      places.join(", ")
+    }.`,
+  ];
 }
 
-function folderCommands(name: string, embedded: EmbeddedFolder): string[] {
-  if ("reason" in embedded) return [`cp -R ${shellWord(embedded.folder)} ${name}`];
-  const { files, archive } = embedded;
-  const folders = [...new Set(files.map(({ path }) => posix.dirname(posix.join(name, path))))];
+/** Files that were embedded come after those that are copied: each may take the place of one before. */
+function folderCommands(name: string, { files, archive, copies, branch }: EmbeddedFolder): string[] {
+  const folders = [
+    ...files.map(({ path }) => posix.dirname(posix.join(name, path))),
+    ...copies.map(({ to, isFolder }) =>
+      isFolder ? posix.join(name, to) : posix.dirname(posix.join(name, to))
+    ),
+  ].filter((folder) => folder !== name);
   return [
-    lineOf(["mkdir", "-p", "--", name, ...folders.filter((folder) => folder !== name)]),
+    lineOf(["mkdir", "-p", "--", name, ...new Set(folders)]),
     ...(archive === undefined ? [] : [heredoc(`base64 -d | tar -xzf - -C ${name}`, wrapped(archive))]),
+    ...(branch === undefined
+      ? []
+      : [`${lineOf(["git", "-C", branch.root, "archive", branch.commit])} | tar -xf - -C ${name}`]),
+    ...copies.map(({ from, to, isFolder }) =>
+      lineOf(["cp", "-R", isFolder ? `${from}/.` : from, `./${posix.join(name, to)}`])
+    ),
     ...files.map((file) => fileCommand({ ...file, path: posix.join(name, file.path) })),
   ];
 }
@@ -169,15 +182,19 @@ function heredoc(command: string, text: string): string {
   return `${[`${first} <<'${end}'`, ...rest].join(" | ")}\n${text}${end}`;
 }
 
-/** A repository whose first commit holds all files. */
+/** A repository whose first commit holds all files, with the same id each time. */
 const gitCommands = (wanted: boolean): string[] =>
   wanted
-    ? [
-      "git -C project init -q",
-      "git -C project add -A",
-      "git -C project -c user.name=pth -c user.email=pth@localhost -c commit.gpgsign=false " +
-      "commit -q --allow-empty -m Start",
-    ]
+    ? [[
+      "( cd project",
+      "export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null",
+      "export GIT_AUTHOR_DATE=2000-01-01T00:00:00Z GIT_COMMITTER_DATE=2000-01-01T00:00:00Z",
+      "git init -q --template= -b main",
+      "git config user.name pth",
+      "git config user.email pth@localhost",
+      "git add -A",
+      "git commit -q --allow-empty -m Start )",
+    ].join(" && ")]
     : [];
 
 const playbookFile = (playbook: Playbook): EmbeddedFile => ({

@@ -7,6 +7,7 @@ import type { AgentTest } from "../../../machines/model/agent_fixture.ts";
 import type { AgentSessionResult } from "../../../machines/model/agent_session.ts";
 import { embedTest, gitStateOf } from "../../../src/agent_fixtures/report/embedded_files.ts";
 import { agentTestReport } from "../../../src/agent_fixtures/report/test_report.ts";
+import { reproduceCommands } from "../../../src/agent_fixtures/report/reproduce_commands.ts";
 import { judgeExpectations } from "../../../src/agent_fixtures/judge_expectations.ts";
 import { renderAgentSession } from "../../../src/cli/agent/render_agent_session.ts";
 import {
@@ -22,6 +23,7 @@ import { pthCommandLine } from "../../support/bundled_pth.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
 import { makePlace, namesIn } from "../../support/pth_run.ts";
 import { pth } from "../../support/pth.ts";
+import { startModelServer } from "./model_server.ts";
 import { withoutClaude } from "./claude_code.ts";
 
 const look =
@@ -41,6 +43,38 @@ const files = {
   "end": "no line feed",
 };
 
+const testIn = (root: string): AgentTest => ({
+  id: "look-001",
+  name: "look",
+  description: "",
+  tags: [],
+  file: "test_look.yaml",
+  line: 1,
+  agent: "claude",
+  model: "haiku",
+  prompt: "look 'around' & say $HOME",
+  asksPermission: false,
+  timeoutMs: 60_000,
+  playbook: { lanes: [{ name: "main", turns }] },
+  start: {
+    root,
+    files: Object.keys(files).map((path) => ({ from: `project/${path}`, to: path })),
+    git: true,
+    commands: ["mkdir more\necho more > more/it.txt"],
+  },
+  expectations: [],
+  teardown: [],
+});
+
+/** Folder with a program that runs another one. */
+async function binFolder(folder: string, name: string, command: string): Promise<string> {
+  const bin = join(folder, "bin");
+  await mkdir(bin);
+  await writeTextFile(join(bin, name), `#!/bin/sh\nexec ${command} "$@"\n`);
+  await chmod(join(bin, name), 0o755);
+  return bin;
+}
+
 t.test("from a report alone, in an empty folder", { skip: withoutClaude }, async (t) => {
   const place = await makePlace(t);
   const plugin = await copyFixture("agent_plugin", place.folder);
@@ -52,29 +86,8 @@ t.test("from a report alone, in an empty folder", { skip: withoutClaude }, async
       : writeFile(join(project, path), content));
   }
   await chmod(join(project, "run.sh"), 0o755);
-  const prompt = "look 'around' & say $HOME";
-  const test: AgentTest = {
-    id: "look-001",
-    name: "look",
-    description: "",
-    tags: [],
-    file: "test_look.yaml",
-    line: 1,
-    agent: "claude",
-    model: "haiku",
-    prompt,
-    asksPermission: false,
-    timeoutMs: 60_000,
-    playbook: { lanes: [{ name: "main", turns }] },
-    start: {
-      root: place.folder,
-      files: Object.keys(files).map((path) => ({ from: `project/${path}`, to: path })),
-      git: true,
-      commands: ["mkdir more\necho more > more/it.txt"],
-    },
-    expectations: [],
-    teardown: [],
-  };
+  const test = testIn(place.folder);
+  const { prompt } = test;
   const embedded = await embedTest(plugin, test);
   const finished = {
     fixture: { name: "look", plugin },
@@ -116,11 +129,8 @@ t.test("from a report alone, in an empty folder", { skip: withoutClaude }, async
   await removeIfExists(plugin);
   await rename(project, join(place.folder, "elsewhere"));
   const empty = join(place.folder, "empty");
-  const bin = join(place.folder, "bin");
   await mkdir(empty);
-  await mkdir(bin);
-  await writeTextFile(join(bin, "pth"), `#!/bin/sh\nexec ${pthCommandLine("cli").join(" ")} "$@"\n`);
-  await chmod(join(bin, "pth"), 0o755);
+  const bin = await binFolder(place.folder, "pth", pthCommandLine("cli").join(" "));
   const { setup_commands: setup, test_command: command, cleanup_commands: cleanup } = report.reproduce;
   const again = await runCommand(["sh", "-e", "-c", [...setup, command].join("\n")], {
     cwd: empty,
@@ -130,4 +140,41 @@ t.test("from a report alone, in an empty folder", { skip: withoutClaude }, async
   t.equal(again.stdout, renderAgentSession(result), "the session went the same way");
   await runCommand(["sh", "-e", "-c", cleanup.join("\n")], { cwd: empty });
   t.same(await namesIn(empty), []);
+});
+
+t.test("with a real model, Claude Code itself asks it", { skip: withoutClaude }, async (t) => {
+  const place = await makePlace(t);
+  const plugin = await copyFixture("agent_plugin", place.folder);
+  const { playbook: _, ...test } = testIn(place.folder);
+  const { setup_commands: setup, test_command: command, environment } = reproduceCommands(
+    { ...test, prompt: "/florist:order a rose", tools: ["Bash"], start: { ...test.start, files: [] } },
+    await embedTest(plugin, { start: { ...test.start, files: [] } }),
+    undefined,
+  );
+  await removeIfExists(plugin);
+  t.same(Object.keys(environment), ["ANTHROPIC_API_KEY"]);
+  const model = await startModelServer(t, {
+    turns: [{ calls: [{ tool: "Bash", input: { command: "git log --format=%s", description: "look" } }] }, {
+      text: "Ordered.",
+    }],
+  });
+  const empty = join(place.folder, "empty");
+  await mkdir(empty);
+  const bin = await binFolder(place.folder, "claude", process.env.PTH_CLAUDE!);
+  const { code, stdout, stderr } = await runCommand(["sh", "-e", "-c", [...setup, command].join("\n")], {
+    cwd: empty,
+    // Root may allow every tool only where it says that this is no machine of anyone's.
+    env: {
+      PATH: `${bin}:${process.env.PATH}`,
+      ANTHROPIC_API_KEY: "none",
+      ANTHROPIC_BASE_URL: model.url,
+      IS_SANDBOX: "1",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    },
+  });
+  t.equal(code, 0, stderr);
+  t.same(model.faults, []);
+  t.match(stdout, /"result":"Ordered\."/);
+  t.match(stdout, /Start/, "the project is the repository that the test began with");
+  t.match(JSON.stringify(model.requests), /Order a rose with the tools of the shop/, "the plugin is loaded");
 });

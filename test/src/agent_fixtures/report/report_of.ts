@@ -119,8 +119,12 @@ export function finishedTest(
     embedded: {
       plugin: {
         files: [{ path: ".claude-plugin/plugin.json", executable: false, text: `{"name":"herbarium"}\n` }],
+        copies: [],
       },
-      project: { files: [{ path: ".herbarium/config.yaml", executable: false, text: "mode: readonly\n" }] },
+      project: {
+        files: [{ path: ".herbarium/config.yaml", executable: false, text: "mode: readonly\n" }],
+        copies: [],
+      },
     },
     gitState: { branch: "main", commit: "0".repeat(40), modified_files: [] },
     place: { runtime: "sandbox" },
