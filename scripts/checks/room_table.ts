@@ -161,6 +161,11 @@ export const rooms: Room[] = [
     types: ["machines/model"],
   },
   {
+    folder: "src/definition_lint",
+    holds: "rules on what a plugin consists of besides its tools: manifest, skills, commands, agents, hooks",
+    imports: ["src/core", "src/platform", "src/agent_fixtures", "src/hooks"],
+  },
+  {
     folder: "src/diagnosis",
     holds: "why tests failed, grouped by root cause; facts and next steps for what fails around a plugin",
     imports: ["src/core", "src/platform", "src/registry", "src/git", "src/plugin", "src/testing"],
@@ -334,6 +339,7 @@ export const rooms: Room[] = [
       "src/agents/adapters",
       "src/hooks",
       "src/agent_fixtures",
+      "src/definition_lint",
       "src/diagnosis",
       "src/fixers",
       "src/session",

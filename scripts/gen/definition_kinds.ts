@@ -85,6 +85,17 @@ export const definitionKinds: readonly DefinitionKind[] = [
     sharedTests: ["test/src/testing/lint_tools_test.ts"],
   },
   {
+    what: "a rule on a plugin's definitions",
+    folder: "src/definition_lint/rules",
+    define: "defineDefinitionRule",
+    id: "code",
+    namedByFile: true,
+    texts: ["summary"],
+    test: "test/src/definition_lint/rules/<name>_test.ts",
+    tested: "a plugin in which it finds something, and one in which it does not",
+    sharedTests: ["test/src/definition_lint/rules_test.ts"],
+  },
+  {
     what: "a runtime",
     folder: "src/runtimes",
     define: "defineRuntime",

@@ -50,6 +50,11 @@ const lists: Lists = {
         code(JSON.stringify(one.definition.example)),
       ]),
     ),
+  "definition rules": (all) =>
+    table(
+      ["rule", "finds"],
+      of(all, "defineDefinitionRule").map((one) => [code(one.id), text(one, "summary")]),
+    ),
   "lint rules": (all) => table(["code", "finds"], of(all, "defineLintRule").flatMap(codesOfRule)),
   "assertions on answers": (all) => assertionTable(all, "response"),
   "assertions on commands": (all) => assertionTable(all, "command"),

@@ -78,6 +78,11 @@ export const commandList: readonly CommandEntry[] = [
     load: () => import("./commands/hook.ts"),
   },
   {
+    name: "lint",
+    summary: "look over a plugin's manifest, skills, commands, agents and hooks without starting it",
+    load: () => import("./commands/lint.ts"),
+  },
+  {
     name: "viz",
     summary: "visualize live sessions, recordings and statecharts in the browser, or export pictures",
     load: () => import("./commands/viz.ts"),
