@@ -5,7 +5,7 @@ import { problemLine } from "../../core/problems.ts";
 import { visibleText } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
 import { fireHooks, hasFault, type HookReport } from "../../hooks/fire_hooks.ts";
-import { readHooks } from "../../hooks/read_hooks.ts";
+import { type ReadHooks, readHooks } from "../../hooks/read_hooks.ts";
 import { hostFolder } from "../../plugin/readable_folder.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
 import { isFolder } from "../options/agent_options.ts";
@@ -32,6 +32,7 @@ export async function fireEvent(line: CommandLine, context: CommandContext): Pro
   }
   problems.throwIfAny("Cannot fire hooks");
   const definitions = await readHooks(hostFolder(resolve(plugin!)));
+  if (definitions.refused) throw refusedHooks(definitions);
   if (!definitions.hooks.some((each) => each.event === event)) throw noHook(event!, definitions);
   return await withHookSession(start, options.load === true, context, async (run) => {
     const reports: HookReport[] = [];
@@ -55,7 +56,20 @@ export async function fireEvent(line: CommandLine, context: CommandContext): Pro
   });
 }
 
-function noHook(event: string, { hooks, problems }: Awaited<ReturnType<typeof readHooks>>): PthError {
+/** One that reports the others would say that they guard, and none does. */
+function refusedHooks({ problems }: ReadHooks): PthError {
+  return new PthError(
+    "INVALID_CONFIG",
+    [
+      "Cannot fire hooks: Claude Code loads none of the plugin's, for a guard or a file has mistakes",
+      ...problems.map(problemLine),
+    ]
+      .join("\n"),
+    { problems, next: ["Correct the places named"] },
+  );
+}
+
+function noHook(event: string, { hooks, problems }: ReadHooks): PthError {
   const events = [...new Set(hooks.map((each) => each.event))];
   const mistakes = problems.map(problemLine);
   return new PthError(

@@ -13,6 +13,12 @@ export default defineDefinitionRule({
     );
     return own.filter(({ file, line, column }) => !known.has(`${file}:${line}:${column}`)).map((
       problem,
-    ) => ({ severity: "error", ...problem, next: "Correct the place named: the hook is not loaded" }));
+    ) => ({
+      severity: "error",
+      ...problem,
+      next: hooks.refused
+        ? "Correct the place named: until then Claude Code loads none of the plugin's hooks"
+        : "Correct the place named: the hook is not loaded",
+    }));
   },
 });

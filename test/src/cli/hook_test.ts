@@ -63,6 +63,15 @@ t.test("an event without a hook is an error that names those with one, and mista
   t.same(calls, []);
 });
 
+t.test("where a guard has a mistake nothing is fired, for none of the hooks is loaded", async (t) => {
+  const stop = { Stop: [{ hooks: [{ type: "command", command: "x" }] }] };
+  const plugin = await pluginWith(t, { ...stop, PreToolUse: [{ hooks: [{ type: "comand" }] }] });
+  const { exitCode, stderr, calls } = await pth("fire", plugin, "Stop", "--env", "host");
+  t.equal(exitCode, 2);
+  t.match(stderr, /loads none of the plugin's[^]*hooks.json:1:\d+ PreToolUse: type: unknown type "comand"/);
+  t.same(calls, []);
+});
+
 t.test("options of fire are not for test, nor the other way round", async (t) => {
   t.match((await pth("test")).stderr, "name a folder with tests");
   const { exitCode, stderr } = await pth("test", ".", "Stop", "--tool", "x");

@@ -49,6 +49,18 @@ t.test("each mistake is named at its place, and hooks without one are read", asy
   ]);
 });
 
+t.test("a mistake of a guard, or of a file, takes all hooks with it; another one only its own", async (t) => {
+  const refused = async (hooks: unknown) =>
+    (await readHooks(folderOf({ "hooks/hooks.json": typeof hooks === "string" ? hooks : fileOf(hooks) })))
+      .refused;
+  const stop = { Stop: [{ hooks: [command] }] };
+  t.equal(await refused({ ...stop, PreToolUse: [{ hooks: [{ type: "comand" }] }] }), true);
+  t.equal(await refused({ ...stop, PermissionRequest: [{}] }), true);
+  t.equal(await refused("{"), true);
+  t.equal(await refused({ ...stop, SessionStart: [{ hooks: [{ type: "comand" }] }] }), false);
+  t.equal(await refused({ ...stop, PreTool: [] }), false);
+});
+
 t.test("a file that is no JSON, or has no hooks, gives none", async (t) => {
   const { problems } = await read({ "hooks/hooks.json": '{ "hooks": { "Stop": [], } }' });
   t.match(problems[0], /^hooks\/hooks.json:1:\d+ not valid JSON/);
