@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import type { AgentSessionResult } from "../../../machines/model/agent_session.ts";
 import type { HookReport } from "../../../src/hooks/fire_hooks.ts";
-import { writeTextFile } from "../../../src/platform/files.ts";
+import { readTextFile, writeTextFile } from "../../../src/platform/files.ts";
 import { openCliTurns } from "../../support/cli_turns.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
 import { makePlace } from "../../support/pth_run.ts";
@@ -13,7 +13,37 @@ import { withoutClaude } from "./claude_code.ts";
 const turns = openCliTurns();
 t.teardown(() => turns.close());
 
+/** Hooks that are judged by more than their exit code. */
+const odd = `payload=$(cat)
+specific() { echo '{"hookSpecificOutput":{"hookEventName":"'"$1"'",'"$2"'}}'; }
+case $payload in
+  *case-answer*) specific PreToolUse '"permissionDecision":"deny","permissionDecisionReason":"R1"'; exit 1 ;;
+  *case-broken*) echo '{"decision": block}' ;;
+  *case-other*) specific Stop '"additionalContext":"x"' ;;
+  *case-both*) echo '{"decision":"block","reason":"R2","hookSpecificOutput":{"hookEventName":"Stop"}}' ;;
+  *case-slow*) sleep 5; echo '{"decision":"block","reason":"late"}' ;;
+  *case-allow*) specific PreToolUse '"permissionDecision":"allow"' ;;
+  *case-input*) specific PreToolUse '"updatedInput":{"command":"echo changed","description":"x"}' ;;
+  *case-lines*) printf '{"a":1}\\n{"decision":"block"}\\n' ;;
+  *case-two*) echo '{"decision":"block","reason":"R3"}'; exit 2 ;;
+  *case-ask*) specific PreToolUse '"permissionDecision":"ask","permissionDecisionReason":"R4"' ;;
+  *case-text*) echo note; echo '{"decision":"block"}' ;;
+esac
+`;
+const oddHooks = [
+  { command: 'sh "${CLAUDE_PLUGIN_ROOT}/odd.sh"', timeout: 1 },
+  { command: "grep -q case-guard && exit 1; exit 0", onFailure: "block" },
+  { command: "if grep -q case-allow; then echo R5 >&2; exit 2; fi" },
+  { command: "grep -q case-later && exit 2", async: true },
+  { command: "no-such-program", args: ["x"] },
+];
+const oddCases = [
+  ...["answer", "broken", "other", "both", "slow", "allow", "input", "lines", "two", "ask", "text"],
+  ...["guard", "later"],
+];
+
 const calls = [
+  ...oddCases.map((name) => ({ tool: "Bash", input: { command: `echo case-${name}` } })),
   { tool: "Bash", input: { command: "rm -rf nothing" } },
   { tool: "Bash", input: { command: "git push" } },
   { tool: "Bash", input: { command: "git status || true" } },
@@ -25,6 +55,14 @@ const calls = [
 t.test("PTH decides about each call as Claude Code does", { skip: withoutClaude }, async (t) => {
   const place = await makePlace(t);
   const plugin = await copyFixture("guarded_plugin", place.folder);
+  const file = join(plugin, "hooks/hooks.json");
+  const { hooks } = JSON.parse(await readTextFile(file)) as { hooks: Record<string, unknown[]> };
+  hooks["PreToolUse"]!.push({
+    matcher: "Bash",
+    hooks: oddHooks.map((hook) => ({ type: "command", ...hook })),
+  });
+  await writeTextFile(file, JSON.stringify({ hooks }));
+  await writeTextFile(join(plugin, "odd.sh"), odd);
   const fire = async (event: string, ...args: string[]): Promise<HookReport[]> => {
     const line = ["hook", "fire", plugin, event, "--env", "host", "--json", ...args];
     const { stdout, stderr } = await turns.run(line, { env: place.env });
@@ -35,7 +73,24 @@ t.test("PTH decides about each call as Claude Code does", { skip: withoutClaude 
   const lines = calls.map(({ tool, input }) => JSON.stringify({ tool_name: tool, tool_input: input }));
   await writeTextFile(payloads, lines.join("\n"));
   const decided = await fire("PreToolUse", "--payload", payloads);
-  t.same(decided.map(({ decision }) => decision), ["deny", "deny", "allow", "none", "deny", "none"]);
+  t.same(decided.map(({ decision }) => decision), [
+    ...[
+      "deny",
+      "none",
+      "none",
+      "deny",
+      "none",
+      "deny",
+      "none",
+      "none",
+      "deny",
+      "ask",
+      "none",
+      "deny",
+      "none",
+    ],
+    ...["deny", "deny", "allow", "none", "deny", "none"],
+  ]);
   const [stop] = await fire("Stop");
   t.equal(stop!.decision, "block");
   const [prompt] = await fire("UserPromptSubmit");
@@ -59,10 +114,13 @@ t.test("PTH decides about each call as Claude Code does", { skip: withoutClaude 
   const { trace, failures } = JSON.parse(stdout) as AgentSessionResult;
   t.same(failures, []);
   const made = trace.timeline.flatMap((entry) => entry.type === "tool_call" ? [entry] : []);
-  for (const [index, { decision, reasons }] of decided.entries()) {
+  for (const [index, { decision, reasons, updatedInput }] of decided.entries()) {
     const { tool, is_error: refused, result } = made[index]!;
-    t.equal(refused, decision === "deny", `${tool} ${lines[index]}: ${result}`);
-    for (const reason of reasons) t.match(result, reason);
+    // No one is there to be asked.
+    t.equal(refused, decision === "deny" || decision === "ask", `${tool} ${lines[index]}: ${result}`);
+    const isFailure = reasons.some((reason) => reason.includes("onFailure"));
+    for (const reason of isFailure ? ["onFailure"] : reasons) t.match(result, reason);
+    if (updatedInput !== undefined) t.match(result, "changed");
   }
   const changed = trace.changes.map(({ path }) => path);
   t.same(changed.filter((path) => path.endsWith(".txt")), ["done.txt", "note.txt"]);
