@@ -75,6 +75,18 @@ export interface PreparedAgent {
   slowness?: number;
   /** Files of the project before the session, by path, with a checksum each. */
   before: Record<string, string>;
+  /** State of git in the project before the session; absent: it is no repository. */
+  git?: ProjectGit;
+}
+
+/** State of git in a project. */
+export interface ProjectGit {
+  /** Absent: HEAD is on no branch. */
+  branch?: string;
+  /** Absent: there is none yet. One that was made in the session is `<commit>`. */
+  commit?: string;
+  /** Files that differ from the commit, without those that git ignores. */
+  modified: AgentTrace["changes"];
 }
 
 /** End of the agent's process. */
@@ -174,6 +186,13 @@ export interface AgentTrace {
   timeline: TraceEntry[];
   /** Files of the project that the agent changed. */
   changes: { path: string; change: "added" | "changed" | "removed" }[];
+  /** State of git in the project; absent: it is no repository, or its state is not known. */
+  git?: {
+    before?: ProjectGit;
+    after?: ProjectGit;
+    /** Subjects of the commits that are new, oldest first. */
+    commits: string[];
+  };
   /** Observations that are no failure: hooks that failed, records that could not be read. */
   warnings: string[];
 }

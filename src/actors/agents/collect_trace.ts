@@ -7,12 +7,14 @@ import type {
 } from "../../../machines/model/agent_session.ts";
 import type { AgentWorkInput } from "../../../machines/agent_session_machine.ts";
 import { agentNamed } from "../../agents/adapters/agents.ts";
+import { traceNormalizer } from "../../agents/adapters/trace_normalizer.ts";
 import { type RecordedAgent, repackRequests } from "../../agents/recording/pack_requests.ts";
 import { requestDrift } from "../../agents/recording/request_drift.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 import type { LiveEnvironment } from "../stores/environment_holder.ts";
 import type { AgentLog, AgentLogs } from "./agent_logs.ts";
 import { changedFiles, gitChanged, projectFiles } from "./project_files.ts";
+import { projectGit } from "./project_git.ts";
 import { splitTimes, tokensOf } from "./split_times.ts";
 
 /** Bytes of all records together. */
@@ -29,20 +31,30 @@ export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
       const { files, warnings } = await readRecords(environment, prepared.folder, agent.records, signal);
       const { output, exchanges, results, recorder, pendingHooks = [] } = logs.of(requestId);
       const source = live.code.source!;
-      const { warnings: more, timeline, ...trace } = agent.trace({
-        output,
-        files,
-        exchanges,
-        resultOf: (exchange, call) => results.of(exchange, call),
-      }, {
+      const place = {
         folder: prepared.folder,
         project: prepared.cwd,
         plugin: posix.join(environment.info.handle.sourcePath, source.subfolder),
         url: prepared.url,
         prompt: run.prompt,
-      });
+      };
+      const { warnings: more, timeline, ...trace } = agent.trace({
+        output,
+        files,
+        exchanges,
+        resultOf: (exchange, call) => results.of(exchange, call),
+      }, place);
       const lost = results.lost === 0 ? [] : [`${results.lost} results of tools were too long to keep`];
-      const after = await projectFiles(environment, prepared.cwd, signal);
+      const before = prepared.git;
+      const [after, git] = await Promise.all([
+        projectFiles(environment, prepared.cwd, signal),
+        projectGit(environment, prepared.cwd, signal, before?.commit ?? ""),
+      ]);
+      const states = {
+        ...(before === undefined ? {} : { before }),
+        ...(git.git === undefined ? {} : { after: git.git }),
+        commits: git.commits,
+      };
       const recorded = recordedOf(
         { agent: run.agent, version: prepared.version, model: run.model, prompt: run.prompt },
         run,
@@ -55,7 +67,17 @@ export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
           ...trace,
           timeline: timed.timeline,
           changes: changedFiles(prepared.before, after),
-          warnings: [...prepared.notes, ...warnings, ...lost, ...more, ...recorder?.notes ?? []],
+          ...(before === undefined && git.git === undefined
+            ? {}
+            : { git: traceNormalizer(place)(states) as typeof states }),
+          warnings: [
+            ...prepared.notes,
+            ...warnings,
+            ...lost,
+            ...more,
+            ...recorder?.notes ?? [],
+            ...(git.problem === undefined ? [] : [git.problem]),
+          ],
         },
         ...recorded,
         facts: {

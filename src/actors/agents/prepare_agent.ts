@@ -10,6 +10,7 @@ import type { LiveEnvironment } from "../stores/environment_holder.ts";
 import type { AgentLogs } from "./agent_logs.ts";
 import { placeProgram } from "./place_program.ts";
 import { projectFiles } from "./project_files.ts";
+import { noGit, projectGit } from "./project_git.ts";
 import { readPluginParts } from "./read_plugin_parts.ts";
 import { pluginVariables, serverForAgent, withServer } from "./server_for_agent.ts";
 import { withHostFolder } from "./with_host_folder.ts";
@@ -65,6 +66,11 @@ export const prepareAgent = (stage: GetSession, logs: AgentLogs) =>
           signal,
         );
         const { words, env, stdin } = agent.command({ ...place, program });
+        // Without a project there is none yet, whose git could have a state.
+        const [before, { git, problem }] = await Promise.all([
+          projectFiles(environment, place.project, signal),
+          run.project === undefined ? noGit : projectGit(environment, place.project, signal),
+        ]);
         return {
           folder,
           words: node === undefined ? words : [node, ...words],
@@ -80,9 +86,11 @@ export const prepareAgent = (stage: GetSession, logs: AgentLogs) =>
             ...(agent.abilities.loads.length === pluginParts.length ? [] : notes),
             ...(agent.notes?.(place) ?? []),
             ...(note === undefined ? [] : [note]),
+            ...(problem === undefined ? [] : [problem]),
           ],
+          ...(git === undefined ? {} : { git }),
           ...(handle.tier === 3 ? { slowness: slownessOfMachines } : {}),
-          before: await projectFiles(environment, place.project, signal),
+          before,
         };
       }, ({ version }) => version === undefined ? run.agent : `${run.agent} ${version}`),
   );

@@ -1,5 +1,11 @@
 /** A session of an agent for a terminal, turn by turn. */
-import type { AgentSessionResult, HookRun, TraceEntry } from "../../../machines/model/agent_session.ts";
+import type {
+  AgentSessionResult,
+  AgentTrace,
+  HookRun,
+  ProjectGit,
+  TraceEntry,
+} from "../../../machines/model/agent_session.ts";
 import type { Spending } from "../../../machines/model/budget.ts";
 import { count, indentLines, oneLine, visibleText } from "../../core/text.ts";
 
@@ -23,6 +29,7 @@ export function renderAgentSession(
     version === undefined ? agent : `${agent} ${version}`,
     ...lines,
     ...(changes.length === 0 ? [] : ["Changed in the project:", ...changes]),
+    ...gitLines(trace.git),
     ...(drift.length === 0 ? [] : [
       `Not as it was recorded${
         recorded === undefined ? "" : ` with ${[recorded.agent, recorded.version].filter(Boolean).join(" ")}`
@@ -38,6 +45,18 @@ export function renderAgentSession(
     "",
   ].map(visibleText).join("\n");
 }
+
+function gitLines(git: AgentTrace["git"]): string[] {
+  if (git === undefined) return [];
+  const { before, after, commits } = git;
+  const moved = before?.branch === after?.branch ? [] : [`${placeOf(before)} → ${placeOf(after)}`];
+  const made = commits.map((subject) => `new commit: ${oneLine(subject, longest)}`);
+  const lines = [...moved, ...made];
+  return lines.length === 0 ? [] : ["Git of the project:", ...lines.map((line) => `  ${line}`)];
+}
+
+const placeOf = (git: ProjectGit | undefined): string =>
+  git === undefined ? "no repository" : git.branch === undefined ? "no branch" : `branch ${git.branch}`;
 
 /** Money is shown where prices were given. */
 const spendingText = ({ tokens, cost }: Spending): string =>

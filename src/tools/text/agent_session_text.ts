@@ -31,6 +31,8 @@ export function agentSessionText(result: AgentSessionResult, detail = false): st
       `Changed in its project: ${
         oneLine(trace.changes.map(({ path, change }) => `${path} ${change}`).join(", "), 400)
       }`,
+    trace.git !== undefined && trace.git.commits.length > 0 &&
+      `New commits: ${oneLine(trace.git.commits.join("; "), 400)}`,
     spent !== undefined &&
       `Spent: ${count(spent.tokens, "token")}${spent.cost === 0 ? "" : `, ${spent.cost.toFixed(4)}`}`,
     differences.length > 0 && "Not as it was recorded:",

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import t from "tap";
 import type { AgentSessionResult, TraceEntry } from "../../../machines/model/agent_session.ts";
-import { writeTextFile } from "../../../src/platform/files.ts";
+import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
 import { runCommand } from "../../../src/platform/process.ts";
 import sandbox from "../../../src/runtimes/sandbox.ts";
 import { openCliTurns } from "../../support/cli_turns.ts";
@@ -84,6 +84,50 @@ t.test("a program that is not there, and asks for nothing, is a failure with its
     /turns 1, 2, 3 not played/,
     /^command ended with exit code 127: .*no-such-agent/,
   ]);
+});
+
+t.test("the project's git is told before and after, the same for two sessions that went the same way", async (t) => {
+  const project = join(place.folder, "repository");
+  await mkdir(project);
+  const run = (script: string) => runCommand(["sh", "-ec", script], { cwd: project });
+  const who = "git -c user.name=a -c user.email=a@example.com";
+  const made = await run(
+    `git init -q -b main; echo a > kept.txt; echo b > gone.txt; git add .; ${who} commit -qm First; echo c >> kept.txt`,
+  );
+  t.equal(made.code, 0, made.stderr);
+  const commit = (await run("git rev-parse HEAD")).stdout.trim();
+  const work = `set -e; git checkout -qb work; echo "$RANDOM" > "new file.txt"; git add "new file.txt"; ` +
+    `${who} commit -qm "Add in $PWD"; rm gone.txt; git config core.fsmonitor "touch $PWD/spied"; `;
+  const line = (more: string) => `${work}${more}node "$PTH_AGENT/agent.mjs" chat`;
+  const first = await session("host", line(""), "--project", project);
+  const second = await session(ready ? "sandbox" : "host", line("sleep 1; "), "--project", project);
+  t.equal(first.code, 0, `${first.stderr}${JSON.stringify(first.result)}`);
+  const change = (path: string, change: string) => ({ path, change });
+  t.strictSame(first.result.trace.git, {
+    before: { branch: "main", commit, modified: [change("kept.txt", "changed")] },
+    after: {
+      branch: "work",
+      commit: "<commit>",
+      modified: [change("done.txt", "added"), change("gone.txt", "removed"), change("kept.txt", "changed")],
+    },
+    commits: ["Add in <project>"],
+  });
+  t.strictSame(second.result.trace, first.result.trace);
+  t.strictSame(first.result.trace.warnings, []);
+  const untouched = await run("git status --porcelain; git log --format=%s; ls");
+  t.match(
+    untouched.stdout,
+    /^ M kept\.txt\nFirst\ngone\.txt\nkept\.txt\n$/,
+    "the project itself stays as it was",
+  );
+});
+
+t.test("a repository that git cannot read is a warning", async (t) => {
+  const line = 'mkdir .git; node "$PTH_AGENT/agent.mjs" chat';
+  const { code, result } = await session("host", line);
+  t.equal(code, 0);
+  t.match(result.trace.warnings, [/the state of git in the project is not known: fatal: /]);
+  t.equal(result.trace.git, undefined);
 });
 
 t.test("an agent that waits for a person, or never asks its model, is stopped, with what it shows", async (t) => {

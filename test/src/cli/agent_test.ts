@@ -196,6 +196,11 @@ t.test("a session is shown turn by turn, with what failed, and no control charac
     trace: {
       format: "pth-agent-trace/1",
       changes: [{ path: "a.txt", change: "added" }],
+      git: {
+        before: { branch: "main", commit: "1".repeat(40), modified: [] },
+        after: { commit: "<commit>", modified: [] },
+        commits: ["Add a"],
+      },
       warnings: ["a hook failed"],
       timeline: [
         { type: "session", tools: [], commands: [], agents: [], servers: { shop: "failed" } },
@@ -230,6 +235,9 @@ server shop: failed
 < bye
 Changed in the project:
   added a.txt
+Git of the project:
+  branch main → no branch
+  new commit: Add a
 Not as it was recorded:
   tool find: description
     - Finds

@@ -3,7 +3,11 @@ import type { RecordedSession, RecordRequest } from "../../../../src/api/agent_c
 import { checkAnswer } from "../../server/check_answer.ts";
 import { sessionResult } from "./session_result.ts";
 
-const result = { ...sessionResult, spent: { tokens: 120, cost: 0.5 } };
+const result = {
+  ...sessionResult,
+  trace: { ...sessionResult.trace, git: { commits: ["Add a"] } },
+  spent: { tokens: 120, cost: 0.5 },
+};
 const input = { prompt: "go", upstream: "https://api.example.com", upstreamKey: "MODEL_KEY" };
 
 /** Commands that answer this session, and what they were asked. */
@@ -24,7 +28,7 @@ t.test("a recording is kept in a file of the plugin, with what it has cost", asy
     input: { ...input, out: file, budgetCost: 2, prices: { input: 3, output: 15 }, timeoutSeconds: 5 },
     commands,
     text:
-      /^claude 2\.1\.330 has ended: 2 turns played\n.*\nSpent: 120 tokens, 0\.5000\nRecorded 2 turns in \.pth\/recorded\.yaml\. Next: pth_replay_agent\(\{ playbook: "\.pth\/recorded\.yaml" \}\)$/s,
+      /^claude 2\.1\.330 has ended: 2 turns played\n.*\nNew commits: Add a\nSpent: 120 tokens, 0\.5000\nRecorded 2 turns in \.pth\/recorded\.yaml\. Next: pth_replay_agent\(\{ playbook: "\.pth\/recorded\.yaml" \}\)$/s,
     data: { failures: [], played: 2, file, spent: { tokens: 120 }, yaml: undefined },
   });
   t.match(asked, [{ ...input, agent: "claude", out: file, budgetCost: 2, timeoutMs: 5000 }]);
