@@ -1,154 +1,38 @@
 /**
- * Runs an agent on a playbook, or on a real model: prepares it in the environment, starts it, plays its model, and collects what it did.
+ * Runs an agent on a playbook, or on a real model: lays out its project, prepares it in the environment, starts it, plays
+ * its model, collects what it did, checks and tears down the project.
  *
- * A task of the session. The model is served from before the agent is prepared until its trace is collected. An agent that
+ * A task of the session. The model is served from before the project is laid out until all is torn down. An agent that
  * asks for nothing, shows a dialog that nobody answers, asks again after it was refused, does not end after its last answer, or has spent its budget is
- * stopped; each stop has a limit, after which the agent is given up as lost.
+ * stopped; each stop has a limit, after which the agent is given up as lost. A project that was begun with is torn down
+ * however the session goes.
  */
-import { assign, not, or, sendTo, setup, stateIn } from "xstate";
-import { cancelledError } from "./cancelled_error.ts";
-import type {
-  AgentDialog,
-  AgentExit,
-  AgentSessionRequest,
-  AgentSessionResult,
-  AgentStop,
-  CollectedSession,
-  PreparedAgent,
-} from "./model/agent_session.ts";
-import type { JudgedRequest, PlaybookEnd } from "./model/playbook.ts";
-import { nothingSpent, spentWith } from "./budget/spending.ts";
-import { spendingStop } from "./budget/spending_stop.ts";
-import type { Spending } from "./model/budget.ts";
-import type { Usage } from "./model/playbook.ts";
+import { assign, sendTo } from "xstate";
+import { messageOf } from "./message_of.ts";
+import {
+  agentSessionSetup,
+  noteItsUsage,
+  playIt,
+  preparedInput,
+  tooLate,
+  workInput,
+} from "./agent_session/agent_session_setup.ts";
+import { runningState } from "./agent_session/running_state.ts";
+import type { AgentSessionResult, CollectedSession } from "./model/agent_session.ts";
+import { nothingSpent } from "./budget/spending.ts";
 import { parentRef } from "./parent_ref.ts";
-import { playbookMachine } from "./playbook_machine.ts";
-import { agentFailures, firstRequestMs } from "./playbook/agent_failures.ts";
-import type { AgentSessionEvent } from "./playbook/agent_session_event.ts";
-import { callbackActor, slot } from "./slot.ts";
-import { beginTask, type TaskContext, type TaskFact, type TaskInput } from "./task/task.ts";
+import { agentFailures } from "./playbook/agent_failures.ts";
+import { beginTask, noteItsError, type TaskFact } from "./task/task.ts";
 
-export interface AgentSessionInput extends TaskInput {
-  readonly run: AgentSessionRequest;
-}
+const giveUp = { target: "#agentSession.serving.closing", actions: "noteCancel" } as const;
+const fail = { target: "#agentSession.serving.closing", actions: noteItsError } as const;
 
-export interface AgentWorkInput {
-  requestId: string;
-  run: AgentSessionRequest;
-}
-
-interface AgentSessionContext extends TaskContext, AgentSessionInput {
-  url: string | undefined;
-  prepared: PreparedAgent | undefined;
-  exit: AgentExit | undefined;
-  /** Reason why the agent was stopped, and the dialog that it showed last. */
-  stop: { stopped?: AgentStop; dialog?: AgentDialog };
-  /** Turns of the playbook, and the cost of a real model. */
-  played: PlaybookEnd & { spent: Spending };
-  collected: CollectedSession | undefined;
-}
-
-const noteItsUsage = {
-  type: "noteUsage",
-  params: ({ event }: { event: { usage: Usage | undefined } }) => ({ usage: event.usage }),
+const noteItsTrace = {
+  type: "noteCollected",
+  params: ({ event }: { event: { output: CollectedSession } }) => ({ collected: event.output }),
 } as const;
 
-const playIt = {
-  type: "askPlaybook",
-  params: ({ event }: { event: { request: JudgedRequest } }) => ({ request: event.request }),
-} as const;
-
-const noteItsError = {
-  type: "noteError",
-  params: ({ event }: { event: { error: unknown } }) => ({ error: event.error }),
-} as const;
-
-const noteItsDialog = {
-  type: "noteDialog",
-  params: ({ event }: { event: { dialog: AgentDialog } }) => ({ dialog: event.dialog }),
-} as const;
-
-const stopAs = (stopped: AgentStop) => ({
-  target: "#agentSession.serving.running.stopping",
-  actions: { type: "noteStop", params: { stopped } },
-} as const);
-
-const tooLate = (what: string) => ({
-  target: "#agentSession.failed",
-  actions: {
-    type: "noteError",
-    params: () => ({ error: new Error(`Cannot ${what}: it took too long`) }),
-  },
-} as const);
-
-export const agentSessionMachine = setup({
-  types: {
-    context: {} as AgentSessionContext,
-    input: {} as AgentSessionInput,
-    events: {} as AgentSessionEvent,
-  },
-  actors: {
-    playbook: playbookMachine,
-    /** Serves the model; hears the playbook's facts. */
-    serve: callbackActor<AgentWorkInput>("agent_session.serve"),
-    prepare: slot<PreparedAgent, AgentWorkInput & { url: string }>("agent_session.prepare"),
-    /** Runs the agent; hears `agent.stop`. */
-    work: callbackActor<AgentWorkInput & { prepared: PreparedAgent }>("agent_session.work"),
-    collect: slot<CollectedSession, AgentWorkInput & { prepared: PreparedAgent }>("agent_session.collect"),
-  },
-  actions: {
-    noteError: assign((_, { error }: { error: unknown }) => ({ error })),
-    noteDialog: assign(({ context: { stop } }, { dialog }: { dialog: AgentDialog }) => ({
-      stop: { ...stop, dialog },
-    })),
-    noteStop: assign(({ context: { stop } }, { stopped }: { stopped: AgentStop }) => ({
-      stop: { ...stop, stopped },
-    })),
-    noteUsage: assign(({ context: { played, run } }, { usage = {} }: { usage: Usage | undefined }) => ({
-      played: { ...played, spent: spentWith(played.spent, usage, run.budget) },
-    })),
-    refuseMore: sendTo(
-      "playbook",
-      ({ context }, { usage }: { usage: Usage | undefined }) => ({
-        type: "playbook.broke",
-        message: spendingStop(context, usage)!,
-        upstream: true,
-      }),
-    ),
-    noteCancel: assign({ cancelled: true, error: () => cancelledError("the agent session") }),
-    askPlaybook: sendTo("playbook", (_, { request }: { request: JudgedRequest }) => ({
-      type: "playbook.requested",
-      request,
-    })),
-    askToStop: sendTo("work", { type: "agent.stop" }),
-    endPlaybook: sendTo("playbook", { type: "playbook.end" }),
-    tellServer: sendTo("serve", ({ event }) => event),
-  },
-  guards: {
-    isCancelled: ({ context }) => context.cancelled,
-    isOverBudget: ({ context }, { usage }: { usage: Usage | undefined }) =>
-      spendingStop(context, usage) !== undefined,
-    /** One reason is enough. */
-    isStopping: stateIn({ serving: { running: "stopping" } }),
-    isSilent: stateIn({ serving: { running: "waiting" } }),
-    isAsking: or([
-      stateIn({ serving: { running: "asking" } }),
-      stateIn({ serving: { running: "askingAtWork" } }),
-    ]),
-  },
-  /** In ms. */
-  delays: {
-    whole: ({ context }) => context.run.timeoutMs,
-    firstRequest: ({ context }) => firstRequestMs(context.prepared?.slowness),
-    refused: 30_000,
-    linger: 30_000,
-    dialog: 10_000,
-    dialogAtWork: 30_000, // a tool may run meanwhile
-    stop: 30_000,
-    preparation: 300_000, // an emulated machine takes minutes for an agent of hundreds of MB
-    collection: 30_000,
-  },
-}).createMachine({
+export const agentSessionMachine = agentSessionSetup.createMachine({
   id: "agentSession",
   description: "One session of an agent whose model is a playbook.",
   context: ({ input }) => ({
@@ -159,17 +43,13 @@ export const agentSessionMachine = setup({
     exit: undefined,
     stop: {},
     played: { failures: [], played: 0, spent: nothingSpent },
-    collected: undefined,
+    ended: { collected: undefined, checks: {}, problems: [] },
   }),
   initial: "serving",
   states: {
     serving: {
       invoke: [
-        {
-          id: "serve",
-          src: "serve",
-          input: ({ context: { requestId, run } }) => ({ requestId, run }),
-        },
+        { id: "serve", src: "serve", input: workInput },
         {
           id: "playbook",
           src: "playbook",
@@ -177,10 +57,7 @@ export const agentSessionMachine = setup({
         },
       ],
       on: {
-        "model.failed": {
-          target: "failed",
-          actions: noteItsError,
-        },
+        "model.failed": fail,
         "model.requested": {
           actions: playIt,
         },
@@ -213,11 +90,25 @@ export const agentSessionMachine = setup({
       states: {
         starting: {
           on: {
-            "model.listening": { target: "preparing", actions: assign({ url: ({ event }) => event.url }) },
-            "task.cancel": { target: "#agentSession.failed", actions: "noteCancel" },
+            "model.listening": [
+              {
+                guard: "hasStart",
+                target: "settingUp",
+                actions: assign({ url: ({ event }) => event.url }),
+              },
+              { target: "preparing", actions: assign({ url: ({ event }) => event.url }) },
+            ],
+            "task.cancel": giveUp,
           },
           after: {
             preparation: tooLate("serve the model"),
+          },
+        },
+        settingUp: {
+          invoke: { src: "setUp", input: workInput, onDone: "preparing", onError: fail },
+          on: { "task.cancel": giveUp },
+          after: {
+            preparation: tooLate("lay out the project"),
           },
         },
         preparing: {
@@ -225,142 +116,84 @@ export const agentSessionMachine = setup({
             src: "prepare",
             input: ({ context: { requestId, run, url } }) => ({ requestId, run, url: url! }),
             onDone: { target: "running", actions: assign({ prepared: ({ event }) => event.output }) },
-            onError: {
-              target: "#agentSession.failed",
-              actions: noteItsError,
-            },
+            onError: fail,
           },
-          on: { "task.cancel": { target: "#agentSession.failed", actions: "noteCancel" } },
+          on: { "task.cancel": giveUp },
           after: {
             preparation: tooLate("prepare the agent"),
           },
         },
-        /** The agent's process lives in both of its parts. */
-        running: {
-          invoke: {
-            id: "work",
-            src: "work",
-            input: ({ context: { requestId, run, prepared } }) => ({ requestId, run, prepared: prepared! }),
-          },
-          on: {
-            "agent.ended": { target: "collecting", actions: assign({ exit: ({ event }) => event.exit }) },
-            "agent.failed": {
-              target: "#agentSession.failed",
-              actions: noteItsError,
-            },
-            "task.cancel": { guard: not("isCancelled"), target: ".stopping", actions: "noteCancel" },
-            "model.used": [{ guard: "isStopping", actions: noteItsUsage }, {
-              guard: { type: "isOverBudget", params: ({ event: { usage } }) => ({ usage }) },
-              target: ".stopping",
-              actions: [
-                { type: "refuseMore", params: ({ event: { usage } }) => ({ usage }) },
-                noteItsUsage,
-                { type: "noteStop", params: { stopped: "over-budget" } },
-              ],
-            }],
-          },
-          after: {
-            whole: [
-              { guard: "isStopping" },
-              { guard: "isSilent", ...stopAs("silent") },
-              { guard: "isAsking", ...stopAs("asking") },
-              stopAs("timed-out"),
-            ],
-          },
-          initial: "waiting",
-          states: {
-            /** The agent has not asked the model yet. */
-            waiting: {
-              on: {
-                "model.requested": {
-                  target: "working",
-                  actions: playIt,
-                },
-                "agent.asked": { target: "asking", actions: noteItsDialog },
-              },
-              after: {
-                firstRequest: stopAs("silent"),
-              },
-            },
-            /** A dialog is shown before the first request. */
-            asking: {
-              on: {
-                "model.requested": {
-                  target: "working",
-                  actions: playIt,
-                },
-                "agent.went_on": "waiting",
-              },
-              after: {
-                dialog: stopAs("asking"),
-              },
-            },
-            working: {
-              on: {
-                "agent.asked": { target: "askingAtWork", actions: noteItsDialog },
-                "playbook.refused": { target: "refused", actions: "tellServer" },
-                "agent.concluded": "concluded",
-              },
-            },
-            askingAtWork: {
-              on: {
-                "model.requested": {
-                  target: "working",
-                  actions: playIt,
-                },
-                "playbook.refused": { target: "refused", actions: "tellServer" },
-                "agent.went_on": "working",
-                "agent.concluded": "concluded",
-              },
-              after: {
-                dialogAtWork: stopAs("asking"),
-              },
-            },
-            /** A request fitted no turn; agents end with such an answer, or ask again. */
-            refused: {
-              after: {
-                refused: stopAs("repeating"),
-              },
-            },
-            /** The agent has said its last word. */
-            concluded: {
-              after: {
-                linger: stopAs("lingering"),
-              },
-            },
-            stopping: {
-              entry: "askToStop",
-              after: { stop: "#agentSession.serving.collecting" },
-            },
-          },
-        },
+        running: runningState,
         collecting: {
           entry: "endPlaybook",
-          always: { guard: "isCancelled", target: "#agentSession.failed" },
+          always: { guard: "isCancelled", target: "closing" },
           invoke: {
             src: "collect",
-            input: ({ context: { requestId, run, prepared } }) => ({ requestId, run, prepared: prepared! }),
-            onDone: {
-              target: "#agentSession.completed",
-              actions: assign({ collected: ({ event }) => event.output }),
-            },
-            onError: {
-              target: "#agentSession.failed",
-              actions: noteItsError,
-            },
+            input: preparedInput,
+            onDone: [
+              { guard: "hasChecks", target: "checking", actions: noteItsTrace },
+              { target: "closing", actions: noteItsTrace },
+            ],
+            onError: fail,
           },
-          on: { "task.cancel": { target: "#agentSession.failed", actions: "noteCancel" } },
+          on: { "task.cancel": giveUp },
           after: {
             collection: tooLate("collect the trace"),
           },
         },
+        checking: {
+          invoke: {
+            src: "check",
+            input: workInput,
+            onDone: {
+              target: "closing",
+              actions: { type: "noteChecks", params: ({ event }) => ({ checks: event.output }) },
+            },
+            onError: fail,
+          },
+          on: { "task.cancel": giveUp },
+          after: {
+            checks: tooLate("check the project"),
+          },
+        },
+        closing: {
+          always: [{ guard: "hasTeardown", target: "tearingDown" }, { target: "#agentSession.ended" }],
+        },
+        tearingDown: {
+          invoke: {
+            src: "tearDown",
+            input: workInput,
+            onDone: {
+              target: "#agentSession.ended",
+              actions: { type: "noteProblems", params: ({ event }) => ({ problems: event.output }) },
+            },
+            onError: {
+              target: "#agentSession.ended",
+              actions: {
+                type: "noteProblems",
+                params: ({ event }) => ({ problems: [messageOf(event.error)] }),
+              },
+            },
+          },
+          on: { "model.failed": {} },
+          after: {
+            teardown: {
+              target: "#agentSession.ended",
+              actions: {
+                type: "noteProblems",
+                params: { problems: ["the teardown took too long"] },
+              },
+            },
+          },
+        },
       },
     },
+    ended: { always: [{ guard: "hasFailed", target: "failed" }, { target: "completed" }] },
     completed: {
       type: "final",
       entry: sendTo(
         parentRef,
-        ({ context: { requestId, run, prepared, exit, stop, collected, played } }): TaskFact => ({
+        ({ context: { requestId, run, prepared, exit, stop, played, ended } }): TaskFact => ({
           type: "task.completed",
           requestId,
           result: {
@@ -368,17 +201,21 @@ export const agentSessionMachine = setup({
             version: prepared!.version,
             exit,
             stopped: stop.stopped,
-            ...collected!,
-            failures: agentFailures({
-              exit,
-              ...stop,
-              ...prepared!,
-              run,
-              played,
-              ...collected!,
-            }),
+            ...ended.collected!,
+            failures: [
+              ...agentFailures({
+                exit,
+                ...stop,
+                ...prepared!,
+                run,
+                played,
+                ...ended.collected!,
+              }),
+              ...ended.problems,
+            ],
             played: played.played,
             playbook: played.failures,
+            ...(run.checks === undefined ? {} : { checks: ended.checks }),
             ...(run.upstream === undefined ? {} : { spent: played.spent }),
           } satisfies AgentSessionResult,
         }),

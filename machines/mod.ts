@@ -11,6 +11,7 @@ export { environmentMachine } from "./environment_machine.ts";
 export { hookRunMachine } from "./hook_run_machine.ts";
 export { evalCaseMachine } from "./eval_case_machine.ts";
 export { evalRunMachine } from "./eval_run_machine.ts";
+export { fixtureRunMachine } from "./fixture_run_machine.ts";
 export { harnessMachine } from "./harness_machine.ts";
 export { iterationMachine } from "./iteration_machine.ts";
 export { performanceMachine } from "./performance_machine.ts";

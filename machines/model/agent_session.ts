@@ -1,4 +1,5 @@
 /** Sessions of agents: what is asked of one, and what it leaves. */
+import type { CheckCommand, CheckOutcome, ProjectStart } from "./agent_fixture.ts";
 import type { Budget, Spending } from "./budget.ts";
 import type { Playbook, PlaybookFailure, PlaybookText, Usage } from "./playbook.ts";
 
@@ -24,6 +25,16 @@ export interface AgentSessionRequest {
   project?: string;
   /** Name of its folder in the environment, which no other session has; absent: a random one. */
   folder?: string;
+  /** Files and commands that its project begins with, in place of a copy. */
+  start?: ProjectStart;
+  /** Names of the agent's own tools that it is given; absent: all. */
+  tools?: string[];
+  /** Whether the agent asks for permissions, which are not granted; otherwise all tools are allowed. */
+  asksPermission?: boolean;
+  /** Commands that are run in the project once the agent has ended. */
+  checks?: CheckCommand[];
+  /** Shell commands that are run at the end in a project with a start, however the session went. */
+  teardown?: string[];
   /** Whether requests that are not as they were recorded leave the session passed. */
   acceptDrift?: boolean;
   /** Limit of the whole run. */
@@ -237,4 +248,6 @@ export interface AgentSessionResult {
   /** Cost of a real model. */
   spent?: Spending;
   facts?: SessionFacts;
+  /** Outcomes of the checks by their names; absent where there were none. */
+  checks?: Record<string, CheckOutcome>;
 }

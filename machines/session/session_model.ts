@@ -5,6 +5,7 @@ import type { CallFact } from "../call_machine.ts";
 import type { DependenciesFact, dependenciesMachine } from "../dependencies_machine.ts";
 import type { MatrixFact, matrixMachine } from "../matrix_machine.ts";
 import type { EvalFact } from "../eval_run_machine.ts";
+import type { FixtureRunFact } from "../model/fixture_run.ts";
 import type { EnvironmentConfig } from "../model/environment.ts";
 import type { EnvironmentFact, environmentMachine } from "../environment_machine.ts";
 import type { IterationFact, iterationMachine } from "../iteration_machine.ts";
@@ -54,6 +55,7 @@ export type SessionEvent =
   | MatrixFact
   | TaskFact
   | EvalFact
+  | FixtureRunFact
   | LoadFact
   | WorkFact
   /** A child has died of an error of its own. */
@@ -79,7 +81,8 @@ export type SessionFact =
   | Extract<LoadFact, { type: "plugin.loaded" }>
   /** A suite was accepted: none of its tests has begun. */
   | { type: "suite.began" }
-  | SuiteFact;
+  | SuiteFact
+  | FixtureRunFact;
 
 /** Facts for the harness. */
 export type SessionLifecycle =

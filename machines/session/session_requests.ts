@@ -4,6 +4,7 @@
  */
 import type { LoadRequest } from "../plugin_machine.ts";
 import type { AgentSessionRequest, AgentSessionResult } from "../model/agent_session.ts";
+import type { FixtureRunRequest, FixtureRunResult } from "../model/fixture_run.ts";
 import type { AgentRunEnd } from "../model/agent_run.ts";
 import type { BranchWorkRequest, ClosedWork, ExportOptions } from "../model/branch_work.ts";
 import type { HookRunRequest, HookRunResult } from "../model/hook_run.ts";
@@ -196,6 +197,11 @@ export const sessionRequests = {
     action: "run evals",
     cancel: cancelTask,
   }),
+  /** A task: runs the tests of a fixture, each in a session of an agent. */
+  "session.run_fixture": request<{ run: FixtureRunRequest } & FromCaller, FixtureRunResult>({
+    action: "run the fixture",
+    cancel: cancelTask,
+  }),
   /** Ends the loop, the matrix run and the runs of tests that are under way, and waits until they are over. */
   "session.stop_work": request<NoArgs, void>({ action: "stop what is under way", cancel: cancelTask }),
   /** A task before the session's end: stops what is under way, and exports what the session leaves. */
@@ -246,6 +252,7 @@ export type TaskType =
   | "session.run_agent"
   | "session.run_hooks"
   | "session.run_evals"
+  | "session.run_fixture"
   | "session.run_tests";
 
 /** Requests whose caller can be asked for configuration. */

@@ -5,6 +5,7 @@ import { closeMachine } from "../close_machine.ts";
 import { evalRunMachine } from "../eval_run_machine.ts";
 import { fixMachine } from "../fix_machine.ts";
 import { hookRunMachine } from "../hook_run_machine.ts";
+import { fixtureRunMachine } from "../fixture_run_machine.ts";
 import { loadMachine } from "../load_machine.ts";
 import { replaceMachine } from "../replace_machine.ts";
 import { restoreMachine } from "../restore_machine.ts";
@@ -25,4 +26,5 @@ export const taskMachines = {
   agentTask: agentSessionMachine,
   hookTask: hookRunMachine,
   evalsTask: evalRunMachine,
+  fixtureTask: fixtureRunMachine,
 };

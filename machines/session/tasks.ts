@@ -169,6 +169,18 @@ export const tasks = sessionSetup.createStateConfig({
         }),
       ],
     },
+    "session.run_fixture": {
+      guard: "isPermitted",
+      actions: [
+        { type: "accept", params: { part: "task" } },
+        enqueueActions(({ context, event: { requestId, caller = requestId, run }, enqueue }) => {
+          enqueue.spawnChild("fixtureTask", {
+            id: actorOf(context, requestId),
+            input: { requestId, caller, run },
+          });
+        }),
+      ],
+    },
     "session.run_evals": {
       guard: and(["isPermitted", "environmentReady", "noTestRun"]),
       actions: [
@@ -182,6 +194,7 @@ export const tasks = sessionSetup.createStateConfig({
       ],
     },
     "eval.finished": { actions: "passOn" },
+    "agent_test.*": { actions: "passOn" },
     "session.close": {
       actions: [
         { type: "accept", params: { part: "task" } },

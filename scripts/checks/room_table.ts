@@ -244,6 +244,7 @@ export const rooms: Room[] = [
       "src/agents/recording",
       "src/agents/evals",
       "src/agents/adapters",
+      "src/agent_fixtures",
       "src/diagnosis",
       "src/fixes",
       "src/fixers",

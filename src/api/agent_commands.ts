@@ -5,6 +5,7 @@ import type { AgentCommandLine } from "../../machines/model/agent_session.ts";
 import type { TokenPrices } from "../../machines/model/budget.ts";
 import type { EvalRequest } from "../../machines/model/eval_request.ts";
 import type { EvalReport } from "../../machines/model/eval_result.ts";
+import type { FixtureRunRequest, FixtureRunResult } from "../../machines/model/fixture_run.ts";
 import type { PlaybookFiles, PromptAgent } from "../../machines/model/prompt_agent.ts";
 import type { RequestOptions } from "./request_options.ts";
 
@@ -128,4 +129,10 @@ export interface AgentCommands {
    * read, or is not there; as `run`
    */
   replay(request: ReplayRequest, options?: RequestOptions): Promise<RecordedSession>;
+  /**
+   * Runs the tests of a fixture one after the other, each in a session of its own, and judges them. A session that cannot
+   * run fails its test. `agent_test.finished` tells of each as it ends.
+   * @throws {PthError} `NOT_NOW` without an environment
+   */
+  test(request: FixtureRunRequest, options?: RequestOptions): Promise<FixtureRunResult>;
 }

@@ -1,6 +1,7 @@
 /** Published events: the actors' facts, as clients and reporters receive them. */
 import type { EvalRunResult } from "../../machines/model/eval_result.ts";
 import type { FixRecord } from "../../machines/model/fix.ts";
+import type { FixtureRunFact } from "../../machines/model/fixture_run.ts";
 import type { Convergence, IterationRecord } from "../../machines/model/iteration.ts";
 import type { EnvironmentInfo, PluginInfo, SessionInfo } from "../../machines/model/session.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
@@ -44,4 +45,5 @@ export type PublishedEvent =
     done: number;
     total: number;
   }
-  | { type: "iteration.recorded"; record: IterationRecord; convergence: Convergence };
+  | { type: "iteration.recorded"; record: IterationRecord; convergence: Convergence }
+  | FixtureRunFact;

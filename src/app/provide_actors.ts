@@ -8,6 +8,7 @@ import {
   evalCaseMachine,
   evalRunMachine,
   fixMachine,
+  fixtureRunMachine,
   harnessMachine,
   hookRunMachine,
   iterationMachine,
@@ -25,6 +26,7 @@ import {
 import { agentSessionActors } from "../actors/agents/agent_session_actors.ts";
 import { hookRunActors } from "../actors/agents/hook_run_actors.ts";
 import { evalCaseActors } from "../actors/agents/eval_case_actors.ts";
+import { fixtureRunActors } from "../actors/agents/fixture_run_actors.ts";
 import { branchWork } from "../actors/branch/branch_work.ts";
 import { destroy } from "../actors/environment/destroy.ts";
 import { diagnoseTimeout, explainLoss } from "../actors/connection/explain_loss.ts";
@@ -131,6 +133,7 @@ export function provideActors(
       agentTask: agentSession,
       hookTask: hookRunMachine.provide({ actors: hookRunActors(stage) }),
       evalsTask: evalRunMachine.provide({ actors: { ...evalSteps(stage), evalCase } }),
+      fixtureTask: fixtureRunMachine.provide({ actors: fixtureRunActors(stage) }),
       closeTask: closeMachine.provide({ actors: closeSteps(options.context) }),
       matrix: matrixMachine.provide({
         actors: matrixSteps(options.context),

@@ -9,7 +9,9 @@ import {
 } from "xstate";
 import { agentSessionMachine } from "../../machines/mod.ts";
 import type { AgentSessionEvent } from "../../machines/playbook/agent_session_event.ts";
+import type { CheckOutcome } from "../../machines/model/agent_fixture.ts";
 import type {
+  AgentSessionRequest,
   AgentSessionResult,
   CollectedSession,
   PreparedAgent,
@@ -41,10 +43,20 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 function open(
   { timeoutMs = 300_000, ...slots }: {
     timeoutMs?: number;
+    setUp?: () => Promise<void>;
     prepare?: () => Promise<PreparedAgent>;
     collect?: () => Promise<CollectedSession>;
+    check?: () => Promise<Record<string, CheckOutcome>>;
+    tearDown?: () => Promise<string[]>;
   } = {},
+  more: Partial<AgentSessionRequest> = {},
 ) {
+  const done: string[] = [];
+  const did = <Result>(name: string, work: () => Promise<Result>) =>
+    fromPromise<Result, never>(() => {
+      done.push(name);
+      return work();
+    }) as never;
   const clock = new SimulatedClock();
   const facts: AnyEventObject[] = [];
   const heard: AnyEventObject[] = [];
@@ -60,9 +72,10 @@ function open(
       serve: channel("serve"),
       work: channel("work"),
       prepare: fromPromise<PreparedAgent, never>(slots.prepare ?? (() => Promise.resolve(prepared))) as never,
-      collect: fromPromise<CollectedSession, never>(
-        slots.collect ?? (() => Promise.resolve({ trace, drift: [] })),
-      ) as never,
+      setUp: did("setUp", slots.setUp ?? (() => Promise.resolve())),
+      collect: did("collect", slots.collect ?? (() => Promise.resolve({ trace, drift: [] }))),
+      check: did("check", slots.check ?? (() => Promise.resolve({}))),
+      tearDown: did("tearDown", slots.tearDown ?? (() => Promise.resolve([]))),
     },
   });
   const run = {
@@ -70,6 +83,7 @@ function open(
     prompt: "p",
     playbook: { lanes: [{ name: "main", turns: [{ text: "a" }] }] },
     timeoutMs,
+    ...more,
   };
   const parent = createActor(
     createMachine({
@@ -82,6 +96,8 @@ function open(
   const child = parent.getSnapshot().children["session"]!;
   return {
     clock,
+    /** Names of the steps that were taken in the project. */
+    done,
     heard: () => heard.map(({ type }) => type),
     model: (event: AgentSessionEvent) => senders["serve"]!(event),
     agent: (event: AgentSessionEvent) => senders["work"]!(event),
@@ -311,4 +327,82 @@ t.test("what cannot be served, prepared, started or collected is the error, as i
   await settle();
   slow.clock.increment(30_000);
   await t.rejects(slow.end(), { message: "Cannot collect the trace: it took too long" });
+});
+
+const start = { root: "/f", files: [], git: false, commands: [] };
+const staged = {
+  start,
+  checks: [{ name: "c", script: "true", timeoutMs: 1000 }],
+  teardown: ["rm -f x"],
+};
+
+t.test("a project is set up before the agent is prepared, checked once it has ended, and torn down", async (t) => {
+  const session = open(
+    {
+      check: () => Promise.resolve({ c: { code: 1, stdout: "", stderr: "" } }),
+      tearDown: () => Promise.resolve(["teardown: `rm -f x` exited with 1"]),
+    },
+    staged,
+  );
+  await session.start();
+  await settle();
+  session.ask();
+  session.agent(exit(0));
+  const { checks, failures } = await session.end();
+  t.same(session.done, ["setUp", "collect", "check", "tearDown"]);
+  t.same(checks, { c: { code: 1, stdout: "", stderr: "" } }, "a check that fails is an outcome");
+  t.same(failures, ["teardown: `rm -f x` exited with 1"]);
+});
+
+t.test("a project is torn down however the session goes", async (t) => {
+  const broken = () => Promise.reject(new Error("broken"));
+  const failed = {
+    "its setup fails": open({ setUp: broken }, staged),
+    "the agent cannot be prepared": open({ prepare: broken }, staged),
+    "the trace cannot be collected": open({ collect: broken }, staged),
+    "the checks cannot be run": open({ check: broken }, staged),
+    "the model is lost": open({}, staged),
+  };
+  for (const [when, session] of Object.entries(failed)) {
+    await session.start();
+    await settle();
+    if (when.includes("model")) session.model({ type: "model.failed", error: new Error("broken") });
+    else if (/trace|checks/.test(when)) session.agent(exit(0));
+    await t.rejects(session.end(), { message: "broken" }, when);
+    t.equal(session.done.at(-1), "tearDown", when);
+  }
+  const cancelled = open({}, staged);
+  await cancelled.start();
+  await settle();
+  cancelled.cancel();
+  cancelled.agent(exit(143));
+  await t.rejects(cancelled.end(), { name: "AbortError" });
+  t.equal(cancelled.done.at(-1), "tearDown");
+});
+
+t.test("a teardown that hangs is given up after a minute, and one that throws is told", async (t) => {
+  const hanging = open({ tearDown: () => new Promise(() => {}) }, { start, teardown: ["sleep 1000"] });
+  await hanging.start();
+  await settle();
+  hanging.ask();
+  hanging.agent(exit(0));
+  await settle();
+  hanging.clock.increment(60_000);
+  t.same((await hanging.end()).failures, ["the teardown took too long"]);
+  const throwing = open({ tearDown: () => Promise.reject(new Error("no room")) }, {
+    start,
+    teardown: ["true"],
+  });
+  await throwing.start();
+  await settle();
+  throwing.ask();
+  throwing.agent(exit(0));
+  t.same((await throwing.end()).failures, ["no room"]);
+});
+
+t.test("without a model there is no project yet, and none is torn down", async (t) => {
+  const session = open({}, staged);
+  session.model({ type: "model.failed", error: new Error("no port") });
+  await t.rejects(session.end(), { message: "no port" });
+  t.same(session.done, []);
 });

@@ -395,7 +395,14 @@ const walks: Record<string, Walk[]> = {
   agentSession: [{
     input: {
       ...task,
-      run: { agent: "claude", playbook: { lanes: [{ name: "main", turns: [{ text: "a" }] }] }, timeoutMs: 1 },
+      run: {
+        agent: "claude",
+        playbook: { lanes: [{ name: "main", turns: [{ text: "a" }] }] },
+        timeoutMs: 1,
+        start: { root: "/f", files: [], git: false, commands: [] },
+        checks: [{ name: "c", script: "true", timeoutMs: 1 }],
+        teardown: ["true"],
+      },
     },
     events: [
       event("model.listening", { url: "u" }),
@@ -403,6 +410,8 @@ const walks: Record<string, Walk[]> = {
       event("model.requested", { request: { requestId: "1", lanes: [], holds: [], summary: "s" } }),
       event("playbook.refused", { requestId: "1", message: "no" }),
       event("playbook.ended", { failures: [], played: 1 }),
+      done("0.agentSession.serving.settingUp"),
+      failed("0.agentSession.serving.settingUp"),
       done("0.agentSession.serving.preparing", { version: "1" }),
       failed("0.agentSession.serving.preparing"),
       event("agent.concluded"),
@@ -414,10 +423,42 @@ const walks: Record<string, Walk[]> = {
       event("xstate.after.whole.agentSession.serving.running"),
       done("0.agentSession.serving.collecting", { drift: [] }),
       failed("0.agentSession.serving.collecting"),
+      done("0.agentSession.serving.checking", {}),
+      failed("0.agentSession.serving.checking"),
+      done("0.agentSession.serving.tearingDown", []),
+      failed("0.agentSession.serving.tearingDown"),
     ],
     distinguish: (
-      { played, cancelled }: { played: unknown; cancelled: boolean },
-    ) => [played !== undefined, cancelled],
+      { error, ended, cancelled }: { error: unknown; ended: { collected?: object }; cancelled: boolean },
+    ) => [error !== undefined, ended.collected !== undefined, cancelled],
+  }],
+  fixtureRun: [{
+    input: {
+      ...task,
+      run: {
+        fixture: { name: "f" },
+        tests: [{ id: "a", name: "a" }, { id: "b", name: "b", skip: "not now" }],
+        retries: 1,
+      },
+    },
+    events: [
+      ...["pass", "fail"].map((status) =>
+        done("step", {
+          request: {},
+          startedAt: 0,
+          id: "a",
+          judgement: { status, expectations: [] },
+          attempts: 1,
+        })
+      ),
+      failed("step"),
+      event("task.cancel"),
+    ],
+    distinguish: ({ next, attempt, cancelled }: { next: number; attempt: number; cancelled: boolean }) => [
+      next,
+      attempt,
+      cancelled,
+    ],
   }],
   hookRun: [{
     input: {

@@ -32,7 +32,11 @@ export function answeredTask(
   input: object,
   answer: (request: AnyEventObject) => StepAnswer | undefined,
   clock: SimulatedClock = new SimulatedClock(),
-  { ignoresCancel = false } = {},
+  { ignoresCancel = false, hear: listen = () => {} }: {
+    ignoresCancel?: boolean;
+    /** Takes facts about what goes on. */
+    hear?: (fact: AnyEventObject) => void;
+  } = {},
 ): AnsweredTask {
   const requests: AnyEventObject[] = [];
   let cancels = 0;
@@ -48,6 +52,7 @@ export function answeredTask(
       open.get(id)?.send({ type: "request.failed", requestId: id, error: new Error("cancelled") });
       return;
     }
+    if (event.type.startsWith("agent_test.")) return listen(event);
     if (!event.type.startsWith("session.") || event.type === "session.expect_answer") return;
     const { requestId, replyTo } = event as AnyEventObject & { requestId: string; replyTo: AnyActorRef };
     requests.push(event);

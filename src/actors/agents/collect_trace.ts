@@ -5,7 +5,7 @@ import type {
   CollectedSession,
   PreparedAgent,
 } from "../../../machines/model/agent_session.ts";
-import type { AgentWorkInput } from "../../../machines/agent_session_machine.ts";
+import type { AgentWorkInput } from "../../../machines/agent_session/agent_session_setup.ts";
 import { agentNamed } from "../../agents/adapters/agents.ts";
 import { traceNormalizer } from "../../agents/adapters/trace_normalizer.ts";
 import { type RecordedAgent, repackRequests } from "../../agents/recording/pack_requests.ts";

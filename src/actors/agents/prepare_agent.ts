@@ -1,10 +1,11 @@
 /** Slot `agent_session.prepare`: an agent in the environment, with a home and a project of its own. */
 import { join } from "node:path";
 import type { PreparedAgent } from "../../../machines/model/agent_session.ts";
-import type { AgentWorkInput } from "../../../machines/agent_session_machine.ts";
+import type { AgentWorkInput } from "../../../machines/agent_session/agent_session_setup.ts";
 import { agentNamed, findAgent } from "../../agents/adapters/agents.ts";
 import { missingParts, noParts, pluginParts } from "../../agents/adapters/plugin_parts.ts";
 import { PthError } from "../../core/errors.ts";
+import { definedOnly } from "../../core/values.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 import type { LiveEnvironment } from "../stores/environment_holder.ts";
 import type { AgentLogs } from "./agent_logs.ts";
@@ -24,6 +25,12 @@ export const prepareAgent = (stage: GetSession, logs: AgentLogs) =>
     (live, { requestId, run, url }, signal) =>
       live.progress.step("agent", `preparing ${run.agent}`, async () => {
         const agent = agentNamed(run.agent);
+        if ((run.tools !== undefined || run.asksPermission === true) && agent.restricts !== true) {
+          throw new PthError(
+            "UNSUPPORTED",
+            `Cannot restrict the tools of ${agent.name}: it gets all of them`,
+          );
+        }
         const environment = live.environment.require();
         const { runtime, info: { handle, config } } = environment;
         environment.touched = true;
@@ -44,7 +51,7 @@ export const prepareAgent = (stage: GetSession, logs: AgentLogs) =>
           program: "",
           url,
           ...(server === undefined ? {} : { server }),
-          ...(run.model === undefined ? {} : { model: run.model }),
+          ...definedOnly({ model: run.model, tools: run.tools, asksPermission: run.asksPermission }),
           prompt: run.prompt,
           parts: withServer(parts, server),
           ...(run.command === undefined ? {} : { command: run.command }),

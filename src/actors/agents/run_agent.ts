@@ -1,6 +1,6 @@
 /** Slot `agent_session.work`: the agent's process in the environment, from its start to its end. */
 import { type EventObject, fromCallback } from "xstate";
-import type { AgentWorkInput } from "../../../machines/agent_session_machine.ts";
+import type { AgentWorkInput } from "../../../machines/agent_session/agent_session_setup.ts";
 import type { AgentSessionEvent } from "../../../machines/playbook/agent_session_event.ts";
 import type { PreparedAgent } from "../../../machines/model/agent_session.ts";
 import { agentNamed } from "../../agents/adapters/agents.ts";

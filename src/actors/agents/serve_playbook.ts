@@ -3,7 +3,7 @@ import { type EventObject, fromCallback } from "xstate";
 import type { ModelExchange, UpstreamAddress } from "../../../machines/model/agent_session.ts";
 import type { SidePurpose, Turn } from "../../../machines/model/playbook.ts";
 import type { PlaybookFact } from "../../../machines/playbook_machine.ts";
-import type { AgentWorkInput } from "../../../machines/agent_session_machine.ts";
+import type { AgentWorkInput } from "../../../machines/agent_session/agent_session_setup.ts";
 import type { AgentSessionEvent } from "../../../machines/playbook/agent_session_event.ts";
 import { agentNamed } from "../../agents/adapters/agents.ts";
 import type { ModelAnswer } from "../../agents/model_api/model_api.ts";

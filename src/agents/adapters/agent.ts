@@ -27,6 +27,10 @@ export interface AgentPlace {
   evaluation?: AgentEvaluation;
   /** Name of the model to ask for; absent: the agent's own. */
   model?: string;
+  /** Names of the agent's own tools that it is given; absent: all. */
+  tools?: string[];
+  /** Whether it asks for permissions; otherwise all tools are allowed. */
+  asksPermission?: boolean;
   /** The plugin's server, where PTH has loaded it; `declared`: the plugin's own files name its servers, too. */
   server?: { name: string; entry: McpServerEntry; declared: boolean };
 }
@@ -88,6 +92,8 @@ export interface AgentDefinition {
     /** Whether it asks the model by itself for titles and summaries, which are no part of the conversation. */
     sideCalls: boolean;
   };
+  /** Whether it can be given some of its tools alone, and asks for permissions where that is wanted. */
+  restricts?: true;
   /** Absent: the user gives a command line. */
   installation?: AgentInstallation;
   /** Files that it needs, by their path in the folder. */

@@ -51,6 +51,7 @@ export const claude = defineAgent({
   name: "claude",
   summary: "Claude Code (claude -p)",
   abilities: { loads: pluginParts, api: "Anthropic Messages", transcript: true, sideCalls: true },
+  restricts: true,
   installation: {
     program: "claude",
     variable: "PTH_CLAUDE",
@@ -77,7 +78,9 @@ export const claude = defineAgent({
       "-p",
       prompt,
       ...["--model", model, "--setting-sources", "project", "--settings", `${folder}/settings.json`],
-      ...["--plugin-dir", plugin, "--dangerously-skip-permissions"],
+      ...["--plugin-dir", plugin],
+      ...(place.asksPermission === true ? [] : ["--dangerously-skip-permissions"]),
+      ...(place.tools === undefined ? [] : [`--tools=${place.tools.join(",")}`]),
       ...(needsServer(place) ? ["--strict-mcp-config", "--mcp-config", `${folder}/mcp.json`] : []),
       ...["--output-format", "stream-json", "--verbose", "--include-hook-events"],
     ],

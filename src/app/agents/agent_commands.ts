@@ -45,6 +45,11 @@ export function agentCommands(context: SessionParts): AgentCommands {
         if (problem !== undefined) throw new PthError("INVALID_INPUT", `Cannot run evals: ${problem}`);
         return await runTask(context, { type: "session.run_evals", evals }, options);
       }),
+    test: (run, options = {}) =>
+      withProgress(context, options, async () => {
+        requireEnvironment(context, "run the fixture");
+        return await runTask(context, { type: "session.run_fixture", run }, options);
+      }),
   };
 }
 

@@ -14,4 +14,6 @@ export function publishEmitted(
   actor.on("plugin.reloaded", publish);
   actor.on("matrix.phase", publish);
   actor.on("eval.finished", publish);
+  actor.on("agent_test.started", publish);
+  actor.on("agent_test.finished", publish);
 }

@@ -261,6 +261,7 @@ export const agentSessionFake = (world: World) => {
           { type: random.chance(0.1) ? "model.broke" : "model.contradicted", message: "no" },
           { type: random.chance(0.1) ? "model.failed" : "model.spawned", spawn: { type: "t", prompt: "p" } },
         ])),
+      setUp: world.slot("set up project", () => undefined, { hangs: 0.1 }),
       prepare: world.slot("prepare agent", () => ({ version: "1" }), { hangs: 0.1 }),
       work: world.channel(
         "run agent",
@@ -277,6 +278,10 @@ export const agentSessionFake = (world: World) => {
         { hangs: 0.3 },
       ),
       collect: world.slot("collect trace", () => ({ trace: { timeline: [], changes: [] }, drift: [] }), {
+        hangs: 0.1,
+      }),
+      check: world.slot("check project", () => ({ c: { code: 0, stdout: "", stderr: "" } }), { hangs: 0.1 }),
+      tearDown: world.slot("tear down project", (_input, random) => random.chance(0.2) ? ["no"] : [], {
         hangs: 0.1,
       }),
     },
@@ -324,6 +329,20 @@ export const evalRunFake = (world: World) =>
         warnings: [],
       })),
       evalCase: evalCaseFake(world),
+    },
+  });
+
+export const fixtureRunFake = (world: World) =>
+  machines.fixtureRunMachine.provide({
+    actors: {
+      plan: world.slot("plan agent test", () => ({ request: {}, startedAt: 0 })),
+      judge: world.slot("judge agent test", (input, random) => ({
+        id: (input as { test: { id: string } }).test.id,
+        judgement: { status: random.pick(["pass", "partial", "fail"]), expectations: [] },
+        startedAt: 0,
+        durationMs: 1,
+        attempts: 1,
+      })),
     },
   });
 

@@ -6,6 +6,7 @@ import {
   evalCaseFake,
   evalRunFake,
   fixFake,
+  fixtureRunFake,
   hookRunFake,
   loadFake,
   replaceFake,
@@ -44,6 +45,7 @@ function asked(world: World, machine: AnyStateMachine, input: (random: Random) =
           replyTo: AnyActorRef;
         };
         if (type.startsWith("eval.")) return;
+        if (type.startsWith("agent_test.")) return;
         if (type.startsWith("task.")) ledger.answered(requestId, type);
         else if (type !== "session.cancel_request") step = { requestId, replyTo };
       },
@@ -115,12 +117,33 @@ export const closeLife = (world: World): Begin =>
 export const cleanRunLife = (world: World): Begin => asked(world, cleanRunMachine, () => ({ suite: {} }));
 
 export const agentSessionLife = (world: World): Begin =>
-  asked(world, agentSessionFake(world), () => ({
+  asked(world, agentSessionFake(world), (random) => ({
     run: {
       agent: "claude",
       prompt: "p",
       playbook: { lanes: [{ name: "main", turns: [{ text: "a" }] }] },
       timeoutMs: 60_000,
+      ...(random.chance(0.5)
+        ? {
+          start: { root: "/f", files: [], git: false, commands: [] },
+          checks: random.chance(0.5) ? [{ name: "c", script: "true", timeoutMs: 1000 }] : [],
+          teardown: random.chance(0.5) ? ["true"] : [],
+        }
+        : {}),
+    },
+  }));
+
+export const fixtureRunLife = (world: World): Begin =>
+  asked(world, fixtureRunFake(world), (random) => ({
+    run: {
+      fixture: { name: "f" },
+      tests: Array.from({ length: 1 + random.below(4) }, (_, at) => ({
+        id: `t${at}`,
+        name: `t${at}`,
+        ...(random.chance(0.2) ? { skip: "not now" } : {}),
+      })),
+      retries: random.below(3),
+      ...(random.chance(0.3) ? { bail: 1 } : {}),
     },
   }));
 
