@@ -2,18 +2,25 @@
 import type { OrderFact } from "../order_machine.ts";
 import type { OrderEntry } from "./order_search.ts";
 import type { PendingTest } from "./pending_test.ts";
-import { isGroupOver, type OrderState, type Schedule } from "./schedule.ts";
+import { isGroupOver, type OrderState, overtaken, type Schedule } from "./schedule.ts";
 
 /** Places of a group's pending tests. */
 const pendingOf = ({ tests, order }: Schedule, group: string): number[] =>
   Object.keys(order.pending).map(Number).filter((place) => tests[place]!.group === group);
 
-/** Group to check next: one whose tests have all ended, but for those that take long and so are not repeated. */
+/**
+ * Group to check next: one whose tests have all ended, but for those that take long, which are not repeated, and those that
+ * wait for such a one, which are checked after it.
+ */
 export function nextGroup(schedule: Schedule): string | undefined {
-  if (schedule.order.group !== undefined) return undefined;
-  const quick = Object.entries(schedule.inFlight).filter(([actor]) => !schedule.slow.actors.includes(actor));
-  const groups = Object.keys(schedule.order.pending).map((place) => schedule.tests[Number(place)]!.group!);
-  return groups.find((group) => isGroupOver({ ...schedule, inFlight: Object.fromEntries(quick) }, group));
+  const { inFlight, order, queue, slow } = schedule;
+  if (order.group !== undefined) return undefined;
+  const quick = Object.entries(inFlight).filter(([actor]) => !slow.actors.includes(actor));
+  const isOvertaken = overtaken(schedule);
+  const tests = queue.tests.filter((place) => !isOvertaken(place));
+  const rest = { ...schedule, inFlight: Object.fromEntries(quick), queue: { ...queue, tests } };
+  const groups = Object.keys(order.pending).map((place) => schedule.tests[Number(place)]!.group!);
+  return groups.find((group) => isGroupOver(rest, group));
 }
 
 /** The pending tests of a group, as they came out. */

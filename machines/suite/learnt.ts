@@ -26,6 +26,11 @@ export function controlOf({ outcome, loss, timedOut }: Observation): CallOutcome
   return { ...abridged, kind: "rpc_error", text, isError: true };
 }
 
+/** Whether the call of a test is the control call of another. */
+export const isControlOf = (call: PlannedTest["test"], { control, tool }: PlannedTest["test"]): boolean =>
+  control !== undefined && call.expect["well_behaved"] !== undefined && call.tool === tool &&
+  controlKey(call.tool, call.input) === controlKey(tool, control.input);
+
 export function findControl({ controls }: Learnt, { control, tool }: PlannedTest["test"]) {
   if (!control) return undefined;
   const key = controlKey(tool, control.input);

@@ -5,6 +5,7 @@
 import type { PlannedTest, RunRules } from "../model/observation.ts";
 import { aloneActor, type AloneState, nextAlone } from "./alone.ts";
 import type { Attempts } from "./attempts.ts";
+import { isControlOf } from "./learnt.ts";
 import type { PendingTest } from "./pending_test.ts";
 
 /** Tests that did not start yet, by their place in the list. */
@@ -43,8 +44,11 @@ export interface OrderState {
 
 /** Number of long tests that may go on in parallel with the next ones. */
 const mostSlow = 3;
-/** Number of tests in flight of a tool that has not answered yet: each has a server, and it may never answer. */
-const mostUnanswered = 2;
+/**
+ * Number of tests in flight of a tool that has not answered yet, and where all others wait for answers, too: each has a
+ * server, and it may never answer.
+ */
+const [mostUnanswered, mostAtLast] = [2, 3];
 /** Time in ms after which a test in flight takes long. */
 export const slowAfterMs = 500;
 
@@ -83,13 +87,15 @@ export interface TestStart {
 export function nextStart(schedule: Schedule): TestStart | undefined {
   const { queue, attempts, inFlight } = schedule;
   if (mayStartMore(schedule)) {
-    const test = queue.tests.find((place) => !awaitsAnswer(schedule, place));
+    const isOvertaken = overtaken(schedule);
+    const test = queue.tests.find((place) => !isOvertaken(place)) ??
+      queue.tests.find((place) => !isOvertaken(place, mostAtLast));
     if (test !== undefined && fits(schedule, test)) {
       const tests = queue.tests.filter((place) => place !== test);
       return { actor: `test-${test}`, place: test, queue: { ...queue, tests } };
     }
     const [check, ...checks] = queue.checks;
-    if (check !== undefined && isFree(schedule, check)) {
+    if (check !== undefined && isFree(schedule, check, test === undefined)) {
       const actor = schedule.alone.isOn ? aloneActor(check) : `test-${check}`;
       return { actor, place: check, queue: { ...queue, checks } };
     }
@@ -108,25 +114,38 @@ const inLane = ({ tests, rules }: Schedule, place: number) =>
   tests[place]!.test.check !== undefined && !rules.coverage;
 const testsInFlight = (schedule: Schedule) =>
   Object.keys(schedule.inFlight).filter((actor) => !inLane(schedule, testPlace(actor)));
+const checksInFlight = (schedule: Schedule): PlannedTest[] =>
+  Object.keys(schedule.inFlight).map(testPlace).filter((place) => inLane(schedule, place))
+    .map((place) => schedule.tests[place]!);
 /** Tests in flight that others have to wait for. */
 const busy = (schedule: Schedule) =>
   testsInFlight(schedule).filter((actor) => !schedule.slow.actors.includes(actor));
 
-/** True for a test that others overtake until one of its tool has ended. */
-function awaitsAnswer(schedule: Schedule, place: number): boolean {
-  const { tests, queue, inFlight } = schedule;
-  const { group, test: { tool } } = tests[place]!;
-  if (group === undefined || Object.keys(inFlight).length < mostUnanswered) return false;
-  const isOfTool = (other: number) => tests[other]!.group !== undefined && tests[other]!.test.tool === tool;
-  const running = testsInFlight(schedule).map(testPlace);
-  if (running.filter(isOfTool).length < mostUnanswered) return false;
+/**
+ * Tells which waiting tests others overtake: those of a tool with calls in flight that has not answered any yet, and those
+ * whose control call is in flight as a test of its own.
+ */
+export function overtaken(schedule: Schedule): (place: number, mostOpen?: number) => boolean {
+  const { tests, queue } = schedule;
+  const running = testsInFlight(schedule).map(testPlace).filter((place) => tests[place]!.group !== undefined);
+  if (running.length === 0) return () => false;
   const open = new Set([...running, ...queue.tests]);
-  return !tests.some((_, other) => isOfTool(other) && !open.has(other));
+  const ended = tests.filter(({ group }, place) => group !== undefined && !open.has(place));
+  const answered = new Set(ended.map(({ test }) => test.tool));
+  return (place, mostOpen = mostUnanswered) => {
+    const { group, test } = tests[place]!;
+    if (group === undefined) return false;
+    const ofTool = running.map((other) => tests[other]!.test).filter(({ tool }) => tool === test.tool);
+    return (ofTool.length >= mostOpen && !answered.has(test.tool)) ||
+      ofTool.some((other) => isControlOf(other, test));
+  };
 }
 
 function fits(schedule: Schedule, place: number): boolean {
   const { tests, workers, order } = schedule;
-  if (order.group !== undefined) return false;
+  if (order.group !== undefined || checksInFlight(schedule).some(({ callsTools }) => callsTools)) {
+    return false;
+  }
   const others = testsInFlight(schedule).map((actor) => tests[testPlace(actor)]!);
   if (others.length === 0) return true;
   const { group, test: { tier } } = tests[place]!;
@@ -139,14 +158,14 @@ function fits(schedule: Schedule, place: number): boolean {
 
 /**
  * One check at a time; one that calls tools not beside tests that do, but for those that only take long, and none beside
- * tests where servers do not start beside each other.
+ * tests where servers do not start beside each other. `noneElse`: all tests that wait are overtaken.
  */
-function isFree(schedule: Schedule, place: number): boolean {
-  const { tests, queue, inFlight, order, alone } = schedule;
-  if (Object.keys(inFlight).some((actor) => inLane(schedule, testPlace(actor)))) return false;
+function isFree(schedule: Schedule, place: number, noneElse: boolean): boolean {
+  const { tests, inFlight, order, alone } = schedule;
+  if (checksInFlight(schedule).length > 0) return false;
   if (alone.isOn && Object.keys(inFlight).length > 0) return false;
   return !(tests[place]!.callsTools || alone.isOn) ||
-    (queue.tests.length === 0 && busy(schedule).length === 0 &&
+    (noneElse && busy(schedule).length === 0 &&
       order.group === undefined && Object.keys(order.pending).length === 0);
 }
 

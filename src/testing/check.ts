@@ -56,8 +56,8 @@ interface CheckDefinition {
   /** The check asks, and leaves the server as it found it: the next one of this kind goes on with the same instance. */
   onlyAsks?: true;
   /**
-   * The check calls tools: it runs once no test does, as they share the environment's files, and no check that relies on a
-   * server as it started goes on with its instance.
+   * The check calls tools: it runs while no test does but slow ones, as they share the environment's files, and no check that
+   * relies on a server as it started goes on with its instance.
    */
   callsTools?: true;
   /** Whether there is something to check on a server with these tools, whose calls land there; default always. */

@@ -82,17 +82,36 @@ t.test("tests that began while their tool was only slow have not run once it pro
   });
 });
 
-t.test("of a tool that has not answered yet two calls are open, and other tools overtake the rest", async (t) => {
-  const tests = ["a1", "a2", "a3", "b1"].map((id) => ({ ...inGroup(id), timeoutMs: 60_000 }));
+t.test("of a tool that has not answered yet two calls are open, and a third once all else has run", async (t) => {
+  const tests = ["a1", "a2", "a3", "a4", "b1"].map((id) => ({ ...inGroup(id), timeoutMs: 60_000 }));
   const act = (call: CallInput) => called(call).startsWith("a") ? "silence" : "hi";
   const { log, verdicts, clock, cancel, finished } = stage(act, { tests, rules });
   await until(() => log.calls.length === 1);
   clock.increment(500);
   await until(() => log.calls.length === 2);
   clock.increment(500);
-  await until(() => verdicts["b1"] !== undefined);
+  await until(() => verdicts["b1"] !== undefined && log.calls.length === 4);
   clock.increment(5000);
-  t.same(log.calls, ["a1:call", "a2:call", "b1:call"]);
+  t.same(log.calls, ["a1:call", "a2:call", "b1:call", "a3:call"]);
+  cancel();
+  await finished;
+});
+
+t.test("a test whose control call is in flight as a test waits for it, and the call is made once", async (t) => {
+  const expect = { well_behaved: true };
+  const control = { input: { text: "a1" } };
+  const tests = [inGroup("a1", { expect }), inGroup("a2"), inGroup("a3", { control }), inGroup("b1")]
+    .map((test) => ({ ...test, timeoutMs: 60_000 }));
+  const act = (call: CallInput) => called(call) === "a1" ? "silence" : "hi";
+  const { log, verdicts, clock, cancel, finished } = stage(act, { tests, rules });
+  await until(() => log.calls.length === 1);
+  clock.increment(500);
+  await until(() => verdicts["a2"] !== undefined && verdicts["b1"] !== undefined);
+  t.same(log.calls, ["a1:call", "a2:call", "b1:call"], "others overtake it");
+  clock.increment(60_000);
+  await until(() => verdicts["a3"] !== undefined);
+  t.same(log.calls.filter((id) => id.endsWith(":control")), []);
+  t.match(verdicts["a3"], { status: "passed", note: "inconclusive" });
   cancel();
   await finished;
 });
@@ -136,6 +155,27 @@ t.test("a check that calls tools hears which of them take long", async (t) => {
   await until(() => log.checks.length === 1);
   t.same(log.checks[0]!.slowTools, ["a"]);
   end();
+  cancel();
+  await finished;
+});
+
+t.test("a check that calls tools runs while the rest of a slow tool waits for its answer, and no test beside it", async (t) => {
+  const tests = [check("calls", { callsTools: true }), ...["a1", "a2", "a3", "a4"].map((id) => inGroup(id))]
+    .map((test) => ({ ...test, timeoutMs: test.test.id === "a2" ? 1000 : 60_000 }));
+  const { log, verdicts, clock, check: end, cancel, finished } = stage(() => "silence", { tests, rules });
+  await until(() => log.calls.length === 1);
+  clock.increment(500);
+  await until(() => log.calls.length === 2);
+  clock.increment(500);
+  await until(() => log.calls.length === 3);
+  t.same(log.checks, [], "the third call may still be a quick one");
+  clock.increment(500);
+  await until(() => log.checks.length === 1);
+  await until(() => verdicts["a2"] !== undefined);
+  t.same(log.calls.slice(3), [], "the tool has ended a test, and the next one waits for the check");
+  end();
+  await until(() => log.calls.length === 4);
+  t.same(log.calls, ["a1:call", "a2:call", "a3:call", "a4:call"]);
   cancel();
   await finished;
 });
@@ -207,6 +247,34 @@ t.test("a look at the order does not wait for a test that takes long", async (t)
   t.same(log.calls, ["a1:call", "a2:call", "a1:call", "b1:call", "b1:call"]);
   cancel();
   await finished;
+});
+
+t.test("a look at the order does not wait for tests that a slow call keeps waiting; they are looked at later", async (t) => {
+  const act = (call: CallInput) => called(call) === "a2" ? "silence" : "hi";
+  const expect = { well_behaved: true };
+  const control = { input: { text: "a2" } };
+  const tests = [
+    inGroup("a1"),
+    inGroup("a2", { expect }),
+    inGroup("a4", { control }),
+    inGroup("b1"),
+    check("calls", { callsTools: true }),
+  ].map((test) => ({ ...test, timeoutMs: 10_000 }));
+  const { log, verdicts, clock, check: end, finished } = stage(act, { tests, rules: looking });
+  await until(() => log.calls.includes("a2:call"));
+  clock.increment(500);
+  await until(() => verdicts["a1"] !== undefined && verdicts["b1"] !== undefined);
+  await until(() => log.checks.length === 1);
+  t.same(log.calls, ["a1:call", "a2:call", "a1:call", "b1:call", "b1:call"]);
+  end();
+  clock.increment(10_000);
+  await finished;
+  t.same(
+    log.calls.slice(5),
+    ["a4:call", "a4:call"],
+    "it runs, and once more where all groups share a server",
+  );
+  t.equal(Object.keys(verdicts).length, 5);
 });
 
 t.test("a failure that does not come again makes a test flaky", async (t) => {
