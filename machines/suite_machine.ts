@@ -44,7 +44,6 @@ export interface SuiteInput {
 export type SuiteEvent =
   | { type: "suite.cancel" }
   | TestFact
-  | { type: "test.slow"; testId: string }
   | OrderFact
   /** A test's actor has died of an error of its own. */
   | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
@@ -53,7 +52,7 @@ type Finished = Extract<TestFact, { type: "test.finished" }>;
 
 /** Facts for the session: each test ends once, however often it ran. */
 export type SuiteFact =
-  | Exclude<TestFact, Finished>
+  | Exclude<TestFact, Finished | { type: "test.slow" }>
   | (Finished & { attempts?: Attempts })
   /** A test has ended, and is reported once its order was checked. */
   | { type: "test.pending"; testId: string }

@@ -85,7 +85,15 @@ export const testMachine = testSetup.createMachine({
       after: { vacating: starting },
     },
     checking: {
-      on: { "test.cancel": { target: "finished", actions: "noteCancelled" } },
+      on: {
+        "check.ending": {
+          actions: sendTo(
+            parentRef,
+            ({ context }) => sendToSuite({ type: "test.slow", testId: context.planned.test.id }),
+          ),
+        },
+        "test.cancel": { target: "finished", actions: "noteCancelled" },
+      },
       entry: sendTo(parentRef, ({ context }) =>
         sendToSuite({
           type: "test.started",

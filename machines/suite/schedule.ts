@@ -24,7 +24,7 @@ export interface Schedule {
   queue: Queue;
   /** Ids of tests in flight, by actor id. */
   inFlight: Record<string, string>;
-  /** Tests in flight that take long, by actor id, and the tools that took long. */
+  /** Tests in flight that take long or only wait, by actor id, and the tools that took long. */
   slow: { actors: string[]; tools: string[] };
   order: OrderState;
   alone: AloneState;
@@ -114,8 +114,10 @@ const inLane = ({ tests, rules }: Schedule, place: number) =>
   tests[place]!.test.check !== undefined && !rules.coverage;
 const testsInFlight = (schedule: Schedule) =>
   Object.keys(schedule.inFlight).filter((actor) => !inLane(schedule, testPlace(actor)));
+/** Checks in flight but for those that only wait for the end of their server. */
 const checksInFlight = (schedule: Schedule): PlannedTest[] =>
-  Object.keys(schedule.inFlight).map(testPlace).filter((place) => inLane(schedule, place))
+  Object.keys(schedule.inFlight).filter((actor) => !schedule.slow.actors.includes(actor)).map(testPlace)
+    .filter((place) => inLane(schedule, place))
     .map((place) => schedule.tests[place]!);
 /** Tests in flight that others have to wait for. */
 const busy = (schedule: Schedule) =>
@@ -157,8 +159,8 @@ function fits(schedule: Schedule, place: number): boolean {
 }
 
 /**
- * One check at a time; one that calls tools not beside tests that do, but for those that only take long, and none beside
- * tests where servers do not start beside each other. `noneElse`: all tests that wait are overtaken.
+ * One check at a time, or while the server of another one ends; one that calls tools not beside tests that do, but for
+ * those that only take long, and none beside tests where servers do not start beside each other. `noneElse`: all tests that wait are overtaken.
  */
 function isFree(schedule: Schedule, place: number, noneElse: boolean): boolean {
   const { tests, inFlight, order, alone } = schedule;

@@ -31,11 +31,19 @@ export interface TestInput {
 }
 
 /** `test.cancel`: it ends without a verdict of its own, with its teardown. */
-export type TestEvent = LeaseFact | CallEvent | { type: "pool.vacated" } | { type: "test.cancel" };
+export type TestEvent =
+  | LeaseFact
+  | CallEvent
+  | { type: "pool.vacated" }
+  /** The check calls no tool any more, and only its own server is waited for. */
+  | { type: "check.ending" }
+  | { type: "test.cancel" };
 
 /** Facts for the suite. */
 export type TestFact =
   | { type: "test.started"; testId: string; connectionId: string; pid: number | undefined }
+  /** A test takes long, or only waits: others need not wait for it. */
+  | { type: "test.slow"; testId: string }
   | {
     type: "test.finished";
     testId: string;

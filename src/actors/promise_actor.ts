@@ -1,5 +1,6 @@
 /** Makes the actor of a slot from a function of the session's resources. */
-import { fromPromise, type PromiseActorLogic } from "xstate";
+import { type EventObject, fromPromise, type PromiseActorLogic } from "xstate";
+import { parentRef } from "../../machines/parent_ref.ts";
 import { withRetries } from "../platform/retry.ts";
 import type { SessionResources } from "./session_resources.ts";
 import { isTransient } from "../diagnosis/table.ts";
@@ -9,16 +10,24 @@ export type GetSession = () => SessionResources;
 
 /**
  * A promise slot whose work is waited for before anything is torn down, also when its machine has moved on.
- * `signal` fires when the machine leaves the state that invoked it.
+ * `signal` fires when the machine leaves the state that invoked it; `tell` sends the machine an event until then.
  */
 export const promiseActor = <Output, Input>(
   stage: GetSession,
-  work: (live: SessionResources, input: Input, signal: AbortSignal) => Promise<Output>,
+  work: (
+    live: SessionResources,
+    input: Input,
+    signal: AbortSignal,
+    tell: (event: EventObject) => void,
+  ) => Promise<Output>,
 ): PromiseActorLogic<Output, Input> =>
-  fromPromise<Output, Input>(({ input, signal }) => {
+  fromPromise<Output, Input>(({ input, signal, self }) => {
     const live = stage();
+    const tell = (event: EventObject) => {
+      if (!signal.aborted) parentRef({ self }).send(event);
+    };
     return live.tasks.track(
-      work(live, input, signal).catch((error) => toPublicError(live, error)),
+      work(live, input, signal, tell).catch((error) => toPublicError(live, error)),
     );
   });
 

@@ -180,6 +180,33 @@ t.test("a check that calls tools runs while the rest of a slow tool waits for it
   await finished;
 });
 
+t.test("the next check and tests that wait do not wait for the end of a check's server", async (t) => {
+  const calls = { callsTools: true };
+  const tests = [check("c1", calls), check("c2", calls), ...["a1", "a2", "a3", "a4"].map((id) => inGroup(id))]
+    .map((test) => ({ ...test, timeoutMs: test.test.id === "a2" ? 1000 : 60_000 }));
+  const { log, verdicts, clock, check: end, checkEnds, cancel, finished } = stage(() => "silence", {
+    tests,
+    rules,
+  });
+  await until(() => log.calls.length === 1);
+  for (const more of [2, 3]) {
+    clock.increment(500);
+    await until(() => log.calls.length === more);
+  }
+  clock.increment(500);
+  await until(() => log.checks.length === 1 && verdicts["a2"] !== undefined);
+  checkEnds();
+  await until(() => log.calls.length === 4);
+  t.equal(log.checks.length, 1, "a test goes first");
+  clock.increment(500);
+  await until(() => log.checks.length === 2);
+  t.equal(verdicts["c1"], undefined, "beside the end of the first one's server");
+  end();
+  await until(() => verdicts["c1"] !== undefined && verdicts["c2"] !== undefined);
+  cancel();
+  await finished;
+});
+
 t.test("where coverage is measured nothing runs beside another", async (t) => {
   const tests = [check("x"), inGroup("a1")];
   const { log, check: end, finished } = stage(() => "hi", { tests, rules: { coverage: true } });

@@ -5,6 +5,7 @@ import type { CallInput } from "../../machines/connection_machine.ts";
 import type { PlannedTest } from "../../machines/model/observation.ts";
 import type { ConnectionLoss } from "../../machines/model/plugin.ts";
 import type { PoolRef } from "../../machines/plugin_machine.ts";
+import { parentRef } from "../../machines/parent_ref.ts";
 import { orderMachine } from "../../machines/order_machine.ts";
 import { poolMachine } from "../../machines/pool_machine.ts";
 import { suiteMachine } from "../../machines/suite_machine.ts";
@@ -54,6 +55,7 @@ export function stage(
     checks: [] as CheckInput[],
   };
   const checked: (() => void)[] = [];
+  let tellEnding = () => {};
   const cleanings: (() => void)[] = [];
   let openings = 0;
   let busy = 0;
@@ -119,8 +121,9 @@ export function stage(
   const test = testMachine.provide({
     actors: {
       judge,
-      check: fromPromise<Verdict, CheckInput>(({ input }) => {
+      check: fromPromise<Verdict, CheckInput>(({ input, self }) => {
         log.checks.push(input);
+        tellEnding = () => parentRef({ self }).send({ type: "check.ending" });
         if (options.exclusive) {
           const { id } = input.planned.test;
           if (refuses(id)) return Promise.reject(new Error("locked"));
@@ -201,7 +204,9 @@ export function stage(
   const cancel = () => actor.getSnapshot().children["suite"]!.send({ type: "suite.cancel" });
   const cleaned = () => cleanings.splice(0).forEach((done) => done());
   const check = () => checked.splice(0).forEach((done) => done());
+  /** The latest check only waits for the end of its server. */
+  const checkEnds = () => tellEnding();
   /** A check has left an instance for the next one. */
   const retain = () => running.add("retained");
-  return { log, verdicts, retain, clock, finished, actor, cancel, cleaned, check };
+  return { log, verdicts, retain, clock, finished, actor, cancel, cleaned, check, checkEnds };
 }

@@ -29,7 +29,7 @@ const firstCheckInstance = 500;
 export const runServerCheckActor = (stage: GetSession) =>
   promiseActor<Verdict, CheckInput>(
     stage,
-    async (live, { planned, rules: { coverage, strict }, slowTools }, signal) => {
+    async (live, { planned, rules: { coverage, strict }, slowTools }, signal, tell) => {
       const check = registry.find(({ name }) => name === planned.test.check);
       if (!check) {
         throw new PthError(
@@ -51,6 +51,7 @@ export const runServerCheckActor = (stage: GetSession) =>
         const where = { transport, isolated: callPlace(live).isolated, ...definedOnly({ launcher }) };
         const context = checkContext(connection, where, planned.timeoutMs, slowTools, signal);
         const stop = async (graceMs: number) => {
+          tell({ type: "check.ending" });
           const report = await context.stop(graceMs);
           live.connections.noteEnd(connection, graceMs, report);
           return report;

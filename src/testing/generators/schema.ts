@@ -139,13 +139,14 @@ const common = {
   generatedFrom: "schema",
 } satisfies Partial<TestCase>;
 
-/** Checks that call tools come behind those that need the server as it started. */
+/** Checks that call tools come behind those that need the server as it started, and go on while one ends its server. */
 function serverTests(tools: readonly ToolDefinition[], options: GenerateRequest): TestCase[] {
   const place = decidingPlace(options);
   const fitting = checks.filter(({ appliesTo }) => appliesTo?.(tools, place) ?? true);
   const ordered = [
     ...fitting.filter(({ callsTools }) => !callsTools),
-    ...fitting.filter(({ callsTools }) => callsTools),
+    ...fitting.filter(({ callsTools, onlyAsks }) => callsTools && !onlyAsks),
+    ...fitting.filter(({ callsTools, onlyAsks }) => callsTools && onlyAsks),
   ];
   return ordered.map((check) => ({
     ...common,

@@ -136,7 +136,7 @@ t.test("the server as a whole is checked first, by calls last, unless single too
     "lists_page",
     "stdout_is_protocol",
     "tools_list",
-    "answers_calls_at_once",
+    "leaves_no_process",
   ]);
   const one = (await generateFromSchema(allTools, { tools: ["echo"] })).tests;
   t.same([...new Set(one.map(({ tool }) => tool))], ["echo"]);
