@@ -8,6 +8,7 @@ import { installScripts, type PackageJson, readPackageJson } from "./package_jso
 import { binsOf, chooseExecutable, interpreterCommand } from "./find_start.ts";
 import { ensureToolchains, toolchainsOf } from "./toolchains.ts";
 import {
+  type EarlyFacts,
   findInstalledTree,
   nodeRangeOf,
   readInstallFacts,
@@ -32,20 +33,33 @@ export async function installPlugin(
 ): Promise<LoadReport> {
   const started = performance.now();
   await ensureToolchains(env, [...plan.build?.toolchains ?? [], ...starterOf(plan)], pick(options));
-  const { trees, signal } = options;
+  const { trees } = options;
   const before = trees !== undefined && pathFolders(plan).length > 0
-    ? await readInstallFacts(plan, env, trees, signal)
+    ? await readInstallFacts(plan, env, trees, options)
     : undefined;
+  try {
+    const report = await installWith(plan, env, options, before);
+    return { ...report, durationMs: performance.now() - started };
+  } finally {
+    await before?.early?.drop();
+  }
+}
+
+async function installWith(
+  plan: PluginPlan,
+  env: EnvironmentAccess,
+  options: LoadStepOptions,
+  before: EarlyFacts | undefined,
+): Promise<Omit<LoadReport, "durationMs">> {
   const prepared = before === undefined ? plan : await withFittingNode(plan, env, options, before);
   const inside = prepared.node === undefined ? env : withPath(env, [prepared.node]);
   // The Node that was brought in is another place for what is installed.
   const facts = prepared.node === undefined ? before?.facts : await readPlaceFacts(inside, plan.folder);
-  const known = facts && { facts, resolved: before?.resolved };
+  const known = facts && { facts, resolved: before?.resolved, early: before?.early };
   const { output, skipped } = await install(prepared, inside, options, known);
   const named = plan.source.startsWith("npm:") ? await withPackage(prepared, env, options) : prepared;
   const complete = await withServerPath(named, env, before?.facts.path);
-  const report = { plan: complete, output, durationMs: performance.now() - started };
-  return skipped === undefined ? report : { ...report, skipped };
+  return { plan: complete, output, ...(skipped === undefined ? {} : { skipped }) };
 }
 
 async function withFittingNode(
@@ -68,7 +82,7 @@ async function install(
   plan: PluginPlan,
   env: EnvironmentAccess,
   options: LoadStepOptions,
-  known: InstallFacts | undefined,
+  known: EarlyFacts | undefined,
 ): Promise<{ output: string; skipped?: string }> {
   const command = plan.build?.install;
   if (command === undefined) return { output: "", skipped: "nothing to install" };

@@ -3,28 +3,59 @@ import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import { npmInstall } from "../build_system.ts";
 import type { EnvironmentAccess } from "../environment_access.ts";
 import type { LoadStepOptions } from "../run_step.ts";
-import { askedVersion, type InstalledTree, installedTree, type RestoredTree } from "./installed_tree.ts";
+import {
+  askedVersion,
+  type EarlyTree,
+  type InstalledTree,
+  installedTree,
+  type RestoredTree,
+  unpackEarly,
+} from "./installed_tree.ts";
 import { readPlaceFacts } from "./place_facts.ts";
 import { nodeOf, resolveVersion } from "./resolve_version.ts";
 import type { InstallFacts, TreeAccess } from "./tree_access.ts";
 import { isObject, jsonIn } from "../../core/values.ts";
+
+/** Facts for an install, and a tree that was brought in meanwhile: whoever has it drops it in the end. */
+export interface EarlyFacts extends InstallFacts {
+  early?: EarlyTree | undefined;
+}
 
 /** Facts from the environment and the registry; an environment is asked once. */
 export async function readInstallFacts(
   plan: PluginPlan,
   env: EnvironmentAccess,
   trees: TreeAccess,
-  signal: AbortSignal | undefined,
-): Promise<InstallFacts> {
+  { variables = {}, signal }: Pick<LoadStepOptions, "variables" | "signal">,
+): Promise<EarlyFacts> {
   if (trees.known !== undefined) return trees.known;
   const isPackage = plan.source.startsWith("npm:");
   const asked = isPackage ? await askedVersion(trees.source, plan.name) : undefined;
-  const [facts, resolved] = await Promise.all([
-    readPlaceFacts(env, plan.folder),
-    asked === undefined ? undefined : resolveVersion(env, plan.name, asked, signal),
-  ]);
-  trees.noteFacts?.({ facts, resolved });
-  return { facts, resolved };
+  const place = readPlaceFacts(env, plan.folder);
+  if (asked === undefined) return noted(trees, { facts: await place, resolved: undefined });
+  const early = place.then((facts) =>
+    trees.reads && !facts.hasPackages && plan.build?.install === npmInstall
+      ? unpackEarly({ plan, env, trees, facts, variables, signal })
+      : undefined
+  );
+  try {
+    const [facts, resolved, brought] = await Promise.all([
+      place,
+      resolveVersion(env, plan.name, asked, signal),
+      early,
+    ]);
+    return { ...noted(trees, { facts, resolved }), early: brought };
+  } catch (error) {
+    // Not swallowed: the first error is told.
+    await early.then((tree) => tree?.drop(), () => {});
+    throw error;
+  }
+}
+
+/** Tells the facts to the environment. */
+function noted(trees: TreeAccess, facts: InstallFacts): InstallFacts {
+  trees.noteFacts?.(facts);
+  return facts;
 }
 
 /** Range of Node versions that a package or a folder asks for. */
@@ -45,13 +76,13 @@ export async function findInstalledTree(
   plan: PluginPlan,
   env: EnvironmentAccess,
   { trees, variables = {}, signal }: LoadStepOptions,
-  { facts, resolved }: InstallFacts,
+  { facts, resolved, early }: EarlyFacts,
 ): Promise<InstalledTree | undefined> {
   if (trees === undefined || (!trees.reads && !trees.keeps) || plan.build?.install !== npmInstall) {
     return undefined;
   }
   if (facts.hasPackages) return undefined;
-  return await installedTree({ plan, env, trees, facts, variables, resolved, signal });
+  return await installedTree({ plan, env, trees, facts, variables, resolved, early, signal });
 }
 
 /** Outcome of the step for people. */

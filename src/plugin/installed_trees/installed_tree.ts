@@ -21,7 +21,18 @@ export interface TreeRequest {
   variables: Record<string, string>;
   /** The version that the target means now; undefined for folders, and where no registry was reached. */
   resolved: ResolvedPackage | "unknown" | undefined;
+  /** The tree that was brought in before the version was known. */
+  early?: EarlyTree | undefined;
   signal?: AbortSignal | undefined;
+}
+
+/** A tree that lies unpacked in the plugin's folder, aside from its place. */
+export interface EarlyTree {
+  key: string;
+  /** Moves it into its place; false where it cannot be moved. */
+  put(): Promise<boolean>;
+  /** Removes what is not in its place. */
+  drop(): Promise<void>;
 }
 
 /** A tree as it was put back. */
@@ -43,17 +54,22 @@ export interface InstalledTree {
   keep(): Promise<void>;
 }
 
+type KeyFacts = Omit<TreeRequest, "resolved" | "early">;
+
+/** Parts of a key that tell where a tree fits. */
+const placeOf = ({ plan, env, trees, facts, variables }: KeyFacts): string[] => [
+  trees.runtime,
+  env.image,
+  plan.folder,
+  facts.text,
+  plan.build?.install ?? "",
+  JSON.stringify(Object.entries(variables).sort()),
+];
+
 /** Undefined where the tree hangs on more than a key can say. */
 export async function installedTree(request: TreeRequest): Promise<InstalledTree | undefined> {
-  const { plan, trees, facts, variables } = request;
-  const place = [
-    trees.runtime,
-    request.env.image,
-    plan.folder,
-    facts.text,
-    plan.build?.install ?? "",
-    JSON.stringify(Object.entries(variables).sort()),
-  ];
+  const { plan, trees } = request;
+  const place = placeOf(request);
   if (plan.source.startsWith("npm:")) return await packageTree(request, place);
   const content = await folderContent(trees.source);
   if (content === undefined) return undefined;
@@ -75,11 +91,10 @@ async function packageTree(
   request: TreeRequest,
   place: readonly string[],
 ): Promise<InstalledTree | undefined> {
-  const { plan, trees, env, resolved } = request;
+  const { plan, trees, env, resolved, early } = request;
   const asked = await askedVersion(trees.source, plan.name);
   if (asked === undefined || resolved === "unknown") return undefined;
-  const keyOf = (version: string) => treeKey("npm", ...place, plan.name, version);
-  const family = treeKey("family", ...place, plan.name, asked);
+  const { keyOf, family } = packageKeys(plan, place, asked);
   const version = isVersion(asked) ? asked : resolved?.version;
   return {
     async restore() {
@@ -87,7 +102,9 @@ async function packageTree(
       const tree = version === undefined
         ? await trees.store.newestOf(family)
         : await trees.store.find(keyOf(version));
-      if (tree === undefined || !await putBack(request, tree, family)) return undefined;
+      if (tree === undefined) return undefined;
+      const isThere = early?.key === tree.key && await early.put();
+      if (!isThere && !await putBack(request, tree, family)) return undefined;
       return { name: tree.name, unconfirmed: version === undefined, incomplete: false };
     },
     begin: () => markBegin(request),
@@ -103,6 +120,44 @@ async function packageTree(
   };
 }
 
+const packageKeys = ({ name }: PluginPlan, place: readonly string[], asked: string) => ({
+  keyOf: (version: string) => treeKey("npm", ...place, name, version),
+  family: treeKey("family", ...place, name, asked),
+});
+
+/**
+ * Brings in, aside from its place, the tree that answered a package's request the last time, so that the answer of the
+ * registry is not waited for: that most often means the same version. Undefined where there is none, or it cannot be had.
+ */
+export async function unpackEarly(request: KeyFacts): Promise<EarlyTree | undefined> {
+  const { plan, trees: { source, store }, env } = request;
+  const asked = await askedVersion(source, plan.name);
+  if (asked === undefined) return undefined;
+  const { keyOf, family } = packageKeys(plan, placeOf(request), asked);
+  const tree = isVersion(asked) ? await store.find(keyOf(asked)) : await store.newestOf(family);
+  if (tree === undefined) return undefined;
+  const aside = `.pth-tree-${crypto.randomUUID()}`;
+  const inFolder = async (script: string) =>
+    (await env.exec(["sh", "-c", script, "sh", aside], { cwd: plan.folder })).code === 0;
+  let isPut = false;
+  const drop = async () => {
+    if (isPut) return;
+    try {
+      await inFolder('rm -rf -- "$1"');
+    } catch (error) {
+      log.debug("a tree that was not needed could not be removed", { error: errorMessage(error) });
+    }
+  };
+  const put = async () =>
+    isPut = await inFolder('[ ! -e node_modules ] && mv -f -- "$1"/* . && rmdir -- "$1"');
+  try {
+    return await putBack(request, tree, family, aside) ? { key: tree.key, put, drop } : undefined;
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
 /** Version, range or tag in the manifest that PTH wrote for an `npm:` target. */
 export async function askedVersion(source: ConfinedFolder, name: string): Promise<string | undefined> {
   const text = await source.readText("package.json");
@@ -110,13 +165,17 @@ export async function askedVersion(source: ConfinedFolder, name: string): Promis
   return manifest.dependencies?.[name];
 }
 
-const putBackScript = 'tar --no-same-owner -xpf "$1" && rm -f "$1"';
+const putBackScript = 'mkdir -p -- "$2" && tar --no-same-owner -xpf "$1" -C "$2" && rm -f "$1"';
 
-/** False where the tree is not what was kept, or cannot be brought in: it is then installed. */
+/**
+ * False where the tree is not what was kept, or cannot be brought in: it is then installed.
+ * @param into Folder within the plugin's, where it is not to be in its place.
+ */
 async function putBack(
-  { env, plan, trees, signal }: TreeRequest,
+  { env, plan, trees, signal }: KeyFacts,
   tree: CachedTree,
   family?: string,
+  into = ".",
 ): Promise<boolean> {
   const path = await trees.store.open(tree, family);
   if (path === undefined) return false;
@@ -124,14 +183,15 @@ async function putBack(
   try {
     await trees.copyIn(path, inside, signal);
     const options = { cwd: plan.folder, ...(signal === undefined ? {} : { signal }) };
-    const { code, stderr } = await env.exec(["sh", "-c", putBackScript, "sh", inside], options);
+    const { code, stderr } = await env.exec(["sh", "-c", putBackScript, "sh", inside, into], options);
     if (code === 0) return true;
     log.debug("a kept tree could not be unpacked", { tree: tree.name, output: stderr });
   } catch (error) {
     signal?.throwIfAborted();
     log.debug("a kept tree could not be brought in", { tree: tree.name, error: errorMessage(error) });
   }
-  await env.exec(["rm", "-rf", "node_modules", inside], { cwd: plan.folder });
+  const broken = into === "." ? "node_modules" : into;
+  await env.exec(["rm", "-rf", broken, inside], { cwd: plan.folder });
   return false;
 }
 

@@ -16,7 +16,7 @@ const npm = `#!/bin/sh
 here=$(dirname "$0")
 echo "$1" >> "$here/runs.txt"
 case $1 in
-  view) cat "$here/view.json" 2>/dev/null || { echo 'npm error code ECONNREFUSED' >&2; exit 1; } ;;
+  view) . "$here/view.sh"; cat "$here/view.json" 2>/dev/null || { echo 'npm error code ECONNREFUSED' >&2; exit 1; } ;;
   install)
     mkdir -p node_modules/p
     printf '{"name":"p","version":"%s","main":"main.js"}' "$(cat "$here/version.txt")" > node_modules/p/package.json
@@ -33,12 +33,13 @@ interface World {
   /** Number of installs that npm made. */
   installs(): Promise<number>;
   say(
-    file: "view.json" | "version.txt" | "hidden.json" | "script.sh",
+    file: "view.json" | "view.sh" | "version.txt" | "hidden.json" | "script.sh",
     text: string | undefined,
   ): Promise<void>;
   /** Files of the environment that was made last. */
   inside(path: string): Promise<string>;
   names(): Promise<string[]>;
+  place: string;
   store: ReturnType<typeof openTreeStore>;
   folder: string;
 }
@@ -58,6 +59,7 @@ async function makeWorld(t: Test, source: string, files: Record<string, string>)
   await say("version.txt", "1.0.0");
   await say("hidden.json", "{}");
   await say("script.sh", ":");
+  await say("view.sh", ":");
   const store = openTreeStore(kept!, { maxBytes: 10_000_000, maxAgeMs: 3_600_000 });
   const own = hostAccess(inside!);
   const variables = { PATH: `${bin}:${process.env.PATH}`, HOME: home!, npm_config_registry: "" };
@@ -86,6 +88,7 @@ async function makeWorld(t: Test, source: string, files: Record<string, string>)
     say,
     inside: (path) => readFile(join(inside!, path), "utf8"),
     names: () => readdir(inside!),
+    place: inside!,
     async install(access = {}) {
       await rm(inside!, { recursive: true, force: true });
       await rm(home!, { recursive: true, force: true });
@@ -121,14 +124,36 @@ t.test("a package is installed once, and then comes from what was kept, whole", 
 });
 
 t.test("a new release is seen and installed; the one before stays for whoever names it", async (t) => {
-  const { install, say, inside } = await makeWorld(t, "npm:p", target());
+  const { install, say, inside, names } = await makeWorld(t, "npm:p", target());
   await say("view.json", answer("1.0.0"));
   await install();
   await say("view.json", answer("1.1.0"));
   await say("version.txt", "1.1.0");
   t.equal(await install(), undefined);
+  t.same((await names()).sort(), ["node_modules", "package.json"], "the other tree is gone");
   t.match(await inside("node_modules/p/package.json"), /1\.1\.0/);
   t.equal(await install(), "p@1.1.0 installed from cache");
+});
+
+t.test("the tree of the last time is unpacked while the registry is asked", async (t) => {
+  const { install, say, installs, place } = await makeWorld(t, "npm:p", target());
+  await say("view.json", answer("1.0.0"));
+  await install();
+  const unpacked = `ls ${place}/.pth-tree-*/node_modules/p/main.js`;
+  await say("view.sh", `until ${unpacked} >/dev/null 2>&1; do sleep 0.02; done`);
+  t.equal(await install(), "p@1.0.0 installed from cache");
+  t.equal(await installs(), 1);
+});
+
+t.test("a tree that was changed where it is kept is not put into its place", async (t) => {
+  const { install, say, installs, folder, names } = await makeWorld(t, "npm:p", target());
+  await say("view.json", answer("1.0.0"));
+  await install();
+  const [key] = (await readdir(folder)).filter((name) => !name.startsWith("."));
+  await writeFile(join(folder, key!, "tree.tar"), "changed");
+  t.equal(await install(), undefined);
+  t.equal(await installs(), 2);
+  t.same((await names()).sort(), ["node_modules", "package.json"]);
 });
 
 t.test("without a registry the newest version that is kept is used, and the step says so", async (t) => {
