@@ -1,11 +1,11 @@
 /** `pth hook fire`: the hooks of a plugin for one event, as Claude Code runs them. */
 import { resolve } from "node:path";
-import { PthError } from "../../core/errors.ts";
 import { problemLine } from "../../core/problems.ts";
 import { visibleText } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
 import { fireHooks, hasFault, type HookReport } from "../../hooks/fire_hooks.ts";
-import { type ReadHooks, readHooks } from "../../hooks/read_hooks.ts";
+import { readHooks } from "../../hooks/read_hooks.ts";
+import { requireHooks } from "../../hooks/require_hooks.ts";
 import { hostFolder } from "../../plugin/readable_folder.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
 import { isFolder } from "../options/agent_options.ts";
@@ -32,8 +32,7 @@ export async function fireEvent(line: CommandLine, context: CommandContext): Pro
   }
   problems.throwIfAny("Cannot fire hooks");
   const definitions = await readHooks(hostFolder(resolve(plugin!)));
-  if (definitions.refused) throw refusedHooks(definitions);
-  if (!definitions.hooks.some((each) => each.event === event)) throw noHook(event!, definitions);
+  requireHooks(definitions, event!);
   return await withHookSession(start, options.load === true, context, async (run) => {
     const reports: HookReport[] = [];
     for (const payload of payloads) {
@@ -54,34 +53,4 @@ export async function fireEvent(line: CommandLine, context: CommandContext): Pro
     );
     return mistakes.length > 0 || reports.some(hasFault) ? 1 : 0;
   });
-}
-
-/** One that reports the others would say that they guard, and none does. */
-function refusedHooks({ problems }: ReadHooks): PthError {
-  return new PthError(
-    "INVALID_CONFIG",
-    [
-      "Cannot fire hooks: Claude Code loads none of the plugin's, for a guard or a file has mistakes",
-      ...problems.map(problemLine),
-    ]
-      .join("\n"),
-    { problems, next: ["Correct the places named"] },
-  );
-}
-
-function noHook(event: string, { hooks, problems }: ReadHooks): PthError {
-  const events = [...new Set(hooks.map((each) => each.event))];
-  const mistakes = problems.map(problemLine);
-  return new PthError(
-    "INVALID_INPUT",
-    [`Cannot fire ${event}: the plugin has no hook for it`, ...mistakes].join("\n"),
-    {
-      problems,
-      next: [
-        events.length === 0
-          ? "Hooks stand in hooks/hooks.json of the plugin, or where plugin.json says"
-          : `It has hooks for ${events.join(", ")}`,
-      ],
-    },
-  );
 }
