@@ -37,10 +37,13 @@ export function planHooks(
     if (condition === "unknown") {
       notes.push(`if: "${hook.if}" was not judged: Claude Code may not run the hook`);
     } else if (condition !== "fits") return { ...skip(condition), unmatched: true };
-    if (hook.type !== "command" && hook.type !== "http") {
-      return skip(`hooks of type ${hook.type} are not run`);
+    const isRun = (hook.type === "command" && hook.shell !== "powershell") || hook.type === "http";
+    if (!isRun) {
+      notes.push("Its answer is no part of the decision: Claude Code may decide otherwise");
+      return skip(
+        hook.type === "command" ? "PowerShell is not run" : `hooks of type ${hook.type} are not run`,
+      );
     }
-    if (hook.type === "command" && hook.shell === "powershell") return skip("PowerShell is not run");
     const key = JSON.stringify([hook.type, hookSubject(hook), "args" in hook, hook.if]);
     if (seen.has(key)) return skip("the same hook stands above, and runs once");
     seen.add(key);

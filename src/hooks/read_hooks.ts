@@ -25,7 +25,7 @@ export interface ReadHooks {
 export const hookFile = "hooks/hooks.json";
 export const manifestFile = ".claude-plugin/plugin.json";
 /** Hooks that are read at most: more are a mistake. */
-const mostHooks = 500;
+const mostHooks = 200;
 
 type Found = Omit<ReadHooks, "plugin">;
 

@@ -24,6 +24,7 @@ t.test("hooks of the event whose matcher fits run, each once", (t) => {
     /runs once/,
     "hooks of type prompt are not run",
   ]);
+  t.match(planned[3]!.notes, [/no part of the decision/]);
   t.end();
 });
 
