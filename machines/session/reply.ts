@@ -21,3 +21,6 @@ export function reply(
   if (asker === undefined) enqueue.emit(answer);
   else enqueue.sendTo(asker, answer);
 }
+
+/** Whether evals are under way. */
+export const isEvaluating = (context: SessionContext): boolean => pendingOf(context, "evals").length > 0;

@@ -106,6 +106,8 @@ export type SessionRegion =
   | "load"
   /** A task that runs tests. */
   | "tests"
+  /** A task that runs evals. */
+  | "evals"
   | "environment"
   | "dependencies"
   | "plugin"
@@ -181,6 +183,7 @@ const ownActors: { [Part in SessionRegion]?: string } = {
   task: "task",
   load: "task",
   tests: "task",
+  evals: "task",
 };
 /**
  * Id for the actor of a request that is accepted: the lowest number that is free. An actor's end is an event whose type has
@@ -211,11 +214,14 @@ export class RequestRefused extends Error {
   readonly request: keyof SessionRequests;
   /** State of the session. */
   readonly state: unknown;
+  /** Whether evals are under way. */
+  readonly evaluating: boolean;
 
-  constructor(request: keyof SessionRequests, state: unknown) {
+  constructor(request: keyof SessionRequests, state: unknown, evaluating: boolean) {
     super(`Cannot take ${request} now`);
     this.request = request;
     this.state = state;
+    this.evaluating = evaluating;
   }
 }
 

@@ -26,7 +26,7 @@ import {
   type SessionRegion,
   type TestingActivity,
 } from "./session_model.ts";
-import { type Answer, pendingOf, reply, withoutPart } from "./reply.ts";
+import { type Answer, isEvaluating, pendingOf, reply, withoutPart } from "./reply.ts";
 import { isLoopUnderWay, isPermitted } from "./is_permitted.ts";
 import { taskMachines } from "./task_machines.ts";
 import type { BranchWorkRequest } from "../model/branch_work.ts";
@@ -155,19 +155,19 @@ export const sessionSetup = setup({
       );
     }),
     /** A child's request that nothing takes in this state is refused, as the outside's would not be let in. */
-    refuseUntaken: enqueueActions(({ event, enqueue, self }) => {
+    refuseUntaken: enqueueActions(({ context, event, enqueue, self }) => {
       const { requestId, replyTo, request } = event as Extract<
         SessionRequest,
         { type: "session.expect_answer" }
       >;
-      const error = new RequestRefused(request, self.getSnapshot().value);
+      const error = new RequestRefused(request, self.getSnapshot().value, isEvaluating(context));
       enqueue.sendTo(replyTo!, { type: "request.failed", requestId, error });
     }),
     /** Passes a cancel on to what works on the request. */
     cancelRequest: enqueueActions(({ context, event, enqueue }) => {
       const { id } = event as { id: string };
       const part = context.pending[id]?.part;
-      if (part === "task" || part === "load" || part === "tests") {
+      if (part === "task" || part === "load" || part === "tests" || part === "evals") {
         enqueue.sendTo(actorOf(context, id), { type: "task.cancel" });
       }
       if (part === "branch") enqueue.raise({ type: "session.cancel_work", requestId: id });
@@ -194,13 +194,13 @@ export const sessionSetup = setup({
       enqueue.raise({ type: "session.cancel_matrix" });
       enqueue.raise({ type: "session.cancel_iteration" });
       if (isLoopUnderWay(context)) return;
-      for (const requestId of pendingOf(context, "tests")) {
+      for (const requestId of pendingOf(context, "tests", "evals")) {
         enqueue.sendTo(actorOf(context, requestId), { type: "task.cancel" });
       }
     }),
     /** At the session's end nothing more is asked for. */
     stopTasks: enqueueActions(({ context, enqueue }) => {
-      for (const requestId of pendingOf(context, "task", "load", "tests")) {
+      for (const requestId of pendingOf(context, "task", "load", "tests", "evals")) {
         enqueue.stopChild(actorOf(context, requestId));
       }
     }),
@@ -360,6 +360,13 @@ export const sessionSetup = setup({
       stateIn({ open: { suite: "idle" } }),
       stateIn({ open: { agentRun: "absent" } }),
       or([stateIn({ open: { plugin: "absent" } }), stateIn({ open: { plugin: "ready" } })]),
+      ({ context }) => pendingOf(context, "load", "evals").length === 0,
+    ]),
+    /** Evals are about one environment and one source: meanwhile neither changes. */
+    mayEvaluate: and([
+      "isPermitted",
+      "environmentReady",
+      "noTestRun",
       ({ context }) => pendingOf(context, "load").length === 0,
     ]),
     /** Neither a loop nor a run of tests is under way. */
@@ -368,18 +375,19 @@ export const sessionSetup = setup({
       not(stateIn({ open: { iteration: "running" } })),
       not(stateIn({ open: { matrix: "running" } })),
     ]),
-    /** No task chooses, runs or collects tests. */
-    noTestRun: ({ context }) => pendingOf(context, "tests").length === 0,
+    /** No task chooses, runs or collects tests, or runs evals. */
+    noTestRun: ({ context }) => pendingOf(context, "tests", "evals").length === 0,
     notIterating: stateIn({ open: { iteration: "idle" } }),
     /** Whether there is a matrix that can be continued. */
     hasMatrix: ({ context }) => context.matrix !== undefined,
-    /** No test runs, and neither the plugin nor a dependency is on its way up or down. */
+    /** Neither tests nor evals run, and neither the plugin nor a dependency is on its way up or down. */
     settled: and([
       stateIn({ open: { suite: "idle" } }),
       stateIn({ open: { agentRun: "absent" } }),
       or([stateIn({ open: { plugin: "absent" } }), stateIn({ open: { plugin: "ready" } })]),
       not(stateIn({ open: { dependencies: "starting" } })),
       not(stateIn({ open: { dependencies: "stopping" } })),
+      ({ context }) => !isEvaluating(context),
     ]),
     testsOver: ({ context }) => context.testing === undefined,
     pluginGone: ({ context }) => context.plugin === undefined,

@@ -182,9 +182,9 @@ export const tasks = sessionSetup.createStateConfig({
       ],
     },
     "session.run_evals": {
-      guard: and(["isPermitted", "environmentReady", "noTestRun"]),
+      guard: "mayEvaluate",
       actions: [
-        { type: "accept", params: { part: "tests" } },
+        { type: "accept", params: { part: "evals" } },
         enqueueActions(({ context, event: { requestId, caller = requestId, evals }, enqueue }) => {
           enqueue.spawnChild("evalsTask", {
             id: actorOf(context, requestId),

@@ -3,6 +3,7 @@ import type { ActorRefFrom } from "xstate";
 import type { BranchWork } from "../../machines/model/branch_work.ts";
 import type { EnvironmentOperations } from "../../machines/model/environment_operations.ts";
 import { isLoopUnderWay } from "../../machines/session/is_permitted.ts";
+import { isEvaluating } from "../../machines/session/reply.ts";
 import { RequestRefused } from "../../machines/session/session_model.ts";
 import {
   type RequestWords,
@@ -126,19 +127,37 @@ function refusalOf(session: SessionActor, event: RequestEvent): PthError | undef
   // Only that it is not the loop's stands against it.
   return isLoopUnderWay(snapshot.context) && snapshot.can({ ...event, replyTo: session })
     ? loopRefusal(snapshot, sessionRequests[event.type].action)
-    : notNow(event.type, snapshot.value);
+    : notNow(event.type, snapshot.value, isEvaluating(snapshot.context));
 }
 
 /** Converts an error for the client: the refusal of a step reads as if the client had asked for the step itself. */
 export const publicError = (error: unknown, context?: string): PthError =>
-  error instanceof RequestRefused ? notNow(error.request, error.state) : asPthError(error, context);
+  error instanceof RequestRefused
+    ? notNow(error.request, error.state, error.evaluating)
+    : asPthError(error, context);
 
-function notNow(request: RequestType, value: unknown): PthError {
+/** Requests that evals keep from being taken: those that change what they are about, and those that test, too. */
+const waitsForEvals: readonly RequestType[] = [
+  "session.load_plugin",
+  "session.reload_plugin",
+  "session.replace_environment",
+  "session.restore_snapshot",
+  "session.rollback",
+  "session.run_clean",
+  "session.run_evals",
+  "session.run_tests",
+];
+
+function notNow(request: RequestType, value: unknown, evaluating: boolean): PthError {
   const { action } = sessionRequests[request];
   if (typeof value !== "object" || value === null || !("open" in value)) {
     return new PthError("NOT_NOW", `Cannot ${action}: the session is ${describe(value)}`);
   }
   const open = value.open as Record<string, string>;
+  if (evaluating && waitsForEvals.includes(request)) {
+    const next = ["Wait for the evals that are under way"];
+    return new PthError("NOT_NOW", `Cannot ${action}: evals are under way`, { next });
+  }
   return new PthError(
     "NOT_NOW",
     `Cannot ${action}: environment ${open.environment}, plugin ${open.plugin}, suite ${open.suite}`,

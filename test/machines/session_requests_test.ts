@@ -134,6 +134,12 @@ t.test("evals need an environment, run one at a time, and are cancelled by their
   t.ok(ask("session.run_evals", "e", evals));
   t.notOk(ask("session.run_evals", "f", evals), "one at a time");
   t.notOk(ask("session.run_tests", "t", { suite: {} }), "nor beside tests");
+  for (const type of ["session.load_plugin", "session.replace_environment", "session.rollback"]) {
+    t.notOk(
+      ask(type, "x", { config: {}, snapshot: "s" }),
+      `${type}: they are about one source and environment`,
+    );
+  }
   settle("plan evals");
   actor.send({ type: "session.cancel_request", id: "e" });
   for (let left = 100; left > 0 && answers.at(-1) !== "e failed"; left--) {
