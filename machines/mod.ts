@@ -13,6 +13,7 @@ export { evalCaseMachine } from "./eval_case_machine.ts";
 export { evalRunMachine } from "./eval_run_machine.ts";
 export { fixtureRunMachine } from "./fixture_run_machine.ts";
 export { harnessMachine } from "./harness_machine.ts";
+export { installCheckMachine } from "./install_check_machine.ts";
 export { iterationMachine } from "./iteration_machine.ts";
 export { performanceMachine } from "./performance_machine.ts";
 export { playbookMachine } from "./playbook_machine.ts";

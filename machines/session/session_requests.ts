@@ -12,6 +12,7 @@ import type { EnvironmentConfig } from "../model/environment.ts";
 import type { OperationRequest } from "../model/environment_operations.ts";
 import type { EvalRequest } from "../model/eval_request.ts";
 import type { EvalReport } from "../model/eval_result.ts";
+import type { InstallCheckRequest, InstallCheckResult } from "../model/install_check.ts";
 import type { FixRequest, FixResult, RevertResult } from "../model/fix.ts";
 import type {
   IterationInput,
@@ -202,6 +203,11 @@ export const sessionRequests = {
     action: "run the fixture",
     cancel: cancelTask,
   }),
+  /** A task: packs the plugin, installs it as its users do, and compares what was installed with its source. */
+  "session.check_install": request<{ check: InstallCheckRequest } & FromCaller, InstallCheckResult>({
+    action: "check the installation",
+    cancel: cancelTask,
+  }),
   /** Ends the loop, the matrix run and the runs of tests that are under way, and waits until they are over. */
   "session.stop_work": request<NoArgs, void>({ action: "stop what is under way", cancel: cancelTask }),
   /** A task before the session's end: stops what is under way, and exports what the session leaves. */
@@ -253,6 +259,7 @@ export type TaskType =
   | "session.run_hooks"
   | "session.run_evals"
   | "session.run_fixture"
+  | "session.check_install"
   | "session.run_tests";
 
 /** Requests whose caller can be asked for configuration. */

@@ -6,6 +6,7 @@ import { evalRunMachine } from "../eval_run_machine.ts";
 import { fixMachine } from "../fix_machine.ts";
 import { hookRunMachine } from "../hook_run_machine.ts";
 import { fixtureRunMachine } from "../fixture_run_machine.ts";
+import { installCheckMachine } from "../install_check_machine.ts";
 import { loadMachine } from "../load_machine.ts";
 import { replaceMachine } from "../replace_machine.ts";
 import { restoreMachine } from "../restore_machine.ts";
@@ -27,4 +28,5 @@ export const taskMachines = {
   hookTask: hookRunMachine,
   evalsTask: evalRunMachine,
   fixtureTask: fixtureRunMachine,
+  installCheckTask: installCheckMachine,
 };

@@ -169,6 +169,18 @@ export const tasks = sessionSetup.createStateConfig({
         }),
       ],
     },
+    "session.check_install": {
+      guard: "isPermitted",
+      actions: [
+        { type: "accept", params: { part: "task" } },
+        enqueueActions(({ context, event: { requestId, caller = requestId, check }, enqueue }) => {
+          enqueue.spawnChild("installCheckTask", {
+            id: actorOf(context, requestId),
+            input: { requestId, caller, check },
+          });
+        }),
+      ],
+    },
     "session.run_fixture": {
       guard: "isPermitted",
       actions: [

@@ -166,6 +166,12 @@ export const rooms: Room[] = [
     imports: ["src/core", "src/platform", "src/agent_fixtures", "src/hooks"],
   },
   {
+    folder: "src/install_checks",
+    holds: "packages as their users get them: kinds behind one interface, faults of what was installed",
+    imports: ["src/core", "src/platform", "src/plugin"],
+    types: ["machines/model"],
+  },
+  {
     folder: "src/diagnosis",
     holds: "why tests failed, grouped by root cause; facts and next steps for what fails around a plugin",
     imports: ["src/core", "src/platform", "src/registry", "src/git", "src/plugin", "src/testing"],
@@ -245,6 +251,7 @@ export const rooms: Room[] = [
       "src/agents/evals",
       "src/agents/adapters",
       "src/agent_fixtures",
+      "src/install_checks",
       "src/diagnosis",
       "src/fixes",
       "src/fixers",
@@ -275,6 +282,7 @@ export const rooms: Room[] = [
       "src/agents/model_api",
       "src/agents/recording",
       "src/agents/adapters",
+      "src/install_checks",
       "src/diagnosis",
       "src/fixes",
       "src/fixers",
@@ -343,6 +351,7 @@ export const rooms: Room[] = [
       "src/hooks",
       "src/agent_fixtures",
       "src/definition_lint",
+      "src/install_checks",
       "src/diagnosis",
       "src/fixers",
       "src/session",
@@ -354,8 +363,7 @@ export const rooms: Room[] = [
   },
   {
     folder: "src/test_sessions",
-    holds:
-      "sessions of agents for the tests of any runner: pi in the test's process, Claude Code by its program",
+    holds: "sessions of agents for tests of any runner: pi in the test's process, others by their program",
     imports: [
       "src/core",
       "machines",

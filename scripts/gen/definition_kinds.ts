@@ -154,6 +154,18 @@ export const definitionKinds: readonly DefinitionKind[] = [
     tested: "a session that meets it, and the reason of one that nearly does",
   },
   {
+    what: "a kind of package",
+    folder: "src/install_checks/kinds",
+    define: "defineInstallKind",
+    page: "docs/install-checks.md",
+    id: "name",
+    namedByFile: true,
+    texts: ["summary", "detectedBy"],
+    test: "test/src/install_checks/kinds/<name>_test.ts",
+    tested: "a package with planted faults, all of which are found, and its twin without any",
+    sharedTests: ["test/integration/host/install_checks_test.ts"],
+  },
+  {
     what: "a fuzzing oracle",
     folder: "src/testing/fuzz/oracles",
     define: "defineOracle",

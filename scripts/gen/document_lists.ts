@@ -55,6 +55,13 @@ const lists: Lists = {
       ["rule", "finds"],
       of(all, "defineDefinitionRule").map((one) => [code(one.id), text(one, "summary")]),
     ),
+  "kinds of packages": (all) =>
+    table(
+      ["`--kind`", "is there", "what is done"],
+      of(all, "defineInstallKind").map((
+        one,
+      ) => [code(one.id), text(one, "detectedBy"), text(one, "summary")]),
+    ),
   "lint rules": (all) => table(["code", "finds"], of(all, "defineLintRule").flatMap(codesOfRule)),
   "assertions on answers": (all) => assertionTable(all, "response"),
   "assertions on commands": (all) => assertionTable(all, "command"),

@@ -20,6 +20,7 @@ import type { FixCommands } from "./fix_commands.ts";
 import type { LoopCommands } from "./loop_commands.ts";
 import type { CoverageCommands } from "./coverage_commands.ts";
 import type { ExportCommands } from "./export_commands.ts";
+import type { InstallCommands } from "./install_commands.ts";
 
 export type { CopyLimits, ExecResult, RelayEnd } from "../../machines/model/environment_operations.ts";
 export type { CiExport, DocsUpdate } from "../../machines/model/export.ts";
@@ -36,6 +37,7 @@ export type * from "./contract_commands.ts";
 export type * from "./test_commands.ts";
 export type * from "./agent_commands.ts";
 export type * from "./agent_run_commands.ts";
+export type * from "./install_commands.ts";
 export type * from "./fix_commands.ts";
 export type * from "./loop_commands.ts";
 export type * from "./coverage_commands.ts";
@@ -64,6 +66,7 @@ export interface Session {
   readonly loop: LoopCommands;
   readonly coverage: CoverageCommands;
   readonly export: ExportCommands;
+  readonly installs: InstallCommands;
 }
 
 export interface Harness {

@@ -11,6 +11,7 @@ import {
   fixtureRunMachine,
   harnessMachine,
   hookRunMachine,
+  installCheckMachine,
   iterationMachine,
   loadMachine,
   matrixMachine,
@@ -23,6 +24,7 @@ import {
   sessionMachine,
   testRunMachine,
 } from "../../machines/mod.ts";
+import { installCheckActors } from "../actors/install_checks/install_check_actors.ts";
 import { agentSessionActors } from "../actors/agents/agent_session_actors.ts";
 import { hookRunActors } from "../actors/agents/hook_run_actors.ts";
 import { evalCaseActors } from "../actors/agents/eval_case_actors.ts";
@@ -134,6 +136,7 @@ export function provideActors(
       hookTask: hookRunMachine.provide({ actors: hookRunActors(stage) }),
       evalsTask: evalRunMachine.provide({ actors: { ...evalSteps(stage), evalCase } }),
       fixtureTask: fixtureRunMachine.provide({ actors: fixtureRunActors(stage) }),
+      installCheckTask: installCheckMachine.provide({ actors: installCheckActors(stage) }),
       closeTask: closeMachine.provide({ actors: closeSteps(options.context) }),
       matrix: matrixMachine.provide({
         actors: matrixSteps(options.context),

@@ -83,6 +83,11 @@ export const commandList: readonly CommandEntry[] = [
     load: () => import("./commands/lint.ts"),
   },
   {
+    name: "verify-install",
+    summary: "pack and install a plugin or package as its users do, and name what is missing",
+    load: () => import("./commands/verify_install.ts"),
+  },
+  {
     name: "viz",
     summary: "visualize live sessions, recordings and statecharts in the browser, or export pictures",
     load: () => import("./commands/viz.ts"),

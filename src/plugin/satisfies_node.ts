@@ -89,3 +89,7 @@ function compare(one: Version, other: Version): number {
   const at = one.findIndex((number, index) => number !== other[index]);
   return at < 0 ? 0 : one[at]! - other[at]!;
 }
+
+/** Whether a text is a range of versions at all. */
+export const isNodeRange = (range: string): boolean =>
+  range.split("||").map(comparators).every((test) => test !== undefined);

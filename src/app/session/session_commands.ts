@@ -9,6 +9,7 @@ import { branchCommands } from "../fixes/branch_commands.ts";
 import { checkpointCommand } from "../fixes/checkpoint_command.ts";
 import { coverageCommands } from "../tests/coverage_commands.ts";
 import { measuredAgentRuns } from "../tests/measure_steps.ts";
+import { installCommands } from "../plugin/install_commands.ts";
 import { cleanRunCommand } from "../tests/clean_run_command.ts";
 import { contractCommands } from "../plugin/contract_commands.ts";
 import { detailCommand } from "../tests/detail_command.ts";
@@ -70,6 +71,7 @@ export function sessionCommands(context: SessionParts): Session {
     },
     loop: { ...loop, ...matrixCommand(context, { tests, loop }), ...checkpointCommand(context) },
     coverage: coverageCommands(context, { detail, fixes }),
+    installs: installCommands(context),
     export: { ...branch.export, ...reportCommand(context, { report, loop }) },
   };
 }

@@ -364,6 +364,31 @@ export const testRunFake = (world: World) =>
     },
   });
 
+export const installCheckFake = (world: World) =>
+  machines.installCheckMachine.provide({
+    actors: {
+      survey: world.slot("survey", (_input, random) => ({
+        name: "p",
+        servers: random.pick([[], [{ name: "" }], [{ name: "a" }, { name: "b" }]]),
+        ...(random.chance(0.2) ? { archive: "/p.tgz" } : {}),
+      }), { hangs: 0.05 }),
+      pack: world.slot("pack", (_input, random) => ({
+        path: "/p",
+        notes: [],
+        ...(random.chance(0.1) ? { fault: {} } : {}),
+      }), { hangs: 0.05 }),
+      install: world.slot("install package", (_input, random) => ({
+        root: "/r",
+        servers: random.pick([[], [{ name: "", command: ["s"] }]]),
+        programs: [],
+        notes: [],
+        ...(random.chance(0.1) ? { fault: {} } : {}),
+      }), { hangs: 0.05 }),
+      tryPrograms: world.slot("try programs", () => [], { hangs: 0.05 }),
+      compare: world.slot("compare package", () => ({ faults: [], notes: [] }), { hangs: 0.05 }),
+    },
+  });
+
 export const replaceFake = (world: World) =>
   machines.replaceMachine.provide({
     actors: {

@@ -8,6 +8,7 @@ import {
   fixFake,
   fixtureRunFake,
   hookRunFake,
+  installCheckFake,
   loadFake,
   replaceFake,
   restoreFake,
@@ -25,6 +26,7 @@ const task = { requestId: "task", caller: "task" };
 const output = (random: Random) => ({
   commit: "c",
   type: "fix",
+  tools: [],
   lostSnapshot: false,
   ...(random.chance(0.5) ? { snapshot: "s" } : {}),
 });
@@ -115,6 +117,11 @@ export const closeLife = (world: World): Begin =>
   }));
 
 export const cleanRunLife = (world: World): Begin => asked(world, cleanRunMachine, () => ({ suite: {} }));
+
+export const installCheckLife = (world: World): Begin =>
+  asked(world, installCheckFake(world), (random) => ({
+    check: { kind: "npm", source: true, suite: random.chance(0.5), timeoutMs: 60_000 },
+  }));
 
 export const agentSessionLife = (world: World): Begin =>
   asked(world, agentSessionFake(world), (random) => ({

@@ -1,0 +1,106 @@
+/** Compares what was installed with its source: faults of files, servers that only the source starts, parts that were lost. */
+import type {
+  ComparedPackage,
+  InstallFault,
+  PackageParts,
+  ServerStart,
+} from "../../machines/model/install_check.ts";
+import { count, oneLine, visibleName } from "../core/text.ts";
+import { errorLine, failureOutput, shortened } from "./failure_output.ts";
+import type { InstalledTrees, InstallKind } from "./install_kind.ts";
+
+interface Starts {
+  source: readonly ServerStart[];
+  installed: readonly ServerStart[];
+}
+
+const kindsOfParts = ["tools", "skills", "commands", "agents", "hooks", "programs"] as const;
+
+/** Reads both trees; nothing is started. */
+export async function comparePackage(
+  kind: InstallKind,
+  trees: InstalledTrees,
+  starts: Starts,
+): Promise<ComparedPackage> {
+  const files = await kind.parts(trees.installed);
+  const installed = { ...files, tools: toolsOf(starts.installed) };
+  const source = trees.source === undefined
+    ? installed
+    : { ...await kind.parts(trees.source), tools: toolsOf(starts.source) };
+  const faults = [
+    ...await kind.inspect(trees),
+    ...starts.installed.flatMap((start) => startFaults(kind, start, starts.source, trees.root)),
+    ...lostParts(source, installed, starts),
+  ];
+  return { source, installed, faults: withoutRepeats(faults), notes: startNotes(kind, starts, trees.root) };
+}
+
+const toolsOf = (starts: readonly ServerStart[]): string[] =>
+  [...new Set(starts.flatMap(({ tools = [] }) => tools))].sort();
+
+const labelOf = (name: string): string => name === "" ? "the server" : `the server ${visibleName(name)}`;
+
+function startFaults(
+  kind: InstallKind,
+  { name, error }: ServerStart,
+  sources: readonly ServerStart[],
+  root: string,
+): InstallFault[] {
+  if (error === undefined) return [];
+  const source = sources.find((start) => start.name === name);
+  if (!kind.declaresServers && source?.tools === undefined) return [];
+  const also = source === undefined
+    ? "does not start"
+    : source.tools === undefined
+    ? "does not start, from its source neither"
+    : "starts from its source and not from the package";
+  return [{
+    code: "not-started",
+    place: name === "" ? "server" : `server ${visibleName(name)}`,
+    message: `${labelOf(name)} ${also}: ${reasonOf(error, root)}`,
+    next: source?.tools === undefined && source !== undefined
+      ? "Have it start from the source first"
+      : "See the output, and the faults of files above",
+    ...(error.output === undefined ? {} : { output: failureOutput(error.output, root) }),
+  }];
+}
+
+const reasonOf = ({ message, output = "" }: NonNullable<ServerStart["error"]>, root: string): string =>
+  visibleName(oneLine(shortened(errorLine(output) ?? message, root)), 300);
+
+function lostParts(source: PackageParts, installed: PackageParts, starts: Starts): InstallFault[] {
+  return kindsOfParts.flatMap((part) => {
+    // Without a server from both there is nothing to compare.
+    if (part === "tools" && starts.installed.every(({ tools }) => tools === undefined)) return [];
+    const there = new Set(installed[part]);
+    return source[part].filter((name) => !there.has(name)).map((name): InstallFault => ({
+      code: "part-lost",
+      place: `${part}: ${visibleName(name)}`,
+      message: `the source has ${part.slice(0, -1)} ${visibleName(name)}, and what was installed has not`,
+      next: "Have its files packed, and named where the package looks for them",
+    }));
+  });
+}
+
+function startNotes(kind: InstallKind, { source, installed }: Starts, root: string): string[] {
+  const unlike = source.filter(({ error }) => error !== undefined).map(({ name, error }) =>
+    `${labelOf(name)} does not start from its source: ${reasonOf(error!, root)}`
+  );
+  const untold = kind.declaresServers
+    ? []
+    : installed.filter(({ error }) => error !== undefined).flatMap((start) =>
+      startFaults(kind, start, source, root).length > 0
+        ? []
+        : [`The program of the package is no MCP server, as it seems: ${reasonOf(start.error!, root)}`]
+    );
+  const lacking = source.length > 0 && installed.length === 0
+    ? [`No server was started from the package; the source has ${count(source.length, "server")}`]
+    : [];
+  return [...unlike, ...untold, ...lacking];
+}
+
+/** The same fault may show in several ways. */
+function withoutRepeats(faults: readonly InstallFault[]): InstallFault[] {
+  const seen = new Map(faults.map((fault) => [`${fault.code} ${fault.place} ${fault.message}`, fault]));
+  return [...seen.values()];
+}
