@@ -19,9 +19,11 @@ const kindsOfParts = ["tools", "skills", "commands", "agents", "hooks", "program
 /** Reads both trees; nothing is started. */
 export async function comparePackage(
   kind: InstallKind,
-  trees: InstalledTrees,
+  found: Omit<InstalledTrees, "tools">,
   starts: Starts,
 ): Promise<ComparedPackage> {
+  const started = starts.installed.some(({ tools }) => tools !== undefined);
+  const trees = { ...found, tools: started ? toolsOf(starts.installed) : undefined };
   const files = await kind.parts(trees.installed);
   const installed = { ...files, tools: toolsOf(starts.installed) };
   const source = trees.source === undefined
@@ -93,10 +95,13 @@ function startNotes(kind: InstallKind, { source, installed }: Starts, root: stri
         ? []
         : [`The program of the package is no MCP server, as it seems: ${reasonOf(start.error!, root)}`]
     );
-  const lacking = source.length > 0 && installed.length === 0
+  const lacking = source.some(({ tools }) => tools !== undefined) && installed.length === 0
     ? [`No server was started from the package; the source has ${count(source.length, "server")}`]
     : [];
-  return [...unlike, ...untold, ...lacking];
+  const uncompared = source.length === 0 && installed.some(({ tools }) => tools !== undefined)
+    ? ["Tools were not compared: no server was started from the source"]
+    : [];
+  return [...unlike, ...untold, ...lacking, ...uncompared];
 }
 
 /** The same fault may show in several ways. */

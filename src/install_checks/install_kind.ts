@@ -33,6 +33,8 @@ export interface InstalledTrees extends PackageTrees {
   root: string;
   /** Folder inside of the source. */
   sourceRoot: string | undefined;
+  /** Names of the tools that its servers list; undefined where none started. */
+  tools: readonly string[] | undefined;
   signal: AbortSignal;
 }
 

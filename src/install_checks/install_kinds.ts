@@ -17,7 +17,8 @@ export function installKindNamed(name: string): InstallKind {
 
 /** Name of the archive that a folder consists of; undefined where it is a source. */
 export async function archiveIn(folder: ReadableFolder): Promise<string | undefined> {
-  const names = await folder.list();
+  // The lock of the session lies in `.pth`.
+  const names = (await folder.list()).filter((name) => name !== ".pth");
   const [only] = names;
   return names.length === 1 && kindOfArchive(only!) !== undefined ? only : undefined;
 }

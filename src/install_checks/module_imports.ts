@@ -51,6 +51,12 @@ const endings = [
   "/index.ts",
 ];
 
+/** Sources and declarations that TypeScript takes where a module is named. */
+const typesOf = (path: string): string[] =>
+  /\.[cm]?[jt]s$/.test(path)
+    ? [path.replace(/\.([cm]?)[jt]s$/, ".$1ts"), path.replace(/\.([cm]?)[jt]s$/, ".d.$1ts")]
+    : [`${path}.d.ts`];
+
 const mostFiles = 2000;
 
 interface ImportRules {
@@ -76,8 +82,7 @@ export async function importFaults(trees: PackageTrees, rules: ImportRules): Pro
       const place = `${file}:${line}`;
       if (/^\.\.?(?:\/|$)/.test(specifier)) {
         const path = posix.join(posix.dirname(file), specifier.replace(/[?#].*$/, ""));
-        const typed = path.replace(/\.([cm]?)js$/, ".$1ts");
-        const own = typed !== path && trees.installed.has(typed) ? typed : path;
+        const own = [path, ...typesOf(path)].find((each) => trees.installed.has(each)) ?? path;
         const fault = pathFault({ place, path: own, endings, packing }, trees);
         if (fault !== undefined) faults.push(fault);
         else {

@@ -20,6 +20,7 @@ import { engineFaults } from "../engine_faults.ts";
 import { defineInstallKind, type InstallPlace } from "../install_kind.ts";
 import { failureOutput } from "../failure_output.ts";
 import { importFaults, notBrought } from "../module_imports.ts";
+import { packagesIn } from "../packages_in.ts";
 import { linkFaults, pathFault } from "../path_fault.ts";
 import { startOutside } from "../start_outside.ts";
 
@@ -133,10 +134,7 @@ export default defineInstallKind({
       sourceRoot,
     });
     const folder = insideFolder(env, root);
-    const packages = new Set(await folder.list("node_modules"));
-    for (const scope of [...packages].filter((name) => name.startsWith("@"))) {
-      for (const name of await folder.list(`node_modules/${scope}`)) packages.add(`${scope}/${name}`);
-    }
+    const packages = await packagesIn(folder);
     const engines = await engineRange(installed.read);
     return [
       ...paths,

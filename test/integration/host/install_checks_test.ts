@@ -38,7 +38,19 @@ const manifest = {
   engines: { node: ">=18" },
 };
 
-/** A package of npm that is a plugin of Claude Code, too. */
+const bundle = {
+  manifest_version: "0.2",
+  name: "small",
+  version: "1.0.0",
+  server: {
+    type: "node",
+    entry_point: "bin/server.js",
+    mcp_config: { command: "node", args: ["${__dirname}/bin/server.js"] },
+  },
+  tools: [{ name: "echo" }],
+};
+
+/** A package of npm that is a plugin of Claude Code and an MCPB bundle, too. */
 const sound = {
   "package.json": json(manifest),
   "bin/server.js": server,
@@ -47,6 +59,7 @@ const sound = {
   ".mcp.json": json({
     mcpServers: { small: { command: "node", args: ["${CLAUDE_PLUGIN_ROOT}/bin/server.js"] } },
   }),
+  "manifest.json": json(bundle),
   "skills/plant/SKILL.md": "---\nname: plant\ndescription: Plants.\n---\nPlant.\n",
   "commands/greet.md": "Greet.\n",
 };
@@ -73,6 +86,12 @@ const faulty = {
   "lib/pad.js": 'import pad from "small-pad-that-is-nowhere";\nexport default pad;\n',
   ".mcp.json": json({
     mcpServers: { small: { command: "node", args: ["${CLAUDE_PLUGIN_ROOT}/made/server.js"] } },
+  }),
+  "manifest.json": json({
+    ...bundle,
+    icon: "icons/none.png",
+    server: { ...bundle.server, mcp_config: { command: "node", args: ["bin/server.js"] } },
+    tools: [{ name: "echo" }, { name: "none" }],
   }),
   "made/server.js": server,
   "hooks/hooks.json": json({
@@ -137,6 +156,11 @@ t.test("every planted fault of a package and of a plugin is named", async (t) =>
     "wrong-path package.json: files[3]",
     "wrong-path package.json: types",
   ]);
+  t.strictSame(faultsIn(kinds["mcpb"]), [
+    "not-started server",
+    "wrong-path manifest.json: icon",
+    "wrong-path manifest.json: server.mcp_config",
+  ]);
   t.match(kinds["npm"]?.faults.find(({ place }) => place === "server"), {
     message: /^the server starts from its source and not from the package: Error.*lib\/name\.js/,
   });
@@ -164,5 +188,21 @@ t.test("the twins have no fault, and show the parts of their source", async (t) 
     installed: { tools: ["echo"], skills: ["plant"], commands: ["greet"] },
     notes: [/Claude Code is not on this machine/],
   });
+  t.match(kinds["mcpb"], { faults: [], installed: { tools: ["echo"] }, notes: [] });
   for (const { source, installed } of Object.values(kinds)) t.strictSame(installed, source);
+});
+
+t.test("an archive is checked as it is, without a source", async (t) => {
+  const folder = await folderWith("packed/package", sound);
+  const archive = join(place.folder, "small-server-1.0.0.tgz");
+  const { code: packed } = await runCommand(["tar", "-czf", archive, "-C", dirname(folder), "package"]);
+  t.equal(packed, 0);
+  const { code, kinds, stderr } = await check(t, archive);
+  t.equal(code, 0, stderr);
+  t.match(kinds["npm"], {
+    name: "small-server-1.0.0.tgz",
+    faults: [],
+    installed: { tools: ["echo"], programs: ["small-server"] },
+    notes: ["Tools were not compared: no server was started from the source"],
+  });
 });

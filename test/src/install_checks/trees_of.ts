@@ -26,6 +26,7 @@ export const treesOf = (installed: Texts, source: Texts = {}, packages: string[]
     source: treeOf({ ...installed, ...source }),
     root: "/work/installed",
     sourceRoot: "/work/source",
+    tools: undefined,
     signal: new AbortController().signal,
     env: {
       sourcePath: "/work/source",

@@ -32,7 +32,9 @@ const sound = {
     'const later = () => import("sometimes");',
   ].join("\n"),
   "lib/other.js": "export {}",
-  "lib/index.d.ts": "",
+  "lib/index.d.ts":
+    'import { a } from "./types.ts";\nimport { b } from "./types.js";\nexport * from "./types";\n',
+  "lib/types.d.ts": "",
 };
 
 t.test("a package that is whole has no fault", async (t) => {

@@ -1,0 +1,79 @@
+import t from "tap";
+import mcpb from "../../../../src/install_checks/kinds/mcpb.ts";
+import { folderOf } from "../../../../src/plugin/readable_folder.ts";
+import { faultsOf, treesOf } from "../trees_of.ts";
+
+const json = JSON.stringify;
+const root = "${__dirname}";
+const manifest = {
+  manifest_version: "0.2",
+  name: "bundle",
+  version: "1.0.0",
+  icon: "icon.png",
+  server: {
+    type: "node",
+    entry_point: "server/index.js",
+    mcp_config: { command: "node", args: [`${root}/server/index.js`, "${user_config.folder}"] },
+  },
+  compatibility: { runtimes: { node: ">=18" } },
+  tools: [{ name: "echo" }],
+};
+const files = {
+  "server/index.js": 'import "./lib.js";\nimport "held";\n',
+  "server/lib.js": "",
+  "icon.png": "",
+};
+
+t.test("a bundle that is whole has no fault", async (t) => {
+  const trees = { ...treesOf({ "manifest.json": json(manifest), ...files }, {}, ["held"]), tools: ["echo"] };
+  t.strictSame(await faultsOf(mcpb, trees), []);
+});
+
+t.test("each planted fault is found at its place", async (t) => {
+  const planted = {
+    ...manifest,
+    icon: "/home/me/icon.png",
+    server: {
+      type: "node",
+      entry_point: "Server/index.js",
+      mcp_config: {
+        command: `${root}/bin/start.sh`,
+        args: [`${root}/dist/made.js`, "server/index.js", `${root}/../x`],
+      },
+    },
+    compatibility: { runtimes: { node: ">=99" } },
+    tools: [{ name: "echo" }, { name: "lost" }],
+  };
+  const installed = { "manifest.json": json(planted), ...files, "bin/start.sh": "#!/bin/sh\n" };
+  const trees = { ...treesOf(installed, { "dist/made.js": "" }), tools: ["echo"] };
+  t.strictSame(await faultsOf(mcpb, trees), [
+    "absolute-path manifest.json: icon",
+    "case-mismatch manifest.json: server.entry_point",
+    "no-run-bit manifest.json: server.mcp_config",
+    "not-packed manifest.json: server.mcp_config",
+    "outside-package manifest.json: server.mcp_config",
+    "part-lost manifest.json: tools",
+    "wrong-engine manifest.json: compatibility.runtimes.node",
+    "wrong-path manifest.json: server.mcp_config",
+  ]);
+});
+
+t.test("a package that the bundle does not hold is told where it is imported", async (t) => {
+  const trees = treesOf({ "manifest.json": json(manifest), ...files });
+  t.strictSame(await faultsOf(mcpb, trees), ["undeclared-dependency server/index.js:2"]);
+});
+
+t.test("a manifest without a command, or none at all, is told", async (t) => {
+  const bare = treesOf({ "manifest.json": json({ manifest_version: "0.2", server: {} }) });
+  t.strictSame(await faultsOf(mcpb, bare), ["not-started manifest.json: server.mcp_config"]);
+  t.strictSame(await faultsOf(mcpb, treesOf({})), ["wrong-path manifest.json"]);
+});
+
+t.test("a server is started from another folder, its options with their defaults", async (t) => {
+  const options = { folder: { type: "directory", default: "/data" } };
+  const folder = folderOf({ "manifest.json": json({ ...manifest, user_config: options }) });
+  t.equal(await mcpb.detects(folder), true);
+  t.equal(await mcpb.detects(folderOf({ "manifest.json": json({ manifest_version: 3 }) })), false);
+  const [server] = await mcpb.servers(folder, "/w");
+  t.strictSame(server?.command?.slice(-3), ["node", "/w/server/index.js", "/data"]);
+});
