@@ -22,8 +22,8 @@ export interface InstallPlace {
   signal: AbortSignal;
   /** Copies the files of the plugin, as its repository holds them, into a folder inside that is made for them. */
   copySource(to: string): Promise<void>;
-  /** Brings the program of an agent in; undefined where this machine has none. */
-  bringAgent(name: string): Promise<string | undefined>;
+  /** Brings an agent in: words that start it, its Node first where it needs one; undefined where this machine has none. */
+  bringAgent(name: string): Promise<string[] | undefined>;
 }
 
 /** A package that was installed, with what is asked about it. */

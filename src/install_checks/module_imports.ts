@@ -82,7 +82,9 @@ export async function importFaults(trees: PackageTrees, rules: ImportRules): Pro
       const place = `${file}:${line}`;
       if (/^\.\.?(?:\/|$)/.test(specifier)) {
         const path = posix.join(posix.dirname(file), specifier.replace(/[?#].*$/, ""));
-        const own = [path, ...typesOf(path)].find((each) => trees.installed.has(each)) ?? path;
+        const names = [path, ...typesOf(path)];
+        const own = names.find((each) => trees.installed.has(each)) ??
+          names.find((each) => trees.source?.has(each)) ?? path;
         const fault = pathFault({ place, path: own, endings, packing }, trees);
         if (fault !== undefined) faults.push(fault);
         else {

@@ -116,7 +116,8 @@ function placeOf(
       });
       if (found === undefined) return undefined;
       const { program, node, note } = await placeProgram(environment, name, found, folder, signal);
-      return node === undefined && note === undefined ? program : undefined;
+      if (note !== undefined) live.progress.note(note);
+      return note !== undefined ? undefined : node === undefined ? [program] : [node, program];
     },
   };
 }

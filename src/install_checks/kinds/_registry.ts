@@ -2,9 +2,11 @@
 import claudePlugin from "./claude_plugin.ts";
 import mcpb from "./mcpb.ts";
 import npm from "./npm.ts";
+import pi from "./pi.ts";
 
 export const registry = [
   claudePlugin,
   mcpb,
   npm,
+  pi,
 ];

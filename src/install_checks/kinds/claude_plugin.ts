@@ -209,18 +209,17 @@ async function copied(
 
 async function installedByClaude(
   { env, signal }: InstallPlace,
-  claude: string,
+  claude: readonly string[],
   market: string,
   home: string,
   names: Names,
 ): Promise<string | InstallFault> {
   const id = `${names.plugin}@${names.market}`;
-  const script = 'mkdir -p "$1/project" && cd "$1/project" && ' +
-    'run() { env -i PATH="$PATH" HOME="$home" CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_AUTOUPDATER=1 ' +
-    '"$claude" plugin "$@" </dev/null; }; home=$1 claude=$2; ' +
-    'run marketplace add "$3" && run install "$4"';
+  const script = 'home=$1 market=$2 id=$3; shift 3; mkdir -p "$home/project" && cd "$home/project" && ' +
+    'export HOME="$home" CLAUDE_CONFIG_DIR="$home/.claude" CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 && ' +
+    '"$@" plugin marketplace add "$market" </dev/null && "$@" plugin install "$id" </dev/null';
   const limit = AbortSignal.any([signal, AbortSignal.timeout(claudeLimitMs)]);
-  const { code, stdout, stderr } = await env.exec(["sh", "-c", script, "sh", home, claude, market, id], {
+  const { code, stdout, stderr } = await env.exec(["sh", "-c", script, "sh", home, market, id, ...claude], {
     cwd: "/",
     signal: limit,
   });

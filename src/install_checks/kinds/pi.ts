@@ -1,0 +1,161 @@
+import { posix } from "node:path";
+import { isObject, jsonIn } from "../../core/values.ts";
+import { assetText } from "../../platform/asset_text.ts";
+import { readPackageJson } from "../../plugin/package_json.ts";
+import type { PackageTree } from "../inside_tree.ts";
+import { defineInstallKind, noPackageParts } from "../install_kind.ts";
+import { importFaults, notBrought } from "../module_imports.ts";
+import { installNpm, npmFaults, npmPacking, packNpm } from "../npm_package.ts";
+import { pathFault } from "../path_fault.ts";
+import { startOutside } from "../start_outside.ts";
+
+const kindsOfResources = ["extensions", "skills", "prompts", "themes"] as const;
+type ResourceKind = (typeof kindsOfResources)[number];
+
+/** Packages that pi supplies to extensions, under either of its names. */
+const supplied =
+  /^(?:@(?:earendil-works|mariozechner)\/pi-(?:ai|agent-core|coding-agent|tui)|typebox|@sinclair\/typebox)$/;
+
+/** A pi package: an npm package that pi loads. */
+export default defineInstallKind({
+  name: "pi",
+  summary:
+    "as `npm`; with pi on this machine (`PTH_PI`) it loads the package, and the tools of its extensions are listed",
+  detectedBy: "a package.json with `pi`, or with the keyword `pi-package`",
+  needs: ["npm"],
+  declaresServers: true,
+  async detects(folder) {
+    const manifest: Record<string, unknown> = { ...await readPackageJson(folder) };
+    return isObject(manifest.pi) ||
+      (Array.isArray(manifest.keywords) && manifest.keywords.includes("pi-package"));
+  },
+  // A load installs and builds; that it starts no server is told as a note.
+  async servers(folder) {
+    const { scripts = {} } = await readPackageJson(folder) ?? {};
+    return Object.keys(scripts).some((name) => /^(?:build|prepack|prepare)$/.test(name))
+      ? [{ name: "" }]
+      : [];
+  },
+  pack: packNpm,
+  async install(place, packed) {
+    const installed = await installNpm(place, packed.path);
+    if (!("root" in installed)) return { root: "", servers: [], programs: [], notes: [], fault: installed };
+    const { root, project } = installed;
+    const [program, ...more] = await place.bringAgent("pi") ?? [];
+    const script = more[0] ?? program ?? "";
+    const home = /^(.*\/node_modules\/@[^/]+\/pi-coding-agent)\//.exec(script)?.[1];
+    if (home === undefined) {
+      return {
+        root,
+        servers: [],
+        programs: [],
+        notes: ["pi is not on this machine: the package was not loaded by it"],
+      };
+    }
+    const node = more.length === 0 ? "node" : program!;
+    const load = ["--input-type=module", "-e", assetText("install/load_pi.mjs")];
+    const words = [node, ...load, `file://${home}/dist/index.js`, root, posix.join(place.folder, "pi")];
+    return {
+      root,
+      servers: [{
+        name: "extensions",
+        command: startOutside(project, { PI_OFFLINE: "1", PI_TELEMETRY: "0" }, words),
+      }],
+      programs: [],
+      notes: [],
+    };
+  },
+  async inspect(trees) {
+    const resources = await resourcesOf(trees.installed);
+    const paths = resources.flatMap(({ kind, path, named }) =>
+      !named || /[*?[\]{}]/.test(path)
+        ? []
+        : pathFault({ place: `package.json: pi.${kind}`, path, packing: npmPacking }, trees) ?? []
+    );
+    const manifest = jsonIn(await trees.installed.read("package.json") ?? "");
+    const { dependencies, peerDependencies, optionalDependencies, name: own } = isObject(manifest)
+      ? manifest
+      : {};
+    const brought = [dependencies, peerDependencies, optionalDependencies].flatMap((one) =>
+      isObject(one) ? Object.keys(one) : []
+    );
+    return [
+      ...paths,
+      ...await npmFaults(trees, supplied),
+      ...await importFaults(trees, {
+        entries: extensionsIn(trees.installed, resources),
+        packing: npmPacking,
+        foreign: (name) =>
+          supplied.test(name) || brought.includes(name) || name === own ? undefined : {
+            message: `${notBrought(name)}: pi installs dependencies alone`,
+            next: `Add ${name} to dependencies`,
+          },
+      }),
+    ];
+  },
+  async parts(tree) {
+    const resources = await resourcesOf(tree);
+    const below = (kind: ResourceKind) =>
+      resources.filter((one) => one.kind === kind).map(({ path }) => path);
+    const files = [...tree.entries.keys()];
+    const isIn = (path: string, places: readonly string[]) =>
+      places.some((place) => path === place || path.startsWith(`${place}/`) || matches(path, place));
+    return {
+      ...noPackageParts,
+      skills: files.filter((path) => posix.basename(path) === "SKILL.md" && isIn(path, below("skills")))
+        .map((path) => posix.basename(posix.dirname(path))).sort(),
+      commands: files.filter((path) => path.endsWith(".md") && isIn(path, below("prompts")))
+        .map((path) => posix.basename(path, ".md")).sort(),
+      programs: extensionsIn(tree, resources),
+    };
+  },
+});
+
+interface Resource {
+  kind: ResourceKind;
+  path: string;
+  /** Whether the manifest names it; else it is the usual folder. */
+  named: boolean;
+}
+
+/** Places of resources: those of the manifest, or the usual folders where it names none. */
+async function resourcesOf(tree: PackageTree): Promise<Resource[]> {
+  const manifest = jsonIn(await tree.read("package.json") ?? "");
+  const pi = isObject(manifest) && isObject(manifest.pi) ? manifest.pi : undefined;
+  return kindsOfResources.flatMap((kind): Resource[] => {
+    if (pi === undefined) return tree.has(kind) ? [{ kind, path: kind, named: false }] : [];
+    const entries = Array.isArray(pi[kind]) ? pi[kind] : [];
+    return entries.filter((entry) => typeof entry === "string" && !/^[!-]/.test(entry)).map((
+      entry: string,
+    ) => ({
+      kind,
+      path: entry.startsWith("/") || entry.startsWith("..")
+        ? entry
+        : posix.normalize(entry.replace(/^\+/, "")),
+      named: true,
+    }));
+  });
+}
+
+/** Files of extensions: those named, and those of folders that pi takes as extensions. */
+function extensionsIn(tree: PackageTree, resources: readonly Resource[]): string[] {
+  const places = resources.filter(({ kind }) => kind === "extensions").map(({ path }) =>
+    path.replace(/\/$/, "")
+  );
+  return [...tree.entries.keys()].filter((path) =>
+    /\.[cm]?[jt]s$/.test(path) && !path.endsWith(".d.ts") &&
+    places.some((place) =>
+      path === place || posix.dirname(path) === place || matches(path, place) ||
+      (posix.dirname(posix.dirname(path)) === place && /^index\.[jt]s$/.test(posix.basename(path)))
+    )
+  ).sort();
+}
+
+/** Whether a path fits a pattern with `*` and `**`. */
+function matches(path: string, pattern: string): boolean {
+  if (!pattern.includes("*")) return false;
+  const parts = pattern.split(/(\*\*\/?|\*)/).map((part) =>
+    part.startsWith("**") ? ".*" : part === "*" ? "[^/]*" : part.replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+  );
+  return new RegExp(`^${parts.join("")}$`).test(path);
+}
