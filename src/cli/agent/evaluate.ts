@@ -39,9 +39,6 @@ export async function evaluate(line: CommandLine, context: CommandContext): Prom
     tag: textValue(options.tag),
     grep: readRegex(options.grep, problems),
   });
-  for (const option of ["trace", "timeout"]) {
-    if (options[option] !== undefined) problems.add(`--${option} is not for eval`);
-  }
   const start = await readAgentCommand(line, undefined, context, problems);
   const place = definedOnly({ project: start.project });
   for (const problem of runnerProblems({ by, ...place }, start.agent)) {

@@ -29,23 +29,29 @@ const usualOut = "recorded.yaml";
 /** Actions that an option is for. */
 const ofActions: Readonly<Record<string, readonly string[]>> = {
   playbook: ["run", "eval", "new-eval"],
-  upstream: ["run", "record", "new-eval"],
-  upstreamKey: ["run", "record", "new-eval"],
-  model: ["run", "record", "new-eval"],
-  budgetTokens: ["run", "record", "new-eval"],
-  budgetCost: ["run", "record", "new-eval"],
-  prices: ["run", "record", "new-eval"],
+  ...optionsOf(["upstream", "upstreamKey", "model", "budgetTokens", "budgetCost", "prices"], [
+    "run",
+    "record",
+    "new-eval",
+    "test",
+  ]),
   out: ["record", "new-eval"],
   acceptDrift: ["replay"],
   update: ["replay"],
   case: ["eval"],
   by: ["eval"],
-  grep: ["eval"],
-  tag: ["eval"],
   runs: ["eval"],
-  workers: ["eval"],
   name: ["new-eval"],
+  ...optionsOf(["grep", "tag", "workers"], ["test", "eval"]),
+  project: ["run", "record", "replay", "eval", "new-eval"],
+  record: ["run", "record", "replay", "eval", "new-eval"],
+  ...optionsOf(["trace", "timeout"], ["run", "record", "replay", "new-eval"]),
+  ...optionsOf(["retries", "bail", "failFast", "lastFailed", "shuffle", "seed", "shard"], ["test"]),
 };
+
+function optionsOf(names: readonly string[], actions: readonly string[]): Record<string, readonly string[]> {
+  return Object.fromEntries(names.map((name) => [name, actions]));
+}
 
 /** Adds a problem for each option that is for other actions. */
 export function refuseOthers(action: string, options: CommandLine["options"], problems: Problems): void {
@@ -69,7 +75,9 @@ export async function readModelSource(
   const isRecorded = action === "record" || (action === "new-eval" && options.upstream !== undefined);
   if (isRecorded) return await recording(operand, options, problems);
   if (action === "replay") return await replay(operand, options, problems);
-  const model = readRealModel(options, problems) ?? {};
+  // The name of the model alone is what the agent is told that it asks for.
+  const given = options.upstream === undefined ? { ...options, model: undefined } : options;
+  const model = readRealModel(given, problems) ?? {};
   if (file === undefined && options.upstream === undefined) {
     problems.add("--playbook: name a file of turns for the model; or a real model with --upstream");
   }
@@ -84,7 +92,9 @@ async function recording(
   options: CommandLine["options"],
   problems: Problems,
 ): Promise<ModelSource> {
-  const model = readRealModel(options, problems) ?? {};
+  // The name of the model alone is what the agent is told that it asks for.
+  const given = options.upstream === undefined ? { ...options, model: undefined } : options;
+  const model = readRealModel(given, problems) ?? {};
   if (options.upstream === undefined) {
     problems.add("--upstream: give the address of the real model API, such as https://api.example.com");
   }

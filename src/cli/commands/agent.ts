@@ -9,10 +9,12 @@ import { definedOnly } from "../../core/values.ts";
 import { writableProblem } from "../../platform/writable.ts";
 import { readAgentCommand, withAgentSession } from "../agent/with_agent_session.ts";
 import { evaluate } from "../agent/evaluate.ts";
-import { report } from "../agent/report.ts";
+import { addFixtureOptions } from "../agent/fixture_options.ts";
 import { readModelSource } from "../agent/model_source.ts";
 import { readNewEval } from "../agent/new_eval.ts";
 import { renderAgentSession } from "../agent/render_agent_session.ts";
+import { report } from "../agent/report.ts";
+import { testFixtures } from "../agent/test_fixtures.ts";
 import { writeSessionFiles } from "../agent/write_session_files.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import { addProgramOptions } from "../options/agent_options.ts";
@@ -31,16 +33,20 @@ const usages = {
 
 export default defineCommand({
   configure(command) {
-    addModelOptions(addProgramOptions(command))
+    addModelOptions(addFixtureOptions(addProgramOptions(command)))
       .addArgument(
         new Argument(
           "<action>",
           "run: an agent on a playbook or a real model; record: on a real model, as a playbook; replay: on a recorded playbook; " +
-            "eval: Claude Code's evals of the plugin; new-eval: a new one from a session; " +
+            "test: fixtures of agent tests; eval: Claude Code's evals of the plugin; new-eval: a new one from a session; " +
             "report: saved reports of agent tests as a page; list: agents of this machine",
-        ).choices(["run", "record", "replay", "eval", "new-eval", "report", "list"]),
+        ).choices(["run", "record", "replay", "test", "eval", "new-eval", "report", "list"]),
       )
-      .argument("[plugin]", "the plugin's folder, or npm:<package>[@version]; of report a JSON report")
+      .argument(
+        "[plugin]",
+        "the plugin's folder, or npm:<package>[@version]; of test a folder with fixtures, or the file of a test; " +
+          "of report a JSON report",
+      )
       .argument(
         "[prompt]",
         "what the agent is asked; a command such as /my-plugin:greet Bob, too; of replay the recorded playbook",
@@ -61,14 +67,17 @@ export default defineCommand({
         "for replay: accept the drift, and write how the requests are now into the playbook",
       )
       .option("--case <glob>", "for eval: only cases of such names")
-      .option("--grep <regex>", "for eval: only cases whose name matches")
-      .option("--tag <tag>", "for eval: only cases with this tag")
+      .option("--grep <regex>", "for test and eval: only tests and cases whose name or id matches")
+      .option("--tag <tag>", "for test and eval: only tests and cases with this tag")
       .option(
         "--runs <number>",
         "for eval: sessions of each case (default: as many as the case says, else 1)",
       )
       .option("--name <name>", "for new-eval: folder of the case (default: words of the prompt)")
-      .option("--workers <number>", "for eval: sessions side by side (default: 1)")
+      .option(
+        "--workers <number>",
+        "for test: fixtures side by side (default: 2); for eval: sessions (default: 1)",
+      )
       .option(
         "--by <runner>",
         "for eval: who runs and judges the cases: pth, or agent, which is `claude plugin eval` (default: pth)",
@@ -105,6 +114,7 @@ export default defineCommand({
     if (action === "report") return await report(line, context);
     refuseMore(line);
     if (action === "list") return await list(line, context);
+    if (action === "test") return await testFixtures(line, context);
     return action === "eval" ? await evaluate(line, context) : await run(line, context);
   },
 });

@@ -15,6 +15,7 @@ import type { StartRequest } from "../options/start_options.ts";
 import type { SuiteRequest } from "../options/suite_options.ts";
 import { openReporters } from "../open_reporters.ts";
 import { exitCodeOf, finishRun, type RunFindings, testTarget } from "../run_target.ts";
+import { inParallel } from "../in_parallel.ts";
 import { leftovers } from "../with_harness.ts";
 import { followEntries, type FollowEntry } from "./follow_entries.ts";
 
@@ -66,24 +67,6 @@ async function lockTarget({ target, force }: StartRequest): Promise<{ release():
   const sessionId = crypto.randomUUID().slice(0, 8);
   await takeLock(parsed.path, { sessionId, force });
   return { release: () => releaseLock(parsed.path, sessionId) };
-}
-
-/** In the order of the items, at most so many under way. The work must not throw. */
-async function inParallel<Item, Result>(
-  items: readonly Item[],
-  most: number,
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  let next = 0;
-  const worker = async () => {
-    while (next < items.length) {
-      const index = next++;
-      results[index] = await work(items[index]!);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
-  return results;
 }
 
 /** A session of its own: a copy of the plugin, an environment, a server. Whatever stops it, the others go on. */

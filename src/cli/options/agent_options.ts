@@ -93,7 +93,7 @@ export function readAgentName(name: unknown, problems: Problems): AgentDefinitio
   return agent;
 }
 
-interface ProgramChoice {
+export interface ProgramChoice {
   command?: AgentCommandLine;
   /** Folder of the command's files, absolute. */
   folder?: string;

@@ -1,7 +1,12 @@
 /** Orders drawn from a seed, and parts of a suite. */
 import type { SuiteOptions } from "../../../machines/model/suite_options.ts";
-import type { TestCase } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
+
+/** Test in so far as its place in the order depends on it. */
+interface Arranged {
+  check?: unknown;
+  tags: readonly string[];
+}
 
 type Arrangement = Pick<SuiteOptions, "shuffle" | "seed" | "shard">;
 
@@ -33,20 +38,20 @@ const refused = (why: string, next: string): PthError =>
  * Shuffles planned tests, then takes a part of them. Checks of the server stay first, and tests by hand before generated
  * ones, which leave traces in the server's state.
  */
-export function shuffleAndShard(
-  planned: readonly TestCase[],
+export function shuffleAndShard<Test extends Arranged>(
+  planned: readonly Test[],
   { shuffle, seed = 0, shard }: Arrangement,
-): TestCase[] {
+): Test[] {
   const ordered = shuffle ? shuffledWithin(planned, seed) : [...planned];
   if (shard === undefined) return ordered;
   // In turn, and not by how long each took: machines that know different times would cut differently.
   return ordered.filter((_, at) => at % shard.of === shard.index - 1);
 }
 
-function shuffledWithin(tests: readonly TestCase[], seed: number): TestCase[] {
+function shuffledWithin<Test extends Arranged>(tests: readonly Test[], seed: number): Test[] {
   const checks = tests.filter(({ check }) => check !== undefined);
   const others = tests.filter(({ check }) => check === undefined);
-  const isGenerated = ({ tags }: TestCase) => tags.includes("generated");
+  const isGenerated = ({ tags }: Arranged) => tags.includes("generated");
   const random = generator(seed);
   return [
     ...checks,

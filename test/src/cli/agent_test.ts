@@ -134,7 +134,7 @@ t.test("evals need a folder, playbooks, and claude for its own runner; mistakes 
   t.match(wrong, "--runs expects at most 50");
   t.match(wrong, "--workers expects a whole number above 0");
   t.match(wrong, "--grep: Invalid regular expression");
-  t.match(wrong, "--trace is not for eval");
+  t.match(wrong, "--trace is for pth agent run");
   const file = await playbookIn(t, "turns: [{ text: a }]\n");
   const evals = ["eval", folder, "--playbook", file, "--env", "host"];
   t.match(await problemOf(t, ...evals, "--by", "agent", "--agent", "codex"), "claude alone runs evals");

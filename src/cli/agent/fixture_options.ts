@@ -1,0 +1,132 @@
+/** Options of `pth agent test`: which tests run, with which agent and model, and how many fixtures side by side. */
+import type { Command } from "commander";
+import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
+import type { AgentFixture, AgentTest } from "../../../machines/model/agent_fixture.ts";
+import type { FixtureRunRequest } from "../../../machines/model/fixture_run.ts";
+import type { RealModel } from "../../../machines/model/prompt_agent.ts";
+import type { AgentDefinition } from "../../agents/adapters/agent.ts";
+import { agentNamed, agents } from "../../agents/adapters/agents.ts";
+import type { RequestOptions, SuiteOptions } from "../../api/harness.ts";
+import { suggestion } from "../../core/did_you_mean.ts";
+import { definedOnly } from "../../core/values.ts";
+import { cpuCount } from "../../platform/host.ts";
+import type { CommandContext, CommandLine } from "../command.ts";
+import { type ProgramChoice, programOf, readAgentName, readAgentProgram } from "../options/agent_options.ts";
+import { readRealModel } from "../options/model_options.ts";
+import { textValue } from "../options/option_values.ts";
+import type { Problems } from "../options/problems.ts";
+import { addRetryOption, addRunOptions } from "../options/run_options.ts";
+import { readStart } from "../options/start_options.ts";
+import { readSuiteOptions } from "../options/suite_options.ts";
+import { usualEnvironment } from "../options/usual_environment.ts";
+import { refuseOthers } from "./model_source.ts";
+
+export interface FixtureOptions {
+  config: Partial<EnvironmentConfig>;
+  force: boolean;
+  asking: Pick<RequestOptions, "askConfig">;
+  /** Whether the plugin's server is installed, built and started first. */
+  load: boolean;
+  suite: SuiteOptions;
+  /** Number of fixtures side by side. */
+  workers: number;
+  /** Agent in place of those that the tests name. */
+  agent?: AgentDefinition;
+  choice: ProgramChoice;
+  real?: RealModel;
+  json: boolean;
+}
+
+export const addFixtureOptions = (command: Command): Command => addRunOptions(addRetryOption(command));
+
+/** Reads and checks; everything that is wrong is added to the problems. */
+export async function readFixtureOptions(
+  line: CommandLine,
+  context: CommandContext,
+  problems: Problems,
+): Promise<FixtureOptions> {
+  const { operands: [action = "test", place, extra], options } = line;
+  refuseOthers(action, options, problems);
+  if (place === undefined) problems.add("name a folder with fixtures: pth agent test <folder>");
+  if (extra !== undefined) problems.add("test takes no prompt: each test has its own");
+  const env = textValue(options.env) ?? await usualEnvironment();
+  const start = await readStart(
+    { ...line, operands: ["."], options: { ...options, env } },
+    context,
+    problems,
+  );
+  const { workers: asked, ...suite } = readSuiteOptions(options, problems);
+  const name = textValue(options.agent);
+  const agent = name === undefined ? undefined : readAgentName(name, problems);
+  const choice = await readAgentProgram(options, agent, problems);
+  if (agent === undefined && choice.version !== undefined) {
+    problems.add("--agent-version needs an agent: --agent <name>");
+  }
+  const model = options.upstream === undefined ? { ...options, model: undefined } : options;
+  const real = readRealModel(model, problems);
+  const inTurn = suite.bail !== undefined || real?.budget !== undefined;
+  if (inTurn && typeof asked === "number" && asked > 1) {
+    problems.add("--workers: with --bail, --fail-fast or a budget fixtures run one after the other");
+  }
+  return {
+    config: start.config,
+    force: start.force,
+    asking: start.asking,
+    load: options.load === true,
+    suite,
+    workers: inTurn ? 1 : typeof asked === "number" ? asked : Math.min(2, cpuCount()),
+    choice,
+    json: options.json === true,
+    ...definedOnly({ agent, real }),
+  };
+}
+
+/** Tests with the agent that the command line names; what an agent cannot do for a test is added to the problems. */
+export function withAgents(
+  fixtures: readonly AgentFixture[],
+  { agent, real, choice }: Pick<FixtureOptions, "agent" | "real" | "choice">,
+  problems: Problems,
+): AgentFixture[] {
+  const known = agents.map(({ name }) => name);
+  const complain = ({ file, line, id }: AgentTest, message: string) =>
+    problems.add(`${file}:${line} ${id}: ${message}`);
+  return fixtures.map((fixture) => ({
+    ...fixture,
+    tests: fixture.tests.map((given) => {
+      const test = agent === undefined ? given : { ...given, agent: agent.name };
+      const found = agents.find(({ name }) => name === test.agent);
+      if (test.skip !== undefined) return test;
+      if (found === undefined) {
+        complain(test, `unknown agent "${test.agent}"${suggestion(test.agent, known)}`);
+      } else if ((test.tools !== undefined || test.asksPermission) && found.restricts !== true) {
+        complain(
+          test,
+          `${found.name} gets all of its tools: leave out tools and permissions, or take claude`,
+        );
+      } else if (found.installation === undefined && choice.command === undefined) {
+        complain(test, `the agent ${found.name} needs --agent ${found.name} and its command line`);
+      }
+      if (test.playbook === undefined && real === undefined) {
+        complain(test, "it has no playbook: add one, or name a real model with --upstream");
+      }
+      return test;
+    }),
+  }));
+}
+
+/** Programs of the agents that tests run with. @throws {PthError} `TOOLCHAIN_MISSING` */
+export async function programsFor(
+  fixtures: readonly AgentFixture[],
+  choice: ProgramChoice,
+  tell: (text: string) => void,
+): Promise<NonNullable<FixtureRunRequest["programs"]>> {
+  const names = fixtures.flatMap(({ tests }) =>
+    tests.filter(({ skip }) => skip === undefined).map(({ agent }) => agent)
+  );
+  const programs: NonNullable<FixtureRunRequest["programs"]> = {};
+  for (const name of new Set(names)) {
+    const program = await programOf(agentNamed(name), choice, tell);
+    programs[name] = definedOnly({ program, command: choice.command });
+  }
+  return programs;
+}

@@ -1,0 +1,151 @@
+/** `pth agent test`: fixtures of agent tests, run side by side and judged. */
+import { createHash } from "node:crypto";
+import { dirname } from "node:path";
+import type { AgentFixture } from "../../../machines/model/agent_fixture.ts";
+import type { AgentTestResult } from "../../../machines/model/fixture_run.ts";
+import { readFixtures } from "../../agent_fixtures/format/read_fixtures.ts";
+import type { PlaceOfTest } from "../../agent_fixtures/report/reproduce_commands.ts";
+import { asPthError, errorMessage } from "../../core/errors.ts";
+import { problemLine } from "../../core/problems.ts";
+import { count, visibleText } from "../../core/text.ts";
+import { definedOnly } from "../../core/values.ts";
+import { createLiveLine } from "../../testing/reporters/spec/live_line.ts";
+import { styleOf } from "../../testing/reporters/spec/terminal_style.ts";
+import { openTestHistory, type TestHistory } from "../../testing/run/test_history.ts";
+import type { CommandContext, CommandLine } from "../command.ts";
+import { listenForInterrupts } from "../listen_for_interrupts.ts";
+import { Problems } from "../options/problems.ts";
+import { leftovers } from "../with_harness.ts";
+import { chooseAgentTests } from "./choose_agent_tests.ts";
+import { notJudged, summaryLines, testLines } from "./test_lines.ts";
+import { fixtureReport } from "./fixture_report.ts";
+import { type FixtureOptions, programsFor, readFixtureOptions, withAgents } from "./fixture_options.ts";
+import { type RanFixture, runFixtures } from "./run_fixtures.ts";
+
+/**
+ * Exits with 0 where all tests that were to run passed, 1 where one did not or none ran, 130 or 143 once interrupted.
+ * @throws {PthError} for options and files that are wrong, all at once and before anything starts; for the first fixture that
+ * could not run, after all is told
+ */
+export async function testFixtures(line: CommandLine, context: CommandContext): Promise<number> {
+  const problems = new Problems();
+  const options = await readFixtureOptions(line, context, problems);
+  const { operands: [, place] } = line;
+  if (place === undefined) problems.throwIfAny("Cannot run agent tests");
+  const read = await readFixtures(place!).catch((error) => asPthError(error, "Cannot read fixtures"));
+  if (read instanceof Error) {
+    if (problems.empty) throw read;
+    problems.add(read.message);
+    problems.throwIfAny("Cannot run agent tests");
+    throw read;
+  }
+  const all = withAgents(read.fixtures, options, problems);
+  problems.throwIfAny("Cannot run agent tests");
+  const histories = await historiesOf(all);
+  const { fixtures, notes } = chooseAgentTests(
+    all,
+    options.suite,
+    ({ name }) => histories.get(name)!.lastFailed(),
+  );
+  const { stdout, stderr } = context;
+  const programs = await programsFor(fixtures, options.choice, (text) => stderr.write(text));
+  for (const note of notes) stderr.write(`${note}\n`);
+  for (const lint of read.lints) stderr.write(`${visibleText(problemLine(lint))}\n`);
+
+  const out = options.json ? stderr : stdout;
+  const style = styleOf(out);
+  const live = createLiveLine(stderr);
+  const interruption = listenForInterrupts(context);
+  const started = performance.now();
+  const total = fixtures.reduce((sum, { tests }) => sum + tests.length, 0);
+  let ended = 0;
+  let current = "starting";
+  const draw = () => live.show(() => `${ended}/${total}  ${current}`);
+  const say = (text: string) => {
+    live.show(undefined);
+    out.write(text);
+    draw();
+  };
+  try {
+    draw();
+    const ran = await runFixtures(fixtures, {
+      options,
+      programs,
+      context,
+      interruption,
+      tell: ({ name }, fact) => {
+        if (fact.type === "step.started") current = `${name}  ${fact.message}`;
+        else if (fact.type === "session.noted") say(`! ${name}  ${visibleText(fact.message)}\n`);
+        else if (fact.type === "agent_test.started") current = `${name}/${fact.id}  ${fact.name}`;
+        else if (fact.type === "agent_test.finished") {
+          if (!fact.again) ended++;
+          say(testLines(fact, style));
+        }
+      },
+    });
+    live.show(undefined);
+    out.write(summaryLines(ran, performance.now() - started, style));
+    await keepHistories(ran, histories, stderr);
+    if (options.json) {
+      const report = await fixtureReport(ran, placeOf(options), notJudged(ran));
+      stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
+    }
+    for (const { ended } of ran) {
+      if (ended !== undefined) { for (const left of leftovers(ended)) stderr.write(`${left}\n`); }
+    }
+    const interrupted = interruption.exitCode();
+    if (interrupted !== undefined) return interrupted;
+    const error = ran.find((each) => each.error !== undefined)?.error;
+    if (error !== undefined) throw error;
+    return exitCodeOf(ran);
+  } finally {
+    live.show(undefined);
+    interruption.stop();
+  }
+}
+
+const placeOf = ({ config: { runtime = "auto", baseImage, network } }: FixtureOptions): PlaceOfTest => ({
+  runtime,
+  ...definedOnly({ image: baseImage, network }),
+});
+
+/** A run without any result proves nothing. */
+function exitCodeOf(ran: readonly RanFixture[]): number {
+  const results = ran.flatMap((each) => each.results);
+  return results.length > 0 && results.every(({ judgement }) => judgement.status === "pass") ? 0 : 1;
+}
+
+async function historiesOf(fixtures: readonly AgentFixture[]): Promise<Map<string, TestHistory>> {
+  const opened = fixtures.map(async (fixture) => {
+    const { name, plugin, tests } = fixture;
+    const folder = tests[0] === undefined ? plugin : dirname(tests[0].file);
+    return [name, await openTestHistory({ name, key: `agent-tests\0${folder}\0${name}`, folder })] as const;
+  });
+  return new Map(await Promise.all(opened));
+}
+
+/** Keeps what the tests came to; results stay valid where that fails. */
+async function keepHistories(
+  ran: readonly RanFixture[],
+  histories: ReadonlyMap<string, TestHistory>,
+  stderr: CommandContext["stderr"],
+): Promise<void> {
+  for (const { fixture, results } of ran) {
+    if (results.length === 0) continue;
+    try {
+      const outcomes = results.map((result) => outcomeOf(fixture, result));
+      await histories.get(fixture.name)!.add({ at: Date.now(), source: "", outcomes });
+    } catch (error) {
+      stderr.write(
+        `The history of ${count(results.length, "test")} was not written: ${errorMessage(error)}\n`,
+      );
+    }
+  }
+}
+
+function outcomeOf({ tests }: AgentFixture, { id, judgement, attempts }: AgentTestResult) {
+  const { file: _file, line: _line, ...demands } = tests.find((test) => test.id === id)!;
+  const digest = createHash("sha256").update(JSON.stringify(demands)).digest("hex").slice(0, 8);
+  const failures = judgement.status === "pass" ? attempts - 1 : attempts;
+  return { id, digest, runs: attempts, failures };
+}

@@ -1,0 +1,307 @@
+/** `pth agent test` on harnesses that play what the agents' sessions come to. */
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import type { AgentTestStatus } from "../../../machines/model/agent_fixture.ts";
+import type { AgentTestResult, FixtureRunRequest } from "../../../machines/model/fixture_run.ts";
+import { fixtureRunReportSchema } from "../../../src/agent_fixtures/report/report_schema.ts";
+import type { Interrupt } from "../../../src/cli/command.ts";
+import { runCli } from "../../../src/cli/main.ts";
+import { PthError } from "../../../src/core/errors.ts";
+import type { PublishedEvent, RequestOptions } from "../../../src/api/harness.ts";
+import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { keptContext, scriptedHarness } from "./scripted_harness.ts";
+
+const testText = (id: string, more = "") =>
+  `test_id: ${id}
+test_name: Name of ${id}
+execution:
+  prompt: go
+  playbook: { turns: [{ text: done }] }
+expectations:
+  - { id: says, description: says so, type: output_contains, expected: { pattern: done } }
+${more}`;
+
+/** Fixtures of a plugin, by their names, with the texts of their tests by file. */
+async function fixturesIn(t: Test, fixtures: Record<string, Record<string, string>>): Promise<string> {
+  const folder = await temporaryFolder(t);
+  const files: Record<string, string> = { ".claude-plugin/plugin.json": '{ "name": "herbarium" }' };
+  for (const [name, tests] of Object.entries(fixtures)) {
+    files[`fixtures/${name}/fixture.yaml`] = `name: ${name}\n`;
+    for (const [file, text] of Object.entries(tests)) files[`fixtures/${name}/tests/${file}`] = text;
+  }
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(join(folder, path, ".."), { recursive: true });
+    await writeTextFile(join(folder, path), text);
+  }
+  return folder;
+}
+
+type Play = (id: string, attempt: number) => AgentTestStatus | "hangs";
+
+function resultOf(id: string, status: AgentTestStatus, attempts: number): AgentTestResult {
+  const says = { id: "says", description: "says so", type: "output_contains", expected: { pattern: "done" } };
+  const met = { ...says, status: "pass" as const, actual: null };
+  const missed = {
+    ...says,
+    status: "fail" as const,
+    actual: null,
+    failureReason: "nothing was said\nat all",
+  };
+  const expectations = { pass: [met], partial: [met, missed], fail: [missed] }[status];
+  return { id, judgement: { status, expectations }, startedAt: 1000, durationMs: 5, attempts };
+}
+
+/** The task's own rules are tested with its machine: here each test has its one attempt. */
+async function playFixture(
+  { fixture, tests, bail = Infinity }: FixtureRunRequest,
+  play: Play,
+  publish: (fact: PublishedEvent) => void,
+  signal: AbortSignal | undefined,
+) {
+  const results: AgentTestResult[] = [];
+  for (const { id, name } of tests.filter(({ skip }) => skip === undefined)) {
+    if (results.filter(({ judgement }) => judgement.status !== "pass").length >= bail) break;
+    publish({ type: "agent_test.started", fixture: fixture.name, id, name, attempt: 1 });
+    const status = play(id, 1);
+    if (status === "hangs") {
+      await new Promise((_, reject) => signal!.addEventListener("abort", () => reject(signal!.reason)));
+    }
+    const result = resultOf(id, status as AgentTestStatus, 1);
+    publish({ type: "agent_test.finished", fixture: fixture.name, id, name, result, again: false });
+    results.push(result);
+  }
+  const notRun = tests.filter(({ id }) => !results.some((result) => result.id === id));
+  return { results, notRun: notRun.map(({ id, skip }) => ({ id, reason: skip ?? "enough" })) };
+}
+
+interface Scripted {
+  play?: Play;
+  /** Plugin's fixture whose environment cannot be made. */
+  broken?: string;
+  /** Interrupts once a session runs. */
+  interrupt?: Interrupt;
+}
+
+async function pth(args: string[], { play = () => "pass", broken, interrupt }: Scripted = {}) {
+  const kept = keptContext(scriptedHarness());
+  const requests: FixtureRunRequest[] = [];
+  const harnesses: { name: string | undefined; calls: string[] }[] = [];
+  const createHarness = ({ announce }: { announce?: { entry?: string } }) => {
+    const played = scriptedHarness();
+    const name = announce?.entry;
+    const listeners = new Set<(fact: PublishedEvent) => void>();
+    const session = played.harness.session();
+    const own = {
+      ...session,
+      environment: {
+        ...session.environment,
+        provision(...given: Parameters<typeof session.environment.provision>) {
+          if (name === broken) throw new PthError("RUNTIME_UNAVAILABLE", "Cannot provision: no engine");
+          return session.environment.provision(...given);
+        },
+      },
+      agents: {
+        test(request: FixtureRunRequest, { signal }: RequestOptions = {}) {
+          requests.push(request);
+          if (interrupt !== undefined) setTimeout(() => kept.interrupt(interrupt));
+          return playFixture(request, play, (fact) => listeners.forEach((hear) => hear(fact)), signal);
+        },
+      },
+    };
+    harnesses.push({
+      name,
+      get calls() {
+        return played.calls.map(({ name }) => name);
+      },
+    });
+    Object.assign(played.harness, {
+      on: (hear: (fact: PublishedEvent) => void) => {
+        listeners.add(hear);
+        return () => listeners.delete(hear);
+      },
+      session: () => own,
+    });
+    return Promise.resolve(played.harness);
+  };
+  const words = ["agent", "test", ...args, "--agent", "command", "--agent-command", "true", "--env", "host"];
+  const exitCode = await runCli(words, { ...kept.context, createHarness } as never);
+  const ran = requests.map(({ fixture, tests }) => `${fixture.name}: ${tests.map(({ id }) => id).join(" ")}`);
+  return { exitCode, stdout: kept.stdout(), stderr: kept.stderr(), requests, ran, harnesses };
+}
+
+async function ownHistory(t: Test): Promise<void> {
+  const before = process.env["PTH_HISTORY_DIR"];
+  process.env["PTH_HISTORY_DIR"] = await temporaryFolder(t);
+  t.teardown(() => {
+    if (before === undefined) delete process.env["PTH_HISTORY_DIR"];
+    else process.env["PTH_HISTORY_DIR"] = before;
+  });
+}
+
+t.test("each test is told as it ends, with the reasons of what was not met; one that is not met fails the run", async (t) => {
+  await ownHistory(t);
+  const silent = testText("silent").replace(/expectations:[^]*$/, "");
+  const folder = await fixturesIn(t, {
+    beds: { "test_a.yaml": testText("good"), "test_b.yaml": `${testText("half")}---\n${testText("bad")}` },
+    pots: { "test_c.yaml": silent, "test_d.yaml": testText("later", "skip: not today\n") },
+  });
+  const play: Play = (id) => id === "half" ? "partial" : id === "bad" ? "fail" : "pass";
+  const { exitCode, stdout, stderr } = await pth([folder, "--workers", "1"], { play });
+  t.equal(exitCode, 1);
+  t.match(stdout, /✓ beds\/good {2}Name of good {2}1\/1/);
+  t.match(stdout, /◐ beds\/half .*1\/2.*\n {4}✗ says says so: nothing was said\n {4}at all/);
+  t.match(stdout, /✗ beds\/bad .*0\/1/);
+  t.match(stdout, "- pots/later  not run: not today\n");
+  t.match(stdout, /✗ 5 tests of 2 fixtures: 2 passed, 1 partial, 1 failed; 3\/5 expectations met/);
+  t.match(stdout, "Not judged: 1 test without expectations: pots/silent");
+  t.match(stdout, "Not judged: 1 test not run: pots/later");
+  t.match(stderr, /test_c\.yaml:1:1 silent expects nothing/, "lints are told");
+});
+
+t.test("where all tests pass it exits with 0, and where none ran with 1", async (t) => {
+  await ownHistory(t);
+  const passing = await fixturesIn(t, { beds: { "test_a.yaml": testText("good") } });
+  const { exitCode, stdout } = await pth([passing]);
+  t.equal(exitCode, 0);
+  t.match(stdout, /✓ 1 test of 1 fixture: 1 passed; 1\/1 expectations met/);
+  const skipped = await fixturesIn(t, { beds: { "test_a.yaml": testText("later", "skip: not today\n") } });
+  const none = await pth([skipped]);
+  t.equal(none.exitCode, 1);
+  t.same(none.harnesses, [], "nothing starts for it");
+});
+
+t.test("everything that is wrong with options and files is told, and nothing starts", async (t) => {
+  await ownHistory(t);
+  const wrong = await pth([
+    "--workers",
+    "3",
+    "--fail-fast",
+    "--grep",
+    "(",
+    "--playbook",
+    "x",
+    "--timeout",
+    "4",
+  ]);
+  t.equal(wrong.exitCode, 2);
+  for (
+    const problem of [
+      "name a folder with fixtures: pth agent test <folder>",
+      "--workers: with --bail, --fail-fast or a budget fixtures run one after the other",
+      "--grep: Invalid regular expression",
+      "--playbook is for pth agent run, eval",
+      "--timeout is for pth agent run, record, replay",
+    ]
+  ) t.match(wrong.stderr, problem);
+  const folder = await fixturesIn(t, {
+    beds: { "test_a.yaml": "test_id: 1 2\n", "test_b.yaml": testText("good").replace("pattern", "patern") },
+  });
+  const files = await pth([folder, "--retries", "many"]);
+  t.equal(files.exitCode, 2);
+  t.match(files.stderr, "--retries expects a whole number");
+  t.match(files.stderr, /test_a\.yaml:1:\d+ /);
+  t.match(files.stderr, /test_b\.yaml:\d+:\d+ .*patern/);
+  const needy = await fixturesIn(t, {
+    beds: {
+      "test_a.yaml": testText("a").replace(/ {2}playbook.*\n/, ""),
+      "test_b.yaml": testText("b").replace("prompt: go", "prompt: go\n  tools: [Bash]"),
+    },
+  });
+  const { stderr } = await pth([needy]);
+  t.match(stderr, /test_a\.yaml:1 a: it has no playbook: add one, or name a real model with --upstream/);
+  t.match(stderr, /test_b\.yaml:1 b: command gets all of its tools/);
+  for (const { harnesses } of [wrong, files]) t.same(harnesses, []);
+});
+
+t.test("tests are chosen by name, id, tag and part, and one that nothing fits is refused", async (t) => {
+  await ownHistory(t);
+  const folder = await fixturesIn(t, {
+    beds: { "test_a.yaml": testText("a1", "tags: [slow]\n"), "test_b.yaml": testText("a2") },
+    pots: { "test_c.yaml": testText("b1") },
+  });
+  t.same((await pth([folder, "--grep", "^a"])).ran, ["beds: a1 a2"]);
+  t.same((await pth([folder, "--grep", "Name of b"])).ran, ["pots: b1"]);
+  t.same((await pth([folder, "--tag", "slow"])).ran, ["beds: a1"]);
+  t.same((await pth([folder, "--shard", "2/2"])).ran, ["beds: a2"]);
+  const none = await pth([folder, "--tag", "fast"]);
+  t.equal(none.exitCode, 2);
+  t.match(none.stderr, /none fits --tag fast[^]*Tags that exist: slow/);
+});
+
+t.test("what failed last time alone runs with --last-failed, and all where nothing did", async (t) => {
+  await ownHistory(t);
+  const folder = await fixturesIn(t, {
+    beds: { "test_a.yaml": testText("a"), "test_b.yaml": testText("b") },
+  });
+  const first = await pth([folder, "--last-failed"], { play: (id) => id === "b" ? "partial" : "pass" });
+  t.same(first.ran, ["beds: a b"]);
+  t.match(first.stderr, "No earlier run of these fixtures is known on this machine: all tests run.");
+  t.same((await pth([folder, "--last-failed"])).ran, ["beds: b"]);
+  const again = await pth([folder, "--last-failed"]);
+  t.same(again.ran, ["beds: a b"]);
+  t.match(again.stderr, "No test failed last time: all tests run.");
+});
+
+t.test("after enough failures no other fixture begins", async (t) => {
+  await ownHistory(t);
+  const folder = await fixturesIn(t, {
+    beds: { "test_a.yaml": testText("a"), "test_b.yaml": testText("b") },
+    pots: { "test_c.yaml": testText("c") },
+  });
+  const { ran, stdout, exitCode } = await pth([folder, "--fail-fast"], { play: () => "fail" });
+  t.equal(exitCode, 1);
+  t.same(ran, ["beds: a b"]);
+  t.match(stdout, "- pots/c  not run: the run was to stop after 1 failed");
+});
+
+t.test("a fixture that cannot run leaves the others to run, and its error is that of the command", async (t) => {
+  await ownHistory(t);
+  const folder = await fixturesIn(t, {
+    beds: { "test_a.yaml": testText("a") },
+    pots: { "test_c.yaml": testText("c") },
+  });
+  const { ran, stdout, exitCode, harnesses } = await pth([folder], { broken: "beds" });
+  t.equal(exitCode, 3);
+  t.same(ran, ["pots: c"]);
+  t.match(stdout, "✗ beds  Cannot provision: no engine");
+  t.match(stdout, "Not judged: 1 test not run: beds/a");
+  for (const { calls } of harnesses) t.equal(calls.at(-1), "endSession");
+});
+
+t.test("an interrupt ends every session, keeps the results so far, and exits with 130", async (t) => {
+  await ownHistory(t);
+  const folder = await fixturesIn(t, {
+    beds: { "test_a.yaml": testText("a"), "test_b.yaml": testText("b") },
+    pots: { "test_c.yaml": testText("c") },
+  });
+  const { exitCode, stdout, harnesses } = await pth([folder, "--workers", "1"], {
+    play: (id) => id === "b" ? "hangs" : "pass",
+    interrupt: "SIGINT",
+  });
+  t.equal(exitCode, 130);
+  t.match(stdout, "✓ beds/a");
+  t.match(stdout, "Not judged: 2 tests not run: beds/b, pots/c");
+  t.same(harnesses.map(({ name }) => name), ["beds"]);
+  t.equal(harnesses[0]!.calls.at(-1), "endSession");
+});
+
+t.test("the report of a run fits its schema, and tells what did not run", async (t) => {
+  await ownHistory(t);
+  const folder = await fixturesIn(t, {
+    beds: { "test_a.yaml": testText("a"), "test_b.yaml": testText("b", "skip: not today\n") },
+  });
+  const { stdout, stderr } = await pth([folder, "--json"], { play: () => "partial" });
+  const report = fixtureRunReportSchema.parse(JSON.parse(stdout));
+  t.match(report, {
+    status: "partial",
+    summary: { total: 2, partial: 1, skipped: 1, pass_rate: "1/2" },
+    fixtures: [{
+      name: "beds",
+      tests: [{ meta: { test_id: "a", status: "partial" } }],
+      skipped: [{ test_id: "b" }],
+    }],
+    notes: [/1 test not run: beds\/b/],
+  });
+  t.match(stderr, "◐ beds/a", "people read it beside the report");
+});
