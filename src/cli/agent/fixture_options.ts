@@ -9,9 +9,11 @@ import { agentNamed, agents } from "../../agents/adapters/agents.ts";
 import type { RequestOptions, SuiteOptions } from "../../api/harness.ts";
 import { suggestion } from "../../core/did_you_mean.ts";
 import { definedOnly } from "../../core/values.ts";
+import { folderProblem } from "../../platform/writable.ts";
 import { cpuCount } from "../../platform/host.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
 import { type ProgramChoice, programOf, readAgentName, readAgentProgram } from "../options/agent_options.ts";
+import type { ChosenReporter } from "../options/choose_reporters.ts";
 import { readRealModel } from "../options/model_options.ts";
 import { textValue } from "../options/option_values.ts";
 import type { Problems } from "../options/problems.ts";
@@ -20,6 +22,7 @@ import { readStart } from "../options/start_options.ts";
 import { readSuiteOptions } from "../options/suite_options.ts";
 import { usualEnvironment } from "../options/usual_environment.ts";
 import { refuseOthers } from "./model_source.ts";
+import { readFixtureReporters, readPage } from "./report_options.ts";
 
 export interface FixtureOptions {
   config: Partial<EnvironmentConfig>;
@@ -35,6 +38,11 @@ export interface FixtureOptions {
   choice: ProgramChoice;
   real?: RealModel;
   json: boolean;
+  /** File of the page. */
+  page?: string;
+  /** Folder that takes the reports. */
+  out?: string;
+  reporters: ChosenReporter[];
 }
 
 export const addFixtureOptions = (command: Command): Command => addRunOptions(addRetryOption(command));
@@ -68,6 +76,9 @@ export async function readFixtureOptions(
   if (inTurn && typeof asked === "number" && asked > 1) {
     problems.add("--workers: with --bail, --fail-fast or a budget fixtures run one after the other");
   }
+  const out = textValue(options.out);
+  const outProblem = out === undefined ? undefined : await folderProblem(out);
+  if (outProblem !== undefined) problems.add(`--out: cannot write to ${out}: ${outProblem}`);
   return {
     config: start.config,
     force: start.force,
@@ -77,7 +88,8 @@ export async function readFixtureOptions(
     workers: inTurn ? 1 : typeof asked === "number" ? asked : Math.min(2, cpuCount()),
     choice,
     json: options.json === true,
-    ...definedOnly({ agent, real }),
+    reporters: await readFixtureReporters(options, true, problems),
+    ...definedOnly({ agent, real, out, page: await readPage(options, problems) }),
   };
 }
 

@@ -14,11 +14,14 @@ import { agentTestReport } from "../../agent_fixtures/report/test_report.ts";
 import { PthError } from "../../core/errors.ts";
 import type { RanFixture } from "./run_fixtures.ts";
 
-/** @param notes Observations about the whole run */
+/**
+ * @param notes Observations about the whole run
+ * @param earlier Reports of earlier runs
+ */
 export async function fixtureReport(
   ran: readonly RanFixture[],
   place: PlaceOfTest,
-  notes: readonly string[],
+  { notes, earlier }: { notes: readonly string[]; earlier: readonly FixtureRunReport[] },
 ): Promise<FixtureRunReport> {
   const fixtures = [];
   for (const { fixture, results, notRun } of ran) {
@@ -39,7 +42,7 @@ export async function fixtureReport(
   const errors = ran.flatMap(({ fixture, error }) =>
     error === undefined ? [] : [`${fixture.name}: ${error.message}`]
   );
-  return runReport(fixtures, { notes: [...notes, ...errors] });
+  return runReport(fixtures, { notes: [...notes, ...errors], earlier });
 }
 
 async function reportOf(

@@ -35,7 +35,7 @@ const ofActions: Readonly<Record<string, readonly string[]>> = {
     "new-eval",
     "test",
   ]),
-  out: ["record", "new-eval"],
+  out: ["record", "new-eval", "test"],
   acceptDrift: ["replay"],
   update: ["replay"],
   case: ["eval"],

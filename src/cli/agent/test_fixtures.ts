@@ -20,7 +20,9 @@ import { chooseAgentTests } from "./choose_agent_tests.ts";
 import { notJudged, summaryLines, testLines } from "./test_lines.ts";
 import { fixtureReport } from "./fixture_report.ts";
 import { type FixtureOptions, programsFor, readFixtureOptions, withAgents } from "./fixture_options.ts";
+import { readEarlierRuns } from "./report_options.ts";
 import { type RanFixture, runFixtures } from "./run_fixtures.ts";
+import { earlierIn, writeFixtureReports } from "./write_fixture_reports.ts";
 
 /**
  * Exits with 0 where all tests that were to run passed, 1 where one did not or none ran, 130 or 143 once interrupted.
@@ -48,11 +50,12 @@ export async function testFixtures(line: CommandLine, context: CommandContext): 
     ({ name }) => histories.get(name)!.lastFailed(),
   );
   const { stdout, stderr } = context;
+  const earlier = [...await readEarlierRuns(line.options), ...await earlierIn(options.out)];
   const programs = await programsFor(fixtures, options.choice, (text) => stderr.write(text));
   for (const note of notes) stderr.write(`${note}\n`);
   for (const lint of read.lints) stderr.write(`${visibleText(problemLine(lint))}\n`);
 
-  const out = options.json ? stderr : stdout;
+  const out = options.json || options.reporters.some(({ file }) => file === undefined) ? stderr : stdout;
   const style = styleOf(out);
   const live = createLiveLine(stderr);
   const interruption = listenForInterrupts(context);
@@ -86,9 +89,9 @@ export async function testFixtures(line: CommandLine, context: CommandContext): 
     live.show(undefined);
     out.write(summaryLines(ran, performance.now() - started, style));
     await keepHistories(ran, histories, stderr);
-    if (options.json) {
-      const report = await fixtureReport(ran, placeOf(options), notJudged(ran));
-      stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
+    if (isReported(options)) {
+      const report = await fixtureReport(ran, placeOf(options), { notes: notJudged(ran), earlier });
+      await writeFixtureReports(report, options, context);
     }
     for (const { ended } of ran) {
       if (ended !== undefined) { for (const left of leftovers(ended)) stderr.write(`${left}\n`); }
@@ -108,6 +111,9 @@ const placeOf = ({ config: { runtime = "auto", baseImage, network } }: FixtureOp
   runtime,
   ...definedOnly({ image: baseImage, network }),
 });
+
+const isReported = ({ json, out, page, reporters }: FixtureOptions): boolean =>
+  json || out !== undefined || page !== undefined || reporters.length > 0;
 
 /** A run without any result proves nothing. */
 function exitCodeOf(ran: readonly RanFixture[]): number {

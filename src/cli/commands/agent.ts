@@ -60,7 +60,10 @@ export default defineCommand({
         "--agent <name>",
         `agent: ${agents.map(({ name }) => name).join(", ")} (default: claude; of replay the recorded one)`,
       )
-      .option("--out <file>", "for record and new-eval: the playbook to write (default: recorded.yaml)")
+      .option(
+        "--out <path>",
+        "for record and new-eval: the playbook to write (default: recorded.yaml); for test: a folder for the reports and their pages",
+      )
       .option("--accept-drift", "for replay: pass, too, where requests are not as they were recorded")
       .option(
         "--update",
@@ -82,17 +85,17 @@ export default defineCommand({
         "--by <runner>",
         "for eval: who runs and judges the cases: pth, or agent, which is `claude plugin eval` (default: pth)",
       )
-      .option("--html <file>", "for report: the page to write")
+      .option("--html <file>", "for report and test: the page to write")
       .option(
         "--earlier <report>",
-        "for report: JSON report of an earlier run, for the trend (repeatable)",
+        "for report and test: JSON report of an earlier run, for the trend (repeatable)",
         collectValues,
       )
       .option("--test <id>", "for report: this test alone")
       .option("--assessment <file>", "for report: judgement of the test in Markdown, for its page")
       .option(
         "--reporter <name[:file]>",
-        "for report: junit, tap, github, markdown or spec, to stdout or a file (repeatable)",
+        "for report and test: junit, tap, github, markdown or spec, to stdout or a file (repeatable)",
         collectValues,
       )
       .option("--env <name>", "environment (default: sandbox where it is ready, else host)")
@@ -125,7 +128,14 @@ function refuseMore({ operands: [action, , , ...more], options }: CommandLine): 
   if (more.length > 0) {
     problems.add(`${action} takes no ${JSON.stringify(more[0])}: quote a prompt of several words`);
   }
-  for (const option of ["html", "earlier", "test", "assessment", "reporter"]) {
+  const ofReport = action === "test" ? ["test", "assessment"] : [
+    "html",
+    "earlier",
+    "test",
+    "assessment",
+    "reporter",
+  ];
+  for (const option of ofReport) {
     if (options[option] !== undefined) problems.add(`--${option} is for report alone`);
   }
   problems.throwIfAny(`Cannot ${action === "list" ? "list agents" : "run the agent"}`);

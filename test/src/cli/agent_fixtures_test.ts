@@ -1,4 +1,5 @@
 /** `pth agent test` on harnesses that play what the agents' sessions come to. */
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { AgentTestStatus } from "../../../machines/model/agent_fixture.ts";
@@ -8,7 +9,7 @@ import type { Interrupt } from "../../../src/cli/command.ts";
 import { runCli } from "../../../src/cli/main.ts";
 import { PthError } from "../../../src/core/errors.ts";
 import type { PublishedEvent, RequestOptions } from "../../../src/api/harness.ts";
-import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
+import { mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { keptContext, scriptedHarness } from "./scripted_harness.ts";
 
@@ -39,6 +40,9 @@ async function fixturesIn(t: Test, fixtures: Record<string, Record<string, strin
 
 type Play = (id: string, attempt: number) => AgentTestStatus | "hangs";
 
+/** Each test begins a second after the one before. */
+let seconds = 0;
+
 function resultOf(id: string, status: AgentTestStatus, attempts: number): AgentTestResult {
   const says = { id: "says", description: "says so", type: "output_contains", expected: { pattern: "done" } };
   const met = { ...says, status: "pass" as const, actual: null };
@@ -49,7 +53,7 @@ function resultOf(id: string, status: AgentTestStatus, attempts: number): AgentT
     failureReason: "nothing was said\nat all",
   };
   const expectations = { pass: [met], partial: [met, missed], fail: [missed] }[status];
-  return { id, judgement: { status, expectations }, startedAt: 1000, durationMs: 5, attempts };
+  return { id, judgement: { status, expectations }, startedAt: ++seconds * 1000, durationMs: 5, attempts };
 }
 
 /** The task's own rules are tested with its machine: here each test has its one attempt. */
@@ -304,4 +308,43 @@ t.test("the report of a run fits its schema, and tells what did not run", async 
     notes: [/1 test not run: beds\/b/],
   });
   t.match(stderr, "◐ beds/a", "people read it beside the report");
+});
+
+t.test("reports go to a folder, a page and reporters, and a second run tells the trend", async (t) => {
+  await ownHistory(t);
+  const folder = await fixturesIn(t, {
+    beds: {
+      "test_a.yaml": testText("a", 'matrix: { place: ["../up", "..%up"] }\n').replace(
+        "prompt: go",
+        'prompt: "go to ${matrix.place}"',
+      ),
+    },
+  });
+  const out = join(await temporaryFolder(t), "reports");
+  const junit = join(out, "junit.xml");
+  const first = await pth([folder, "--out", out, "--reporter", "tap", "--reporter", `junit:${junit}`], {
+    play: () => "partial",
+  });
+  t.equal(first.exitCode, 1);
+  t.match(first.stdout, /^TAP version 14[^]*not ok/);
+  t.match(first.stderr, "◐ beds/a[place=../up]", "people read the lines beside it");
+  t.match(await readTextFile(junit), /<failure/);
+  t.strictSame(
+    (await readdir(join(out, "tests/beds"))).sort(),
+    [
+      "a_place=.._up_-2.html",
+      "a_place=.._up_-2.json",
+      "a_place=.._up_.html",
+      "a_place=.._up_.json",
+    ].sort(),
+  );
+  const page = join(out, "page.html");
+  t.equal((await pth([folder, "--out", out, "--html", page])).exitCode, 0);
+  const report = fixtureRunReportSchema.parse(JSON.parse(await readTextFile(join(out, "report.json"))));
+  t.match(await readTextFile(page), "<html");
+  t.equal(report.status, "pass");
+  t.match(report.earlier, [{ summary: { partial: 2 } }]);
+  const wrong = await pth([folder, "--reporter", "html", "--out", "/proc/x", "--assessment", "a.md"]);
+  t.match(wrong.stderr, "--assessment is for report alone");
+  t.match((await pth([folder, "--reporter", "htm", "--out", "/proc/x"])).stderr, "--reporter expects one of");
 });
