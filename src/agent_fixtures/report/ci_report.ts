@@ -7,7 +7,7 @@ import { testKey } from "./run_report.ts";
 
 /** Fixtures stand where tools do: reporters group tests by them. */
 export function ciReport(
-  { fixtures, summary, started_at, duration_ms, status, notes }: FixtureRunReport,
+  { fixtures, summary, started_at, duration_ms, status, errors, notes }: FixtureRunReport,
 ): Report {
   const { total, pass, partial, fail, skipped } = summary;
   return {
@@ -24,6 +24,7 @@ export function ciReport(
     timings: {},
     notes,
     exit_code: status === "pass" ? 0 : 1,
+    ...(errors.length === 0 ? {} : { error: { code: "SETUP_FAILED", message: errors.join("\n") } }),
   };
 }
 

@@ -14,8 +14,11 @@ import type { TestReport } from "./report_schema.ts";
 /** File below a folder; text, or bytes as base64. */
 export type EmbeddedFile = { path: string; executable: boolean } & ({ text: string } | { base64: string });
 
-/** Content of a folder: in the report, or where it lies on this machine. */
-export interface EmbeddedFolder {
+/** Content of a folder; or where it lies on this machine, and why it could not be read. */
+export type EmbeddedFolder = CarriedFolder | { folder: string; reason: string };
+
+/** Content of a folder: in the report, or where parts of it lie on this machine. */
+export interface CarriedFolder {
   files: EmbeddedFile[];
   /** Compressed tar archive in base64, whose files come first. */
   archive?: string;
@@ -31,6 +34,11 @@ export interface EmbeddedTest {
   project: EmbeddedFolder;
 }
 
+interface CarriedTest extends EmbeddedTest {
+  plugin: CarriedFolder;
+  project: CarriedFolder;
+}
+
 type GitState = TestReport["reproduce"]["git_state"];
 
 /** Bytes of all files of a folder together. */
@@ -41,7 +49,7 @@ const mostFiles = 100;
 const leftOut = /^(\.git|node_modules|\.venv|__pycache__|\.env(\..*)?)$/;
 
 /** @param plugin Folder of the plugin */
-export async function embedTest(plugin: string, { start }: Pick<AgentTest, "start">): Promise<EmbeddedTest> {
+export async function embedTest(plugin: string, { start }: Pick<AgentTest, "start">): Promise<CarriedTest> {
   return { plugin: await embedPlugin(plugin), project: await embedStart(start) };
 }
 
@@ -99,7 +107,7 @@ function contentOf(bytes: Uint8Array): { text: string } | { base64: string } {
 }
 
 /** Files that belong to a plugin: of a repository those that are not ignored. */
-async function embedPlugin(folder: string): Promise<EmbeddedFolder> {
+async function embedPlugin(folder: string): Promise<CarriedFolder> {
   const files = await embedded(openConfined(folder), await pathsOf(folder), new Budget());
   return files === undefined
     ? { files: [], copies: [{ from: folder, to: "", isFolder: true }] }
@@ -144,10 +152,10 @@ async function pathsIn(folder: ConfinedFolder, below: string, without: RegExp): 
 }
 
 /** Files that a project starts with: those of a branch, then those that the test lays into it. */
-async function embedStart(start: ProjectStart): Promise<EmbeddedFolder> {
+async function embedStart(start: ProjectStart): Promise<CarriedFolder> {
   const root = openConfined(start.root);
   const budget = new Budget();
-  const made: EmbeddedFolder = { files: [], copies: [], ...await embedBranch(start) };
+  const made: CarriedFolder = { files: [], copies: [], ...await embedBranch(start) };
   for (const { from, to } of start.files) {
     const isFolder = (await root.stat(from))?.kind === "folder";
     const paths = isFolder ? await pathsIn(root, from, /^\.git$/) : [from];
@@ -162,7 +170,7 @@ async function embedStart(start: ProjectStart): Promise<EmbeddedFolder> {
 
 async function embedBranch(
   { root, branch, commit = `refs/heads/${branch}` }: ProjectStart,
-): Promise<Pick<EmbeddedFolder, "archive" | "branch">> {
+): Promise<Pick<CarriedFolder, "archive" | "branch">> {
   if (branch === undefined) return {};
   const folder = await makeTempDir({ prefix: "pth-branch-" });
   try {

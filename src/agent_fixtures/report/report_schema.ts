@@ -189,7 +189,9 @@ export const fixtureRunReportSchema = z.strictObject({
   schema: z.literal("pth-fixture-run/1"),
   started_at: timeSchema,
   duration_ms: durationSchema.describe("From the start of the first test to the end of the last"),
-  status: statusSchema.describe("pass: every test that ran passed; fail: none did"),
+  status: statusSchema.describe(
+    "pass: some tests ran, all of them passed, and there are no errors; fail: none passed",
+  ),
   summary: summarySchema,
   fixtures: z.array(z.strictObject({
     name: z.string(),
@@ -200,6 +202,7 @@ export const fixtureRunReportSchema = z.strictObject({
     skipped: z.array(skippedSchema),
   })),
   earlier: z.array(earlierSchema).describe("Earlier runs, the oldest first"),
+  errors: z.array(z.string()).describe("Why fixtures did not run, or not to their end"),
   notes: z.array(z.string()),
 });
 

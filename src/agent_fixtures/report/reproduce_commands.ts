@@ -1,7 +1,7 @@
 /** Shell commands that repeat a test in an empty folder. */
 import { posix } from "node:path";
 import type { AgentTest } from "../../../machines/model/agent_fixture.ts";
-import type { Playbook, PlaybookText } from "../../../machines/model/playbook.ts";
+import { fixtureFiles, reproducedTest } from "./fixture_files.ts";
 import type { EmbeddedFile, EmbeddedFolder, EmbeddedTest } from "./embedded_files.ts";
 import type { TestReport } from "./report_schema.ts";
 
@@ -10,6 +10,8 @@ type Reproduce = Omit<TestReport["reproduce"], "git_state">;
 /** Environment that the test ran in, as of `--env`, `--image` and `--network`. */
 export interface PlaceOfTest {
   runtime: string;
+  /** Whether the plugin's server was installed, built and started first. */
+  load?: boolean;
   image?: string;
   network?: string;
 }
@@ -18,65 +20,88 @@ export interface PlaceOfTest {
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** @param version Of the agent that ran */
-export function reproduceCommands(
-  test: AgentTest,
-  embedded: EmbeddedTest,
-  place: PlaceOfTest | undefined,
-  version?: string,
-): Reproduce {
-  const { playbook, start } = test;
+/** A test with what its commands need. */
+export interface ReproducedTest {
+  /** Name of the fixture. */
+  fixture: string;
+  test: AgentTest;
+  embedded: EmbeddedTest;
+  place?: PlaceOfTest | undefined;
+  /** Version of the agent that ran. */
+  version?: string | undefined;
+}
+
+export function reproduceCommands(reproduced: ReproducedTest): Reproduce {
+  const { test, embedded, version } = reproduced;
   const ran = `It ran with ${[test.agent, version].filter(Boolean).join(" ")}.`;
-  const common = {
-    setup_commands: [
-      ...folderCommands("plugin", embedded.plugin),
-      ...folderCommands("project", embedded.project),
-      ...gitCommands(start.git),
-      ...start.commands.map((command) => `( cd project\n${command}\n)`),
-      ...(playbook === undefined ? [] : [fileCommand(playbookFile(playbook))]),
-    ],
-    cleanup_commands: ["rm -rf plugin project playbook.json home"],
-  };
-  const notes = [
-    ...folderNotes("plugin", embedded.plugin),
-    ...folderNotes("project", embedded.project),
-    ...promptNotes(test),
-    ran,
+  const notes = [...folderNotes("plugin", embedded.plugin), ...folderNotes("project", embedded.project), ran];
+  const folders = [
+    ...folderCommands("plugin", embedded.plugin),
+    ...folderCommands("project", embedded.project),
   ];
-  if (playbook !== undefined) {
-    return {
-      ...common,
-      test_command: playedCommand(test, place),
-      environment: {},
-      notes: [`It takes pth and ${test.agent}, and no network.`, ...notes, ...notRepeated(test)],
-    };
-  }
-  if (test.agent !== "claude") {
-    return {
-      ...common,
-      test_command: recordedCommand(test, place),
-      environment: { UPSTREAM: "(required: address of the model API)", UPSTREAM_KEY: "(required: its key)" },
-      notes: [
-        `It takes pth and ${test.agent}, and costs what the model costs.`,
-        ...notes,
-        ...notRepeated(test),
-      ],
-    };
-  }
+  if (test.playbook !== undefined) return onPlaybook(reproduced, folders, notes);
+  return test.agent === "claude" ? byClaude(test, folders, notes) : byRecording(reproduced, folders, notes);
+}
+
+/** The test again, as the only one of a fixture: with its project, tools, permissions, checks and expectations. */
+function onPlaybook(
+  { fixture, test, place }: ReproducedTest,
+  folders: readonly string[],
+  notes: readonly string[],
+): Reproduce {
+  const files = fixtureFiles(fixture, test);
   return {
-    ...common,
-    setup_commands: ["mkdir -p home", ...common.setup_commands],
-    test_command: claudeCommand(test),
-    environment: { ANTHROPIC_API_KEY: "(required)" },
-    notes: ["It takes Claude Code, and costs what the model costs.", ...notes],
+    setup_commands: [
+      ...folders,
+      ...Object.entries(files).map(([path, text]) => fileCommand({ path, text, executable: false })),
+    ],
+    test_command: lineOf(["pth", "agent", "test", reproducedTest, ...placeWords(place)]),
+    cleanup_commands: [lineOf(["rm", "-rf", "plugin", "project", ...Object.keys(files)])],
+    environment: {},
+    notes: [`It takes pth and ${test.agent}, and no network.`, ...notes],
   };
 }
 
-function placeWords({ runtime, image, network }: PlaceOfTest = { runtime: "" }): string[] {
+function byClaude(test: AgentTest, folders: readonly string[], notes: readonly string[]): Reproduce {
+  return {
+    setup_commands: ["mkdir -p home", ...folders, ...projectCommands(test)],
+    test_command: claudeCommand(test),
+    cleanup_commands: ["rm -rf plugin project home"],
+    environment: { ANTHROPIC_API_KEY: "(required)" },
+    notes: ["It takes Claude Code, and costs what the model costs.", ...notes, ...promptNotes(test)],
+  };
+}
+
+function byRecording(
+  { test, place }: ReproducedTest,
+  folders: readonly string[],
+  notes: readonly string[],
+): Reproduce {
+  return {
+    setup_commands: [...folders, ...projectCommands(test)],
+    test_command: recordedCommand(test, place),
+    cleanup_commands: ["rm -rf plugin project recorded.yaml"],
+    environment: { UPSTREAM: "(required: address of the model API)", UPSTREAM_KEY: "(required: its key)" },
+    notes: [
+      `It takes pth and ${test.agent}, and costs what the model costs.`,
+      ...notes,
+      ...promptNotes(test),
+      ...notRepeated(test),
+    ],
+  };
+}
+
+const projectCommands = ({ start }: AgentTest): string[] => [
+  ...gitCommands(start.git),
+  ...start.commands.map((command) => `( cd project\n${command}\n)`),
+];
+
+function placeWords({ runtime, image, network, load }: PlaceOfTest = { runtime: "" }): string[] {
   return [
     ...(runtime === "" ? [] : ["--env", runtime]),
     ...(image === undefined ? [] : ["--image", image]),
     ...(network === undefined ? [] : ["--network", network]),
+    ...(load === true ? ["--load"] : []),
   ];
 }
 
@@ -97,12 +122,6 @@ const lineOf = (words: readonly string[]): string => words.map(shellWord).join("
 
 /** A prompt cannot begin as an option does. */
 const promptWord = (prompt: string): string => prompt.startsWith("-") ? ` ${prompt}` : prompt;
-
-const playedCommand = (test: AgentTest, place: PlaceOfTest | undefined): string =>
-  lineOf([
-    ...["pth", "agent", "run", "plugin", promptWord(test.prompt), "--playbook", "playbook.json"],
-    ...commonWords(test, place),
-  ]);
 
 const recordedCommand = (test: AgentTest, place: PlaceOfTest | undefined): string =>
   [
@@ -133,7 +152,9 @@ const notRepeated = ({ tools, asksPermission }: AgentTest): string[] => [
 const promptNotes = ({ prompt }: AgentTest): string[] =>
   prompt.startsWith("-") ? ["A space stands before the prompt, which would be taken for an option."] : [];
 
-function folderNotes(name: string, { copies, branch }: EmbeddedFolder): string[] {
+function folderNotes(name: string, embedded: EmbeddedFolder): string[] {
+  if ("reason" in embedded) return [`The ${name} could not be read: ${embedded.reason}.`];
+  const { copies, branch } = embedded;
   const places = [...copies.map(({ from }) => from), ...(branch === undefined ? [] : [branch.root])];
   return places.length === 0 ? [] : [
     `The ${name} takes what the report cannot carry from the machine that ran the test: ${
@@ -143,7 +164,9 @@ function folderNotes(name: string, { copies, branch }: EmbeddedFolder): string[]
 }
 
 /** Files that were embedded come after those that are copied: each may take the place of one before. */
-function folderCommands(name: string, { files, archive, copies, branch }: EmbeddedFolder): string[] {
+function folderCommands(name: string, embedded: EmbeddedFolder): string[] {
+  if ("reason" in embedded) return [lineOf(["cp", "-R", embedded.folder, name])];
+  const { files, archive, copies, branch } = embedded;
   const folders = [
     ...files.map(({ path }) => posix.dirname(posix.join(name, path))),
     ...copies.map(({ to, isFolder }) =>
@@ -196,24 +219,3 @@ const gitCommands = (wanted: boolean): string[] =>
       "git commit -q --allow-empty -m Start )",
     ].join(" && ")]
     : [];
-
-const playbookFile = (playbook: Playbook): EmbeddedFile => ({
-  path: "playbook.json",
-  executable: false,
-  text: `${JSON.stringify(playbookText(playbook), undefined, 2)}\n`,
-});
-
-/** A playbook as its file holds it. */
-function playbookText({ lanes, ...rest }: Playbook): PlaybookText {
-  const main = lanes.find(isMain);
-  return {
-    ...rest,
-    ...(main === undefined ? {} : { turns: main.turns }),
-    ...(lanes.length === (main === undefined ? 0 : 1)
-      ? {}
-      : { lanes: lanes.filter((lane) => lane !== main) }),
-  };
-}
-
-const isMain = ({ subagent, side, match }: Playbook["lanes"][number]): boolean =>
-  subagent === undefined && side === undefined && match === undefined;

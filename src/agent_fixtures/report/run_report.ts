@@ -16,11 +16,13 @@ const mostEarlier = 20;
 
 /**
  * @param earlier Reports of earlier runs, in any order; those that they tell of count, too
+ * @param errors Reasons why fixtures did not run, or not to their end: such a run has not passed
  * @param known Earlier runs without their reports
  */
 export function runReport(
   fixtures: readonly ReportedFixture[],
-  { notes = [], earlier = [], known = [] }: {
+  { errors = [], notes = [], earlier = [], known = [] }: {
+    errors?: readonly string[];
     notes?: readonly string[];
     earlier?: readonly FixtureRunReport[];
     known?: readonly EarlierRun[];
@@ -35,13 +37,14 @@ export function runReport(
     schema: "pth-fixture-run/1",
     started_at: new Date(start).toISOString(),
     duration_ms: tests.length === 0 ? 0 : Math.max(...ended) - start,
-    status: statusOf(summary),
+    status: statusOf(summary, errors),
     summary,
     fixtures: fixtures.map((fixture) => ({
       ...fixture,
       summary: summaryOf(fixture.tests, fixture.skipped.length),
     })),
     earlier: earlierRuns([...known, ...earlier.flatMap((run) => [...run.earlier, earlierRun(run)])], start),
+    errors: [...errors],
     notes: [...notes],
   };
 }
@@ -86,7 +89,8 @@ export function combinedRun(
     );
   }
   const notes = runs.flatMap((run) => run.notes);
-  return runReport(fixtures, { notes, earlier, known: runs.flatMap((run) => run.earlier) });
+  const errors = runs.flatMap((run) => run.errors);
+  return runReport(fixtures, { errors, notes, earlier, known: runs.flatMap((run) => run.earlier) });
 }
 
 function summaryOf(tests: readonly TestReport[], skipped: number): RunSummary {
@@ -103,8 +107,14 @@ function summaryOf(tests: readonly TestReport[], skipped: number): RunSummary {
   };
 }
 
-const statusOf = ({ pass, partial, fail }: RunSummary): FixtureRunReport["status"] =>
-  partial + fail === 0 ? "pass" : pass + partial === 0 ? "fail" : "partial";
+/** A run without a test that ran proves nothing. */
+function statusOf(
+  { pass, partial, fail }: RunSummary,
+  errors: readonly string[],
+): FixtureRunReport["status"] {
+  if (pass + partial === 0) return "fail";
+  return partial + fail + errors.length === 0 ? "pass" : "partial";
+}
 
 function earlierRuns(all: readonly EarlierRun[], start: number): EarlierRun[] {
   return [...new Map(all.map((run) => [run.started_at, run])).values()]

@@ -46,7 +46,13 @@ export function agentTestReport(finished: FinishedTest): TestReport {
     schema_version: "2.0",
     meta: metaOf(finished),
     reproduce: {
-      ...reproduceCommands(test, finished.embedded, finished.place, session?.version),
+      ...reproduceCommands({
+        fixture: finished.fixture.name,
+        test,
+        embedded: finished.embedded,
+        place: finished.place,
+        version: session?.version,
+      }),
       git_state: finished.gitState,
     },
     execution: {

@@ -42,7 +42,7 @@ export async function fixtureReport(
   const errors = ran.flatMap(({ fixture, error }) =>
     error === undefined ? [] : [`${fixture.name}: ${error.message}`]
   );
-  return runReport(fixtures, { notes: [...notes, ...errors], earlier });
+  return runReport(fixtures, { errors, notes, earlier });
 }
 
 async function reportOf(

@@ -76,5 +76,6 @@ function assessed(
   const tests = chosen.map((test): TestReport =>
     assessment === undefined ? test : { ...test, agent_assessment: assessment }
   );
-  return { ...runOfTests(tests), earlier: run.earlier, notes: run.notes };
+  const { earlier, errors, notes } = run;
+  return { ...runOfTests(tests), earlier, errors, notes };
 }

@@ -107,8 +107,11 @@ export async function testFixtures(line: CommandLine, context: CommandContext): 
   }
 }
 
-const placeOf = ({ config: { runtime = "auto", baseImage, network } }: FixtureOptions): PlaceOfTest => ({
+const placeOf = (
+  { config: { runtime = "auto", baseImage, network }, load }: FixtureOptions,
+): PlaceOfTest => ({
   runtime,
+  load,
   ...definedOnly({ image: baseImage, network }),
 });
 

@@ -4,12 +4,9 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import t from "tap";
 import type { AgentTest } from "../../../machines/model/agent_fixture.ts";
-import type { AgentSessionResult } from "../../../machines/model/agent_session.ts";
-import { embedTest, gitStateOf } from "../../../src/agent_fixtures/report/embedded_files.ts";
-import { agentTestReport } from "../../../src/agent_fixtures/report/test_report.ts";
+import { embedTest } from "../../../src/agent_fixtures/report/embedded_files.ts";
+import type { FixtureRunReport, TestReport } from "../../../src/agent_fixtures/report/report_schema.ts";
 import { reproduceCommands } from "../../../src/agent_fixtures/report/reproduce_commands.ts";
-import { judgeExpectations } from "../../../src/agent_fixtures/judge_expectations.ts";
-import { renderAgentSession } from "../../../src/cli/agent/render_agent_session.ts";
 import {
   chmod,
   mkdir,
@@ -43,29 +40,6 @@ const files = {
   "end": "no line feed",
 };
 
-const testIn = (root: string): AgentTest => ({
-  id: "look-001",
-  name: "look",
-  description: "",
-  tags: [],
-  file: "test_look.yaml",
-  line: 1,
-  agent: "claude",
-  model: "haiku",
-  prompt: "look 'around' & say $HOME",
-  asksPermission: false,
-  timeoutMs: 60_000,
-  playbook: { lanes: [{ name: "main", turns }] },
-  start: {
-    root,
-    files: Object.keys(files).map((path) => ({ from: `project/${path}`, to: path })),
-    git: true,
-    commands: ["mkdir more\necho more > more/it.txt"],
-  },
-  expectations: [],
-  teardown: [],
-});
-
 /** Folder with a program that runs another one. */
 async function binFolder(folder: string, name: string, command: string): Promise<string> {
   const bin = join(folder, "bin");
@@ -75,82 +49,132 @@ async function binFolder(folder: string, name: string, command: string): Promise
   return bin;
 }
 
+const test = {
+  test_id: "look-001",
+  test_name: "It looks",
+  execution: {
+    prompt: "look 'around' & say $HOME",
+    model: "haiku",
+    tools: ["Bash"],
+    playbook: { turns },
+  },
+  setup: {
+    branch: "start",
+    files: [{ src: "data", dest: "." }],
+    commands: ["mkdir more\necho more > more/it.txt"],
+  },
+  teardown: { commands: ["rm made.txt"] },
+  expectations: [
+    { type: "tool_call", expected: { tool: "Bash", pattern: "run\\.sh", output: "it runs" } },
+    { type: "tool_call", expected: { tool: "Read" } },
+    { type: "output_contains", expected: { pattern: "all there" } },
+  ],
+};
+
+async function sh(script: string, cwd: string, env: Record<string, string> = {}): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(["sh", "-e", "-c", script], { cwd, env });
+  if (code !== 0) throw new Error(`${stdout}${stderr}`);
+  return stdout;
+}
+
+/** The report without what is another one each time: times, the session's id, places. */
+function lasting({ meta, reproduce, execution, timeline, expectations, ...rest }: TestReport) {
+  const { timestamp: _, duration_ms: __, file: ___, line: ____, plugin: _____, ...same } = meta;
+  return {
+    ...rest,
+    meta: same,
+    command: reproduce.test_command,
+    execution: { ...execution, session_id: "" },
+    timeline: timeline.map(({ timestamp: _, duration_ms: __, ...entry }) => entry),
+    expectations: expectations.map(({ matched_at: at, ...each }) => ({ ...each, at: at?.sequence })),
+  };
+}
+
 t.test("from a report alone, in an empty folder", { skip: withoutClaude }, async (t) => {
   const place = await makePlace(t);
-  const plugin = await copyFixture("agent_plugin", place.folder);
-  const project = join(place.folder, "project");
+  const repository = join(place.folder, "repository");
+  const fixture = join(repository, "fixtures/look");
+  await mkdir(join(fixture, "tests"), { recursive: true });
+  await rename(await copyFixture("agent_plugin", place.folder), join(repository, "plugin"));
   for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(project, path)), { recursive: true });
-    await (typeof content === "string"
-      ? writeTextFile(join(project, path), content)
-      : writeFile(join(project, path), content));
+    await mkdir(dirname(join(fixture, "data", path)), { recursive: true });
+    await writeFile(
+      join(fixture, "data", path),
+      typeof content === "string" ? new TextEncoder().encode(content) : content,
+    );
   }
-  await chmod(join(project, "run.sh"), 0o755);
-  const test = testIn(place.folder);
-  const { prompt } = test;
-  const embedded = await embedTest(plugin, test);
-  const finished = {
-    fixture: { name: "look", plugin },
-    test,
-    judgement: judgeExpectations([], {
-      trace: { format: "pth-agent-trace/1", timeline: [], changes: [], warnings: [] },
-      checks: {},
-    }, []),
-    startedAt: Date.now(),
-    durationMs: 0,
-    embedded,
-    gitState: await gitStateOf(place.folder),
-    place: { runtime: "host" },
-  };
-
-  for (
-    const command of ["git init -q", "git add -A", "git -c user.name=a -c user.email=a@b commit -q -m Start"]
-  ) {
-    const { code, stderr } = await runCommand(["sh", "-c", command], { cwd: project });
-    t.equal(code, 0, stderr);
-  }
-  await runCommand(["sh", "-c", "mkdir more; echo more > more/it.txt"], { cwd: project });
-  const playbook = join(place.folder, "turns.json");
-  await writeTextFile(playbook, JSON.stringify({ turns }));
-  const words = [plugin, prompt, "--env", "host", "--playbook", playbook, "--project", project, "--json"];
-  const original = await pth(["agent", "run", ...words], { env: place.env });
-  t.equal(original.code, 0, original.stderr);
-  const result = JSON.parse(original.stdout) as AgentSessionResult;
-  t.same(result.failures, []);
-  t.match(result.facts, { session: /^[0-9a-f-]{36}$/, gitChanged: false, tokens: { input: 0 } });
-  t.equal(result.facts!.times.length, result.trace.timeline.length);
-
-  const report = JSON.parse(JSON.stringify(agentTestReport({ ...finished, session: result })));
+  await chmod(join(fixture, "data/run.sh"), 0o755);
+  await writeTextFile(
+    join(fixture, "fixture.yaml"),
+    JSON.stringify({ name: "look", package: "../../plugin" }),
+  );
+  await writeTextFile(join(fixture, "tests/test_look.yaml"), JSON.stringify(test));
+  const commit = "git -c user.name=a -c user.email=a@b -c commit.gpgsign=false commit -q -m";
+  await sh(
+    `git init -q -b main; git add .; ${commit} a; git checkout -q --orphan test/look/start; git rm -rqf .
+    echo kept > kept.txt; git add .; ${commit} b; git checkout -q main`,
+    repository,
+  );
+  const words = ["agent", "test", fixture, "--env", "host", "--json"];
+  const { stdout, stderr } = await pth(words, { env: place.env });
+  const run = JSON.parse(stdout || "{}") as FixtureRunReport;
+  const [report] = run.fixtures?.[0]?.tests ?? [];
   t.match(report, {
-    side_effects: { files_created: ["bash_calls.jsonl", "made.txt"] },
-    execution: { session_id: /-/ },
-  });
+    meta: { status: "partial", pass_rate: "2/3" },
+    execution: { session_id: /^[0-9a-f-]{36}$/ },
+    side_effects: { files_created: ["bash_calls.jsonl", "made.txt"], git_changes: false },
+  }, stderr);
+  if (report === undefined) return;
+  const results = report.timeline.flatMap((entry) =>
+    entry.type === "tool_call" ? [entry.output!.stdout] : []
+  );
+  t.match(results, [/END_1\nit runs\n[0-9a-f]{64} {2}bytes\.bin[^]*Start\n[^]*kept\.txt\nmore/]);
+
   // What the test was made of is gone.
-  await removeIfExists(plugin);
-  await rename(project, join(place.folder, "elsewhere"));
+  await removeIfExists(repository);
   const empty = join(place.folder, "empty");
   await mkdir(empty);
   const bin = await binFolder(place.folder, "pth", pthCommandLine("cli").join(" "));
   const { setup_commands: setup, test_command: command, cleanup_commands: cleanup } = report.reproduce;
-  const again = await runCommand(["sh", "-e", "-c", [...setup, command].join("\n")], {
+  await sh(setup.join("\n"), empty);
+  const again = await runCommand(["sh", "-e", "-c", `${command} --json`], {
     cwd: empty,
     env: { ...place.env, PATH: `${bin}:${process.env.PATH}` },
   });
-  t.equal(again.code, 0, again.stderr);
-  t.equal(again.stdout, renderAgentSession(result), "the session went the same way");
-  await runCommand(["sh", "-e", "-c", cleanup.join("\n")], { cwd: empty });
+  t.equal(again.code, 1, again.stderr);
+  const repeated = (JSON.parse(again.stdout || "{}") as FixtureRunReport).fixtures?.[0]?.tests[0];
+  t.same(repeated && lasting(repeated), lasting(report), "the session went the same way, to the same result");
+  await sh(cleanup.join("\n"), empty);
   t.same(await namesIn(empty), []);
 });
+
+/** A test on a real model. */
+const real: AgentTest = {
+  id: "order-001",
+  name: "order",
+  description: "",
+  tags: [],
+  file: "test_order.yaml",
+  line: 1,
+  agent: "claude",
+  model: "haiku",
+  prompt: "/florist:order a rose",
+  tools: ["Bash"],
+  asksPermission: false,
+  timeoutMs: 60_000,
+  start: { root: "/", files: [], git: true, commands: ["mkdir more"] },
+  expectations: [],
+  teardown: [],
+};
 
 t.test("with a real model, Claude Code itself asks it", { skip: withoutClaude }, async (t) => {
   const place = await makePlace(t);
   const plugin = await copyFixture("agent_plugin", place.folder);
-  const { playbook: _, ...test } = testIn(place.folder);
-  const { setup_commands: setup, test_command: command, environment } = reproduceCommands(
-    { ...test, prompt: "/florist:order a rose", tools: ["Bash"], start: { ...test.start, files: [] } },
-    await embedTest(plugin, { start: { ...test.start, files: [] } }),
-    undefined,
-  );
+  const { setup_commands: setup, test_command: command, environment } = reproduceCommands({
+    fixture: "look",
+    test: real,
+    embedded: await embedTest(plugin, real),
+  });
   await removeIfExists(plugin);
   t.same(Object.keys(environment), ["ANTHROPIC_API_KEY"]);
   const model = await startModelServer(t, {

@@ -122,7 +122,7 @@ t.test("pages of agent tests in Chromium", { skip, timeout: 230_000 }, async (t)
     await page.waitForSelector(".copy.done");
     t.match(
       await clipboard(page),
-      /^# from herbarium-report-001: reproduce, test_command\npth agent run plugin /,
+      /^# from herbarium-report-001: reproduce, test_command\npth agent test /,
     );
     await page.click("#tab-expectations");
     await page.click("#expectations .failed .copy");

@@ -45,6 +45,7 @@ function renderRun(report: FixtureRunReport, room: number): string {
     script: reportScript + fixturePageScript,
     body: markup`${runHeader(report)}
 <main>
+${report.errors.map((error) => markup`<div class="ended"><p>${shortenedText(error, 4000)}</p></div>`)}
 ${changesSection(report)}
 <section id="tests"><h2>Tests</h2>
 ${
@@ -69,6 +70,7 @@ ${
 
 function outcomeText({ pass, partial, fail, total, skipped }: RunSummary): string {
   const failed = partial + fail;
+  if (failed + pass === 0) return "No test ran";
   if (failed > 0) return `${failed} of ${count(total, "test")} did not pass`;
   return `${count(pass, "test")} passed${skipped === 0 ? "" : `, ${skipped} skipped`}`;
 }

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
 import { embedTest, gitStateOf } from "../../../../src/agent_fixtures/report/embedded_files.ts";
+import { readFixtures } from "../../../../src/agent_fixtures/format/read_fixtures.ts";
 import { reproduceCommands } from "../../../../src/agent_fixtures/report/reproduce_commands.ts";
 import {
   chmod,
@@ -29,6 +30,8 @@ async function sh(script: string, cwd: string): Promise<string> {
   if (code !== 0) throw new Error(stderr);
   return stdout;
 }
+
+const { playbook: _, ...real } = agentTest;
 
 const commit = "git -c user.name=a -c user.email=a@b -c commit.gpgsign=false commit -q -m";
 
@@ -96,11 +99,11 @@ t.test("the commands make a branch's files, then the test's, with what a shell c
   const embedded = await embedTest(await folderWith(t, { "plugin.json": "{}\n" }), { start });
   await removeIfExists(root);
   const empty = await folderWith(t, {});
-  const { setup_commands: setup, cleanup_commands: cleanup } = reproduceCommands(
-    { ...agentTest, start },
+  const { setup_commands: setup, cleanup_commands: cleanup } = reproduceCommands({
+    fixture: "herbarium",
+    test: { ...real, start },
     embedded,
-    undefined,
-  );
+  });
   await sh(setup.join("\n"), empty);
   const at = (path: string) => readTextFile(join(empty, "project", path));
   t.equal(await at("README.md"), "of the test\n");
@@ -127,8 +130,12 @@ t.test("what is too much, or reached by a link, is copied from where it lies, an
   await symlink(secret, join(plugin, "link"));
   const embedded = await embedTest(plugin, { start });
   t.notMatch(JSON.stringify(embedded), /secret\\n/);
-  const { setup_commands: setup, notes } = reproduceCommands({ ...agentTest, start }, embedded, undefined);
-  t.match(notes, [/network/, new RegExp(`The plugin takes .*${plugin}`), new RegExp(`${root}/long.txt`)]);
+  const { setup_commands: setup, notes } = reproduceCommands({
+    fixture: "herbarium",
+    test: { ...real, start },
+    embedded,
+  });
+  t.match(notes, [/costs/, new RegExp(`The plugin takes .*${plugin}`), new RegExp(`${root}/long.txt`)]);
   const empty = await folderWith(t, {});
   await sh(setup.join("\n"), empty);
   t.equal(
@@ -141,28 +148,64 @@ t.test("what is too much, or reached by a link, is copied from where it lies, an
   );
 });
 
+t.test("a test on a playbook is a fixture of its own, which reads as the test was planned", async (t) => {
+  const root = await folderWith(t, { "data/a.txt": "a\n" });
+  const plugin = await folderWith(t, { ".claude-plugin/plugin.json": '{"name":"herbarium"}\n' });
+  const test = {
+    ...agentTest,
+    id: "report-001[word=a rose,n=1]",
+    prompt: "tabs\tand \u202ehidden 'words'\n---\nend: `x`",
+    model: "opus",
+    asksPermission: true,
+    start: { ...agentTest.start, root, files: [{ from: "data", to: "in" }] },
+    playbook: {
+      name: "p",
+      lanes: [
+        { name: "main", turns: [{ text: "yes" }] },
+        { name: "finder", subagent: "x:*", turns: [{ text: "no" }] },
+      ],
+    },
+    teardown: ["rm -rf in"],
+  };
+  const embedded = await embedTest(plugin, test);
+  const commands = reproduceCommands({ fixture: "herbarium", test, embedded, place: { runtime: "host" } });
+  t.equal(commands.test_command, "pth agent test test_reproduced.yaml --env host");
+  const empty = await folderWith(t, {});
+  await sh(commands.setup_commands.join("\n"), empty);
+  const { fixtures } = await readFixtures(join(empty, "test_reproduced.yaml"));
+  t.match(fixtures, [{ name: "herbarium", plugin: join(empty, "plugin") }]);
+  const { file: _, line: __, start, id, ...read } = fixtures[0]!.tests[0]!;
+  const { file: ___, line: ____, start: planned, id: _____, ...wanted } = test;
+  t.same(JSON.parse(JSON.stringify(read)), JSON.parse(JSON.stringify(wanted)));
+  t.equal(id, "report-001-word-a-rose-n-1");
+  t.match(start, { git: true, commands: planned.commands, files: [{ from: "project", to: "." }] });
+  await sh(commands.cleanup_commands.join("\n"), empty);
+  t.equal(await sh("ls -A", empty), "");
+});
+
 t.test("a real model is asked by the agent itself, with its tools, model and permissions", (t) => {
-  const { playbook: _, ...real } = agentTest;
   const embedded = { plugin: { files: [], copies: [] }, project: { files: [], copies: [] } };
-  const claude = reproduceCommands({ ...real, model: "opus" }, embedded, undefined);
+  const claude = reproduceCommands({ fixture: "f", test: { ...real, model: "opus" }, embedded });
   t.match(
     claude.test_command,
     /claude -p '\/herbarium:report --short' .*--model opus --tools Bash --dangerously-skip-permissions/,
   );
   t.same(claude.environment, { ANTHROPIC_API_KEY: "(required)" });
   t.notMatch(
-    reproduceCommands({ ...real, asksPermission: true }, embedded, undefined).test_command,
+    reproduceCommands({ fixture: "f", test: { ...real, asksPermission: true }, embedded }).test_command,
     /dangerously/,
   );
-  const codex = reproduceCommands({ ...real, agent: "codex", prompt: "-v" }, embedded, {
-    runtime: "docker",
-    image: "debian12",
+  const codex = reproduceCommands({
+    fixture: "f",
+    test: { ...real, agent: "codex", prompt: "-v" },
+    embedded,
+    place: { runtime: "docker", image: "debian12" },
   });
   t.equal(
     codex.test_command,
     "pth agent record plugin ' -v' --agent codex --project project --timeout 30 --env docker --image debian12 " +
       '--upstream "$UPSTREAM" --upstream-key UPSTREAM_KEY',
   );
-  t.match(codex.notes, [/costs/, /A space/]);
+  t.match(codex.notes!.join("\n"), /costs[^]*A space/);
   t.end();
 });

@@ -19,7 +19,7 @@ t.test("a page is one file with all parts of the report", (t) => {
       "claude 2.1.330",
       "Run cat .herbarium/config.yaml",
       "no jq",
-      " agent run plugin",
+      " agent test test_reproduced.yaml",
       "report.md",
       "pth-agent-trace/1",
     ]
@@ -32,7 +32,7 @@ t.test("a test without session, expectations, debug and response has a page", (t
   const { debug: _, ...report } = recordedReport({ trace: { timeline: [] }, test: { expectations: [] } });
   t.match(testPage(report), /expects nothing/);
   t.match(runPage(runOfTests([report])), /1 test passed/);
-  t.match(runPage(runReport([])), /0 tests passed/);
+  t.match(runPage(runReport([])), /No test ran/);
   t.end();
 });
 
