@@ -69,7 +69,7 @@ export function agentTestReport(finished: FinishedTest): TestReport {
       ...each,
       expected: isObject(expected) ? expected : { value: expected },
       actual: actual ?? null,
-      ...(matchedAt === undefined ? {} : { matched_at: placeOf(timeline, sequences[matchedAt]) }),
+      ...(matchedAt === undefined ? {} : placeOf(timeline, sequences[matchedAt])),
       ...(failureReason === undefined ? {} : { failure_reason: failureReason }),
     })),
     timeline,
@@ -107,11 +107,13 @@ function metaOf(
   };
 }
 
-function placeOf(timeline: readonly TimelineEntry[], sequence: number | undefined) {
-  const entry = timeline[(sequence ?? 0) - 1];
-  if (entry === undefined) throw new Error(`no entry ${sequence} in a timeline of ${timeline.length}`);
-  return { sequence: entry.seq, timestamp: entry.timestamp };
+/** Place of a match; there is none in a session that has no timeline. */
+function placeOf(timeline: readonly TimelineEntry[], sequence = 0): Pick<Expectation, "matched_at"> {
+  const entry = timeline[sequence - 1];
+  return entry === undefined ? {} : { matched_at: { sequence: entry.seq, timestamp: entry.timestamp } };
 }
+
+type Expectation = TestReport["expectations"][number];
 
 const pathsOf = ({ changes }: AgentTrace, wanted: AgentTrace["changes"][number]["change"]): string[] =>
   changes.filter(({ change }) => change === wanted).map(({ path }) => path);

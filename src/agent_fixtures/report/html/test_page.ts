@@ -34,9 +34,13 @@ const leastOfPage = 30_000;
  * @param render Page with texts of at most `room` characters
  */
 export function boundedPage(entries: number, render: (room: number) => string): string {
-  for (let whole = wholePage;; whole /= 2) {
+  let whole = wholePage;
+  for (;;) {
     const page = render(Math.max(40, Math.min(8000, Math.floor(whole / Math.max(1, entries) / 3))));
-    if (whole < leastOfPage || Buffer.byteLength(page) < longestPage) return page;
+    const bytes = Buffer.byteLength(page);
+    if (bytes < longestPage || whole < leastOfPage) return page;
+    // Room that the texts do not fill saves nothing: at least half of it goes.
+    whole *= Math.min(0.5, 0.9 * longestPage / bytes);
   }
 }
 

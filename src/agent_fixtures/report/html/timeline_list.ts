@@ -9,16 +9,21 @@ type Entry<Type extends TimelineEntry["type"]> = Extract<TimelineEntry, { type: 
 /** Characters of a name or a purpose. */
 const longestName = 300;
 
+/** Entries that a page shows; the JSON has all. */
+const mostEntries = 1200;
+
 /** @param entries Prefix of the ids of entries */
 export function timelineList({ meta, timeline }: TestReport, room: number, entries: string): Markup {
   if (timeline.length === 0) return markup`<p class="note">There was no session.</p>`;
   const start = Date.parse(meta.timestamp);
+  const left = timeline.length - mostEntries;
+  const items = timeline.slice(0, mostEntries).map((entry) =>
+    timelineItem(entry, { id: `${entries}${entry.seq}`, test: meta.test_id, start, room })
+  );
   return markup`<ol class="tests timeline">
-${
-    timeline.map((entry) =>
-      timelineItem(entry, { id: `${entries}${entry.seq}`, test: meta.test_id, start, room })
-    )
-  }</ol>`;
+${items}</ol>${
+    left > 0 ? markup`<p class="note">… ${left} more entries are in the JSON report.</p>` : emptyMarkup
+  }`;
 }
 
 interface Place {

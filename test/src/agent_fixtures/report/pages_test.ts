@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import t from "tap";
 import { editorLinks } from "../../../../src/agent_fixtures/report/html/editor_links.ts";
 import {
@@ -7,7 +8,7 @@ import {
 import { runPage } from "../../../../src/agent_fixtures/report/html/run_page.ts";
 import { testPage } from "../../../../src/agent_fixtures/report/html/test_page.ts";
 import { runOfTests, runReport } from "../../../../src/agent_fixtures/report/run_report.ts";
-import { recordedReport } from "./report_of.ts";
+import { recordedReport, timeline } from "./report_of.ts";
 
 t.test("a page is one file with all parts of the report", (t) => {
   const page = testPage(recordedReport());
@@ -33,6 +34,17 @@ t.test("a test without session, expectations, debug and response has a page", (t
   t.match(testPage(report), /expects nothing/);
   t.match(runPage(runOfTests([report])), /1 test passed/);
   t.match(runPage(runReport([])), /No test ran/);
+  t.end();
+});
+
+t.test("more entries than a page can hold are counted, and it stays below 2 MB", (t) => {
+  const [session, prompt, turn, call, ...rest] = timeline;
+  const many = Array.from({ length: 2000 }, () => call!);
+  const page = testPage(
+    recordedReport({ trace: { timeline: [session!, prompt!, turn!, ...many, ...rest] } }),
+  );
+  t.match(page, /803 more entries are in the JSON/);
+  t.ok(Buffer.byteLength(page) < 2_000_000);
   t.end();
 });
 
