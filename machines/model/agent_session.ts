@@ -31,6 +31,8 @@ export interface AgentSessionRequest {
   tools?: string[];
   /** Whether the agent asks for permissions, which are not granted; otherwise all tools are allowed. */
   asksPermission?: boolean;
+  /** Whether the result has the texts that the model was sent. */
+  keepsModelInput?: boolean;
   /** Commands that are run in the project once the agent has ended. */
   checks?: CheckCommand[];
   /** Shell commands that are run at the end in a project with a start, however the session went. */
@@ -186,6 +188,8 @@ export type TraceEntry =
     result?: string;
     /** Absent where it is not known. */
     is_error?: boolean;
+    /** Set where a permission was asked for it and denied; Claude Code alone tells it. */
+    denied?: true;
     hooks: HookRun[];
   }
   | { type: "subagent"; lane: string; id: string; agent: string; hooks: HookRun[] }
@@ -216,6 +220,15 @@ export interface RequestDrift {
   lines: string[];
 }
 
+/** Text that the model was sent, when it was new. */
+export interface ModelInput {
+  /** Id of the subagent; absent: the main conversation. */
+  agent?: string;
+  /** `tools`: names and descriptions of those that were offered, one a line; `messages`: one that is not the model's own. */
+  in: "system" | "messages" | "tools";
+  text: string;
+}
+
 /** Findings at the end of a session. */
 export interface CollectedSession {
   trace: AgentTrace;
@@ -225,6 +238,8 @@ export interface CollectedSession {
   facts?: SessionFacts;
   /** Names of the hooks that had not ended when the agent was stopped; absent: none. */
   pendingHooks?: string[];
+  /** Absent unless it was to be kept, or where it was too much. */
+  modelInput?: ModelInput[];
 }
 
 export interface AgentSessionResult {
@@ -248,6 +263,8 @@ export interface AgentSessionResult {
   /** Cost of a real model. */
   spent?: Spending;
   facts?: SessionFacts;
+  /** Absent unless it was to be kept, or where it was too much. */
+  modelInput?: ModelInput[];
   /** Outcomes of the checks by their names; absent where there were none. */
   checks?: Record<string, CheckOutcome>;
 }

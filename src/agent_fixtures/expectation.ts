@@ -27,6 +27,8 @@ interface ExpectationDefinition<Expected> {
   describe(expected: Expected): string;
   /** Commands that are run in the project after the session. */
   checks?(expected: Expected): CheckCommand[];
+  /** Whether it is judged on the texts that the model was sent. */
+  needsModelInput?: true;
   judge(expected: Expected, session: ObservedSession): Judgement;
 }
 

@@ -1,11 +1,15 @@
 /** Keys that several expectations have in `expected`, and what they come to. */
 import { z } from "zod";
+import type { TraceEntry } from "../../machines/model/agent_session.ts";
 import { fitsGlob } from "../../machines/playbook/fits_glob.ts";
 import { validatorFor } from "../client/schema_problems.ts";
-import { count as counted, textExcerpt } from "../core/text.ts";
+import { count as counted, oneLine, textExcerpt } from "../core/text.ts";
+import { isObject } from "../core/values.ts";
+import { bounded, OutOfTime } from "../platform/bounded.ts";
 import { boundedMatch } from "../testing/match/bounded_match.ts";
 import { patternSchema } from "../testing/match/text_matches.ts";
-import { pathProblem } from "../testing/match/values_at.ts";
+import { jsonDifferences } from "../testing/match/json_output.ts";
+import { pathProblem, valuesAt } from "../testing/match/values_at.ts";
 
 export const textSchema = z.string().min(1);
 export const globSchema = textSchema.describe("Glob: `*` is any text, `?` one character.");
@@ -39,6 +43,8 @@ export const jsonSchemaSchema = z.record(z.string(), z.unknown()).superRefine((s
   context.addIssue({ code: "custom", message: "expected a JSON Schema, this does not compile" });
 });
 
+export const valuesByPathSchema = z.record(jsonPathSchema, z.unknown());
+
 const number = z.number().int().min(0);
 
 export const rangeSchema = z.union([
@@ -55,6 +61,13 @@ export const rangeLimits = (range: Range | undefined, fallback: { min: number; m
     : typeof range === "number"
     ? { min: range, max: range }
     : { min: range.min ?? 0, max: range.max ?? Infinity };
+
+/** `5`, `2 to 5`, `at most 5`. */
+export function rangeText(range: Range): string {
+  const { min, max } = rangeLimits(range, { min: 0, max: Infinity });
+  if (min === max) return `${min}`;
+  return max === Infinity ? `at least ${min}` : min === 0 ? `at most ${max}` : `${min} to ${max}`;
+}
 
 /** `at least once`, `never`, `2 times`, `1 to 3 times`. */
 export function timesText({ min, max }: { min: number; max: number }): string {
@@ -85,3 +98,53 @@ export function patternMiss(
 /** Reason why a name does not fit a glob, or undefined where it does. */
 export const globMiss = (subject: string, name: string, glob: string | undefined): string | undefined =>
   glob === undefined || fitsGlob(glob, name) ? undefined : `${subject} is ${name}, not ${glob}`;
+
+/** Reasons why values at paths are not as expected; undefined for those that are. */
+export const valueMisses = (
+  subject: string,
+  wanted: Readonly<Record<string, unknown>> | undefined,
+  given: unknown,
+): (string | undefined)[] =>
+  Object.entries(wanted ?? {}).map(([path, value]) => {
+    const [found] = valuesAt(path, given);
+    if (found === undefined) return `${subject} has nothing at ${path}`;
+    const [difference] = jsonDifferences(value, found, true, path);
+    return difference === undefined ? undefined : `${subject} differs at ${difference}`;
+  });
+
+/** Reason why a value does not fit a JSON Schema, or undefined where it does. */
+export function schemaMiss(
+  subject: string,
+  name: string,
+  schema: Record<string, unknown> | undefined,
+  given: unknown,
+): string | undefined {
+  if (schema === undefined) return undefined;
+  const [breach] = validatorFor(schema)?.(given) ?? ["/ cannot be checked: the schema does not compile"];
+  return breach === undefined ? undefined : `${subject} does not fit ${name}: ${breach}`;
+}
+
+/** Input of a call as a pattern sees it: the command line of a shell, else compact JSON. */
+export const callInputText = ({ input }: Pick<Extract<TraceEntry, { type: "tool_call" }>, "input">): string =>
+  isObject(input) && typeof input.command === "string" ? input.command : JSON.stringify(input) ?? "";
+
+/** Characters around a match. */
+const around = 60;
+
+/** A match with what stands around it. */
+export function matchIn(
+  text: string,
+  pattern: string,
+  flags = "",
+): { matched_text: string; context: string } {
+  try {
+    const match = bounded(() => new RegExp(pattern, flags).exec(text));
+    const [matched = ""] = match ?? [];
+    const begin = match?.index ?? 0;
+    const context = text.slice(Math.max(0, begin - around), begin + matched.length + around);
+    return { matched_text: oneLine(matched, 300), context: oneLine(context, 600) };
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error;
+    return { matched_text: "", context: oneLine(text, 300) };
+  }
+}

@@ -62,6 +62,10 @@ export function checksOf(planned: readonly PlannedExpectation[]): CheckCommand[]
   return [...new Map(checks.map((check) => [check.name, check])).values()];
 }
 
+/** Whether one of them is judged on the texts that the model was sent. */
+export const needsModelInput = (planned: readonly PlannedExpectation[]): boolean =>
+  planned.some(({ type }) => expectationTypes.get(type)?.needsModelInput === true);
+
 function judgeOne(planned: PlannedExpectation, session: ObservedSession): ExpectationResult {
   const judgement = expectationTypes.get(planned.type)!.judge(planned.expected, session);
   if (!judgement.pass) {

@@ -1,11 +1,17 @@
 /** Session of an agent as expectations see it. */
+import type { Spending } from "../../machines/model/budget.ts";
 import type { CheckOutcome } from "../../machines/model/agent_fixture.ts";
-import type { AgentTrace, TraceEntry } from "../../machines/model/agent_session.ts";
+import type { AgentTrace, ModelInput, SessionFacts, TraceEntry } from "../../machines/model/agent_session.ts";
 
 export interface ObservedSession {
   trace: AgentTrace;
   /** Outcomes of the commands that expectations asked for, by their names. */
   checks: Readonly<Record<string, CheckOutcome>>;
+  facts?: Pick<SessionFacts, "tokens">;
+  /** Cost of a real model. */
+  spent?: Spending;
+  /** Texts that the model was sent; absent where they were not kept, or too much. */
+  modelInput?: readonly ModelInput[];
 }
 
 /** Entry of the timeline with its index there. */

@@ -1,6 +1,7 @@
 /** Records of agent sessions while they run: the exchanges with the model, and the agent's output. */
 import type { ModelExchange } from "../../../machines/model/agent_session.ts";
 import type { AgentFolders } from "./agent_folders.ts";
+import type { ModelInputs } from "./model_inputs.ts";
 import { CallResults } from "../../agents/playbook/call_results.ts";
 import type { RequestImage, RequestImages } from "../../agents/recording/request_images.ts";
 import type { SessionRecorder } from "../../agents/recording/session_recorder.ts";
@@ -14,6 +15,8 @@ export interface AgentLog {
   folders?: AgentFolders;
   /** Hooks that ran when the agent was stopped. */
   pendingHooks?: string[];
+  /** Texts that the model was sent, where they are to be kept. */
+  modelInputs?: ModelInputs;
   /** Recorder of a session on a real model. */
   recorder?: SessionRecorder;
   /** Requests of a session on a recorded playbook, by the names that turns give. */

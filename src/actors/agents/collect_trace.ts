@@ -29,7 +29,7 @@ export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
       const environment = live.environment.require();
       const agent = agentNamed(run.agent);
       const { files, warnings } = await readRecords(environment, prepared.folder, agent.records, signal);
-      const { output, exchanges, results, recorder, pendingHooks = [] } = logs.of(requestId);
+      const { output, exchanges, results, recorder, modelInputs, pendingHooks = [] } = logs.of(requestId);
       const source = live.code.source!;
       const place = {
         folder: prepared.folder,
@@ -80,6 +80,7 @@ export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
           ],
         },
         ...recorded,
+        ...(modelInputs === undefined || modelInputs.cut ? {} : { modelInput: modelInputs.texts }),
         facts: {
           ...(session === undefined ? {} : { session }),
           times: timed.times,

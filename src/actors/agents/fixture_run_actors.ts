@@ -6,7 +6,7 @@ import type {
 } from "../../../machines/fixture_run_machine.ts";
 import type { AgentSessionRequest } from "../../../machines/model/agent_session.ts";
 import type { AgentTestResult, SessionOutcome } from "../../../machines/model/fixture_run.ts";
-import { checksOf, judgeExpectations } from "../../agent_fixtures/judge_expectations.ts";
+import { checksOf, judgeExpectations, needsModelInput } from "../../agent_fixtures/judge_expectations.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
@@ -50,6 +50,7 @@ function sessionOf({ test, programs, real }: PlanTestInput): AgentSessionRequest
     start,
     asksPermission,
     checks: checksOf(test.expectations),
+    keepsModelInput: needsModelInput(test.expectations),
     teardown,
     timeoutMs,
   };
@@ -61,8 +62,8 @@ function judgeOutcome(
   outcome: SessionOutcome,
 ): AgentTestResult["judgement"] {
   if ("session" in outcome) {
-    const { trace, checks = {}, failures } = outcome.session;
-    return judgeExpectations(expectations, { trace, checks }, failures);
+    const { checks = {}, failures, ...session } = outcome.session;
+    return judgeExpectations(expectations, { ...session, checks }, failures);
   }
   const reason = errorMessage(outcome.error);
   const { expectations: [failed] } = judgeExpectations([], { trace: noTrace, checks: {} }, [reason]);

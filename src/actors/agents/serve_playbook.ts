@@ -22,6 +22,7 @@ import { type GetSession, toPublicError } from "../promise_actor.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { agentFolders } from "./agent_folders.ts";
 import type { AgentLogs } from "./agent_logs.ts";
+import { ModelInputs } from "./model_inputs.ts";
 import { openModel } from "./open_model.ts";
 
 /** Exchanges that are kept; an agent may ask without end. */
@@ -40,9 +41,8 @@ const sideTexts = { title: "Session", summary: "The conversation went on as plan
 
 export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
   fromCallback<EventObject, AgentWorkInput>(
-    (
-      { input: { requestId, run: { agent, playbook, upstream: address, folder: name } }, sendBack, receive },
-    ) => {
+    ({ input: { requestId, run }, sendBack, receive }) => {
+      const { agent, playbook, upstream: address, folder: name } = run;
       const send = (event: AgentSessionEvent) => sendBack(event);
       const live = stage();
       const upstream = address === undefined
@@ -52,6 +52,7 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
       const { exchanges, results } = log;
       log.folders = agentFolders(live, name);
       const { folder: _, ...folders } = log.folders;
+      if (run.keepsModelInput === true) log.modelInputs = new ModelInputs();
       if (upstream !== undefined) log.recorder = new SessionRecorder(log.folders);
       else if (playbook.recorded !== undefined) {
         log.replayed = { images: new RequestImages(log.folders), came: new Map() };
@@ -70,6 +71,7 @@ export const servePlaybook = (stage: GetSession, logs: AgentLogs) =>
           const askedAt = Date.now();
           waiting.set(id, { request, askedAt, answer: resolve });
           if (!transcript) results.asked(request);
+          log.modelInputs?.hear(request);
           try {
             const judged = judgeRequest(id, request, playbook, sideCalls);
             waiting.set(id, { request, askedAt, answer: resolve, side: judged.side });

@@ -1,9 +1,8 @@
 /** `output_contains`: what the agent said matches. */
 import { z } from "zod";
 import { defineExpectation, type Judgement } from "../expectation.ts";
-import { patternMiss, requiredPatternKeys, shownPattern } from "../expected_fields.ts";
+import { matchIn, patternMiss, requiredPatternKeys, shownPattern } from "../expected_fields.ts";
 import { oneLine, textExcerpt } from "../../core/text.ts";
-import { bounded, OutOfTime } from "../../platform/bounded.ts";
 import { type ObservedSession, timelineEntries } from "../observed_session.ts";
 
 const schema = z.strictObject({
@@ -77,20 +76,4 @@ function missed({ pattern, flags }: Expected, texts: readonly Said[], among: rea
     actual: { matched_text: null, context: oneLine(among.at(-1)!.text, 300) },
     reason: `${patternMiss("the output", among.at(-1)!.text, pattern, flags)}${note}`,
   };
-}
-
-/** Characters around a match. */
-const around = 60;
-
-function matchIn(text: string, pattern: string, flags = ""): { matched_text: string; context: string } {
-  try {
-    const match = bounded(() => new RegExp(pattern, flags).exec(text));
-    const [matched = ""] = match ?? [];
-    const begin = match?.index ?? 0;
-    const context = text.slice(Math.max(0, begin - around), begin + matched.length + around);
-    return { matched_text: oneLine(matched, 300), context: oneLine(context, 600) };
-  } catch (error) {
-    if (!(error instanceof OutOfTime)) throw error;
-    return { matched_text: "", context: oneLine(text, 300) };
-  }
 }

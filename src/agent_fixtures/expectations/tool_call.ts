@@ -1,22 +1,21 @@
 /** `tool_call`: a tool was called, as often, with such an input and such a result, in such an order. */
 import { z } from "zod";
-import { validatorFor } from "../../client/schema_problems.ts";
 import { oneLine, textExcerpt } from "../../core/text.ts";
-import { isObject } from "../../core/values.ts";
-import { jsonDifferences } from "../../testing/match/json_output.ts";
-import { valuesAt } from "../../testing/match/values_at.ts";
 import { defineExpectation } from "../expectation.ts";
 import {
+  callInputText,
   globMiss,
   globSchema,
-  jsonPathSchema,
   jsonSchemaSchema,
   patternKeys,
   patternMiss,
   rangeLimits,
   rangeSchema,
+  schemaMiss,
   shownPattern,
   textPatternSchema,
+  valueMisses,
+  valuesByPathSchema,
 } from "../expected_fields.ts";
 import { type Candidate, judgeCandidates } from "../judge_candidates.ts";
 import { isBlocked, type ObservedSession, type Placed, timelineEntries } from "../observed_session.ts";
@@ -26,7 +25,7 @@ const otherCall = z.strictObject({ tool: globSchema, ...patternKeys });
 const schema = z.strictObject({
   tool: globSchema.describe("Glob for the tool's name: `Bash`, `mcp__plugin_*__find`."),
   ...patternKeys,
-  input: z.record(jsonPathSchema, z.unknown()).optional().describe(
+  input: valuesByPathSchema.optional().describe(
     "Values of the input by their JSONPath; maps may hold more keys.",
   ),
   input_schema: jsonSchemaSchema.optional().describe("JSON Schema that the input fits."),
@@ -62,11 +61,12 @@ export default defineExpectation({
       at: call.at,
       actual: actualOf(call),
       shown: shownCall(call),
-      text: inputText(call),
+      text: callInputText(call),
       misses: [
         globMiss("the tool", call.tool, expected.tool),
-        patternMiss("its input", inputText(call), expected.pattern, expected.flags),
-        ...inputMisses(expected, call.input),
+        patternMiss("its input", callInputText(call), expected.pattern, expected.flags),
+        ...valueMisses("its input", expected.input, call.input),
+        schemaMiss("its input", "input_schema", expected.input_schema, call.input),
         patternMiss("its result", call.result, expected.output),
         errorMiss(expected, call),
         blockedMiss(expected, call),
@@ -85,38 +85,17 @@ export default defineExpectation({
   },
 });
 
-/** Input as a pattern sees it: the command line of a shell, else compact JSON. */
-const inputText = ({ input }: Pick<Call, "input">): string =>
-  isObject(input) && typeof input.command === "string" ? input.command : JSON.stringify(input) ?? "";
-
-const shownCall = (call: Call): string => `${call.tool} ${textExcerpt(inputText(call), preview)}`;
+const shownCall = (call: Call): string => `${call.tool} ${textExcerpt(callInputText(call), preview)}`;
 
 const actualOf = (call: Call) => ({
   tool: call.tool,
-  command: inputText(call),
+  command: callInputText(call),
   output_preview: call.result === undefined ? null : oneLine(call.result, preview),
 });
 
 /** Types of subagents by their lanes. */
 const subagentsOf = (session: ObservedSession): Map<string, string> =>
   new Map(timelineEntries(session, "subagent").map(({ lane, agent }) => [lane, agent]));
-
-function inputMisses({ input = {}, input_schema: wanted }: Expected, given: unknown): (string | undefined)[] {
-  return [
-    ...Object.entries(input).map(([path, value]) => {
-      const [found] = valuesAt(path, given);
-      if (found === undefined) return `its input has nothing at ${path}`;
-      const [difference] = jsonDifferences(value, found, true, path);
-      return difference === undefined ? undefined : `its input differs at ${difference}`;
-    }),
-    ...(wanted === undefined ? [] : [schemaMiss(wanted, given)]),
-  ];
-}
-
-function schemaMiss(schema: Record<string, unknown>, given: unknown): string | undefined {
-  const [breach] = validatorFor(schema)?.(given) ?? ["/ cannot be checked: the schema does not compile"];
-  return breach === undefined ? undefined : `its input does not fit input_schema: ${breach}`;
-}
 
 function errorMiss({ is_error: wanted }: Expected, call: Call): string | undefined {
   if (wanted === undefined || call.is_error === wanted) return undefined;
@@ -144,7 +123,7 @@ function orderMiss({ after, before }: Expected, call: Call, calls: readonly Call
     if (wanted === undefined) return undefined;
     const found = among.some((other) =>
       globMiss("", other.tool, wanted.tool) === undefined &&
-      patternMiss("", inputText(other), wanted.pattern, wanted.flags) === undefined
+      patternMiss("", callInputText(other), wanted.pattern, wanted.flags) === undefined
     );
     if (found) return undefined;
     const shown = wanted.pattern === undefined ? "" : ` with ${shownPattern(wanted.pattern, wanted.flags)}`;

@@ -69,6 +69,10 @@ export function traceOfClaude(records: AgentRecords, place: TracedPlace): Omit<A
       ];
     });
 
+  const last = output.findLast(({ type }) => type === "result");
+  const denied = denialsIn(last);
+  const isDenied = (id: string | undefined, text = ""): boolean =>
+    !blockedByHook.test(text) && denied.some((each) => each.tool_use_id === id);
   const taken = new Set<string>();
   const numbers = new Map<string, string>();
   function calledTool(
@@ -90,6 +94,7 @@ export function traceOfClaude(records: AgentRecords, place: TracedPlace): Omit<A
       input: normalized(call.input),
       ...(result === undefined ? {} : { result: normalized(result.text) as string }),
       is_error: result?.isError ?? false,
+      ...(isDenied(id, result?.text) ? { denied: true as const } : {}),
       hooks: id === undefined ? [] : hooksOf(({ tool_use_id }) => tool_use_id === id),
     };
     const spawned = id === undefined ? undefined : agents.get(id);
@@ -107,7 +112,6 @@ export function traceOfClaude(records: AgentRecords, place: TracedPlace): Omit<A
   }
 
   const init = output.find(({ type, subtype }) => type === "system" && subtype === "init");
-  const last = output.findLast(({ type }) => type === "result");
   const timeline: TraceEntry[] = [
     ...(init === undefined ? [] : [sessionEntry(init)]),
     { type: "prompt", text: place.prompt, hooks: ofEvents("SessionStart", "UserPromptSubmit") },
@@ -123,7 +127,7 @@ export function traceOfClaude(records: AgentRecords, place: TracedPlace): Omit<A
       hooks: ofEvents("Stop", "SessionEnd"),
     },
   ];
-  warnings.push(...denials(last));
+  warnings.push(...denied.map(({ tool_name: tool }) => `the permission for ${tool} was denied`));
   return { format: "pth-agent-trace/1", timeline, warnings: [...new Set(warnings)] };
 }
 
@@ -238,9 +242,12 @@ function sessionEntry({ tools, slash_commands, agents, mcp_servers }: Value): Tr
   };
 }
 
-const denials = (last: Value | undefined): string[] =>
-  (Array.isArray(last?.permission_denials) ? last.permission_denials : []).filter(isObject)
-    .map(({ tool_name }) => `the permission for ${tool_name} was denied`);
+/** Result of a call that a hook has blocked, for which no permission was asked. */
+const blockedByHook = /^PreToolUse:\S* hook error/;
+
+/** Calls whose permission was denied; blocks by hooks are among them. */
+const denialsIn = (last: Value | undefined): Value[] =>
+  Array.isArray(last?.permission_denials) ? last.permission_denials.filter(isObject) : [];
 
 /** A plugin may write into the records of hooks: what looks like no id of a subagent is none. */
 const agentId = /^[\w-]{6,64}$/;

@@ -11,7 +11,7 @@ const turns = openCliTurns();
 t.teardown(() => turns.close());
 
 /** Others of the fixture are for people to run: each is a session of a second or more. */
-const chosen = "report-002|report-003|guard-001|label-002";
+const chosen = "report-00|guard-001|press|label-001|label-002";
 
 t.test("tests of a fixture are set up, run, judged and reported", { skip: withoutClaude }, async (t) => {
   const place = await makePlace(t);
@@ -20,7 +20,7 @@ t.test("tests of a fixture are set up, run, judged and reported", { skip: withou
   const { code, stdout, stderr } = await turns.run(args, { env: place.env });
   t.equal(code, 1, stderr);
   const report = JSON.parse(stdout) as FixtureRunReport;
-  t.match(report.summary, { total: 4, pass: 3, partial: 1, fail: 0, skipped: 0 });
+  t.match(report.summary, { total: 7, pass: 6, partial: 1, fail: 0, skipped: 0 });
   const told = report.fixtures.flatMap(({ tests }) => tests);
   const byId = new Map(told.map((test) => [test.meta.test_id, test]));
   t.match(byId.get("report-002"), {
@@ -36,5 +36,8 @@ t.test("tests of a fixture are set up, run, judged and reported", { skip: withou
     expectations: [{ status: "pass", actual: { command: "rm -r .herbarium" } }, { status: "pass" }],
     side_effects: { files_deleted: [] },
   }, "a hook of the plugin has blocked the call");
-  t.match(byId.get("label-002"), { execution: { tools_allowed: ["Bash"] }, meta: { status: "pass" } });
+  t.match(byId.get("label-002"), {
+    execution: { tools_allowed: ["Bash", "Write"] },
+    meta: { status: "pass" },
+  });
 });

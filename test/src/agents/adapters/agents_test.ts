@@ -116,3 +116,18 @@ t.test("a command gets its prompt as one argument or on stdin, and addresses and
   t.throws(() => command.command(place), { code: "INVALID_INPUT", message: /needs a command line/ });
   t.end();
 });
+
+t.test("Claude Code gets the tools that it is given alone, and asks for permissions where that is wanted", (t) => {
+  const place = {
+    ...{ folder: "/a", home: "/a/home", temporary: "/a/tmp", project: "/a/project", plugin: "/plugin" },
+    ...{ program: "claude", url: "http://127.0.0.1:7", prompt: "go", parts: noParts },
+  };
+  const all = "--dangerously-skip-permissions";
+  t.ok(claude.command(place).words.includes(all));
+  t.notOk(claude.command(place).words.some((word) => word.startsWith("--tools")));
+  const { words } = claude.command({ ...place, tools: ["Bash", "Read"], asksPermission: true });
+  t.ok(words.includes("--tools=Bash,Read"));
+  t.notOk(words.includes(all));
+  t.ok(claude.command({ ...place, tools: [] }).words.includes("--tools="));
+  t.end();
+});

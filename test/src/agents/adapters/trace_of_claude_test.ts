@@ -159,3 +159,29 @@ t.test("hooks that fail and permissions that were denied are warnings", (t) => {
   t.match(timeline.at(-1), { hooks: [{ event: "Stop", failed: /exit code 1/ }] });
   t.end();
 });
+
+t.test("a call whose permission was denied is marked, one that a hook blocked is not", (t) => {
+  const blocked = "PreToolUse:Bash hook error: [./guard]: no";
+  const denied = {
+    type: "result",
+    permission_denials: [{ tool_name: "Write", tool_use_id: "w" }, { tool_name: "Bash", tool_use_id: "b" }],
+  };
+  const { timeline } = traceOfClaude({
+    resultOf: () => undefined,
+    exchanges: [turn("Write", "Bash", "Read")],
+    output: [
+      said([called("w", "Write"), called("b", "Bash"), called("r", "Read")]),
+      answered("w", "not granted", true),
+      answered("b", blocked, true),
+      answered("r", "x"),
+      denied,
+    ].map((line) => JSON.stringify(line)),
+    files: {},
+  }, place);
+  const calls = timeline.filter((entry) => entry.type === "tool_call");
+  t.strictSame(calls.map((call) => [call.tool, "denied" in call]), [["Write", true], ["Bash", false], [
+    "Read",
+    false,
+  ]]);
+  t.end();
+});
