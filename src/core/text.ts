@@ -106,3 +106,6 @@ export function textWords(name: string): string[] {
 
 /** `1 test`, `2 tests`. */
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+/** A regular expression that matches the text itself. */
+export const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");

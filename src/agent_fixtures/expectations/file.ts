@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { fitsGlob } from "../../../machines/playbook/fits_glob.ts";
 import type { AgentTrace } from "../../../machines/model/agent_session.ts";
-import { shellWord } from "../report/reproduce_commands.ts";
+import { quoted } from "../../platform/process.ts";
 import { defineExpectation, type Judgement } from "../expectation.ts";
 import { globSchema, patternMiss, textPatternSchema } from "../expected_fields.ts";
 import type { ObservedSession } from "../observed_session.ts";
@@ -56,7 +56,7 @@ export default defineExpectation({
     },
     ...(expected.content === undefined ? [] : [{
       name: contentName(expected),
-      script: `head -c ${most.bytes} ${shellWord(`./${expected.path}`)}`,
+      script: `head -c ${most.bytes} ${quoted(`./${expected.path}`)}`,
       timeoutMs,
     }]),
   ],

@@ -28,14 +28,14 @@ export interface ModelSource {
 const usualOut = "recorded.yaml";
 /** Actions that an option is for. */
 const ofActions: Readonly<Record<string, readonly string[]>> = {
-  playbook: ["run", "eval", "new-eval"],
+  playbook: ["run", "eval", "new-eval", "new-test"],
   ...optionsOf(["upstream", "upstreamKey", "model", "budgetTokens", "budgetCost", "prices"], [
     "run",
     "record",
     "new-eval",
     "test",
   ]),
-  out: ["record", "new-eval", "test"],
+  out: ["record", "new-eval", "test", "new-test"],
   acceptDrift: ["replay"],
   update: ["replay"],
   case: ["eval"],

@@ -12,6 +12,7 @@ import { evaluate } from "../agent/evaluate.ts";
 import { addFixtureOptions } from "../agent/fixture_options.ts";
 import { readModelSource } from "../agent/model_source.ts";
 import { readNewEval } from "../agent/new_eval.ts";
+import { newAgentTest } from "../agent/new_agent_test.ts";
 import { renderAgentSession } from "../agent/render_agent_session.ts";
 import { report } from "../agent/report.ts";
 import { testFixtures } from "../agent/test_fixtures.ts";
@@ -38,14 +39,15 @@ export default defineCommand({
         new Argument(
           "<action>",
           "run: an agent on a playbook or a real model; record: on a real model, as a playbook; replay: on a recorded playbook; " +
-            "test: fixtures of agent tests; eval: Claude Code's evals of the plugin; new-eval: a new one from a session; " +
-            "report: saved reports of agent tests as a page; list: agents of this machine",
-        ).choices(["run", "record", "replay", "test", "eval", "new-eval", "report", "list"]),
+            "test: fixtures of agent tests; new-test: a test from a session; eval: Claude Code's evals of the plugin; " +
+            "new-eval: a new one from a session; report: saved reports of agent tests as a page; " +
+            "list: agents of this machine",
+        ).choices(["run", "record", "replay", "test", "new-test", "eval", "new-eval", "report", "list"]),
       )
       .argument(
         "[plugin]",
         "the plugin's folder, or npm:<package>[@version]; of test a folder with fixtures, or the file of a test; " +
-          "of report a JSON report",
+          "of report a JSON report; of new-test what run --json or --trace has written",
       )
       .argument(
         "[prompt]",
@@ -62,7 +64,7 @@ export default defineCommand({
       )
       .option(
         "--out <path>",
-        "for record and new-eval: the playbook to write (default: recorded.yaml); for test: a folder for the reports and their pages",
+        "for record and new-eval: the playbook to write (default: recorded.yaml); for test: a folder for the reports and their pages; for new-test: the test file (default: stdout)",
       )
       .option("--accept-drift", "for replay: pass, too, where requests are not as they were recorded")
       .option(
@@ -118,6 +120,7 @@ export default defineCommand({
     refuseMore(line);
     if (action === "list") return await list(line, context);
     if (action === "test") return await testFixtures(line, context);
+    if (action === "new-test") return await newAgentTest(line, context);
     return action === "eval" ? await evaluate(line, context) : await run(line, context);
   },
 });

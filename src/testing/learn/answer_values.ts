@@ -2,7 +2,7 @@
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import { bounded, OutOfTime } from "../../platform/bounded.ts";
 import { isObject } from "../../core/values.ts";
-import { textWords } from "../../core/text.ts";
+import { escapePattern, textWords } from "../../core/text.ts";
 import { jsonOutput } from "../match/json_output.ts";
 
 export interface AnswerValue {
@@ -113,8 +113,6 @@ function textValues(text: string): AnswerValue[] {
   }
   return found;
 }
-
-const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
 /** The narrowest form that fits the value. */
 function groupFor(value: string, lead: string): string {
