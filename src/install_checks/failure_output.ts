@@ -16,7 +16,7 @@ export const errorLine = (output: string): string | undefined =>
  */
 export const failureOutput = (output: string, folder: string): string =>
   visibleText(shortened(output, folder)).split("\n").filter((line) =>
-    line.trim() !== "" && !/^\s+at /.test(line)
+    line.trim() !== "" && !/^\s+at |^\s+File "<frozen/.test(line)
   )
     .slice(-mostLines).map((line) => line.length > longest ? `${line.slice(0, longest)}…` : line).join("\n");
 

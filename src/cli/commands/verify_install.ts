@@ -2,6 +2,7 @@
 import { basename, join } from "node:path";
 import type { InstallCheckResult } from "../../../machines/model/install_check.ts";
 import { installKindNames, isPackageArchive } from "../../install_checks/install_kinds.ts";
+import { PthError } from "../../core/errors.ts";
 import { copyFile, makeTempDir, removeIfExists, stat } from "../../platform/files.ts";
 import { createProgress } from "../../testing/reporters/spec/spec_progress.ts";
 import { dispatch } from "../../testing/reporter.ts";
@@ -104,12 +105,22 @@ async function verify(
       const kinds = asked.length > 0 ? asked : await race(installs.kinds());
       await race(environment.provision(start.config, { signal }));
       const results: InstallCheckResult[] = [];
+      let unchecked: PthError | undefined;
       for (const kind of kinds) {
         const request = { kind, source: options.source !== false, suite: options.suite === true, timeoutMs };
-        results.push(await race(installs.check(request, { signal })));
+        try {
+          results.push(await race(installs.check(request, { signal })));
+        } catch (error) {
+          // Other kinds are told all the same, and the command fails with this one.
+          if (!(error instanceof PthError) || error.code !== "TOOLCHAIN_MISSING") throw error;
+          unchecked ??= error;
+        }
       }
       progress.live.show(undefined);
-      context.stdout.write(options.json === true ? installJson(results) : renderInstallChecks(results));
+      if (results.length > 0) {
+        context.stdout.write(options.json === true ? installJson(results) : renderInstallChecks(results));
+      }
+      if (unchecked !== undefined) throw unchecked;
       return results.some((result) => result.faults.length > 0 || (result.suite?.failed ?? 0) > 0) ? 1 : 0;
     } catch (error) {
       const interrupted = exitCode();

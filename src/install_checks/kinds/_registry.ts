@@ -3,10 +3,12 @@ import claudePlugin from "./claude_plugin.ts";
 import mcpb from "./mcpb.ts";
 import npm from "./npm.ts";
 import pi from "./pi.ts";
+import wheel from "./wheel.ts";
 
 export const registry = [
   claudePlugin,
   mcpb,
   npm,
   pi,
+  wheel,
 ];

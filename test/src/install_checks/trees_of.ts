@@ -48,6 +48,7 @@ async function answer(
   packages: readonly string[],
 ): Promise<string | undefined> {
   if (command[0] === "node") return "v20.11.1\n";
+  if (command[0] === "python3") return "json os sys\n";
   const [script, path] = [command[2]!, command.at(-1)!];
   if (script.includes("ls -A1")) {
     const below = packages.filter((name) => `node_modules/${name}`.startsWith(`${path}/`));
