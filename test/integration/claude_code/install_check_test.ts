@@ -1,9 +1,7 @@
 // test: timeout=240
-/** PTH's own plugin, installed by the real Claude Code from a marketplace, and a plugin that it refuses. */
-import { join } from "node:path";
+/** PTH's own plugin, installed by the real Claude Code from a marketplace. */
 import t from "tap";
 import type { InstallCheckResult } from "../../../machines/model/install_check.ts";
-import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
 import { openCliTurns } from "../../support/cli_turns.ts";
 import { makePlace, root } from "../../support/pth_run.ts";
 import { withoutClaude } from "./claude_code.ts";
@@ -42,14 +40,4 @@ t.test("PTH's own plugin is installed whole", { skip }, async (t) => {
     result?.notes.some((note) => note.includes("Claude Code is not")),
     "Claude Code itself installed it",
   );
-});
-
-t.test("what Claude Code refuses is told with its own words", { skip }, async (t) => {
-  const folder = join(place.folder, "refused");
-  await mkdir(join(folder, ".claude-plugin"), { recursive: true });
-  const manifest = { name: "refused", version: "1.0.0", commands: 7 };
-  await writeTextFile(join(folder, ".claude-plugin/plugin.json"), JSON.stringify(manifest));
-  const { code, result, stderr } = await check(folder);
-  t.match({ code, result }, { code: 1, result: { faults: [{ code: "not-installed" }] } }, stderr);
-  t.match(result?.faults[0]?.output, /commands/);
 });
