@@ -39,26 +39,34 @@ export function reproduceCommands(reproduced: ReproducedTest): Reproduce {
     ...folderCommands("plugin", embedded.plugin),
     ...folderCommands("project", embedded.project),
   ];
-  if (test.playbook !== undefined) return onPlaybook(reproduced, folders, notes);
-  return test.agent === "claude" ? byClaude(test, folders, notes) : byRecording(reproduced, folders, notes);
+  return test.playbook === undefined && test.agent === "claude"
+    ? byClaude(test, folders, notes)
+    : asFixture(reproduced, folders, notes);
 }
 
 /** The test again, as the only one of a fixture: with its project, tools, permissions, checks and expectations. */
-function onPlaybook(
+function asFixture(
   { fixture, test, place }: ReproducedTest,
   folders: readonly string[],
   notes: readonly string[],
 ): Reproduce {
   const files = fixtureFiles(fixture, test);
+  const isReal = test.playbook === undefined;
+  const need = isReal ? ", and costs what the model costs" : ", and no network";
   return {
     setup_commands: [
       ...folders,
       ...Object.entries(files).map(([path, text]) => fileCommand({ path, text, executable: false })),
     ],
-    test_command: lineOf(["pth", "agent", "test", reproducedTest, ...placeWords(place)]),
+    test_command: [
+      lineOf(["pth", "agent", "test", reproducedTest, ...placeWords(place)]),
+      ...(isReal ? ["--upstream", '"$UPSTREAM"', "--key", "UPSTREAM_KEY"] : []),
+    ].join(" "),
     cleanup_commands: [lineOf(["rm", "-rf", "plugin", "project", ...Object.keys(files)])],
-    environment: {},
-    notes: [`It takes pth and ${test.agent}, and no network.`, ...notes],
+    environment: isReal
+      ? { UPSTREAM: "(required: address of the model API)", UPSTREAM_KEY: "(required: its key)" }
+      : {},
+    notes: [`It takes pth and ${test.agent}${need}.`, ...notes],
   };
 }
 
@@ -69,25 +77,6 @@ function byClaude(test: AgentTest, folders: readonly string[], notes: readonly s
     cleanup_commands: ["rm -rf plugin project home"],
     environment: { ANTHROPIC_API_KEY: "(required)" },
     notes: ["It takes Claude Code, and costs what the model costs.", ...notes, ...promptNotes(test)],
-  };
-}
-
-function byRecording(
-  { test, place }: ReproducedTest,
-  folders: readonly string[],
-  notes: readonly string[],
-): Reproduce {
-  return {
-    setup_commands: [...folders, ...projectCommands(test)],
-    test_command: recordedCommand(test, place),
-    cleanup_commands: ["rm -rf plugin project recorded.yaml"],
-    environment: { UPSTREAM: "(required: address of the model API)", UPSTREAM_KEY: "(required: its key)" },
-    notes: [
-      `It takes pth and ${test.agent}, and costs what the model costs.`,
-      ...notes,
-      ...promptNotes(test),
-      ...notRepeated(test),
-    ],
   };
 }
 
@@ -105,29 +94,10 @@ function placeWords({ runtime, image, network, load }: PlaceOfTest = { runtime: 
   ];
 }
 
-const commonWords = ({ agent, timeoutMs, model }: AgentTest, place: PlaceOfTest | undefined): string[] => [
-  ...[
-    "--agent",
-    agent,
-    "--project",
-    "project",
-    "--timeout",
-    String(Math.max(1, Math.ceil(timeoutMs / 1000))),
-  ],
-  ...(model === undefined ? [] : ["--model", model]),
-  ...placeWords(place),
-];
-
 const lineOf = (words: readonly string[]): string => words.map(shellWord).join(" ");
 
 /** A prompt cannot begin as an option does. */
 const promptWord = (prompt: string): string => prompt.startsWith("-") ? ` ${prompt}` : prompt;
-
-const recordedCommand = (test: AgentTest, place: PlaceOfTest | undefined): string =>
-  [
-    lineOf(["pth", "agent", "record", "plugin", promptWord(test.prompt), ...commonWords(test, place)]),
-    ...["--upstream", '"$UPSTREAM"', "--upstream-key", "UPSTREAM_KEY"],
-  ].join(" ");
 
 function claudeCommand({ prompt, model, tools, asksPermission }: AgentTest): string {
   const words = lineOf([
@@ -137,17 +107,9 @@ function claudeCommand({ prompt, model, tools, asksPermission }: AgentTest): str
     ...(asksPermission ? [] : ["--dangerously-skip-permissions"]),
   ]);
   return `( cd project && HOME="$PWD/../home" claude -p ${
-    shellWord(prompt)
+    shellWord(promptWord(prompt))
   } --plugin-dir "$PWD/../plugin" ${words} )`;
 }
-
-/** Parts of the test that the command has no option for. */
-const notRepeated = ({ tools, asksPermission }: AgentTest): string[] => [
-  ...(tools === undefined
-    ? []
-    : [`The command gives the agent all its tools, not only ${tools.join(", ")}.`]),
-  ...(asksPermission ? ["The command allows every tool; in the test the agent asked."] : []),
-];
 
 const promptNotes = ({ prompt }: AgentTest): string[] =>
   prompt.startsWith("-") ? ["A space stands before the prompt, which would be taken for an option."] : [];

@@ -202,3 +202,40 @@ t.test("with a real model, Claude Code itself asks it", { skip: withoutClaude },
   t.match(stdout, /Start/, "the project is the repository that the test began with");
   t.match(JSON.stringify(model.requests), /Order a rose with the tools of the shop/, "the plugin is loaded");
 });
+
+const withoutPi = process.env.PTH_PI === undefined && "PTH_PI does not name a command of pi";
+
+t.test("other agents ask a real model through pth", { skip: withoutPi }, async (t) => {
+  const place = await makePlace(t);
+  const { tools: _, ...asked } = real;
+  const pi = {
+    ...asked,
+    agent: "pi",
+    prompt: "Is it well?",
+    expectations: [{
+      id: "exp-001",
+      description: "",
+      type: "output_contains",
+      expected: { pattern: "All is well" },
+    }],
+  };
+  const { setup_commands: setup, test_command: command, environment } = reproduceCommands({
+    fixture: "look",
+    test: pi,
+    embedded: await embedTest(await copyFixture("agent_plugin", place.folder), pi),
+    place: { runtime: "host" },
+  });
+  t.same(Object.keys(environment), ["UPSTREAM", "UPSTREAM_KEY"]);
+  const model = await startModelServer(t, { turns: [{ text: "All is well." }] });
+  const empty = join(place.folder, "empty");
+  await mkdir(empty);
+  const bin = await binFolder(place.folder, "pth", pthCommandLine("cli").join(" "));
+  const env = {
+    ...place.env,
+    PATH: `${bin}:${process.env.PATH}`,
+    UPSTREAM: model.url,
+    UPSTREAM_KEY: "a key of tests",
+  };
+  t.match(await sh([...setup, command].join("\n"), empty, env), /1\/1 expectations met/);
+  t.same(model.faults, []);
+});

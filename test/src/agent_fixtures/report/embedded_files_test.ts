@@ -190,6 +190,8 @@ t.test("a real model is asked by the agent itself, with its tools, model and per
     claude.test_command,
     /claude -p '\/herbarium:report --short' .*--model opus --tools Bash --dangerously-skip-permissions/,
   );
+  const dashed = reproduceCommands({ fixture: "f", test: { ...real, prompt: "-v" }, embedded });
+  t.match(dashed, { test_command: /claude -p ' -v' /, notes: [/costs/, /claude/, /A space/] });
   t.same(claude.environment, { ANTHROPIC_API_KEY: "(required)" });
   t.notMatch(
     reproduceCommands({ fixture: "f", test: { ...real, asksPermission: true }, embedded }).test_command,
@@ -203,9 +205,8 @@ t.test("a real model is asked by the agent itself, with its tools, model and per
   });
   t.equal(
     codex.test_command,
-    "pth agent record plugin ' -v' --agent codex --project project --timeout 30 --env docker --image debian12 " +
-      '--upstream "$UPSTREAM" --upstream-key UPSTREAM_KEY',
+    'pth agent test test_reproduced.yaml --env docker --image debian12 --upstream "$UPSTREAM" --key UPSTREAM_KEY',
   );
-  t.match(codex.notes!.join("\n"), /costs[^]*A space/);
+  t.match(codex.notes!.join("\n"), /costs/);
   t.end();
 });
