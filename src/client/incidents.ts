@@ -46,8 +46,10 @@ interface Request {
   progress?: number;
 }
 
-/** Most incidents of one code, and most requests that are remembered. */
-const [mostIncidents, mostRequests] = [100, 500];
+/** Most incidents of one code: at one moment, so that those of the start leave room for those of a call; and of all. */
+const [mostAtMoment, mostIncidents] = [100, 1000];
+/** Most requests that are remembered. */
+const mostRequests = 500;
 /** Limit in characters of a detail. */
 const longestDetail = 2000;
 
@@ -60,7 +62,7 @@ interface IncidentOptions {
 
 export function createIncidentLog({ inOrder, hide = (text) => text }: IncidentOptions): IncidentLog {
   const kept: Incident[] = [];
-  const counts = new Map<Incident["code"], number>();
+  const counts = new Map<string, number>();
   const requests = new Map<number, Request>();
   /** Tools whose calls are waited for, by the id of the request. */
   const open = new Map<number, string>();
@@ -69,9 +71,11 @@ export function createIncidentLog({ inOrder, hide = (text) => text }: IncidentOp
   let calls = 0;
 
   const add = (code: Incident["code"], detail: string, at: Moment = moment): void => {
-    const count = (counts.get(code) ?? 0) + 1;
-    counts.set(code, count);
-    if (count > mostIncidents) return;
+    const place = `${code} ${at.phase} ${"tool" in at ? at.tool : ""}`;
+    const [count, there] = [counts.get(code) ?? 0, counts.get(place) ?? 0];
+    if (count >= mostIncidents || there >= mostAtMoment) return;
+    counts.set(code, count + 1);
+    counts.set(place, there + 1);
     kept.push({ code, moment: at, firstCall: calls === 1, detail: hide(detail).slice(0, longestDetail) });
   };
   const shown = (value: unknown): string =>

@@ -99,10 +99,8 @@ export async function makeConnection(
     wire,
     capture,
     onStray: (line) => {
-      if (stray.length >= maxStrayLines) return;
-      const text = hide(line).slice(0, longestStrayLine);
-      stray.push(text);
-      incidents.add("stdout-noise", text);
+      if (stray.length < maxStrayLines) stray.push(hide(line).slice(0, longestStrayLine));
+      incidents.add("stdout-noise", line);
     },
     onServerRequest: (method) => answerServer(method, desk),
     onNotification: desk.hear,

@@ -33,12 +33,12 @@ let within = false;
 const fairShare = 0.6;
 const moreTime = 1.5;
 /** Limit in ms on all of these together; the process does nothing else meanwhile. */
-const mostMs = 4000;
+const mostMs = 3000;
 
 /**
  * Does the work. Work within such work shares the outer limit. On a busy machine it may be done several times, each from its
  * beginning.
- * @throws {OutOfTime} after `limitMs`, or on a busy machine after 4 s at most; or what the work throws
+ * @throws {OutOfTime} after `limitMs`, or on a busy machine after 3 s at most; or what the work throws
  */
 export function bounded<Result>(work: () => Result, limitMs: number = workLimitMs): Result {
   if (within) return work();

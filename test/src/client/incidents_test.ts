@@ -111,6 +111,15 @@ t.test("a second answer to a request is told, a late one to a cancelled request 
   t.match(log.incidents(), [{ moment: { phase: "after", tool: "twice" } }]);
   t.end();
 });
+t.test("noise of the start leaves room for that of a call", (t) => {
+  const { log, call } = wire();
+  for (let line = 0; line < 200; line++) log.add("stdout-noise", "banner");
+  call(1, "print");
+  log.add("stdout-noise", "printed");
+  t.equal(log.incidents().length, 101);
+  t.match(log.incidents().at(-1), { moment: { phase: "call", tool: "print" }, detail: "printed" });
+  t.end();
+});
 t.test("incidents without end are bounded, each code by itself", (t) => {
   const { log, call, answer } = wire();
   for (let line = 0; line < 1000; line++) log.add("stdout-noise", "x");
