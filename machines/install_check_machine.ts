@@ -19,7 +19,7 @@ import type {
   ServerStart,
 } from "./model/install_check.ts";
 import type { PluginInfo } from "./model/session.ts";
-import type { SuiteSummary } from "./model/test_result.ts";
+import type { TestRunResult } from "./model/test_result.ts";
 import { parentRef } from "./parent_ref.ts";
 import { slot } from "./slot.ts";
 import { sessionStep } from "./task/session_step.ts";
@@ -57,7 +57,7 @@ interface InstallCheckContext extends TaskContext, InstallCheckInput {
     /** Faults of programs and modules. */
     faults: InstallFault[];
     compared?: ComparedPackage;
-    suite?: SuiteSummary;
+    tested?: TestRunResult;
   };
 }
 
@@ -325,7 +325,7 @@ export const installCheckMachine = setup({
         onDone: {
           target: "completed",
           actions: assign({
-            outcome: ({ context, event }) => ({ ...context.outcome, suite: event.output.summary }),
+            outcome: ({ context, event }) => ({ ...context.outcome, tested: event.output }),
           }),
         },
         onError: [
@@ -354,7 +354,7 @@ export const installCheckMachine = setup({
 });
 
 function resultOf(context: InstallCheckContext): InstallCheckResult {
-  const { check, survey, packed, installed, outcome: { faults, compared, suite } } = context;
+  const { check, survey, packed, installed, outcome: { faults, compared, tested } } = context;
   const broken = [packed?.fault, installed?.fault].filter((fault) => fault !== undefined);
   return {
     kind: check.kind,
@@ -363,6 +363,9 @@ function resultOf(context: InstallCheckContext): InstallCheckResult {
     faults: [...broken, ...faults, ...compared?.faults ?? []],
     ...(compared === undefined ? {} : { source: compared.source, installed: compared.installed }),
     notes: [...packed?.notes ?? [], ...installed?.notes ?? [], ...compared?.notes ?? []],
-    ...(suite === undefined ? {} : { suite }),
+    ...(tested === undefined ? {} : {
+      suite: tested.summary,
+      failedTests: tested.results.filter(({ status }) => status === "failed").map(({ name }) => name),
+    }),
   };
 }

@@ -128,4 +128,6 @@ export interface InstallCheckResult {
   notes: string[];
   /** Results of the session's tests on what was installed. */
   suite?: SuiteSummary;
+  /** Names of the tests that failed on it. */
+  failedTests?: string[];
 }

@@ -1,6 +1,6 @@
 /** Results of install checks, for people and as JSON. */
 import type { InstallCheckResult, InstallFault, PackageParts } from "../../machines/model/install_check.ts";
-import { count, indentLines } from "../core/text.ts";
+import { count, indentLines, visibleName } from "../core/text.ts";
 
 const partNames = ["tools", "skills", "commands", "agents", "hooks", "programs"] as const;
 
@@ -13,7 +13,7 @@ const faultCount = (checks: readonly InstallCheckResult[]): number =>
 
 export function renderInstallChecks(checks: readonly InstallCheckResult[]): string {
   const texts = checks.map((check) => {
-    const { kind, name, version, faults, installed, source, notes, suite } = check;
+    const { kind, name, version, faults, installed, source, notes, suite, failedTests = [] } = check;
     const verdict = faults.length === 0 ? "installs as it should" : count(faults.length, "fault");
     return [
       `${kind}  ${name}${version === undefined ? "" : ` ${version}`}: ${verdict}`,
@@ -22,6 +22,7 @@ export function renderInstallChecks(checks: readonly InstallCheckResult[]): stri
       ...(suite === undefined
         ? []
         : [`  tests      ${suite.passed} passed, ${suite.failed} failed, of ${suite.total}`]),
+      ...failedTests.map((test) => `  ✗ test ${visibleName(test)} fails on what was installed`),
       ...notes.map((note) => `  note: ${note}`),
     ].join("\n");
   });

@@ -709,7 +709,7 @@ const walks: Record<string, Walk[]> = {
       event("xstate.after.whole.installCheck"),
       done("0.installCheck.surveying", { name: "p", servers: [{ name: "" }] }),
       failed("0.installCheck.surveying"),
-      done("step", { tools: [], summary: {} }),
+      done("step", { tools: [], summary: {}, results: [] }),
       failed("step"),
       done("0.installCheck.packing", { path: "/p", notes: [] }),
       failed("0.installCheck.packing"),

@@ -106,9 +106,12 @@ t.test("an archive has no source to load, and tests run on the server of the pac
   const task = answeredTask(
     archive,
     { check: { ...check, suite: true } },
-    ({ type }) => type === "session.run_tests" ? { result: { summary, results: [] } } : loaded,
+    ({ type }) =>
+      type === "session.run_tests"
+        ? { result: { summary, results: [{ name: "a", status: "failed" }, { name: "b", status: "passed" }] } }
+        : loaded,
   );
-  t.match(await task.ended, { type: "task.completed", result: { suite: summary } });
+  t.match(await task.ended, { type: "task.completed", result: { suite: summary, failedTests: ["a"] } });
   t.strictSame(task.asked, ["session.load_plugin", "session.run_tests"]);
   const silent = answeredTask(
     archive,

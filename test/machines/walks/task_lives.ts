@@ -27,6 +27,7 @@ const output = (random: Random) => ({
   commit: "c",
   type: "fix",
   tools: [],
+  results: [],
   lostSnapshot: false,
   ...(random.chance(0.5) ? { snapshot: "s" } : {}),
 });
