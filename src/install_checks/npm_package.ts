@@ -8,7 +8,7 @@ import { binsOf } from "../plugin/find_start.ts";
 import type { PackageJson } from "../plugin/package_json.ts";
 import { engineFaults } from "./engine_faults.ts";
 import type { InstalledTrees, InstallPlace } from "./install_kind.ts";
-import { importFaults, notBrought } from "./module_imports.ts";
+import { importFaults } from "./module_imports.ts";
 import { linkFaults, pathFault } from "./path_fault.ts";
 import { failureOutput } from "./failure_output.ts";
 import { manifestPaths, moduleEntries } from "./manifest_paths.ts";
@@ -116,7 +116,7 @@ export async function npmFaults(trees: InstalledTrees, hosts: RegExp = /^$/): Pr
     packing: npmPacking,
     foreign: (name) =>
       brought.has(name) || hosts.test(name) ? undefined : {
-        message: notBrought(name),
+        message: `imports ${visibleName(name)}, which package.json does not declare`,
         next: name in developing
           ? `Move ${visibleName(name)} from devDependencies to dependencies`
           : `Add ${visibleName(name)} to dependencies`,

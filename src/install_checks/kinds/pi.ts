@@ -1,10 +1,11 @@
 import { posix } from "node:path";
+import { visibleName } from "../../core/text.ts";
 import { isObject, jsonIn } from "../../core/values.ts";
 import { assetText } from "../../platform/asset_text.ts";
 import { readPackageJson } from "../../plugin/package_json.ts";
 import type { PackageTree } from "../inside_tree.ts";
 import { defineInstallKind, noPackageParts } from "../install_kind.ts";
-import { importFaults, notBrought } from "../module_imports.ts";
+import { importFaults } from "../module_imports.ts";
 import { installNpm, npmFaults, npmPacking, packNpm } from "../npm_package.ts";
 import { pathFault } from "../path_fault.ts";
 import { startOutside } from "../start_outside.ts";
@@ -87,8 +88,8 @@ export default defineInstallKind({
         packing: npmPacking,
         foreign: (name) =>
           supplied.test(name) || brought.includes(name) || name === own ? undefined : {
-            message: `${notBrought(name)}: pi installs dependencies alone`,
-            next: `Add ${name} to dependencies`,
+            message: `imports ${visibleName(name)}, which package.json does not declare`,
+            next: `Add ${visibleName(name)} to dependencies`,
           },
       }),
     ];
