@@ -37,6 +37,9 @@ export async function comparePackage(
   return { source, installed, faults: withoutRepeats(faults), notes: startNotes(kind, starts, trees.root) };
 }
 
+/** Words of interpreters for files and modules that are not there. */
+const lacksFile = /\bENOENT\b|\bEACCES\b|MODULE_NOT_FOUND|ModuleNotFoundError|FileNotFoundError|ImportError/;
+
 const toolsOf = (starts: readonly ServerStart[]): string[] =>
   [...new Set(starts.flatMap(({ tools = [] }) => tools))].sort();
 
@@ -50,7 +53,10 @@ function startFaults(
 ): InstallFault[] {
   if (error === undefined) return [];
   const source = sources.find((start) => start.name === name);
-  if (!kind.declaresServers && source?.tools === undefined) return [];
+  if (!kind.declaresServers && source?.tools === undefined) {
+    // Without a source, a program that lacks a file is no program of another sort.
+    if (source !== undefined || !lacksFile.test(error.output ?? "")) return [];
+  }
   const also = source === undefined
     ? "does not start"
     : source.tools === undefined
