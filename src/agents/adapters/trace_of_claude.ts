@@ -41,8 +41,8 @@ export function traceOfClaude(records: AgentRecords, place: TracedPlace): Omit<A
   warnings.push(
     ...failures.map(({ event, message }) => normalized(`a hook for ${event} failed: ${message}`) as string),
   );
-  const hooksOf = (test: (hook: Value) => boolean): HookRun[] =>
-    hooks.filter(test).map(({ hook_event_name: event }) => hookRun(String(event), failures))
+  const hooksOf = (test: (hook: Value) => boolean, possible = failures): HookRun[] =>
+    hooks.filter(test).map(({ hook_event_name: event }) => hookRun(String(event), possible))
       .sort((a, b) => orderOf(a.event) - orderOf(b.event));
   const ofEvents = (...events: string[]) =>
     hooksOf(({ hook_event_name: event }) => events.includes(String(event)));
@@ -73,6 +73,11 @@ export function traceOfClaude(records: AgentRecords, place: TracedPlace): Omit<A
   const denied = denialsIn(last);
   const isDenied = (id: string | undefined, text = ""): boolean =>
     !blockedByHook.test(text) && denied.some((each) => each.tool_use_id === id);
+  /** No record links a failure to its call: the tool is the same, and what blocks has blocked. */
+  const failuresFor = (tool: string, text = "") =>
+    failures.filter((failure) =>
+      (failure.tool === undefined || failure.tool === tool) && (!failure.blocks || blockedByHook.test(text))
+    );
   const taken = new Set<string>();
   const numbers = new Map<string, string>();
   function calledTool(
@@ -95,7 +100,9 @@ export function traceOfClaude(records: AgentRecords, place: TracedPlace): Omit<A
       ...(result === undefined ? {} : { result: normalized(result.text) as string }),
       is_error: result?.isError ?? false,
       ...(isDenied(id, result?.text) ? { denied: true as const } : {}),
-      hooks: id === undefined ? [] : hooksOf(({ tool_use_id }) => tool_use_id === id),
+      hooks: id === undefined
+        ? []
+        : hooksOf(({ tool_use_id }) => tool_use_id === id, failuresFor(call.tool, result?.text)),
     };
     const spawned = id === undefined ? undefined : agents.get(id);
     if (spawned === undefined) return [entry];
@@ -193,15 +200,33 @@ function agentsByCall(output: readonly Value[], transcripts: readonly Value[], h
   return agents;
 }
 
-function failedHooks(output: readonly Value[]): { event: string; message: string }[] {
-  return output.filter(({ subtype, outcome }) => subtype === "hook_response" && outcome !== "success")
-    .map(({ hook_event, outcome, exit_code, stderr }) => ({
-      event: String(hook_event),
-      message: `${outcome}, exit code ${exit_code}: ${String(stderr ?? "").trim().slice(0, 500)}`,
-    }));
+interface FailedHook {
+  event: string;
+  /** Tool that the hook was for; absent: for none, or not known. */
+  tool?: string;
+  /** Whether it has kept a call from running. */
+  blocks: boolean;
+  message: string;
 }
 
-const hookRun = (event: string, failures: readonly { event: string; message: string }[]): HookRun => {
+/** Exit code of a hook that blocks. */
+const blockingCode = 2;
+
+function failedHooks(output: readonly Value[]): FailedHook[] {
+  return output.filter(({ subtype, outcome }) => subtype === "hook_response" && outcome !== "success")
+    .map(({ hook_event, hook_name, outcome, exit_code, stderr }) => {
+      const event = String(hook_event);
+      const [, tool] = /^(?:Pre|Post)ToolUse[^:]*:(.+)$/.exec(String(hook_name ?? "")) ?? [];
+      return {
+        event,
+        ...(tool === undefined ? {} : { tool }),
+        blocks: event === "PreToolUse" && exit_code === blockingCode,
+        message: `${outcome}, exit code ${exit_code}: ${String(stderr ?? "").trim().slice(0, 500)}`,
+      };
+    });
+}
+
+const hookRun = (event: string, failures: readonly FailedHook[]): HookRun => {
   const failed = failures.find((failure) => failure.event === event)?.message;
   return failed === undefined ? { event } : { event, failed };
 };

@@ -185,3 +185,32 @@ t.test("a call whose permission was denied is marked, one that a hook blocked is
   ]]);
   t.end();
 });
+
+t.test("a hook that failed is one of the call that it blocked, and of no other", (t) => {
+  const failed = (hook_name: string, exit_code: number) => ({
+    ...{ type: "system", subtype: "hook_response", hook_event: "PreToolUse", hook_name, exit_code },
+    ...{ outcome: "error", stderr: `no ${hook_name}` },
+  });
+  const { timeline } = traceOfClaude({
+    resultOf: () => undefined,
+    exchanges: [turn("Bash", "Bash", "Write", "Read")],
+    output: [
+      said([called("b1", "Bash"), called("b2", "Bash"), called("w", "Write"), called("r", "Read")]),
+      failed("PreToolUse:Bash", 2),
+      failed("PreToolUse:Write", 1),
+      answered("b1", "PreToolUse:Bash hook error: [./guard]: no", true),
+      answered("b2", "fine"),
+    ].map((line) => JSON.stringify(line)),
+    files: Object.fromEntries(
+      ["b1", "b2", "w", "r"].map((id) => [`hooks/${id}`, hook("PreToolUse", { tool_use_id: id })]),
+    ),
+  }, place);
+  const calls = timeline.filter((entry) => entry.type === "tool_call");
+  t.strictSame(calls.map(({ hooks }) => hooks.map(({ failed }) => failed)), [
+    ["error, exit code 2: no PreToolUse:Bash"],
+    [undefined],
+    ["error, exit code 1: no PreToolUse:Write"],
+    [undefined],
+  ]);
+  t.end();
+});
