@@ -95,6 +95,9 @@ export function patternMiss(
   return `${subject} does not match ${shown}: ${textExcerpt(text, 200)}`;
 }
 
+/** A text as a shell's `$(…)` has it, so that `$` in a pattern is its end. */
+export const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, "");
+
 /** Reason why a name does not fit a glob, or undefined where it does. */
 export const globMiss = (subject: string, name: string, glob: string | undefined): string | undefined =>
   glob === undefined || fitsGlob(glob, name) ? undefined : `${subject} is ${name}, not ${glob}`;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { oneLine, textExcerpt } from "../../core/text.ts";
 import { defineExpectation, type Judgement } from "../expectation.ts";
-import { patternMiss, textPatternSchema, textSchema } from "../expected_fields.ts";
+import { patternMiss, textPatternSchema, textSchema, withoutLineEnd } from "../expected_fields.ts";
 
 const schema = z.strictObject({
   command: textSchema.describe("Shell command, which runs in the project, in the environment."),
@@ -40,8 +40,8 @@ export default defineExpectation({
     const said = textExcerpt(stderr.trim() === "" ? stdout : stderr, 300);
     const misses = [
       code === wanted ? undefined : `it ended with ${code ?? "a signal"}, not ${wanted}: ${said}`,
-      patternMiss("its output", stdout, expected.stdout),
-      patternMiss("its errors", stderr, expected.stderr),
+      patternMiss("its output", withoutLineEnd(stdout), expected.stdout),
+      patternMiss("its errors", withoutLineEnd(stderr), expected.stderr),
     ].filter((miss) => miss !== undefined);
     const actual = { exit_code: code, stdout: oneLine(stdout, 300), stderr: oneLine(stderr, 300) };
     return misses.length === 0 ? { pass: true, actual } : { pass: false, actual, reason: misses.join("; ") };

@@ -4,7 +4,7 @@ import { fitsGlob } from "../../../machines/playbook/fits_glob.ts";
 import type { AgentTrace } from "../../../machines/model/agent_session.ts";
 import { quoted } from "../../platform/process.ts";
 import { defineExpectation, type Judgement } from "../expectation.ts";
-import { globSchema, patternMiss, textPatternSchema } from "../expected_fields.ts";
+import { globSchema, patternMiss, textPatternSchema, withoutLineEnd } from "../expected_fields.ts";
 import type { ObservedSession } from "../observed_session.ts";
 
 const states = ["created", "changed", "removed", "untouched", "present", "absent"] as const;
@@ -104,7 +104,7 @@ function withContent(expected: Expected, { checks }: ObservedSession, actual: ob
       : outcome.stderr;
     return { pass: false, actual, reason: `${expected.path} could not be read: ${why.trim()}` };
   }
-  const miss = patternMiss(`the text of ${expected.path}`, outcome.stdout, expected.content);
+  const miss = patternMiss(`the text of ${expected.path}`, withoutLineEnd(outcome.stdout), expected.content);
   return miss === undefined ? { pass: true, actual } : { pass: false, actual, reason: miss };
 }
 

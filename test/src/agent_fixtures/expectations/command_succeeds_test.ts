@@ -15,6 +15,7 @@ t.test("the exit code and what is said count", (t) => {
     pass: true,
     actual: { exit_code: 0 },
   });
+  t.match(judged({ command: "ls", stdout: "^one$" }, ended(0, "one\n")), { pass: true });
   t.match(judged({ command: "grep x", exit_code: 1 }, ended(1)), { pass: true });
   t.match(judged({ command: "npm test", stderr: "warn" }, ended(2, "", "bad things")), {
     pass: false,
