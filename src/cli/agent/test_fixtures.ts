@@ -17,7 +17,7 @@ import { listenForInterrupts } from "../listen_for_interrupts.ts";
 import { Problems } from "../options/problems.ts";
 import { leftovers } from "../with_harness.ts";
 import { chooseAgentTests } from "./choose_agent_tests.ts";
-import { notJudged, summaryLines, testLines } from "./test_lines.ts";
+import { hasPassed, notJudged, summaryLines, testLines } from "./test_lines.ts";
 import { fixtureReport } from "./fixture_report.ts";
 import { type FixtureOptions, programsFor, readFixtureOptions, withAgents } from "./fixture_options.ts";
 import { readEarlierRuns } from "./report_options.ts";
@@ -100,7 +100,7 @@ export async function testFixtures(line: CommandLine, context: CommandContext): 
     if (interrupted !== undefined) return interrupted;
     const error = ran.find((each) => each.error !== undefined)?.error;
     if (error !== undefined) throw error;
-    return exitCodeOf(ran);
+    return hasPassed(ran) ? 0 : 1;
   } finally {
     live.show(undefined);
     interruption.stop();
@@ -117,12 +117,6 @@ const placeOf = (
 
 const isReported = ({ json, out, page, reporters }: FixtureOptions): boolean =>
   json || out !== undefined || page !== undefined || reporters.length > 0;
-
-/** A run without any result proves nothing. */
-function exitCodeOf(ran: readonly RanFixture[]): number {
-  const results = ran.flatMap((each) => each.results);
-  return results.length > 0 && results.every(({ judgement }) => judgement.status === "pass") ? 0 : 1;
-}
 
 async function historiesOf(fixtures: readonly AgentFixture[]): Promise<Map<string, TestHistory>> {
   const opened = fixtures.map(async (fixture) => {

@@ -31,6 +31,16 @@ export function testLines({ fixture, id, name, result, again }: Finished, style:
 const missLine = ({ id, description, failureReason = "" }: ExpectationResult): string =>
   indentLines(visibleText(`✗ ${id} ${description}: ${failureReason}`), "    ");
 
+/** Whether all tests passed but those that are to be skipped; a run without any result proves nothing. */
+export const hasPassed = (ran: readonly RanFixture[]): boolean =>
+  ran.some(({ results }) => results.length > 0) &&
+  ran.every(({ fixture, results, error }) =>
+    error === undefined && fixture.tests.every(({ id, skip }) => {
+      const result = results.find((each) => each.id === id);
+      return result === undefined ? skip !== undefined : result.judgement.status === "pass";
+    })
+  );
+
 /** Lines at the end: what did not run, and what all came to. */
 export function summaryLines(ran: readonly RanFixture[], durationMs: number, style: TerminalStyle): string {
   const results = ran.flatMap((each) => each.results);
@@ -45,7 +55,6 @@ export function summaryLines(ran: readonly RanFixture[], durationMs: number, sty
   const total = ran.reduce((sum, { fixture }) => sum + fixture.tests.length, 0);
   const flaky =
     results.filter(({ judgement, attempts }) => judgement.status === "pass" && attempts > 1).length;
-  const all = statuses.length === total && number("pass") === total;
   return [
     ...ran.flatMap(({ fixture, notRun }) =>
       notRun.map(({ id, reason }) =>
@@ -55,7 +64,7 @@ export function summaryLines(ran: readonly RanFixture[], durationMs: number, sty
     ...ran.flatMap(({ fixture, error }) =>
       error === undefined ? [] : [`${style.marks.failed} ${fixture.name}  ${visibleText(error.message)}`]
     ),
-    `${all ? style.marks.passed : style.marks.failed} ${count(total, "test")} of ${
+    `${hasPassed(ran) ? style.marks.passed : style.marks.failed} ${count(total, "test")} of ${
       count(ran.length, "fixture")
     }: ${counts.join(", ")}; ${passRate(expectations)} expectations met (${formatDuration(durationMs)})`,
     ...(flaky === 0 ? [] : [`  ${count(flaky, "test")} passed only when run again`]),

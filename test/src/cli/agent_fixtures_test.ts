@@ -80,6 +80,8 @@ async function playFixture(
 }
 
 interface Scripted {
+  /** Tests that run until the budget is spent. */
+  stopsAfter?: number;
   play?: Play;
   /** Plugin's fixture whose environment cannot be made. */
   broken?: string;
@@ -87,7 +89,10 @@ interface Scripted {
   interrupt?: Interrupt;
 }
 
-async function pth(args: string[], { play = () => "pass", broken, interrupt }: Scripted = {}) {
+async function pth(
+  args: string[],
+  { play = () => "pass", stopsAfter = Infinity, broken, interrupt }: Scripted = {},
+) {
   const kept = keptContext(scriptedHarness());
   const requests: FixtureRunRequest[] = [];
   const harnesses: { name: string | undefined; calls: string[] }[] = [];
@@ -109,7 +114,8 @@ async function pth(args: string[], { play = () => "pass", broken, interrupt }: S
         test(request: FixtureRunRequest, { signal }: RequestOptions = {}) {
           requests.push(request);
           if (interrupt !== undefined) setTimeout(() => kept.interrupt(interrupt));
-          return playFixture(request, play, (fact) => listeners.forEach((hear) => hear(fact)), signal);
+          const given = { ...request, tests: request.tests.slice(0, stopsAfter) };
+          return playFixture(given, play, (fact) => listeners.forEach((hear) => hear(fact)), signal);
         },
       },
     };
@@ -169,6 +175,15 @@ t.test("where all tests pass it exits with 0, and where none ran with 1", async 
   const { exitCode, stdout } = await pth([passing]);
   t.equal(exitCode, 0);
   t.match(stdout, /✓ 1 test of 1 fixture: 1 passed; 1\/1 expectations met/);
+  const some = await fixturesIn(t, {
+    beds: { "test_a.yaml": testText("good"), "test_b.yaml": testText("later", "skip: not today\n") },
+  });
+  const partly = await pth([some]);
+  t.equal(partly.exitCode, 0, "a test that is to be skipped fails nothing");
+  t.match(partly.stdout, "✓ 2 tests of 1 fixture: 1 passed");
+  const pair = await fixturesIn(t, { beds: { "test_a.yaml": testText("a"), "test_b.yaml": testText("b") } });
+  const stopped = await pth([pair], { stopsAfter: 1 });
+  t.equal(stopped.exitCode, 1, "one that was to run and did not is no success");
   const skipped = await fixturesIn(t, { beds: { "test_a.yaml": testText("later", "skip: not today\n") } });
   const none = await pth([skipped]);
   t.equal(none.exitCode, 1);
