@@ -27,7 +27,7 @@ main .fold[open] > summary { list-style-type: disclosure-open; }
 .partial .why { color: var(--partial); }
 
 .tabs {
-  display: flex; gap: .2rem; margin: 1rem 0 0; border-bottom: 1px solid var(--line); overflow-x: auto;
+  display: flex; gap: .2rem; margin: 1rem 0 0; border-bottom: 1px solid var(--line); overflow: auto hidden;
   position: sticky; top: 0; background: var(--paper); z-index: 1;
 }
 .tabs a {
