@@ -70,8 +70,7 @@ export async function readFixtureOptions(
   if (agent === undefined && choice.version !== undefined) {
     problems.add("--agent-version needs an agent: --agent <name>");
   }
-  const model = options.upstream === undefined ? { ...options, model: undefined } : options;
-  const real = readRealModel(model, problems);
+  const real = readRealModel(options, problems);
   const inTurn = suite.bail !== undefined || real?.budget !== undefined;
   if (inTurn && typeof asked === "number" && asked > 1) {
     problems.add("--workers: with --bail, --fail-fast or a budget fixtures run one after the other");

@@ -202,6 +202,8 @@ t.test("everything that is wrong with options and files is told, and nothing sta
     "x",
     "--timeout",
     "4",
+    "--model",
+    "m",
   ]);
   t.equal(wrong.exitCode, 2);
   for (
@@ -211,6 +213,7 @@ t.test("everything that is wrong with options and files is told, and nothing sta
       "--grep: Invalid regular expression",
       "--playbook is for pth agent run, eval",
       "--timeout is for pth agent run, record, replay",
+      "--model is for a real model: name its address with --upstream",
     ]
   ) t.match(wrong.stderr, problem);
   const folder = await fixturesIn(t, {
