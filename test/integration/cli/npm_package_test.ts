@@ -122,7 +122,10 @@ t.test("npx pth works from the tarball in an empty folder", async (t) => {
       await symlink(join(project, "node_modules", name), join(packages, name));
     }
     const vitest = join(project, "node_modules/vitest/vitest.mjs");
-    const tried = await runCommand(["node", vitest, "run", "--testTimeout", "60000"], { cwd: app });
+    const tried = await runCommand(["node", vitest, "run", "--testTimeout", "60000"], {
+      cwd: app,
+      env: { NO_COLOR: "1" },
+    });
     t.equal(tried.code, 1, tried.stderr);
     t.match(tried.stdout, /✓ garden\.test\.ts/, "a test session of pi passes in vitest");
     t.match(tried.stdout, /turn 3 not played/, "what is left of a playbook fails the test");
