@@ -10,7 +10,6 @@ export interface Room {
   /** Rooms that it may import types of, which are erased. */
   types?: string[];
 }
-
 /** Each room stands below all that import it: a room names only rooms above it in this list. */
 export const rooms: Room[] = [
   {
@@ -48,8 +47,7 @@ export const rooms: Room[] = [
   },
   {
     folder: "src/runtimes",
-    holds:
-      "environments behind one interface: `docker`, `systemd`, `sandbox`, `host`, `vm`; images, fixtures",
+    holds: "environments behind one interface: `docker`, `systemd`, `sandbox`, `host`, `vm`; images",
     imports: ["src/core", "src/platform"],
     types: ["machines/model"],
   },
@@ -307,6 +305,8 @@ export const rooms: Room[] = [
       "src/contract",
       "src/performance",
       "src/hooks",
+      "src/definition_lint",
+      "src/install_checks",
       "src/diagnosis",
       "src/fixers",
     ],

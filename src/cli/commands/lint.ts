@@ -1,9 +1,9 @@
 /** `pth lint`: what a plugin consists of besides its tools, looked over without starting anything. */
 import { resolve } from "node:path";
 import { suggestion } from "../../core/did_you_mean.ts";
-import { count, visibleText } from "../../core/text.ts";
-import { type DefinitionReport, lintDefinitions } from "../../definition_lint/lint_definitions.ts";
+import { lintDefinitions } from "../../definition_lint/lint_definitions.ts";
 import { hostPluginFiles } from "../../definition_lint/plugin_files.ts";
+import { renderDefinitions } from "../../definition_lint/render_definitions.ts";
 import { registry } from "../../definition_lint/rules/_registry.ts";
 import { defineCommand } from "../command.ts";
 import { isFolder } from "../options/agent_options.ts";
@@ -31,29 +31,10 @@ export default defineCommand({
     problems.throwIfAny("Cannot look over the plugin");
     const rules = registry.filter(({ code }) => wanted.length === 0 || wanted.includes(code));
     const report = await lintDefinitions(await hostPluginFiles(resolve(plugin!)), rules);
-    stdout.write(options.json === true ? `${JSON.stringify(report, undefined, 2)}\n` : render(report));
+    stdout.write(
+      options.json === true ? `${JSON.stringify(report, undefined, 2)}\n` : renderDefinitions(report),
+    );
     const fails = report.findings.filter(({ severity }) => severity === "error" || options.strict === true);
     return fails.length > 0 ? 1 : 0;
   },
 });
-
-function render({ findings, parts }: DefinitionReport): string {
-  const { skills, commands, agents, hooks } = parts;
-  const looked = [
-    count(skills, "skill"),
-    count(commands, "command"),
-    count(agents, "agent"),
-    count(hooks, "hook"),
-  ].join(", ");
-  const errors = findings.filter(({ severity }) => severity === "error").length;
-  return [
-    ...findings.flatMap(({ file, line, column, severity, rule, message, next }) => [
-      `${file}:${line}:${column} ${severity} ${message} [${rule}]`,
-      `    ${next}`,
-    ]),
-    findings.length === 0
-      ? `No findings in ${looked}`
-      : `${count(errors, "error")}, ${count(findings.length - errors, "warning")} in ${looked}`,
-    "",
-  ].map(visibleText).join("\n");
-}

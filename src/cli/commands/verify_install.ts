@@ -11,7 +11,7 @@ import { collectValues, listValue, positiveOption, textValue } from "../options/
 import { Problems } from "../options/problems.ts";
 import { readStart, type StartRequest } from "../options/start_options.ts";
 import { usualEnvironment } from "../options/usual_environment.ts";
-import { installJson, renderInstallChecks } from "../render_install_checks.ts";
+import { installJson, renderInstallChecks } from "../../install_checks/render_install_checks.ts";
 import { withHarness } from "../with_harness.ts";
 
 const defaultTimeoutSeconds = 600;

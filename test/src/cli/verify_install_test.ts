@@ -2,7 +2,7 @@ import { join } from "node:path";
 import t from "tap";
 import type { InstallCheckResult } from "../../../machines/model/install_check.ts";
 import { runCli } from "../../../src/cli/main.ts";
-import { renderInstallChecks } from "../../../src/cli/render_install_checks.ts";
+import { renderInstallChecks } from "../../../src/install_checks/render_install_checks.ts";
 import { writeTextFile } from "../../../src/platform/files.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { keptContext, scriptedHarness } from "./scripted_harness.ts";
