@@ -60,7 +60,7 @@ function asFixture(
     ],
     test_command: [
       lineOf(["pth", "agent", "test", reproducedTest, ...placeWords(place)]),
-      ...(isReal ? ["--upstream", '"$UPSTREAM"', "--key", "UPSTREAM_KEY"] : []),
+      ...(isReal ? ["--upstream", '"$UPSTREAM"', "--upstream-key", "UPSTREAM_KEY"] : []),
     ].join(" "),
     cleanup_commands: [lineOf(["rm", "-rf", "plugin", "project", ...Object.keys(files)])],
     environment: isReal

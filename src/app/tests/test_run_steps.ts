@@ -97,7 +97,9 @@ async function planRun(
       const end = following.finish(reason);
       following.stop();
       step.finish(describeCounts(end.summary));
-      await Promise.all([endRetainedInstances(live), recordErrorsUnderWay(live)]);
+      // A cancel is answered at once.
+      const late = reason === "cancelled" ? undefined : recordErrorsUnderWay(live);
+      await Promise.all([endRetainedInstances(live), late]);
       const degraded = await attributeToEnvironment(context, end.results);
       for (const note of degraded) live.progress.note(note);
       await history?.keep(chosen, end.results, seed);

@@ -205,7 +205,7 @@ t.test("a real model is asked by the agent itself, with its tools, model and per
   });
   t.equal(
     codex.test_command,
-    'pth agent test test_reproduced.yaml --env docker --image debian12 --upstream "$UPSTREAM" --key UPSTREAM_KEY',
+    'pth agent test test_reproduced.yaml --env docker --image debian12 --upstream "$UPSTREAM" --upstream-key UPSTREAM_KEY',
   );
   t.match(codex.notes!.join("\n"), /costs/);
   t.end();
