@@ -1,6 +1,7 @@
 /** Claude Code, without a person: `claude -p`. */
 import { isObject, jsonIn } from "../../core/values.ts";
 import { type AgentPlace, defineAgent, mcpConfig } from "./agent.ts";
+import { quoted } from "../../platform/process.ts";
 import { pluginParts } from "./plugin_parts.ts";
 import { traceOfClaude } from "./trace_of_claude.ts";
 
@@ -39,9 +40,6 @@ const foldersFrom = (folder: string): string[] => {
   const names = folder.split("/");
   return names.map((_, index) => names.slice(0, names.length - index).join("/"));
 };
-
-/** A word as a POSIX shell reads it back unchanged. */
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** A plugin that names its servers brings them by itself. */
 const needsServer = ({ server }: Pick<AgentPlace, "server">): boolean =>

@@ -65,7 +65,7 @@ export async function readAgentCommand(
  * @returns the work's exit code, or that of an interruption
  */
 export async function withAgentSession(
-  start: AgentCommandStart,
+  start: StartRequest & Pick<AgentCommandStart, "load">,
   context: CommandContext,
   work: (
     session: Session,

@@ -125,7 +125,7 @@ export default defineCommand({
   },
 });
 
-/** Only reports may be several. */
+/** Refuses more operands than the action takes: reports alone may be several. */
 function refuseMore({ operands: [action, , , ...more], options }: CommandLine): void {
   const problems = new Problems();
   if (more.length > 0) {

@@ -1,6 +1,4 @@
 /** A session with an environment for the hooks of a plugin, from its start to its end. */
-import { dispatch } from "../../testing/reporter.ts";
-import { createProgress } from "../../testing/reporters/spec/spec_progress.ts";
 import type { HookRunRequest, HookRunResult } from "../../../machines/model/hook_run.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
 import { isFolder } from "../options/agent_options.ts";
@@ -8,7 +6,7 @@ import { isolatedEnvironment } from "../options/isolated_environment.ts";
 import { textValue } from "../options/option_values.ts";
 import type { Problems } from "../options/problems.ts";
 import { readStart, type StartRequest } from "../options/start_options.ts";
-import { withHarness } from "../with_harness.ts";
+import { withAgentSession } from "../agent/with_agent_session.ts";
 
 type RunHooks = (request: HookRunRequest) => Promise<HookRunResult>;
 
@@ -38,22 +36,9 @@ export async function withHookSession(
   context: CommandContext,
   work: (run: RunHooks) => Promise<number>,
 ): Promise<number> {
-  const progress = createProgress(context.stderr);
-  return await withHarness(start, context, async (harness, { signal, race, exitCode }) => {
-    const stopFollowing = harness.on((fact) => dispatch(progress.hooks, fact));
-    try {
-      await race(harness.startSession(start.target, { signal, mode: "run", force: start.force }));
-      const session = harness.session();
-      await race(session.environment.provision(start.config, { signal }));
-      if (load) await race(session.plugin.load({}, { signal, ...start.asking }));
-      return await work((request) => race(session.agents.runHooks(request, { signal })));
-    } catch (error) {
-      const interrupted = exitCode();
-      if (interrupted === undefined) throw error;
-      return interrupted;
-    } finally {
-      stopFollowing();
-      progress.live.show(undefined);
-    }
-  });
+  return await withAgentSession(
+    { ...start, load },
+    context,
+    (session, { signal, race }) => work((request) => race(session.agents.runHooks(request, { signal }))),
+  );
 }
