@@ -2,7 +2,8 @@
 import type { Tree } from "./check.ts";
 import { defineCheck } from "./check.ts";
 import { findImports } from "./imports.ts";
-import { type Room, rooms } from "./room_table.ts";
+import type { Room } from "./room.ts";
+import { rooms } from "./room_table.ts";
 
 interface Edge {
   from: string;

@@ -1,15 +1,7 @@
 /** The folders of the source as rooms, from the ground up, and what each may import of the others. */
 
-export interface Room {
-  /** Folder with all below it that is no room of its own; "src/*" is the files at the top of src. */
-  folder: string;
-  /** Content, in one line. */
-  holds: string;
-  /** Rooms whose values it may use, and their types. */
-  imports: string[];
-  /** Rooms that it may import types of, which are erased. */
-  types?: string[];
-}
+import type { Room } from "./room.ts";
+
 /** Each room stands below all that import it: a room names only rooms above it in this list. */
 export const rooms: Room[] = [
   {
@@ -168,6 +160,12 @@ export const rooms: Room[] = [
     holds: "packages as their users get them: kinds behind one interface, faults of what was installed",
     imports: ["src/core", "src/platform", "src/plugin"],
     types: ["machines/model"],
+  },
+  {
+    folder: "src/project_tests",
+    holds: "projects' own tests: frameworks behind one interface, read as they run, with their details file",
+    imports: ["src/core"],
+    types: ["machines/model", "src/plugin"],
   },
   {
     folder: "src/diagnosis",

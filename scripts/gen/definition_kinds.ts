@@ -166,6 +166,17 @@ export const definitionKinds: readonly DefinitionKind[] = [
     sharedTests: ["test/integration/host/install_checks_test.ts"],
   },
   {
+    what: "a test framework",
+    folder: "src/project_tests/frameworks",
+    define: "defineFramework",
+    page: "docs/project-tests.md",
+    id: "name",
+    namedByFile: true,
+    texts: ["summary", "detectedBy"],
+    test: "test/src/project_tests/frameworks/<name>_test.ts",
+    tested: "a project that it detects, and recorded output of real runs, read into events",
+  },
+  {
     what: "a fuzzing oracle",
     folder: "src/testing/fuzz/oracles",
     define: "defineOracle",

@@ -62,6 +62,16 @@ const lists: Lists = {
         one,
       ) => [code(one.id), text(one, "detectedBy"), text(one, "summary")]),
     ),
+  "test frameworks": (all) =>
+    table(
+      ["framework", "language", "is there", "what is done"],
+      of(all, "defineFramework").map((one) => [
+        code(one.id),
+        text(one, "language"),
+        text(one, "detectedBy"),
+        text(one, "summary"),
+      ]),
+    ),
   "lint rules": (all) => table(["code", "finds"], of(all, "defineLintRule").flatMap(codesOfRule)),
   "assertions on answers": (all) => assertionTable(all, "response"),
   "assertions on commands": (all) => assertionTable(all, "command"),
