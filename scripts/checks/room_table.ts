@@ -164,7 +164,7 @@ export const rooms: Room[] = [
   {
     folder: "src/project_tests",
     holds: "projects' own tests: frameworks behind one interface, read as they run, with their details file",
-    imports: ["src/core"],
+    imports: ["src/core", "src/platform"],
     types: ["machines/model", "src/plugin"],
   },
   {
