@@ -2,8 +2,8 @@
 import type { Tree } from "./check.ts";
 import { defineCheck } from "./check.ts";
 import { findImports } from "./imports.ts";
-import type { Room } from "./room.ts";
 import { rooms } from "./room_table.ts";
+import type { Room } from "./rooms/room.ts";
 
 interface Edge {
   from: string;
@@ -51,14 +51,14 @@ export function disorder(table: readonly Room[]): string[] {
   return table.flatMap((room, index) =>
     [...room.imports, ...room.types ?? []]
       .filter((name) => (place.get(name) ?? Infinity) >= index)
-      .map((name) => `scripts/checks/room_table.ts: ${room.folder} names ${name}, which stands after it`)
+      .map((name) => `scripts/checks/rooms: ${room.folder} names ${name}, which stands after it`)
   );
 }
 
 function findTrespasses(edges: Edge[], paths: readonly string[]): string[] {
   const problems = paths
     .filter((path) => /^(src|machines)\/.*\.tsx?$/.test(path) && roomOf(path) === undefined)
-    .map((path) => `${path}: is in no room; add its folder to scripts/checks/room_table.ts`);
+    .map((path) => `${path}: is in no room; add its folder to scripts/checks/rooms`);
   const unused = new Set(
     rooms.flatMap(({ folder, imports, types = [] }) => [...imports, ...types].map((to) => `${folder} ${to}`)),
   );
@@ -71,14 +71,14 @@ function findTrespasses(edges: Edge[], paths: readonly string[]): string[] {
       `${from}: imports ${to}, and ${room.folder} may not import ${
         typeOnly ? "" : "values of "
       }${other.folder}; ` +
-        "move what both need below them, or see scripts/checks/room_table.ts",
+        "move what both need below them, or see scripts/checks/rooms",
     );
   }
   // Without sources (as in tests of this check) every permission would be unused.
   if (edges.length < 1000) return problems;
   return [
     ...problems,
-    ...[...unused].map((pair) => `scripts/checks/room_table.ts: nothing needs ${pair.replace(" ", " → ")}`),
+    ...[...unused].map((pair) => `scripts/checks/rooms: nothing needs ${pair.replace(" ", " → ")}`),
   ];
 }
 

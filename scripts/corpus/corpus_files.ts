@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { PthError } from "../../src/core/errors.ts";
 import { readSource } from "../../src/core/read_source.ts";
 import { readTextIfExists, writeTextAtomically } from "../../src/platform/files.ts";
-import { issueText } from "../../src/testing/format/issue_text.ts";
+import { issueText } from "../../src/core/issue_text.ts";
 import {
   type CorpusJudgements,
   corpusJudgements,

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ServerSurface } from "../../machines/model/contract.ts";
 import { PthError } from "../core/errors.ts";
-import { issueText } from "../testing/format/issue_text.ts";
+import { issueText } from "../core/issue_text.ts";
 import { readSource } from "../core/read_source.ts";
 import { stableJson } from "./likely_rename.ts";
 

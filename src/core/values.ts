@@ -43,3 +43,10 @@ export function groupBy<Value, Key>(
 
 /** Rounds to thousandths: of milliseconds, whole microseconds remain. */
 export const roundToThousandth = (value: number): number => Math.round(value * 1000) / 1000;
+
+/** Part of a value at a path of keys and indices; undefined where the path leads nowhere. */
+export function valueAt(root: unknown, path: readonly (string | number)[]): unknown {
+  let value = root;
+  for (const step of path) value = (value as Record<string | number, unknown> | null | undefined)?.[step];
+  return value;
+}

@@ -1,6 +1,6 @@
 /** Mistakes of a JSON file against its schema, as findings. */
 import type { z } from "zod";
-import { schemaMistakes } from "../agent_fixtures/format/schema_mistakes.ts";
+import { schemaMistakes } from "../core/schema_mistakes.ts";
 import type { FoundDefinition } from "./definition_rule.ts";
 import type { JsonFile } from "./read_definitions.ts";
 

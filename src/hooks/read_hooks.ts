@@ -3,8 +3,8 @@ import { posix } from "node:path";
 import { suggestion } from "../core/did_you_mean.ts";
 import type { Problem } from "../core/problems.ts";
 import { type Path, readSource, type SourceDocument } from "../core/read_source.ts";
-import { isObject } from "../core/values.ts";
-import { schemaMistakes } from "../agent_fixtures/format/schema_mistakes.ts";
+import { schemaMistakes } from "../core/schema_mistakes.ts";
+import { isObject, valueAt } from "../core/values.ts";
 import type { ReadableFolder } from "../plugin/readable_folder.ts";
 import { type HookDefinition, hookSchema } from "./hook_definition.ts";
 import { hookEvents } from "./hook_events.ts";
@@ -160,10 +160,4 @@ function hooksOfGroup(reading: Reading, event: string, index: number, group: unk
       hook: hookSchema.parse(hook),
     });
   }
-}
-
-function valueAt(root: unknown, path: Path): unknown {
-  let value = root;
-  for (const step of path) value = (value as Record<string | number, unknown> | null | undefined)?.[step];
-  return value;
 }

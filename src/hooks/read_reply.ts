@@ -1,6 +1,6 @@
 /** Reads what a hook wrote or answered: text, JSON in the form that is asked for, or a mistake. */
 import { isObject } from "../core/values.ts";
-import { issueText } from "../testing/format/issue_text.ts";
+import { issueText } from "../core/issue_text.ts";
 import { answerSchema, backgroundSchema, type HookAnswer } from "./answer_schema.ts";
 
 export type HookReply =

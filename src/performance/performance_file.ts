@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { PerformanceReport, ToolPerformance } from "../../machines/model/performance.ts";
 import { PthError } from "../core/errors.ts";
-import { issueText } from "../testing/format/issue_text.ts";
+import { issueText } from "../core/issue_text.ts";
 import { readSource } from "../core/read_source.ts";
 import { roundToThousandth } from "../core/values.ts";
 

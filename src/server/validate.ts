@@ -1,7 +1,7 @@
 /** Arguments against a tool's schema; what is wrong is named field by field, all at once. */
 import type { z } from "zod";
 import { PthError } from "../core/errors.ts";
-import { expectedText } from "../testing/format/issue_text.ts";
+import { expectedText } from "../core/issue_text.ts";
 import type { RegisteredTool } from "../tools/tool.ts";
 
 type Issue = z.core.$ZodIssue;

@@ -3,7 +3,7 @@ import type { TestCase, TestStep } from "../../machines/model/test_case.ts";
 import { definedOnly, isObject } from "../core/values.ts";
 import { suggestion } from "../core/did_you_mean.ts";
 import { textExcerpt } from "../core/text.ts";
-import { pathText } from "./format/issue_text.ts";
+import { pathText } from "../core/issue_text.ts";
 import type { Problem } from "../core/problems.ts";
 import type { Path, SourceDocument } from "../core/read_source.ts";
 

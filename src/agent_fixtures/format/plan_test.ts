@@ -6,13 +6,13 @@ import { checkPlaybook, readPlaybook } from "../../agents/playbook/read_playbook
 import { asPthError } from "../../core/errors.ts";
 import type { Problem } from "../../core/problems.ts";
 import { maxLength, type Path, type SourceDocument } from "../../core/read_source.ts";
+import { schemaMistakes } from "../../core/schema_mistakes.ts";
 import type { ConfinedFolder } from "../../platform/confined/open_confined.ts";
+import { foldersFrom } from "../../plugin/find_plugin.ts";
 import { expectationTypes } from "../judge_expectations.ts";
 import { type Variant, variantName } from "./expand_matrix.ts";
 import type { FoundFixture } from "./find_fixtures.ts";
-import { foldersFrom } from "./find_plugin.ts";
 import { agentTestSchema, type AgentTestText, type FixtureText } from "./fixture_schema.ts";
-import { schemaMistakes } from "./schema_mistakes.ts";
 
 export interface TestPlace {
   files: ConfinedFolder;

@@ -1,21 +1,17 @@
 /** Reads fixtures with their tests: every mistake of every file is named at its place, before anything starts. */
 import { join, posix } from "node:path";
 import type { AgentFixture, AgentTest } from "../../../machines/model/agent_fixture.ts";
-import { asPthError } from "../../core/errors.ts";
 import { invalidTestFiles, type Problem } from "../../core/problems.ts";
-import { maxLength, readSource, type SourceDocument } from "../../core/read_source.ts";
+import { schemaMistakes } from "../../core/schema_mistakes.ts";
 import { isObject } from "../../core/values.ts";
 import type { ConfinedFolder } from "../../platform/confined/open_confined.ts";
+import { findPlugin } from "../../plugin/find_plugin.ts";
+import { readDocument, readDocuments } from "../../testing/format/read_documents.ts";
 import { expandMatrix, mostVariants } from "./expand_matrix.ts";
 import { findFixtures, fixtureFile, type FoundFixture } from "./find_fixtures.ts";
-import { findPlugin } from "./find_plugin.ts";
 import { fixtureSchema, type FixtureText } from "./fixture_schema.ts";
 import { lintFixture } from "./lint_fixture.ts";
 import { planTest, type TestPlace } from "./plan_test.ts";
-import { schemaMistakes } from "./schema_mistakes.ts";
-
-/** A character takes four bytes at most. */
-const longestFile = 4 * maxLength;
 
 export interface ReadFixtures {
   fixtures: AgentFixture[];
@@ -35,10 +31,8 @@ export async function readFixtures(place: string): Promise<ReadFixtures> {
   const names = new Map<string, string>();
   for (const each of found) {
     const file = join(files.root, each.folder, fixtureFile);
-    const documents = await documentsOf(files, posix.join(each.folder, fixtureFile), problems);
-    const [document, second] = documents ?? [];
+    const document = await readDocument(files, posix.join(each.folder, fixtureFile), problems);
     if (document === undefined) continue;
-    if (second !== undefined) problems.push({ file, ...second.place([]), message: "expected one document" });
     const mistakes = schemaMistakes(file, document, document.value, fixtureSchema);
     problems.push(...mistakes);
     if (mistakes.length > 0) continue;
@@ -110,7 +104,7 @@ async function testsOf(
   const tests: AgentTest[] = [];
   for (const path of place.found.tests) {
     const file = join(place.files.root, path);
-    for (const document of await documentsOf(place.files, path, problems) ?? []) {
+    for (const document of await readDocuments(place.files, path, problems)) {
       const matrix = { ...matrixOf(place.fixture), ...matrixOf(document.value) };
       const { variants, count, unknown } = expandMatrix(document.value, matrix);
       for (const name of unknown) {
@@ -144,24 +138,3 @@ const matrixOf = (value: unknown): Record<string, (string | number | boolean)[]>
       ),
     )
     : {};
-
-/** Documents of a file; undefined where it cannot be read. */
-async function documentsOf(
-  files: ConfinedFolder,
-  path: string,
-  problems: Problem[],
-): Promise<SourceDocument[] | undefined> {
-  const file = join(files.root, path);
-  const at = (message: string) => void problems.push({ file, line: 1, column: 1, message });
-  let text: string | undefined;
-  try {
-    text = await files.readText(path, { maxBytes: longestFile, followWithin: true });
-  } catch (error) {
-    at(asPthError(error, "Cannot read").message);
-    return undefined;
-  }
-  const { documents, problems: found } = readSource(file, text ?? "");
-  problems.push(...found);
-  if (documents.length === 0 && found.length === 0) at("expected a map of keys, the file has none");
-  return documents;
-}

@@ -6,7 +6,7 @@ import type { Problem } from "../../core/problems.ts";
 import { type Path, readSource, type SourceDocument } from "../../core/read_source.ts";
 import { textExcerpt } from "../../core/text.ts";
 import { isObject } from "../../core/values.ts";
-import { issueText, pathText } from "../../testing/format/issue_text.ts";
+import { issueText, pathText } from "../../core/issue_text.ts";
 import type { EvalCase, EvalGrader } from "../../../machines/model/eval_case.ts";
 import { bodyKeys, caseSchema, executionKeyNames, graderSchemas, promptSchema } from "./eval_schema.ts";
 

@@ -6,7 +6,7 @@ import { type Problem, problemLine } from "../../core/problems.ts";
 import { type Path, readSource, type SourceDocument } from "../../core/read_source.ts";
 import { textExcerpt } from "../../core/text.ts";
 import { isObject } from "../../core/values.ts";
-import { issueText, pathText } from "../../testing/format/issue_text.ts";
+import { issueText, pathText } from "../../core/issue_text.ts";
 import { playbookKeys, playbookSchema } from "./playbook_schema.ts";
 import { unknownVariables } from "./unknown_variables.ts";
 

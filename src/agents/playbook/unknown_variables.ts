@@ -2,7 +2,7 @@
 import { folderVariables } from "./folder_variables.ts";
 import type { Path } from "../../core/read_source.ts";
 import { isObject } from "../../core/values.ts";
-import { pathText } from "../../testing/format/issue_text.ts";
+import { pathText } from "../../core/issue_text.ts";
 import { variableReferences } from "../../testing/format/variables.ts";
 import type { PlaybookText } from "../../../machines/model/playbook.ts";
 

@@ -5,7 +5,7 @@ import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
 import { environmentConfig } from "../../api/environment_config.ts";
 import { readTextIfExists } from "../../platform/files.ts";
 import { suggestion } from "../../core/did_you_mean.ts";
-import { issueText } from "../../testing/format/issue_text.ts";
+import { issueText } from "../../core/issue_text.ts";
 import { readSource, type SourceDocument } from "../../core/read_source.ts";
 import type { Problems } from "./problems.ts";
 

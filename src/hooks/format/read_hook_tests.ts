@@ -1,14 +1,14 @@
 /** Finds and reads tests of hooks: every mistake of every file is named at its place, before anything starts. */
 import { dirname, join, posix, relative } from "node:path";
-import { findPlugin } from "../../agent_fixtures/format/find_plugin.ts";
-import { schemaMistakes } from "../../agent_fixtures/format/schema_mistakes.ts";
 import { asPthError, PthError } from "../../core/errors.ts";
 import { invalidTestFiles, type Problem } from "../../core/problems.ts";
-import { maxLength, readSource, type SourceDocument } from "../../core/read_source.ts";
+import { schemaMistakes } from "../../core/schema_mistakes.ts";
 import { findRepository } from "../../git/repository.ts";
 import { hasGit } from "../../git/git.ts";
 import { type ConfinedFolder, openConfined } from "../../platform/confined/open_confined.ts";
 import { pathExists, realPath, stat } from "../../platform/files.ts";
+import { findPlugin } from "../../plugin/find_plugin.ts";
+import { readDocument } from "../../testing/format/read_documents.ts";
 import { payloadFor } from "../payloads.ts";
 import { hookFile, manifestFile } from "../read_hooks.ts";
 import { hookTestSchema, type HookTestText } from "./hook_test_schema.ts";
@@ -28,8 +28,6 @@ export interface HookTest extends Pick<HookTestText, "name" | "event" | "skip" |
 }
 
 const testFile = /\.hooks\.ya?ml$/;
-/** A character takes four bytes at most. */
-const longestFile = 4 * maxLength;
 const deepest = 8;
 const mostFiles = 200;
 
@@ -85,7 +83,7 @@ async function testFilesIn(files: ConfinedFolder, folder: string, depth: number)
 
 async function testsOf(files: ConfinedFolder, path: string, problems: Problem[]): Promise<HookTest[]> {
   const file = join(files.root, path);
-  const document = await documentOf(files, path, problems);
+  const document = await readDocument(files, path, problems);
   if (document === undefined) return [];
   const mistakes = schemaMistakes(file, document, document.value, hookTestSchema);
   problems.push(...mistakes);
@@ -145,25 +143,4 @@ async function pluginAround(files: ConfinedFolder, folder: string): Promise<stri
     if ((await files.stat(posix.join(at, hookFile)))?.kind === "file") return at;
     if (at === "." || at === "") return undefined;
   }
-}
-
-async function documentOf(
-  files: ConfinedFolder,
-  path: string,
-  problems: Problem[],
-): Promise<SourceDocument | undefined> {
-  const file = join(files.root, path);
-  const at = (message: string) => void problems.push({ file, line: 1, column: 1, message });
-  let text: string | undefined;
-  try {
-    text = await files.readText(path, { maxBytes: longestFile, followWithin: true });
-  } catch (error) {
-    at(asPthError(error, "Cannot read").message);
-    return undefined;
-  }
-  const { documents: [document, second], problems: found } = readSource(file, text ?? "");
-  problems.push(...found);
-  if (second !== undefined) problems.push({ file, ...second.place([]), message: "expected one document" });
-  if (document === undefined && found.length === 0) at("expected a map of keys, the file has none");
-  return found.length === 0 && second === undefined ? document : undefined;
 }

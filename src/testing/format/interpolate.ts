@@ -5,7 +5,7 @@
 import type { TestCase, TestStep } from "../../../machines/model/test_case.ts";
 import { PthError } from "../../core/errors.ts";
 import { isObject } from "../../core/values.ts";
-import { pathText } from "./issue_text.ts";
+import { pathText } from "../../core/issue_text.ts";
 import { escapeVariables } from "./variables.ts";
 import type { Path } from "../../core/read_source.ts";
 import type { GeneratedInput } from "../json_schema/schema_properties.ts";

@@ -3,7 +3,7 @@ import type { TestCase } from "../../../machines/model/test_case.ts";
 import { suggestion } from "../../core/did_you_mean.ts";
 import { textExcerpt } from "../../core/text.ts";
 import { assignIds } from "./ids.ts";
-import { issueText, pathText } from "./issue_text.ts";
+import { issueText, pathText } from "../../core/issue_text.ts";
 import { invalidTestFiles, type Problem } from "../../core/problems.ts";
 import { readTest } from "./read_test.ts";
 import { brokenRules } from "./broken_rules.ts";

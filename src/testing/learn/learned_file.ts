@@ -8,7 +8,7 @@ import { oneLine, textExcerpt, visibleText } from "../../core/text.ts";
 import { isObject } from "../../core/values.ts";
 import type { Problem } from "../../core/problems.ts";
 import { type Path, readSource, type SourceDocument } from "../../core/read_source.ts";
-import { issueText, pathText } from "../format/issue_text.ts";
+import { issueText, pathText } from "../../core/issue_text.ts";
 import { stepRules } from "../format/step_rules.ts";
 import { expectSchema } from "../format/test_schema.ts";
 

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { NextStep } from "../../core/next_step.ts";
 import { type Report, reportSchema } from "./report_schema.ts";
 import { PthError } from "../../core/errors.ts";
-import { issueText } from "../format/issue_text.ts";
+import { issueText } from "../../core/issue_text.ts";
 import type { Problem } from "../../core/problems.ts";
 import { type Path, readSource } from "../../core/read_source.ts";
 

@@ -1,4 +1,4 @@
-/** A folder of the source as a room, with what it may import of the others. */
+/** A folder of the source as a room, and what it may import of the others. */
 export interface Room {
   /** Folder with all below it that is no room of its own; "src/*" is the files at the top of src. */
   folder: string;

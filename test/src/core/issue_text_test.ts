@@ -1,6 +1,6 @@
 import t from "tap";
 import { z } from "zod";
-import { issueText } from "../../../../src/testing/format/issue_text.ts";
+import { issueText } from "../../../src/core/issue_text.ts";
 
 const told = (schema: z.ZodType, value: unknown) =>
   issueText(schema.safeParse(value).error!.issues[0]!, value);

@@ -1,7 +1,8 @@
 /** zod's issues in words about the test, with the value that was given. */
 import type { z } from "zod";
-import { textExcerpt } from "../../core/text.ts";
-import type { Path } from "../../core/read_source.ts";
+import { textExcerpt } from "./text.ts";
+import type { Path } from "./read_source.ts";
+import { valueAt } from "./values.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -52,10 +53,4 @@ export function expectedText(issue: Issue): string {
 export function pathText(path: Path): string {
   return path.map((step, index) => typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`)
     .join("");
-}
-
-function valueAt(root: unknown, path: Path): unknown {
-  let value = root;
-  for (const step of path) value = (value as Record<string | number, unknown> | null | undefined)?.[step];
-  return value;
 }

@@ -1,27 +1,28 @@
-/** Finds the plugin that a fixture names, within the root. */
+/** Finds the plugin that a file of tests names, within the root. */
 import { posix } from "node:path";
-import { isObject, jsonIn } from "../../core/values.ts";
-import type { ConfinedFolder } from "../../platform/confined/open_confined.ts";
+import { isObject, jsonIn } from "../core/values.ts";
+import type { ConfinedFolder } from "../platform/confined/open_confined.ts";
 
 const largestManifest = 1024 * 1024;
 
 /**
+ * @param tests Folder of the tests, below the root
  * @param name A plugin's name, `name@marketplace`, or a folder (with a slash, or of dots); absent: the plugin that holds
- * the fixture
+ * the tests
  * @returns its folder below the root, or undefined
  */
 export async function findPlugin(
   files: ConfinedFolder,
-  fixture: string,
+  tests: string,
   name: string | undefined,
 ): Promise<string | undefined> {
   if (name !== undefined && (name.includes("/") || /^\.+$/.test(name))) {
-    const folder = posix.normalize(posix.join(fixture, name)).replace(/\/$/, "");
+    const folder = posix.normalize(posix.join(tests, name)).replace(/\/$/, "");
     if (folder.startsWith("..")) return undefined;
     return (await files.stat(folder))?.kind === "folder" ? folder : undefined;
   }
   const wanted = name?.split("@", 1)[0];
-  for (const above of foldersFrom(fixture)) {
+  for (const above of foldersFrom(tests)) {
     const manifest = await jsonOf(files, posix.join(above, ".claude-plugin/plugin.json"));
     if (manifest !== undefined && (wanted === undefined || manifest.name === wanted)) return above;
     if (wanted === undefined) continue;

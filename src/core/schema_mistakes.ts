@@ -1,10 +1,10 @@
 /** Mistakes of a document against its schema, at their places. */
 import { z } from "zod";
-import { suggestion } from "../../core/did_you_mean.ts";
-import type { Problem } from "../../core/problems.ts";
-import type { Path, SourceDocument } from "../../core/read_source.ts";
-import { isObject } from "../../core/values.ts";
-import { issueText, pathText } from "../../testing/format/issue_text.ts";
+import { suggestion } from "./did_you_mean.ts";
+import type { Problem } from "./problems.ts";
+import type { Path, SourceDocument } from "./read_source.ts";
+import { issueText, pathText } from "./issue_text.ts";
+import { isObject, valueAt } from "./values.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -72,12 +72,6 @@ const branchesOf = (schema: unknown): string[] =>
       return literal instanceof z.ZodLiteral ? [...literal.values].map(String) : [];
     })
     : [];
-
-function valueAt(root: unknown, path: Path): unknown {
-  let value = root;
-  for (const step of path) value = (value as Record<string | number, unknown> | null | undefined)?.[step];
-  return value;
-}
 
 /** Keys that exist in the map at a path, for "did you mean". */
 function keysAt(schema: z.ZodType, root: unknown, path: Path): string[] {

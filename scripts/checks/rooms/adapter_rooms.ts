@@ -1,0 +1,135 @@
+/** Rooms of adapters: each knows its one subject, and nothing of events and sessions. */
+import type { Room } from "./room.ts";
+
+export const adapterRooms: Room[] = [
+  {
+    folder: "src/runtimes",
+    holds: "environments behind one interface: `docker`, `systemd`, `sandbox`, `host`, `vm`; images",
+    imports: ["src/core", "src/platform"],
+    types: ["machines/model"],
+  },
+  {
+    folder: "src/client",
+    holds: "the MCP client: transports, both protocol eras, capture of every message",
+    imports: ["src/core", "src/platform"],
+    types: ["machines/model", "src/runtimes"],
+  },
+  {
+    folder: "src/plugin",
+    holds: "the plugin under test: build systems, configuration, toolchains, start command",
+    imports: ["src/core", "src/platform", "src/runtimes"],
+    types: ["machines/model"],
+  },
+  {
+    folder: "src/matrix",
+    holds: "one suite in several environments: its entries, and how their results differ",
+    imports: ["src/core", "src/api", "src/runtimes"],
+    types: ["machines/model"],
+  },
+  {
+    folder: "src/testing",
+    holds: "the test engine: format, generators, fuzzing, assertions, verdicts, lint, coverage, reporters",
+    imports: [
+      "src/core",
+      "machines/model",
+      "src/platform",
+      "src/runtimes",
+      "src/client",
+      "src/plugin",
+      "src/matrix",
+    ],
+    types: ["src/api"],
+  },
+  {
+    folder: "src/contract",
+    holds: "the surface that a server offers, and which of its changes break clients",
+    imports: ["src/core", "src/platform", "src/testing"],
+    types: ["machines/model", "src/client"],
+  },
+  {
+    folder: "src/performance",
+    holds: "measurements of tools, and which of them stand out",
+    imports: ["src/core", "src/platform", "src/runtimes", "src/client", "src/testing"],
+    types: ["machines/model", "src/contract"],
+  },
+  {
+    folder: "src/traffic",
+    holds: "recorded MCP messages: replayed to a server, or served in its place",
+    imports: ["src/core", "src/platform", "src/client", "src/testing"],
+    types: ["machines/model"],
+  },
+  {
+    folder: "src/agents/playbook",
+    holds: "playbooks: scripted turns of a model, read, checked and filled",
+    imports: ["src/core", "machines/model", "machines", "src/platform", "src/client", "src/testing"],
+  },
+  {
+    folder: "src/agents/model_api",
+    holds: "model APIs on the loopback, which agents ask in place of a vendor's",
+    imports: ["src/core", "src/platform"],
+    types: ["machines/model", "src/agents/playbook"],
+  },
+  {
+    folder: "src/agents/recording",
+    holds: "sessions with real models made into playbooks, and how later requests differ from theirs",
+    imports: ["src/core", "src/testing", "src/agents/playbook"],
+    types: ["machines/model", "src/agents/model_api"],
+  },
+  {
+    folder: "src/agents/evals",
+    holds: "Claude Code's evals of a plugin: read, planned as sessions of an agent, graded",
+    imports: ["src/core", "machines/model", "machines", "src/platform", "src/testing"],
+  },
+  {
+    folder: "src/agents/adapters",
+    holds: "agents behind one interface: found, started, their records read into one trace",
+    imports: ["src/core", "src/platform"],
+    types: ["machines/model"],
+  },
+  {
+    folder: "src/agent_fixtures",
+    holds: "agent tests: fixtures read, expectations on sessions judged, reports made",
+    imports: [
+      "src/core",
+      "machines/model",
+      "machines",
+      "src/platform",
+      "src/git",
+      "src/client",
+      "src/plugin",
+      "src/testing",
+      "src/agents/playbook",
+    ],
+  },
+  {
+    folder: "src/hooks",
+    holds: "hooks of Claude Code: read from a plugin, matched, their answers judged, and their tests",
+    imports: [
+      "src/core",
+      "machines",
+      "src/platform",
+      "src/git",
+      "src/client",
+      "src/plugin",
+      "src/testing",
+    ],
+    types: ["machines/model"],
+  },
+  {
+    folder: "src/definition_lint",
+    holds: "rules on what a plugin consists of besides its tools: manifest, skills, commands, agents, hooks",
+    imports: ["src/core", "src/platform", "src/hooks"],
+  },
+  {
+    folder: "src/install_checks",
+    holds: "packages as their users get them: kinds behind one interface, faults of what was installed",
+    imports: ["src/core", "src/platform", "src/plugin"],
+    types: ["machines/model"],
+  },
+  {
+    folder: "src/project_tests",
+    holds: "projects' own tests: frameworks behind one interface, read as they run, with their details file",
+    imports: ["src/core", "src/platform"],
+    types: ["machines/model", "src/plugin"],
+  },
+];
