@@ -31,7 +31,7 @@ async function findCheck(name: string | undefined): Promise<Check | undefined> {
 async function checkNames(): Promise<string[]> {
   const found: string[] = [];
   for (const file of (await readdir(here)).sort()) {
-    if (file === "run_check.ts") continue;
+    if (!file.endsWith(".ts") || file === "run_check.ts") continue;
     const module = await import(`./${file}`) as { default?: Check };
     if (typeof module.default?.run === "function") found.push(file.replace(/\.ts$/, ""));
   }
