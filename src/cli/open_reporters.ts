@@ -1,5 +1,4 @@
 /** The reporters of one run, and the outputs that they write to. */
-import { join } from "node:path";
 import { asPthError, errorMessage, PthError } from "../core/errors.ts";
 import type { PublishedEvent } from "../api/harness.ts";
 import type { TextOutput } from "../platform/terminal.ts";
@@ -10,13 +9,12 @@ import {
   type ReporterDefinition,
   type ReporterHooks,
 } from "../testing/reporter.ts";
-import json from "../testing/reporters/json.ts";
-import junit from "../testing/reporters/junit.ts";
 import markdown from "../testing/reporters/markdown.ts";
 import { createProgress } from "../testing/reporters/spec/spec_progress.ts";
 import { definedOnly } from "../core/values.ts";
 import type { CommandContext } from "./command.ts";
 import type { ChosenReporter } from "./options/choose_reporters.ts";
+import { withOutputFolder } from "./options/output_folder.ts";
 import type { SuiteRequest } from "./options/suite_options.ts";
 
 export interface Reporters {
@@ -44,7 +42,7 @@ export async function openReporters(
   context: Outputs,
 ): Promise<Reporters> {
   const followers: Follower[] = [];
-  const all = [...withOutputFolder(request), ...jobSummary(request, context)];
+  const all = [...withOutputFolder(request.reporters, request.outputFolder), ...jobSummary(request, context)];
   for (const chosen of all) followers.push(await open(chosen, context.stdout));
   if (needsProgress(request, context)) followers.push({ hooks: createProgress(context.stderr).hooks });
 
@@ -87,16 +85,6 @@ const cannotWrite = (path: string, cause: unknown): PthError =>
   new PthError("REPORT_FAILED", `Cannot write a report: ${path}: ${errorMessage(cause)}`, {
     next: ["Free disk space, or choose another file"],
   }, { cause });
-
-/** `--output DIR` adds the two reports that machines read. */
-function withOutputFolder({ reporters, outputFolder }: SuiteRequest): ChosenReporter[] {
-  if (outputFolder === undefined) return reporters;
-  return [
-    ...reporters,
-    { definition: json, file: join(outputFolder, "report.json") },
-    { definition: junit, file: join(outputFolder, "junit.xml") },
-  ];
-}
 
 /** GitHub names a file that becomes part of the job's page; steps before may have written to it. */
 function jobSummary({ reporters }: SuiteRequest, { env }: Outputs): Chosen[] {

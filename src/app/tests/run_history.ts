@@ -1,5 +1,4 @@
 /** Reads what earlier runs recorded about the tests of a run, and adds this run. */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
@@ -7,9 +6,10 @@ import type { SessionResources } from "../../actors/session_resources.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { type GitView, makeSourceDigest } from "../../session/list_source_files.ts";
 import {
-  historyKey,
+  demandDigest,
   openTestHistory,
   type Outcome,
+  pastRuns,
   type TestHistory,
 } from "../../testing/run/test_history.ts";
 import type { Runs } from "../../testing/run/flakiness.ts";
@@ -33,10 +33,7 @@ export function sessionHistory(live: SessionResources): () => Promise<RunHistory
     const source = await known.digest();
     return {
       lastFailed: history.lastFailed,
-      past(test) {
-        const runs = history.of(test.id);
-        return runs.length === 0 ? noRuns : sum(runs, historyKey(source, digestOfTest(test)));
-      },
+      past: (test) => pastRuns(history, test.id, source, digestOfTest(test)),
       async keep(tests, results, seed) {
         const byId = new Map(tests.map((test) => [test.id, test]));
         const outcomes = results.flatMap((result) => outcomeOf(byId.get(result.id)!, result) ?? []);
@@ -81,19 +78,9 @@ function digestOfTest(test: TestCase): string {
   if (known !== undefined) return known;
   // Where the test lies is no part of what it demands.
   const { id: _id, file: _file, line: _line, ...demands } = test;
-  const digest = createHash("sha256").update(JSON.stringify(demands)).digest("hex").slice(0, 8);
+  const digest = demandDigest(demands);
   digests.set(test, digest);
   return digest;
-}
-
-const noRuns: Runs = { runs: 0, failures: 0 };
-
-function sum(past: readonly { mark: string; runs: number; failures: number }[], mark: string): Runs {
-  const same = past.filter((run) => run.mark === mark);
-  return {
-    runs: same.reduce((total, { runs }) => total + runs, 0),
-    failures: same.reduce((total, { failures }) => total + failures, 0),
-  };
 }
 
 /** Outcome for the history; undefined for a test that did not run. */

@@ -1,5 +1,4 @@
 /** `pth agent test`: fixtures of agent tests, run side by side and judged. */
-import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import type { AgentFixture } from "../../../machines/model/agent_fixture.ts";
 import type { AgentTestResult } from "../../../machines/model/fixture_run.ts";
@@ -11,7 +10,7 @@ import { count, visibleText } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
 import { createLiveLine } from "../../testing/reporters/spec/live_line.ts";
 import { styleOf } from "../../testing/reporters/spec/terminal_style.ts";
-import { openTestHistory, type TestHistory } from "../../testing/run/test_history.ts";
+import { demandDigest, openTestHistory, type TestHistory } from "../../testing/run/test_history.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
 import { listenForInterrupts } from "../listen_for_interrupts.ts";
 import { Problems } from "../options/problems.ts";
@@ -148,7 +147,6 @@ async function keepHistories(
 
 function outcomeOf({ tests }: AgentFixture, { id, judgement, attempts }: AgentTestResult) {
   const { file: _file, line: _line, ...demands } = tests.find((test) => test.id === id)!;
-  const digest = createHash("sha256").update(JSON.stringify(demands)).digest("hex").slice(0, 8);
   const failures = judgement.status === "pass" ? attempts - 1 : attempts;
-  return { id, digest, runs: attempts, failures };
+  return { id, digest: demandDigest(demands), runs: attempts, failures };
 }

@@ -2,12 +2,14 @@
 import { Argument } from "commander";
 import { defineCommand } from "../command.ts";
 import { fireEvent } from "../hook/fire_event.ts";
+import { addHookTestOptions } from "../hook/hook_test_options.ts";
 import { testHooks } from "../hook/test_hooks.ts";
+import { registry } from "../../testing/reporters/_registry.ts";
 import { collectValues } from "../options/option_values.ts";
 
 export default defineCommand({
   configure(command) {
-    command
+    addHookTestOptions(command)
       .addArgument(
         new Argument(
           "<action>",
@@ -28,7 +30,15 @@ export default defineCommand({
         "--project <folder>",
         "for fire: folder of which the hooks work in a copy (default: an empty one)",
       )
-      .option("--grep <text>", "for test: only tests with this text in their names")
+      .option("--grep <regex>", "for test: only tests whose name matches")
+      .option(
+        "--reporter <name[:file]>",
+        `for test: report format, to stdout or a file (repeatable): ${
+          registry.map(({ name }) => name).join(", ")
+        }`,
+        collectValues,
+      )
+      .option("--output <folder>", "for test: write report.json and junit.xml to this folder")
       .option("--load", "first install, build and start the plugin, as pth run does")
       .option(
         "--env <name>",

@@ -11,6 +11,7 @@ import type { CommandContext, CommandLine } from "../command.ts";
 import { isFolder } from "../options/agent_options.ts";
 import { listValue, textValue, variablesOption } from "../options/option_values.ts";
 import { Problems } from "../options/problems.ts";
+import { refuseOthersOf } from "./hook_test_options.ts";
 import { readPayloads } from "./read_payloads.ts";
 import { renderHookReport } from "./render_hook_report.ts";
 import { readHookStart, withHookSession } from "./with_hook_session.ts";
@@ -22,7 +23,7 @@ export async function fireEvent(line: CommandLine, context: CommandContext): Pro
   if (plugin === undefined || event === undefined) {
     problems.add("name a plugin and an event: pth hook fire <plugin> <event>");
   }
-  if (options.grep !== undefined) problems.add("--grep is for pth hook test");
+  refuseOthersOf("fire", options, problems);
   const start = await readHookStart(line, plugin, context, problems);
   const payloads = event === undefined ? [] : await readPayloads(event, options, problems);
   const env = variablesOption("--var", listValue(options.var), problems);

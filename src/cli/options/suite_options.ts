@@ -5,7 +5,6 @@ import type { Command } from "commander";
 import type { Tier } from "../../../machines/model/environment.ts";
 import { asPthError, type PthError } from "../../core/errors.ts";
 import type { GenerateOptions, SuiteOptions } from "../../api/harness.ts";
-import { folderProblem } from "../../platform/writable.ts";
 import type { ReporterDefinition } from "../../testing/reporter.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { CommandLine } from "../command.ts";
@@ -21,6 +20,7 @@ import {
   readSignals,
   textValue,
 } from "./option_values.ts";
+import { readOutputFolder } from "./output_folder.ts";
 import type { Problems } from "./problems.ts";
 import { learnedOption } from "./learned_option.ts";
 import { chooseReporters, type ChosenReporter } from "./choose_reporters.ts";
@@ -105,11 +105,7 @@ export async function readSuite(
   known: readonly ReporterDefinition[],
   problems: Problems,
 ): Promise<SuiteRequest> {
-  const outputFolder = textValue(options.output);
-  const outputProblem = outputFolder === undefined ? undefined : await folderProblem(outputFolder);
-  if (outputProblem !== undefined) {
-    problems.add(`--output: cannot write to ${outputFolder}: ${outputProblem}`);
-  }
+  const outputFolder = await readOutputFolder(options, problems);
   const testsPath = textValue(options.tests);
   const from = readSignals("--generate", options.generate, problems);
   const learn = await readLearn(options, problems);

@@ -11,6 +11,7 @@ import { writeOwnText } from "../../platform/own_folder.ts";
 import { historyDir } from "../../platform/host.ts";
 import { log } from "../../platform/log.ts";
 import { slug } from "../format/ids.ts";
+import type { Runs } from "./flakiness.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { isObject } from "../../core/values.ts";
 
@@ -109,6 +110,24 @@ function remember(tests: Map<string, PastRun[]>, { at, source, tests: ended }: R
 }
 
 export const historyKey = (source: string, digest: string): string => `${source}:${digest}`;
+
+/** Digest of what a test demands: where it lies and what it is called are no part of that. */
+export const demandDigest = (demands: object): string =>
+  createHash("sha256").update(JSON.stringify(demands)).digest("hex").slice(0, 8);
+
+/** Earlier runs of a test with the same demands on the same source. */
+export function pastRuns(
+  history: Pick<TestHistory, "of">,
+  id: string,
+  source: string,
+  digest: string,
+): Runs {
+  const same = history.of(id).filter(({ mark }) => mark === historyKey(source, digest));
+  return {
+    runs: same.reduce((total, { runs }) => total + runs, 0),
+    failures: same.reduce((total, { failures }) => total + failures, 0),
+  };
+}
 
 const folderOf = ({ name, key }: PluginIdentity): string => {
   const hash = createHash("sha256").update(key).digest("hex").slice(0, 12);
