@@ -1,9 +1,9 @@
 /** The report of a run of tests of hooks, `pth-report/1`, so that every reporter can write it. */
 import type { Flakiness } from "../../machines/model/test_result.ts";
-import { indentedTail, oneLine } from "../core/text.ts";
-import { definedOnly } from "../core/values.ts";
+import { count, indentedTail, oneLine } from "../core/text.ts";
+import { definedOnly, groupBy } from "../core/values.ts";
 import type { Report, ReportTest } from "../testing/report/report_schema.ts";
-import type { HookReport } from "./fire_hooks.ts";
+import { type HookReport, untestedHooks } from "./fire_hooks.ts";
 
 /** Outcome of one test of hooks. */
 export interface HookTestResult {
@@ -98,3 +98,11 @@ const stderrOf = (report: HookReport | undefined): string[] =>
   (report?.hooks ?? []).flatMap(({ subject, stderr = "" }) =>
     stderr.trim() === "" ? [] : [`stderr of ${oneLine(subject, 80)}:`, indentedTail(stderr.trimEnd(), 20)]
   );
+
+/** Lines on hooks that Claude Code would run and the tests did not, each with the number of its tests. */
+export function untestedLines(results: readonly HookTestResult[]): string[] {
+  const all = results.flatMap(({ report }) => report === undefined ? [] : untestedHooks(report));
+  return [...groupBy(all, (hook) => hook)].map(([hook, same]) =>
+    `Not tested: ${hook} (${count(same.length, "test")})`
+  );
+}

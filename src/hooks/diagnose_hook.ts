@@ -64,6 +64,7 @@ const isUnrunnable = ({ exitCode, failure }: HookRunEnd): boolean =>
   exitCode === 126 || exitCode === 127 || failure !== undefined;
 
 function wayOut(stderr: string, hook: HookDefinition["hook"]): string {
+  if (hook.type === "mcp_tool") return "Correct the name of the server, the tool or its input";
   if (hook.type === "http") return "Is the server up, and is it reached from the environment?";
   if (/permission denied/i.test(stderr)) return "Set its run bit (chmod +x), or start it by its interpreter";
   if (/no such file|not found/i.test(stderr)) {

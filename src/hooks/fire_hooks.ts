@@ -1,10 +1,11 @@
 /** Fires an event at the hooks of a plugin, and reports what each did and what they come to together. */
 import type { AgentTrace } from "../../machines/model/agent_session.ts";
-import type { HookRunRequest, HookRunResult } from "../../machines/model/hook_run.ts";
+import type { HookRunEnd, HookRunRequest, HookRunResult } from "../../machines/model/hook_run.ts";
 import { definedOnly } from "../core/values.ts";
 import { decideHooks, type HookDecision } from "./decide.ts";
 import { diagnoseHook, type HookDiagnosis } from "./diagnose_hook.ts";
 import { type HookPlace, hookSubject } from "./hook_definition.ts";
+import { callServer, type HookServers } from "./hook_servers.ts";
 import { type JudgedHook, judgeHook } from "./judge_hook.ts";
 import { matcherProblem } from "./matcher_problem.ts";
 import { planHooks } from "./plan_hooks.ts";
@@ -19,6 +20,8 @@ export interface FiredHook {
   subject: string;
   /** Reason why it was not run. */
   skipped?: string;
+  /** Whether Claude Code would run it: the decision lacks its answer. */
+  untested?: true;
   outcome?: JudgedHook["outcome"];
   exitCode?: number;
   /** Status of the answer to a request. */
@@ -47,27 +50,37 @@ export interface HookFiring extends Pick<HookRunRequest, "project" | "files"> {
   env: Record<string, string>;
 }
 
-/** @param run Runs hooks in an environment; not called where none is to run */
+/**
+ * @param run Runs hooks in an environment; not called where none is to run
+ * @param servers Servers that hooks call
+ */
 export async function fireHooks(
   { plugin, hooks }: Pick<ReadHooks, "plugin" | "hooks">,
   { event, payload, env, ...rest }: HookFiring,
   run: (request: HookRunRequest) => Promise<HookRunResult>,
+  servers?: HookServers,
 ): Promise<HookReport> {
-  const planned = planHooks(hooks, event, payload, env);
+  const planned = planHooks({ plugin, hooks }, event, payload, env, servers);
   const ready = planned.flatMap((each) => each.ready === undefined ? [] : [each.ready]);
-  const result = ready.length === 0
+  const calls = planned.flatMap((each) => each.call === undefined ? [] : [each.call]);
+  // Calls take values of the payload, which names folders of the environment.
+  const result = ready.length + calls.length === 0
     ? { payload, runs: [], changes: [] }
     : await run({ event, hooks: ready, payload, env, plugin, ...rest });
+  const answers = await Promise.all(calls.map((call) => callServer(call, servers!.running!, result.payload)));
+  const ends = new Map<number, HookRunEnd>([...result.runs, ...answers].map((end) => [end.id, end]));
   const judged: JudgedHook[] = [];
-  const fired = planned.map(({ definition, ready, skipped, unmatched, notes }): FiredHook => {
+  const fired = planned.map((each): FiredHook => {
+    const { definition, ready, call, failure, skipped, unmatched, untested, notes } = each;
     const { place, matcher, hook } = definition;
     const known = { place, ...definedOnly({ matcher }), type: hook.type, subject: hookSubject(hook) };
     const observed = notes.map((message): HookDiagnosis => ({ fault: false, message }));
-    const end = result.runs.find(({ id }) => id === ready?.id);
-    if (ready === undefined || end === undefined) {
+    const begun = ready ?? call;
+    const end = failure === undefined ? ends.get(begun?.id ?? -1) : failedEnd(failure);
+    if (end === undefined) {
       const problem = unmatched ? matcherProblem(event, matcher) : undefined;
       const faults = problem === undefined ? [] : [{ fault: true, message: problem }];
-      return { ...known, ...definedOnly({ skipped }), diagnoses: [...observed, ...faults] };
+      return { ...known, ...definedOnly({ skipped, untested }), diagnoses: [...observed, ...faults] };
     }
     const own = judgeHook(definition, end);
     judged.push(own);
@@ -79,8 +92,8 @@ export async function fireHooks(
       stdout,
       stderr,
       durationMs,
-      limitMs: ready.limitMs,
-      diagnoses: [...observed, ...diagnoseHook(definition, end, own, ready.limitMs)],
+      ...definedOnly({ limitMs: begun?.limitMs }),
+      diagnoses: [...observed, ...diagnoseHook(definition, end, own, begun?.limitMs ?? 0)],
     };
   });
   return {
@@ -91,6 +104,20 @@ export async function fireHooks(
     changes: result.changes,
   };
 }
+
+const failedEnd = (failure: string): HookRunEnd => ({
+  id: -1,
+  durationMs: 0,
+  timedOut: false,
+  stdout: "",
+  stderr: "",
+  failure,
+});
+
+/** Lists hooks whose answers the decision lacks, so that it is not taken for more than it says. */
+export const untestedHooks = ({ hooks }: HookReport): string[] =>
+  hooks.filter(({ untested }) => untested === true)
+    .map(({ place: { file, line }, type, skipped }) => `${file}:${line} ${type}: ${skipped}`);
 
 /** Whether a hook of the report has a fault. */
 export const hasFault = ({ hooks }: HookReport): boolean =>

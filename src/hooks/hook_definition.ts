@@ -35,7 +35,7 @@ export const hookSchema = z.discriminatedUnion("type", [
     server: text,
     tool: text,
     input: z.record(text, z.unknown()).optional(),
-    ...common,
+    ...guarded,
   }),
 ]);
 

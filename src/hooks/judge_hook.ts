@@ -37,7 +37,9 @@ export function judgeHook({ event, hook }: HookDefinition, run: HookRunEnd): Jud
   const judged = guarded(
     event,
     hook,
-    hook.type === "http" ? ofRequest(event, run) : ofCommand(event, hook, run),
+    hook.type === "http"
+      ? ofRequest(event, run)
+      : ofCommand(event, hook, hook.type === "mcp_tool" ? { ...run, exitCode: 0 } : run),
   );
   return judged.outcome === "blocked" && hookEvents.get(event)?.decides
     ? { ...judged, permission: "deny" }

@@ -4,13 +4,21 @@ import { fitsGlob } from "../../machines/playbook/fits_glob.ts";
 import { isObject } from "../core/values.ts";
 import { type Hook, type HookDefinition, hookSubject } from "./hook_definition.ts";
 import { hookEvents, sessionEndLimit, toolEvents } from "./hook_events.ts";
+import { type HookCall, type HookServers, serverName } from "./hook_servers.ts";
 import { matchedValue, matcherFits, readMatcher } from "./matcher.ts";
 
 export interface PlannedHook {
   definition: HookDefinition;
-  /** Absent: it does not run, and `skipped` says why. */
+  /** Set for a hook that runs in the environment. */
   ready?: ReadyHook;
+  /** Set for a hook that calls the plugin's server. */
+  call?: HookCall;
+  /** Reason why Claude Code itself could not run it. */
+  failure?: string;
+  /** Reason why it does not run, where none of these is set. */
   skipped?: string;
+  /** Whether it is Claude Code alone that would run it: the decision lacks its answer. */
+  untested?: true;
   /** Whether it would run with another payload. */
   unmatched?: true;
   /** Observations about how it runs. */
@@ -19,10 +27,11 @@ export interface PlannedHook {
 
 /** @param variables For headers of requests that name them */
 export function planHooks(
-  hooks: readonly HookDefinition[],
+  { plugin, hooks }: { plugin: string; hooks: readonly HookDefinition[] },
   event: string,
   payload: Readonly<Record<string, unknown>>,
   variables: Readonly<Record<string, string>>,
+  servers: HookServers = { declared: [] },
 ): PlannedHook[] {
   const seen = new Set<string>();
   return hooks.filter((each) => each.event === event).map((definition, id): PlannedHook => {
@@ -37,14 +46,13 @@ export function planHooks(
     if (condition === "unknown") {
       notes.push(`if: "${hook.if}" was not judged: Claude Code may not run the hook`);
     } else if (condition !== "fits") return { ...skip(condition), unmatched: true };
-    const isRun = (hook.type === "command" && hook.shell !== "powershell") || hook.type === "http";
-    if (!isRun) {
+    const untested = untestedReason(hook, plugin, servers);
+    if (untested !== undefined) {
       notes.push("Its answer is no part of the decision: Claude Code may decide otherwise");
-      return skip(
-        hook.type === "command" ? "PowerShell is not run" : `hooks of type ${hook.type} are not run`,
-      );
+      return { ...skip(untested), untested: true };
     }
-    const key = JSON.stringify([hook.type, hookSubject(hook), "args" in hook, hook.if]);
+    const input = "input" in hook ? hook.input : undefined;
+    const key = JSON.stringify([hook.type, hookSubject(hook), "args" in hook, hook.if, input]);
     if (seen.has(key)) return skip("the same hook stands above, and runs once");
     seen.add(key);
     if (hook.type === "command" && hook.args === undefined && /\$\{user_config\./.test(hook.command)) {
@@ -52,9 +60,37 @@ export function planHooks(
         "Claude Code refuses ${user_config.…} in a line for a shell: use args, or $CLAUDE_PLUGIN_OPTION_…",
       );
     }
-    return { definition, ready: { id, limitMs: limitOf(hook, event), ...howToRun(hook, variables) }, notes };
+    const known = { id, limitMs: limitOf(hook, event) };
+    if (hook.type !== "mcp_tool") {
+      const ready = { ...known, ...howToRun(hook as Hook & { type: "command" | "http" }, variables) };
+      return { definition, ready, notes };
+    }
+    const { server, tool, input: given = {} } = hook;
+    return servers.declared.includes(server)
+      ? { definition, call: { ...known, tool, input: given }, notes }
+      : { definition, failure: unknownServer(server, servers.declared), notes };
   });
 }
+
+/** Reason why PTH does not run what Claude Code would; undefined where it does. */
+function untestedReason(hook: Hook, plugin: string, { declared, running }: HookServers): string | undefined {
+  if (hook.type === "command") return hook.shell === "powershell" ? "PowerShell is not run" : undefined;
+  if (hook.type === "http") return undefined;
+  if (hook.type !== "mcp_tool") return `hooks of type ${hook.type} are not run`;
+  const { server } = hook;
+  if (declared.includes(server)) {
+    const isRunning = running !== undefined && serverName(plugin, running.name) === server;
+    return isRunning ? undefined : "its server is not started: load the plugin first";
+  }
+  // Claude Code does not find these either, however it is set up.
+  const isOwn = server.startsWith(serverName(plugin, "")) || declared.includes(serverName(plugin, server));
+  return isOwn ? undefined : `the server ${server} is none of the plugin's`;
+}
+
+const unknownServer = (server: string, declared: readonly string[]): string =>
+  `MCP server '${server}' not connected: ${
+    declared.length === 0 ? "the plugin has none" : `the plugin's are called ${declared.join(", ")}`
+  }`;
 
 function howToRun(
   hook: Hook & { type: "command" | "http" },

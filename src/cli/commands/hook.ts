@@ -40,6 +40,7 @@ export default defineCommand({
       )
       .option("--output <folder>", "for test: write report.json and junit.xml to this folder")
       .option("--load", "first install, build and start the plugin, as pth run does")
+      .option("--server <name>", "server to start with --load, if the plugin has several")
       .option(
         "--env <name>",
         "environment (default: sandbox where it is ready, else docker; host only where named)",

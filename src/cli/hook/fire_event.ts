@@ -4,6 +4,7 @@ import { problemLine } from "../../core/problems.ts";
 import { visibleText } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
 import { fireHooks, hasFault, type HookReport } from "../../hooks/fire_hooks.ts";
+import { hookServers } from "../../hooks/hook_servers.ts";
 import { readHooks } from "../../hooks/read_hooks.ts";
 import { requireHooks } from "../../hooks/require_hooks.ts";
 import { hostFolder } from "../../plugin/readable_folder.ts";
@@ -32,9 +33,12 @@ export async function fireEvent(line: CommandLine, context: CommandContext): Pro
     problems.add(`--project: there is no folder ${project}`);
   }
   problems.throwIfAny("Cannot fire hooks");
-  const definitions = await readHooks(hostFolder(resolve(plugin!)));
+  const folder = hostFolder(resolve(plugin!));
+  const definitions = await readHooks(folder);
   requireHooks(definitions, event!);
-  return await withHookSession(start, options.load === true, context, async (run) => {
+  await hookServers(folder, definitions);
+  return await withHookSession(start, options.load === true, context, async ({ run, server }) => {
+    const servers = await hookServers(folder, definitions, server);
     const reports: HookReport[] = [];
     for (const payload of payloads) {
       const firing = {
@@ -43,7 +47,7 @@ export async function fireEvent(line: CommandLine, context: CommandContext): Pro
         env,
         ...definedOnly({ project: project && resolve(project) }),
       };
-      reports.push(await fireHooks(definitions, firing, run));
+      reports.push(await fireHooks(definitions, firing, run, servers));
     }
     const mistakes = definitions.problems.map(problemLine);
     context.stdout.write(

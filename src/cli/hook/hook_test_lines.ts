@@ -1,7 +1,7 @@
 /** Renders results of tests of hooks for a terminal. */
 import { count, formatDuration, indentLines, visibleText } from "../../core/text.ts";
 import { groupBy } from "../../core/values.ts";
-import type { HookTestResult } from "../../hooks/ci_hook_report.ts";
+import { type HookTestResult, untestedLines } from "../../hooks/ci_hook_report.ts";
 import { flakinessText } from "../../testing/run/flakiness.ts";
 
 const marks = { passed: "✔", failed: "✖", skipped: "-", flaky: "~" } as const;
@@ -19,6 +19,7 @@ export function hookTestLines(results: readonly HookTestResult[]): string {
       ...own.flatMap(linesOf),
     ]),
     `${count(results.length, "test")}: ${counts.join(", ")}`,
+    ...untestedLines(results),
     "",
   ].map(visibleText).join("\n");
 }

@@ -1,6 +1,6 @@
 /** Renders a report on hooks for a terminal. */
 import { count, formatDuration, indentedTail, indentLines, oneLine, visibleText } from "../../core/text.ts";
-import type { FiredHook, HookReport } from "../../hooks/fire_hooks.ts";
+import { type FiredHook, type HookReport, untestedHooks } from "../../hooks/fire_hooks.ts";
 
 const longest = 160;
 
@@ -23,6 +23,7 @@ export function renderHookReport(report: HookReport): string {
     `${event}  ${subjectOf(report)}${count(ran, "hook")} of ${hooks.length} ran`,
     ...hooks.flatMap(hookLines),
     `Decision: ${decision}${consequence === undefined ? "" : ` (${consequence})`}`,
+    ...untestedHooks(report).map((hook) => `  not tested: ${hook}`),
     ...reasons.map((reason) => `  reason: ${oneLine(reason, longest)}`),
     ...(updatedInput === undefined
       ? []

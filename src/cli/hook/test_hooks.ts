@@ -3,15 +3,15 @@ import { relative, resolve } from "node:path";
 import { asPthError, errorMessage, PthError } from "../../core/errors.ts";
 import { problemLine } from "../../core/problems.ts";
 import { definedOnly, groupBy } from "../../core/values.ts";
-import { ciHookReport, type HookTestResult } from "../../hooks/ci_hook_report.ts";
+import { ciHookReport, type HookTestResult, untestedLines } from "../../hooks/ci_hook_report.ts";
 import { fireHooks } from "../../hooks/fire_hooks.ts";
 import { type HookTest, readHookTests } from "../../hooks/format/read_hook_tests.ts";
+import { type HookServers, hookServers } from "../../hooks/hook_servers.ts";
 import { judgeExpectedHooks } from "../../hooks/judge_expected_hooks.ts";
 import { type ReadHooks, readHooks } from "../../hooks/read_hooks.ts";
 import { hostFolder } from "../../plugin/readable_folder.ts";
 import { flakinessOf } from "../../testing/run/flakiness.ts";
 import { demandDigest, openTestHistory, pastRuns, type TestHistory } from "../../testing/run/test_history.ts";
-import type { HookRunRequest, HookRunResult } from "../../../machines/model/hook_run.ts";
 import { chooseListedTests } from "../choose_listed_tests.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
 import { Problems } from "../options/problems.ts";
@@ -19,18 +19,17 @@ import type { StartRequest } from "../options/start_options.ts";
 import { writeReport } from "../write_report.ts";
 import { hookTestLines } from "./hook_test_lines.ts";
 import { type HookTestOptions, readHookTestOptions } from "./hook_test_options.ts";
-import { readHookStart, withHookSession } from "./with_hook_session.ts";
+import { type HookSession, readHookStart, withHookSession } from "./with_hook_session.ts";
 
 /** Tests of the hooks of one plugin. */
 interface HookSuite {
   plugin: string;
   definitions: ReadHooks;
+  servers: HookServers;
   start: StartRequest;
   history: TestHistory;
   tests: HookTest[];
 }
-
-type RunHooks = (request: HookRunRequest) => Promise<HookRunResult>;
 
 /**
  * Exits with 0 where all tests that were to run passed, 1 where one did not or none ran, 130 or 143 once interrupted.
@@ -59,7 +58,7 @@ export async function testHooks(line: CommandLine, context: CommandContext): Pro
       results,
       startedAt,
       durationMs: Math.round(performance.now() - started),
-      notes,
+      notes: [...notes, ...untestedLines(results)],
       exitCode,
       ...definedOnly({
         shard: options.suite.shard,
@@ -105,7 +104,8 @@ async function planSuites(line: CommandLine, { folder, suite }: HookTestOptions,
     const definitions = await readHooks(hostFolder(plugin));
     if (definitions.problems.length > 0) throw brokenHooks(plugin, definitions);
     const start = await readHookStart(line, plugin, context, problems);
-    suites.push({ plugin, definitions, start, history: histories.get(plugin)!, tests: own });
+    const servers = await hookServers(hostFolder(plugin), definitions);
+    suites.push({ plugin, definitions, servers, start, history: histories.get(plugin)!, tests: own });
   }
   problems.throwIfAny("Cannot test hooks");
   return { suites, chosen, notes };
@@ -137,10 +137,11 @@ async function runSuites(
     const tests = suite.tests.filter(({ skip }) => skip === undefined);
     if (tests.length === 0 || isEnough()) continue;
     try {
-      const code = await withHookSession(suite.start, load, context, async (run) => {
+      const code = await withHookSession(suite.start, load, context, async ({ run, server }) => {
+        const servers = { ...suite.servers, ...definedOnly({ running: server }) };
         for (const test of tests) {
           if (isEnough()) break;
-          ran.set(test, await runTest(test, suite, retries, run));
+          ran.set(test, await runTest(test, suite, retries, { run, servers }));
         }
         return 0;
       });
@@ -175,7 +176,7 @@ async function runTest(
   test: HookTest,
   { definitions, history }: HookSuite,
   retries: number,
-  run: RunHooks,
+  { run, servers }: { run: HookSession["run"]; servers: HookServers },
 ): Promise<HookTestResult> {
   const { event, payload, env, files, project } = test;
   const firing = { event, payload, env, files, ...definedOnly({ project }) };
@@ -183,7 +184,7 @@ async function runTest(
   let first: string[] | undefined;
   for (let attempts = 1;; attempts++) {
     const started = performance.now();
-    const report = await fireHooks(definitions, firing, run);
+    const report = await fireHooks(definitions, firing, run, servers);
     const messages = judgeExpectedHooks(test, report);
     first ??= messages;
     const failed = messages.length > 0;

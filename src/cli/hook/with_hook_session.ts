@@ -6,9 +6,15 @@ import { isolatedEnvironment } from "../options/isolated_environment.ts";
 import { textValue } from "../options/option_values.ts";
 import type { Problems } from "../options/problems.ts";
 import { readStart, type StartRequest } from "../options/start_options.ts";
+import type { RunningServer } from "../../hooks/hook_servers.ts";
 import { withAgentSession } from "../agent/with_agent_session.ts";
 
-type RunHooks = (request: HookRunRequest) => Promise<HookRunResult>;
+/** Environment and server, as hooks are run with them. */
+export interface HookSession {
+  run(request: HookRunRequest): Promise<HookRunResult>;
+  /** Present where the plugin was loaded. */
+  server?: RunningServer;
+}
 
 /** Reads the options of the environment; what is wrong is added to the problems. Starts nothing. */
 export async function readHookStart(
@@ -34,11 +40,23 @@ export async function withHookSession(
   start: StartRequest,
   load: boolean,
   context: CommandContext,
-  work: (run: RunHooks) => Promise<number>,
+  work: (session: HookSession) => Promise<number>,
 ): Promise<number> {
   return await withAgentSession(
     { ...start, load },
     context,
-    (session, { signal, race }) => work((request) => race(session.agents.runHooks(request, { signal }))),
+    (session, { signal, race }) => {
+      const name = load ? session.report().plugin?.plan.serverName : undefined;
+      return work({
+        run: (request) => race(session.agents.runHooks(request, { signal })),
+        ...(name === undefined ? {} : {
+          server: {
+            name,
+            call: (tool, input, limitMs) =>
+              race(session.plugin.call(tool, input, { signal, timeoutSeconds: limitMs / 1000 })),
+          },
+        }),
+      });
+    },
   );
 }

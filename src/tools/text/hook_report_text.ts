@@ -1,7 +1,7 @@
 /** A report on hooks for a model: the decision, each hook, and what is wrong with it. */
 import { type Problem, problemLine } from "../../core/problems.ts";
 import { oneLine } from "../../core/text.ts";
-import type { FiredHook, HookReport } from "../../hooks/fire_hooks.ts";
+import { type FiredHook, type HookReport, untestedHooks } from "../../hooks/fire_hooks.ts";
 import { joinLines } from "./join_lines.ts";
 
 const longest = 300;
@@ -11,6 +11,7 @@ export function hookReportText(report: HookReport, problems: readonly Problem[])
   const { event, decision, reasons, consequence, stops, context, updatedInput, hooks, changes } = report;
   return joinLines(
     `${event}: ${decision}${consequence === undefined ? "" : `, ${consequence}`}`,
+    ...untestedHooks(report).map((hook) => `not tested: ${oneLine(hook, longest)}`),
     ...reasons.map((reason) => `reason: ${oneLine(reason, longest)}`),
     updatedInput !== undefined && `input becomes ${oneLine(JSON.stringify(updatedInput), longest)}`,
     stops && "the agent stops",

@@ -37,6 +37,37 @@ const oddHooks = [
   { command: "grep -q case-later && exit 2", async: true },
   { command: "no-such-program", args: ["x"] },
 ];
+/** A server whose tool judges by the command that it is given. */
+const server = `import { createInterface } from "node:readline";
+const block = JSON.stringify({ decision: "block", reason: "R6" });
+const judge = (command) => /called-block/.test(command)
+  ? { content: [{ type: "text", text: block }] }
+  : /called-fails/.test(command)
+  ? { content: [{ type: "text", text: block }], isError: true }
+  : { content: [{ type: "text", text: /called-plain/.test(command) ? "fine" : "" }] };
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  const result = method === "initialize"
+    ? {
+      protocolVersion: params.protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: "law", version: "1.0.0" },
+    }
+    : method === "tools/list"
+    ? { tools: [{ name: "judge", description: "Judges.", inputSchema: { type: "object" } }] }
+    : method === "tools/call"
+    ? judge(params.arguments.command)
+    : {};
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+}
+`;
+const law = { type: "mcp_tool", server: "plugin:guard:law", tool: "judge" };
+const input = { command: "${tool_input.command}" };
+const called = [
+  // Only the first has the server's right name and a tool of it.
+  { matcher: "Bash", hooks: [{ ...law, input }, { ...law, server: "law", input }, { ...law, tool: "none" }] },
+  { matcher: "Read", hooks: [{ ...law, server: "law", onFailure: "block" }] },
+];
 const oddCases = [
   ...["answer", "broken", "other", "both", "slow", "allow", "input", "lines", "two", "ask", "text"],
   ...["guard", "later"],
@@ -44,6 +75,8 @@ const oddCases = [
 
 const calls = [
   ...oddCases.map((name) => ({ tool: "Bash", input: { command: `echo case-${name}` } })),
+  ...["block", "plain", "fails"].map((name) => ({ tool: "Bash", input: { command: `echo called-${name}` } })),
+  { tool: "Read", input: { file_path: "called-guard.txt" } },
   { tool: "Bash", input: { command: "rm -rf nothing" } },
   { tool: "Bash", input: { command: "git push" } },
   { tool: "Bash", input: { command: "git status || true" } },
@@ -61,6 +94,10 @@ t.test("PTH decides about each call as Claude Code does", { skip: withoutClaude 
     matcher: "Bash",
     hooks: oddHooks.map((hook) => ({ type: "command", ...hook })),
   });
+  hooks["PreToolUse"]!.push(...called);
+  const args = ["${CLAUDE_PLUGIN_ROOT}/law.mjs"];
+  await writeTextFile(join(plugin, ".mcp.json"), JSON.stringify({ law: { command: "node", args } }));
+  await writeTextFile(join(plugin, "law.mjs"), server);
   await writeTextFile(file, JSON.stringify({ hooks }));
   await writeTextFile(join(plugin, "odd.sh"), odd);
   const fire = async (event: string, ...args: string[]): Promise<HookReport[]> => {
@@ -72,7 +109,7 @@ t.test("PTH decides about each call as Claude Code does", { skip: withoutClaude 
   const payloads = join(place.folder, "calls.jsonl");
   const lines = calls.map(({ tool, input }) => JSON.stringify({ tool_name: tool, tool_input: input }));
   await writeTextFile(payloads, lines.join("\n"));
-  const decided = await fire("PreToolUse", "--payload", payloads);
+  const decided = await fire("PreToolUse", "--payload", payloads, "--load");
   t.same(decided.map(({ decision }) => decision), [
     ...[
       "deny",
@@ -89,6 +126,7 @@ t.test("PTH decides about each call as Claude Code does", { skip: withoutClaude 
       "deny",
       "none",
     ],
+    ...["deny", "none", "none", "deny"],
     ...["deny", "deny", "allow", "none", "deny", "none"],
   ]);
   const [stop] = await fire("Stop");
@@ -108,8 +146,8 @@ t.test("PTH decides about each call as Claude Code does", { skip: withoutClaude 
     ],
   };
   await writeTextFile(book, JSON.stringify(playbook, undefined, 2));
-  const args = ["agent", "run", plugin, "--playbook", book, "--env", "host", "--json", "Go on."];
-  const { code, stdout, stderr } = await turns.run(args, { env: place.env });
+  const words = ["agent", "run", plugin, "--playbook", book, "--env", "host", "--json", "Go on."];
+  const { code, stdout, stderr } = await turns.run(words, { env: place.env });
   t.equal(code, 0, stderr);
   const { trace, failures } = JSON.parse(stdout) as AgentSessionResult;
   t.same(failures, []);

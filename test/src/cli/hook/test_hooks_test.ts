@@ -193,3 +193,18 @@ t.test("an interruption, and an environment that breaks, leave the results befor
   t.match(error, { code: "RUNTIME_UNAVAILABLE" });
   t.match(summary, { passed: 1, skipped: 2 });
 });
+
+t.test("hooks whose answers the decisions lack are named beside the verdict", async (t) => {
+  await ownHistory(t);
+  const plugin = await pluginWith(t, "a", "b");
+  const stop = [{
+    hooks: [{ type: "command", command: "judge" }, { type: "prompt", prompt: "May it end?" }],
+  }];
+  await writeTextFile(join(plugin, "hooks/hooks.json"), JSON.stringify({ hooks: { Stop: stop } }));
+  const told = /Not tested: hooks\/hooks\.json:1 prompt: hooks of type prompt are not run \(2 tests\)/;
+  const { exitCode, stdout } = await pth([plugin]);
+  t.equal(exitCode, 0);
+  t.match(stdout, told);
+  const { notes } = reportSchema.parse(JSON.parse((await pth([plugin, "--reporter", "json"])).stdout));
+  t.match(notes, [told]);
+});

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import t from "tap";
 import type { HookRunRequest, HookRunResult } from "../../../../machines/model/hook_run.ts";
-import type { SessionInfo } from "../../../../machines/model/session.ts";
+import type { RunReport, SessionInfo } from "../../../../machines/model/session.ts";
 import { mkdir, writeTextFile } from "../../../../src/platform/files.ts";
 import { temporaryFolder } from "../../../support/temporary_folder.ts";
 import { checkAnswer } from "../../server/check_answer.ts";
@@ -37,6 +37,7 @@ t.test("hooks of the event are run in the session's environment, and their decis
     tool: "pth_fire_hook",
     input: { event: "PreToolUse", payload: { tool_input: { command: "rm" } } },
     commands: {
+      report: () => ({}) as RunReport,
       info: () => ({ source: { worktree, subfolder: "sub" } }) as unknown as SessionInfo,
       agents: { runHooks },
     },
