@@ -14,7 +14,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
 /** Packages with native parts: bundling needs none of them, and they are installed when needed (`src/platform/rare_package.ts`). */
-export const rare = ["koffi", "@resvg/resvg-js"];
+export const rare = ["koffi", "@resvg/resvg-js", "node-sqlite3-wasm"];
 
 /** ssh2 does without these where they are not built. */
 const native = ["cpu-features", "*.node"];
@@ -114,13 +114,13 @@ async function addPrebuilt(build, { root, packages, out }) {
     // It looks for PTH's own files as the sources do.
     define: { "import.meta.url": JSON.stringify(pathToFileURL(join(root, "scripts/prebuild.ts")).href) },
   });
-  const { prebuild, grammarFiles, documents } = await import(pathToFileURL(maker).href);
+  const { prebuild, packageFiles, documents } = await import(pathToFileURL(maker).href);
   await rm(maker);
   for (const [name, text] of Object.entries(await prebuild(build))) {
     await writeFile(join(out, "prebuilt", name), text);
   }
   for (const file of documents) await cp(join(root, file), join(out, file));
-  for (const file of grammarFiles) await cp(join(packages, file), join(out, "packages", file));
+  for (const file of packageFiles) await cp(join(packages, file), join(out, "packages", file));
 }
 
 /** The package of the bundle: which version this is, and which packages of which versions it needs from elsewhere. */

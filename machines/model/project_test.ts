@@ -84,6 +84,11 @@ export interface TestCommand {
   /** Relative to the project's folder; absent: that. */
   cwd?: string;
   env?: Record<string, string>;
+  /**
+   * True for one that starts test programs by a script of PTH's own: where PTH_TRACE_PROGRAM is set, as `sh $PTH_TRACE_PROGRAM
+   * PROGRAM …`.
+   */
+  startsPrograms?: boolean;
 }
 
 /** A framework that fits a project, and how surely: 0 to 100. */

@@ -1,6 +1,7 @@
 /** Programs of `src/assets/`: shell, Python, C and JavaScript that run elsewhere than in PTH's own process. */
 import { readdirSync, readFileSync } from "node:fs";
-import { ownFile } from "./own_files.ts";
+import { createRequire } from "node:module";
+import { isBundled, ownFile } from "./own_files.ts";
 
 const texts = new Map<string, string>();
 
@@ -19,3 +20,10 @@ export function assetTexts(folder: string): Record<string, string> {
   const names = readdirSync(ownFile(`src/assets/${folder}`)).sort().map((name) => `${folder}/${name}`);
   return Object.fromEntries(names.map((name) => [name, assetText(name)]));
 }
+
+/** Text of the main file of an npm package, which is at that path within it; its bundle has a copy. */
+export const packageText = (name: string, path: string): string =>
+  readFileSync(
+    isBundled() ? ownFile(`packages/${name}/${path}`) : createRequire(import.meta.url).resolve(name),
+    "utf8",
+  );

@@ -132,4 +132,10 @@ export const adapterRooms: Room[] = [
     imports: ["src/core", "src/platform"],
     types: ["machines/model", "src/plugin"],
   },
+  {
+    folder: "src/test_traces",
+    holds: "calls of functions, traced while tests run: tracers of languages, and the database that is asked",
+    imports: ["src/core", "src/platform"],
+    types: ["machines/model"],
+  },
 ];

@@ -17,7 +17,7 @@ import { runCommand, spawnProcess } from "../../../src/platform/process.ts";
 import { docPages } from "../../../src/server/resources/doc_pages.ts";
 import { selfVersion } from "../../../src/platform/self_version.ts";
 import { machineIds } from "../../../src/visualizer/chart/machine_chart.ts";
-import { grammarFiles } from "../../../src/testing/source_analysis/syntax.ts";
+import { packageFiles } from "../../../scripts/prebuild.ts";
 import { reportSchema } from "../../../src/testing/report/report_schema.ts";
 import { root } from "../../support/pth.ts";
 import { openSessionClient } from "../../support/session_client.ts";
@@ -40,7 +40,7 @@ const onHost = ["--env", "host", "--command", "node server.mjs"];
 t.test("it is small, and holds every file that the code reads", async (t) => {
   const megabytes = await folderBytes(out) / 1e6;
   t.ok(megabytes < 25, `${megabytes.toFixed(1)} MB`);
-  for (const file of grammarFiles) t.ok(await pathExists(join(out, "packages", file)), file);
+  for (const file of packageFiles) t.ok(await pathExists(join(out, "packages", file)), file);
   for (const page of docPages) t.ok(await pathExists(join(out, `docs/${page}.md`)), page);
   const [help, told] = [await pth(["--help"]), await pth(["--version"])];
   t.equal(help.code, 0, help.stderr);

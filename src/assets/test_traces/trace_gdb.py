@@ -1,0 +1,291 @@
+"""Traces calls of a native program that fit the patterns of trace_request.json, beside this file.
+
+gdb -q -nx -batch -x trace_gdb.py --args PROGRAM ARGUMENTS…, with the program's own stdout and stderr as 3 and 4.
+"""
+import difflib
+import json
+import os
+import re
+import resource
+import select
+import signal
+import time
+
+import gdb
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MOST_FUNCTIONS = 200
+MOST_ARGUMENTS = 12
+LEFT = "left by an exception or a jump"
+PLAIN = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ENUM)
+told_unprintable = set()
+
+with open(os.path.join(HERE, "trace_request.json"), encoding="utf-8") as file:
+    request = json.load(file)
+output = os.open(request["output"], os.O_WRONLY | os.O_APPEND)
+started = time.perf_counter()
+most = request["mostOfFunction"]
+watches = [
+    (one["variable"], None if one.get("sources") is None else [re.compile(s) for s in one["sources"]])
+    for one in request["watches"]
+]
+serial = 0
+stacks = {}
+
+
+def write(**line):
+    os.write(output, (json.dumps(line) + "\n").encode("utf-8", "replace"))
+
+
+def now():
+    return (time.perf_counter() - started) * 1000
+
+
+def quiet(command):
+    try:
+        return gdb.execute(command, to_string=True)
+    except gdb.error:
+        return ""  # a setting that this gdb does not know
+
+
+def text_of(value, returned=False):
+    try:
+        if value.type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            value = value.referenced_value()
+        if is_rust and value.type.code == gdb.TYPE_CODE_PTR and value.type.target().code == gdb.TYPE_CODE_STRUCT and value:
+            return "&" + text_of(value.dereference())
+        if not is_rust or value.type.code in PLAIN:
+            return formatted(value)
+        kind = str(value.type)
+        # Rust returns what fits into two registers by rules of its own, which gdb does not know.
+        if returned and value.type.sizeof <= 16 and kind != "&str":
+            return "<%s>" % kind[:100]
+        return variant_of(kind, value) if has_variants(value.type) else apart(kind, lambda: formatted(value)) or unprintable(kind)
+    except (gdb.error, UnicodeError, RuntimeError) as error:
+        return "<%s>" % error
+
+
+def formatted(value):
+    return value.format_string(max_elements=40, max_depth=3)[:400]
+
+
+def has_variants(kind):
+    """The discriminant is a field without a name."""
+    fields = kind.fields() if kind.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION) else []
+    return len(fields) > 1 and fields[0].name is None
+
+
+def variant_of(kind, value):
+    """gdb 13 knows which variant a value is, and prints the fields of another one, or ends itself."""
+    variants = {field.name: field for field in value.type.fields() if field.name is not None}
+    whole = apart(kind, lambda: formatted(value))
+    if whole is None:
+        with_fields = [name for name, field in variants.items() if len(field.type.fields()) > 0]
+        if len(with_fields) != 1:
+            return unprintable(kind)
+        name = with_fields[0]
+    else:
+        found = re.search(r"::(\w+)(?:[ ({]|$)", whole[len(kind):])
+        name = found.group(1) if whole.startswith(kind) and found else None
+        if name not in variants:
+            return unprintable(kind)
+    field = variants[name]
+    if len(field.type.fields()) == 0:
+        return name
+    text = apart(kind, lambda: formatted(value[field]))
+    return unprintable(kind) if text is None else re.sub(r"^.*?::%s\b ?" % name, name, text, count=1)
+
+
+def unprintable(kind):
+    if kind not in told_unprintable:
+        told_unprintable.add(kind)
+        write(kind="note", text="This gdb cannot print values of the type %s" % kind[:200])
+    return "<%s>" % kind[:100]
+
+
+def apart(kind, work):
+    """Answers what `work` does in a process of its own, as gdb 13 ends itself at some values of Rust; None if it did."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            text = work()
+        except BaseException as error:
+            text = "<%s>" % error
+        os.write(writer, text.encode("utf-8", "replace"))
+        os._exit(0)
+    os.close(writer)
+    ready, _, _ = select.select([reader], [], [], 2)
+    text = os.read(reader, 4096).decode("utf-8", "replace") if ready else ""
+    os.close(reader)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return text or None
+
+
+def watched(name, frame):
+    found = {}
+    for variable, sources in watches:
+        if sources is not None and not any(source.search(name) for source in sources):
+            continue
+        try:
+            found[variable] = text_of(gdb.parse_and_eval(variable))
+        except gdb.error:
+            pass  # it is not to be seen from there
+    return found
+
+
+def thread_key():
+    return gdb.selected_thread().ptid
+
+
+class End(gdb.FinishBreakpoint):
+    def __init__(self, frame, name, call):
+        super().__init__(frame, internal=True)
+        self.silent = True
+        self.function_name, self.call = name, call
+
+    def finished(self, **outcome):
+        stack = stacks.get(thread_key(), [])
+        if self.call not in stack:
+            return
+        index = stack.index(self.call)
+        for call in stack[index + 1:]:
+            write(kind="end", id=call, at=now(), raised=LEFT)
+        del stack[index:]
+        line = {"kind": "end", "id": self.call, "at": now()}
+        line.update(outcome)
+        found = watched(self.function_name, None)
+        if found:
+            line["watched"] = found
+        write(**line)
+
+    def stop(self):
+        self.finished(**({} if self.return_value is None else {"returned": text_of(self.return_value, returned=True)}))
+        return False
+
+    def out_of_scope(self):
+        self.finished(raised=LEFT)
+
+
+class Begin(gdb.Breakpoint):
+    def __init__(self, name):
+        super().__init__(function=name, internal=True)
+        self.silent = True
+        self.function_name, self.calls = name, 0
+
+    def stop(self):
+        global serial
+        self.calls += 1
+        if self.calls > most:
+            return False
+        frame = gdb.newest_frame()
+        thread = gdb.selected_thread()
+        serial += 1
+        call = "%d.%d" % (thread.ptid[0], serial)
+        arguments = {}
+        try:
+            for symbol in frame.block():
+                if symbol.is_argument and len(arguments) < MOST_ARGUMENTS:
+                    arguments[symbol.name] = text_of(symbol.value(frame))
+        except (gdb.error, RuntimeError):
+            pass  # there is no debug information for it
+        line = {
+            "kind": "call", "id": call, "function": self.function_name, "pid": thread.ptid[0],
+            "thread": thread.name or str(thread.ptid[1]), "at": now(), "arguments": arguments,
+        }
+        stack = stacks.setdefault(thread_key(), [])
+        if stack:
+            line["parent"] = stack[-1]
+        try:
+            place = frame.older().find_sal()
+            path = place.symtab.fullname()
+            if path.startswith(request["root"] + "/"):
+                path = path[len(request["root"]) + 1:]
+            line["calledAt"] = "%s:%d" % (path, place.line)
+        except (AttributeError, gdb.error):
+            pass  # the caller has no debug information
+        found = watched(self.function_name, frame)
+        if found:
+            line["watched"] = found
+        write(**line)
+        try:
+            End(frame, self.function_name, call)
+            stack.append(call)
+        except (ValueError, gdb.error):
+            pass  # the outermost frame has no caller to return to
+        return False
+
+
+def names_in(listing):
+    """Qualified names of what `info functions` lists, without those of the language's own library."""
+    names, path = [], ""
+    for line in listing.splitlines():
+        found = re.match(r"File (.*):$", line)
+        if found:
+            path = found.group(1)
+            continue
+        found = re.match(r"\d+:\s+(.*)$", line)
+        if not found or path.startswith(("/rustc/", "library/", "/usr/include/", "/usr/src/")):
+            continue
+        signature = re.sub(r"^static ", "", found.group(1))
+        rust = re.match(r"(?:unsafe |extern \"[^\"]*\" )*fn ([^(]+)\(", signature)
+        other = re.match(r"(?:.*?[ *&])?((?:[\w~]+::)*(?:operator\s*\S+|[\w~]+))\(", signature)
+        name = rust.group(1) if rust else other.group(1) if other else None
+        if name and "<" not in name and "{" not in name and name not in names:
+            names.append(name)
+    return names
+
+
+def begin_all():
+    placed = {}
+    for one in request["patterns"]:
+        source = re.compile(one["source"])
+        literal = max(re.split(r"[*?]|::|\.", one["pattern"]), key=len)
+        literal = re.sub(r"[^\w]", ".", literal)
+        listing = quiet("info functions -n %s" % literal) if literal else quiet("info functions -n .")
+        fitting = [name for name in names_in(listing) if source.search(name)]
+        near = []
+        if not fitting:
+            wanted = re.split(r"::|\.", one["pattern"])[-1]
+            last = {}
+            for name in names_in(quiet("info functions -n %s" % (literal[:3] or "."))):
+                last.setdefault(name.rsplit("::", 1)[-1], name)
+            near = [last[name] for name in difflib.get_close_matches(wanted, list(last), 5, 0.6)]
+        write(kind="pattern", pattern=one["pattern"][:500], functions=len(fitting), near=near)
+        for name in fitting:
+            if name in placed:
+                continue
+            if len(placed) >= MOST_FUNCTIONS:
+                write(kind="note", text="More than %d functions fit: the others are not traced" % MOST_FUNCTIONS)
+                return placed
+            try:
+                placed[name] = Begin(name)
+            except (gdb.error, RuntimeError) as error:
+                write(kind="note", text="Cannot trace %s: %s" % (name, error))
+    return placed
+
+
+for setting in (
+    "set pagination off", "set confirm off", "set width 0", "set print thread-events off", "set print frame-arguments all",
+    "set debuginfod enabled off", "set breakpoint pending off", "set max-value-size 65536", "set print object off",
+    "handle all nostop noprint pass", "handle SIGTRAP stop noprint nopass", "handle SIGINT nostop noprint pass",
+):
+    quiet(setting)
+arguments = re.search(r'is "(.*)"\.$', quiet("show args").strip(), re.S)
+quiet("set args %s 1>&3 2>&4 3>&- 4>&-" % (arguments.group(1) if arguments else ""))
+is_rust = "alloc::string::String" in quiet("info types -q ^alloc::string::String$")
+placed = begin_all()
+try:
+    gdb.execute("run", to_string=True)
+    while gdb.selected_inferior().pid != 0:
+        gdb.execute("continue", to_string=True)
+except gdb.error as error:
+    write(kind="note", text="Tracing ended early: %s" % error)
+for name, breakpoint in placed.items():
+    if breakpoint.calls > most:
+        write(kind="omitted", function=name, calls=breakpoint.calls - most)
+code = gdb.convenience_variable("_exitcode")
+ended_by = gdb.convenience_variable("_exitsignal")
+gdb.execute("quit %d" % (int(code) if code is not None else 128 + int(ended_by) if ended_by is not None else 1))

@@ -1,0 +1,11 @@
+#!/bin/sh
+# Starts a test program under gdb, which keeps what it says to itself: the program has the streams.
+here=${0%/*}
+exec 3>&1 4>&2
+SHELL=/bin/sh
+export SHELL
+# Rust's own printers show its strings and maps as people write them.
+printers=$(rustc --print sysroot 2>/dev/null)/lib/rustlib/etc
+[ -f "$printers/gdb_load_rust_pretty_printers.py" ] || printers=$here
+exec gdb -q -nx -batch --directory="$printers" -iex "python import sys; sys.path.insert(0, '$printers')" \
+  -iex "add-auto-load-safe-path $printers" -x "$here/trace_gdb.py" --args "$@" >/dev/null 2>/dev/null

@@ -1,0 +1,409 @@
+// Traces calls of functions that fit the patterns of trace_request.json, beside this file, in the Node process that
+// imports it before all else (--import). A worker thread is the debugger of the main thread: it pauses at the beginning and the
+// returns of these functions, asks for values, and goes on.
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import inspector from "node:inspector";
+import { createRequire } from "node:module";
+import { performance } from "node:perf_hooks";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const mostFunctions = 500;
+
+if (isMainThread) await follow();
+else if (workerData?.pthTracer === true) await trace();
+
+/** Starts the tracer, and waits until it sees every script. */
+async function follow() {
+  if (typeof inspector.Session.prototype.connectToMainThread !== "function") {
+    note(`Node ${process.versions.node} cannot be traced: it takes 20.11 or newer`);
+    return;
+  }
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: { pthTracer: true },
+    execArgv: [],
+    env: { ...process.env, NODE_OPTIONS: "" },
+    stdout: true,
+    stderr: true,
+  });
+  worker.unref();
+  // A pending promise does not keep a process alive; the port does, until the worker has answered.
+  const alive = setInterval(() => {}, 1000);
+  await new Promise((resolve) => {
+    worker.once("message", resolve);
+    worker.once("error", (error) => {
+      note(`The tracer ended: ${error.message}`);
+      resolve();
+    });
+  });
+  clearInterval(alive);
+}
+
+function note(text) {
+  const file = openSync(JSON.parse(readFileSync(here("trace_request.json"), "utf8")).output, "a");
+  writeSync(file, `${JSON.stringify({ kind: "note", text })}\n`);
+  closeSync(file);
+}
+
+async function trace() {
+  const request = JSON.parse(readFileSync(here("trace_request.json"), "utf8"));
+  const acorn = createRequire(import.meta.url)("./acorn.cjs");
+  const patterns = request.patterns.map(({ pattern, source }) => ({
+    pattern,
+    source: new RegExp(source),
+    functions: new Set(),
+  }));
+  const watches = request.watches.map(({ variable, sources }) => ({
+    variable,
+    sources: sources?.map((source) => new RegExp(source)),
+  }));
+  const output = openSync(request.output, "a");
+  const write = (line) => writeSync(output, `${JSON.stringify(line)}\n`);
+  const started = performance.now();
+  // Answers of the other thread keep no event loop alive.
+  setInterval(() => {}, 1000);
+  const session = new inspector.Session();
+  session.connectToMainThread();
+  const ask = (method, parameters = {}) =>
+    new Promise((resolve) =>
+      session.post(method, parameters, (error, result) => resolve(error ? undefined : result))
+    );
+
+  const seen = new Set();
+  /** What a breakpoint is for, by its id. */
+  const places = new Map();
+  const abouts = new Map();
+  const calls = new Map();
+  /** Calls under way, outermost first. */
+  const stack = [];
+  const scripts = new Map();
+  let serial = 0;
+  let traced = 0;
+
+  const told = () => patterns.map(({ pattern, functions }) => `${pattern}\0${functions.size}`).join("\n");
+  let lastTold = "";
+  /** Nothing says when the process ends: each change is told at once. */
+  const tellPatterns = () => {
+    if (told() === lastTold) return;
+    lastTold = told();
+    for (const { pattern, functions } of patterns) {
+      const near = functions.size > 0 ? [] : alike(pattern, seen);
+      write({ kind: "pattern", pattern, functions: functions.size, near });
+    }
+  };
+
+  async function instrument(script) {
+    const path = script.url.startsWith("file:") ? fileURLToPath(script.url) : script.url;
+    if (!path.startsWith(`${request.root}/`) || path.includes("/node_modules/")) return;
+    const source = (await ask("Debugger.getScriptSource", { scriptId: script.scriptId }))?.scriptSource;
+    if (source === undefined) return;
+    const file = path.slice(request.root.length + 1);
+    const module = file.replace(/\.[cm]?[jt]sx?$/, "").replaceAll("/", ".");
+    for (const found of functionsIn(acorn, source)) {
+      const name = `${module}.${found.name}`;
+      const fitting = patterns.filter(({ source }) => source.test(name));
+      if (fitting.length === 0) {
+        if (seen.size < 5000) seen.add(name);
+        continue;
+      }
+      for (const { functions } of fitting) functions.add(name);
+      if (++traced > mostFunctions) continue;
+      const at = (place) => ({
+        scriptId: script.scriptId,
+        lineNumber: place.line - 1,
+        columnNumber: place.column,
+      });
+      const { locations = [] } = await ask("Debugger.getPossibleBreakpoints", {
+        start: at(found.start),
+        end: at(found.end),
+        restrictToFunction: true,
+      }) ?? {};
+      const about = { name, file, parameters: found.parameters, isAsync: found.isAsync };
+      await place(locations[0], { ...about, kind: "begin" });
+      for (const location of locations.filter(({ type }) => type === "return")) {
+        await place(location, { ...about, kind: "end" });
+      }
+    }
+    if (traced > mostFunctions) {
+      write({ kind: "note", text: `More than ${mostFunctions} functions fit: the others are not traced` });
+    }
+    tellPatterns();
+  }
+
+  /** Several functions may begin or return at one place; a breakpoint is set once. */
+  async function place(location, about) {
+    if (location === undefined) return;
+    const key = `${location.scriptId}:${location.lineNumber}:${location.columnNumber}`;
+    const there = abouts.get(key);
+    if (there !== undefined) {
+      there.push(about);
+      return;
+    }
+    const list = [about];
+    abouts.set(key, list);
+    const answer = await ask("Debugger.setBreakpoint", { location });
+    if (answer !== undefined) places.set(answer.breakpointId, list);
+  }
+
+  const evaluate = async (frame, expression) => {
+    const answer = await ask("Debugger.evaluateOnCallFrame", {
+      callFrameId: frame.callFrameId,
+      expression,
+      returnByValue: true,
+      silent: true,
+      timeout: 500,
+    });
+    return answer?.exceptionDetails === undefined ? answer?.result.value : undefined;
+  };
+  /** Texts of expressions, each bounded; those that throw are left out. */
+  const texts = async (frame, expressions) => {
+    if (expressions.length === 0) return {};
+    const parts = expressions.map((expression) =>
+      `try { found[${JSON.stringify(expression)}] = show(${expression}); } catch { /* it is not in scope */ }`
+    );
+    return await evaluate(
+      frame,
+      `(() => { const show = ${show}; const found = {}; ${parts.join("")} return found; })()`,
+    ) ?? {};
+  };
+  const watchedIn = async (frame, name) => {
+    const wanted = watches.filter(({ sources }) =>
+      sources === undefined || sources.some((source) => source.test(name))
+    );
+    const found = await texts(frame, wanted.map(({ variable }) => variable));
+    return Object.keys(found).length > 0 ? { watched: found } : {};
+  };
+
+  async function paused({ callFrames, hitBreakpoints = [], reason, data }) {
+    if (reason === "instrumentation" || data?.scriptId !== undefined) return;
+    const [frame, caller] = callFrames;
+    for (const about of hitBreakpoints.flatMap((id) => places.get(id) ?? [])) {
+      if (about.kind === "begin" && frame.returnValue === undefined) {
+        await begin(frame, caller, { ...about, depth: callFrames.length });
+      } else if (about.kind === "end" && frame.returnValue !== undefined) {
+        await end(frame, { ...about, depth: callFrames.length });
+      }
+    }
+  }
+
+  /** Calls of that depth and below have ended; one that goes on by itself has not. */
+  const endThoseFrom = (depth, kept) => {
+    for (const call of [...stack]) {
+      if (call === kept || call.isAsync || call.depth < depth) continue;
+      stack.splice(stack.indexOf(call), 1);
+      write({ kind: "end", id: call.id, at: performance.now() - started, raised: "left by an exception" });
+    }
+  };
+
+  async function begin(frame, caller, { name, parameters, isAsync, depth }) {
+    endThoseFrom(depth);
+    const count = (calls.get(name) ?? 0) + 1;
+    calls.set(name, count);
+    if (count > request.mostOfFunction) {
+      write({ kind: "omitted", function: name, calls: 1 });
+      return;
+    }
+    const id = `${process.pid}.${++serial}`;
+    const place = caller === undefined ? undefined : scripts.get(caller.location.scriptId);
+    const parent = stack.findLast((call) => call.depth < depth);
+    write({
+      kind: "call",
+      id,
+      function: name,
+      pid: process.pid,
+      thread: "main",
+      at: performance.now() - started,
+      arguments: await texts(frame, parameters),
+      ...(parent === undefined ? {} : { parent: parent.id }),
+      ...(place === undefined ? {} : { calledAt: `${place}:${caller.location.lineNumber + 1}` }),
+      ...await watchedIn(frame, name),
+    });
+    stack.push({ id, name, isAsync, depth });
+  }
+
+  async function end(frame, { name, isAsync, depth }) {
+    const call = stack.findLast((call) => call.name === name && (isAsync || call.depth === depth));
+    if (call === undefined) return;
+    if (!isAsync) endThoseFrom(depth, call);
+    stack.splice(stack.indexOf(call), 1);
+    const answer = frame.returnValue.objectId === undefined
+      ? { result: { value: plain(frame.returnValue) } }
+      : await ask("Runtime.callFunctionOn", {
+        objectId: frame.returnValue.objectId,
+        functionDeclaration: `function () { return (${show})(this); }`,
+        returnByValue: true,
+        silent: true,
+      });
+    write({
+      kind: "end",
+      id: call.id,
+      at: performance.now() - started,
+      returned: String(answer?.result?.value ?? frame.returnValue.description ?? "").slice(0, 400),
+      ...await watchedIn(frame, name),
+    });
+  }
+
+  const waiting = [];
+  session.on("Debugger.scriptParsed", ({ params }) => {
+    scripts.set(
+      params.scriptId,
+      params.url.startsWith(`file://${request.root}/`)
+        ? params.url.slice(8 + request.root.length)
+        : params.url,
+    );
+    waiting.push(instrument(params));
+  });
+  session.on("Debugger.paused", async ({ params }) => {
+    await Promise.all(waiting.splice(0));
+    await paused(params);
+    session.post("Debugger.resume");
+  });
+  await ask("Debugger.enable");
+  await ask("Debugger.setInstrumentationBreakpoint", { instrumentation: "beforeScriptExecution" });
+  tellPatterns();
+  parentPort.postMessage("ready");
+}
+
+/** Functions with a body of statements, or of one expression, by the names that people call them by. */
+function functionsIn(acorn, source) {
+  let tree;
+  for (const sourceType of ["module", "script"]) {
+    try {
+      tree = acorn.parse(source, {
+        ecmaVersion: "latest",
+        sourceType,
+        locations: true,
+        allowReturnOutsideFunction: true,
+        allowHashBang: true,
+        allowAwaitOutsideFunction: true,
+      });
+      break;
+    } catch {
+      // It is the other kind, or not JavaScript.
+    }
+  }
+  const found = [];
+  const visit = (node, name, scope) => {
+    if (node === null || typeof node !== "object") return;
+    if (Array.isArray(node)) {
+      for (const one of node) visit(one, undefined, scope);
+      return;
+    }
+    if (typeof node.type !== "string") return;
+    let inner = scope;
+    if (node.type === "ClassDeclaration" || node.type === "ClassExpression") {
+      inner = [...scope, node.id?.name ?? name ?? "class"];
+    } else if (/Function/.test(node.type)) {
+      const own = node.id?.name ?? name;
+      if (own !== undefined) {
+        inner = [...scope, own];
+        found.push({
+          name: inner.join("."),
+          start: node.body.loc.start,
+          // A function of one expression returns behind it.
+          end: { ...node.body.loc.end, column: node.body.loc.end.column + (node.expression ? 1 : 0) },
+          isAsync: node.async || node.generator,
+          parameters: node.params.flatMap(boundNames).slice(0, 12),
+        });
+      }
+    }
+    for (const [key, value] of Object.entries(node)) {
+      if (key === "loc") continue;
+      visit(value, nameFor(node, key), inner);
+    }
+  };
+  if (tree !== undefined) visit(tree, undefined, []);
+  return found;
+}
+
+function nameFor(node, key) {
+  if (node.type === "VariableDeclarator" && key === "init") return node.id.name;
+  if (node.type === "AssignmentExpression" && key === "right") {
+    return node.left.property?.name ?? node.left.name;
+  }
+  if (/^(MethodDefinition|PropertyDefinition|Property)$/.test(node.type) && key === "value") {
+    return node.key.name ?? String(node.key.value ?? "");
+  }
+  return undefined;
+}
+
+function boundNames(pattern) {
+  switch (pattern?.type) {
+    case "Identifier":
+      return [pattern.name];
+    case "AssignmentPattern":
+      return boundNames(pattern.left);
+    case "RestElement":
+      return boundNames(pattern.argument);
+    case "ObjectPattern":
+      return pattern.properties.flatMap((property) => boundNames(property.value ?? property));
+    case "ArrayPattern":
+      return pattern.elements.flatMap(boundNames);
+    default:
+      return [];
+  }
+}
+
+/** Runs in the traced program: a short text of any value. */
+function show(value) {
+  try {
+    if (typeof value === "string") return JSON.stringify(value.slice(0, 200));
+    if (typeof value === "function") return `[function ${value.name}]`;
+    if (typeof value !== "object" || value === null) return String(value);
+    if (value instanceof Error) return String(value).slice(0, 200);
+    if (value instanceof Map || value instanceof Set) {
+      return `${value.constructor.name}(${value.size}) ${JSON.stringify([...value].slice(0, 10))}`.slice(
+        0,
+        400,
+      );
+    }
+    if (value instanceof Promise) return "Promise";
+    const known = new Set();
+    const text = JSON.stringify(value, (_, part) => {
+      if (typeof part === "bigint" || typeof part === "function") return String(part).slice(0, 50);
+      if (typeof part === "object" && part !== null) {
+        if (known.has(part) || known.size > 50) return "…";
+        known.add(part);
+      }
+      return part;
+    });
+    const type = value.constructor?.name;
+    return `${type === undefined || type === "Object" || type === "Array" ? "" : `${type} `}${text}`.slice(
+      0,
+      400,
+    );
+  } catch (error) {
+    return `<${error.message}>`;
+  }
+}
+
+function plain({ type, value, unserializableValue, description }) {
+  if (type === "string") return JSON.stringify(value.slice(0, 200));
+  return String(unserializableValue ?? (type === "undefined" ? "undefined" : value ?? description ?? "null"));
+}
+
+/** Names whose last part differs from the pattern's by little. */
+function alike(pattern, names) {
+  const wanted = pattern.split(/::|\./).at(-1).toLowerCase();
+  const scored = [...names].map((name) => ({
+    name,
+    distance: distance(wanted, name.split(".").at(-1).toLowerCase()),
+  }));
+  return scored.filter(({ distance }) => distance <= Math.max(2, wanted.length / 3)).sort((a, b) =>
+    a.distance - b.distance
+  ).slice(0, 5).map(({ name }) => name);
+}
+
+function distance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}

@@ -1,0 +1,233 @@
+import { join } from "node:path";
+import t from "tap";
+import type { TestCommand } from "../../../machines/model/project_test.ts";
+import type { TracedCall } from "../../../machines/model/test_trace.ts";
+import {
+  makeTempDir,
+  mkdir,
+  readTextFile,
+  removeIfExists,
+  writeTextFile,
+} from "../../../src/platform/files.ts";
+import { runCommand } from "../../../src/platform/process.ts";
+import { createTraceDatabase } from "../../../src/test_traces/trace_database.ts";
+import { queryTraces } from "../../../src/test_traces/query_traces.ts";
+import { traceRequestFile, traceRequestText } from "../../../src/test_traces/tracer.ts";
+import { tracerFor } from "../../../src/test_traces/tracers.ts";
+
+interface Program {
+  language: string;
+  files: Record<string, string>;
+  build?: string[];
+  run: TestCommand;
+  patterns: string[];
+  variable: string;
+}
+
+const isThere = async (program: string) =>
+  (await runCommand(["sh", "-c", 'command -v "$1"', "sh", program])).code === 0;
+
+/** Runs a program traced, and answers its exit code, output, summary and calls. */
+async function traced({ language, files, build, run, patterns, variable }: Program) {
+  const root = await makeTempDir();
+  t.teardown(() => removeIfExists(root));
+  const scratch = join(root, "scratch");
+  const project = join(root, "project");
+  await mkdir(scratch);
+  await mkdir(project);
+  for (const [name, text] of Object.entries(files)) await writeTextFile(join(project, name), text);
+  if (build !== undefined) {
+    const { code, stderr } = await runCommand(build, { cwd: project });
+    if (code !== 0) throw new Error(stderr);
+  }
+  const tracer = tracerFor(language)!;
+  const place = { scratch, root: project, output: join(scratch, "trace.jsonl") };
+  await writeTextFile(place.output, "");
+  for (const [name, text] of Object.entries(tracer.files())) await writeTextFile(join(scratch, name), text);
+  await writeTextFile(
+    join(scratch, traceRequestFile),
+    traceRequestText({ patterns, watches: [{ variable }] }, place),
+  );
+  const { argv, env } = tracer.traced(run, place);
+  const { code, stdout } = await runCommand(argv, { cwd: project, ...(env === undefined ? {} : { env }) });
+  const path = join(scratch, "trace.sqlite");
+  const writer = await createTraceDatabase(path);
+  for (const line of (await readTextFile(place.output)).split("\n").filter(Boolean)) writer.add(line);
+  const summary = writer.finish();
+  const { calls } = await queryTraces(path, {});
+  return { code, stdout, summary, calls };
+}
+
+/** Each call of `parse` as it begins and ends, with the depth of its own nesting. */
+const told = (calls: readonly TracedCall[]) =>
+  calls.map(({ seq, parent, ...call }) => ({
+    ...call,
+    within: parent === undefined ? undefined : seq - parent,
+  }));
+
+t.test("Python: calls with arguments, results, exceptions and watched variables, in their order", async (t) => {
+  const { code, stdout, summary, calls } = await traced({
+    language: "python",
+    files: {
+      "parser.py": `
+count = 0
+class Parser:
+    def parse(self, text):
+        global count
+        count += 1
+        if not text:
+            raise ValueError("empty")
+        try:
+            return self.parse(text[1:])
+        except ValueError:
+            return [text]
+`,
+      "run.py": `
+import sys
+from parser import Parser
+print(Parser().parse("ab"))
+sys.exit(3)
+`,
+    },
+    run: { argv: ["python3", "run.py"] },
+    patterns: ["Parser.parse", "prase"],
+    variable: "count",
+  });
+  t.equal(code, 3, "the program ends as it does without");
+  t.equal(stdout.trim(), "['b']");
+  t.same(summary.patterns, [
+    { pattern: "Parser.parse", functions: 1, near: [] },
+    { pattern: "prase", functions: 0, near: [] },
+  ]);
+  t.match(told(calls), [
+    { function: "parser.Parser.parse", arguments: { text: "'ab'" }, returned: "['b']", calledAt: "run.py:4" },
+    { arguments: { text: "'b'" }, returned: "['b']", within: 1, watched: { before: { count: "1" } } },
+    { arguments: { text: "''" }, within: 1, watched: { before: { count: "2" }, after: { count: "3" } } },
+  ]);
+});
+
+t.test("Node: calls with arguments, results, exceptions and watched variables, in their order", async (t) => {
+  const { code, stdout, summary, calls } = await traced({
+    language: "javascript",
+    files: {
+      "parser.mjs": `
+export const state = { count: 0 };
+export class Parser {
+  parse(text) {
+    state.count++;
+    if (text === "") throw new Error("empty");
+    try {
+      return this.parse(text.slice(1));
+    } catch {
+      return [text];
+    }
+  }
+}
+export const twice = (number) => number * 2;
+`,
+      "run.mjs": `
+import { Parser, twice } from "./parser.mjs";
+console.log(new Parser().parse("ab"), twice(21));
+process.exitCode = 3;
+`,
+    },
+    run: { argv: ["node", "run.mjs"] },
+    patterns: ["parser.Parser.parse", "twice", "prase"],
+    variable: "state.count",
+  });
+  t.equal(code, 3, "the program ends as it does without");
+  t.equal(stdout.trim(), "[ 'b' ] 42");
+  t.same(summary.patterns.map(({ functions }) => functions), [1, 1, 0]);
+  t.match(told(calls), [
+    {
+      function: "parser.Parser.parse",
+      arguments: { text: '"ab"' },
+      returned: '["b"]',
+      calledAt: "run.mjs:3",
+    },
+    { arguments: { text: '"b"' }, returned: '["b"]', within: 1, watched: { before: { "state.count": "1" } } },
+    { arguments: { text: '""' }, raised: "left by an exception", within: 1 },
+    { function: "parser.twice", arguments: { number: "21" }, returned: "42", within: undefined },
+  ]);
+});
+
+const noGdb = await isThere("gdb") ? false : "there is no gdb";
+
+t.test("C++: calls with arguments, results and watched variables, in their order", {
+  skip: noGdb || (await isThere("g++") ? false : "there is no g++"),
+}, async (t) => {
+  const { code, stdout, summary, calls } = await traced({
+    language: "c++",
+    files: {
+      "run.cpp": `
+#include <cstdio>
+#include <string>
+#include <stdexcept>
+int count = 0;
+namespace parser {
+__attribute__((noinline)) int parse(const std::string& text, int depth) {
+  count++;
+  if (depth == 2) throw std::runtime_error("deep");
+  try { return parse(text.substr(1), depth + 1) + 1; } catch (const std::runtime_error&) { return depth; }
+}
+}
+int main() { std::printf("%d\\n", parser::parse("abc", 0)); return 3; }
+`,
+    },
+    build: ["g++", "-g", "-O0", "-o", "run", "run.cpp"],
+    run: { argv: ["./run"] },
+    patterns: ["parser::*", "parser::prase"],
+    variable: "count",
+  });
+  t.equal(code, 3, "the program ends as it does without");
+  t.equal(stdout.trim(), "2");
+  t.same(summary.patterns, [
+    { pattern: "parser::*", functions: 1, near: [] },
+    { pattern: "parser::prase", functions: 0, near: ["parser::parse"] },
+  ]);
+  t.match(told(calls), [
+    {
+      function: "parser::parse",
+      arguments: { text: '"abc"', depth: "0" },
+      returned: "2",
+      calledAt: "run.cpp:13",
+    },
+    { arguments: { text: '"bc"' }, returned: "1", within: 1, watched: { before: { count: "1" } } },
+    { arguments: { text: '"c"', depth: "2" }, raised: /exception/, within: 1 },
+  ]);
+});
+
+t.test("Rust: values are as the language shows them, and one that gdb gets wrong is only named by its type", {
+  skip: noGdb || (await isThere("rustc") ? false : "there is no rustc"),
+}, async (t) => {
+  const { code, stdout, calls } = await traced({
+    language: "rust",
+    files: {
+      "run.rs": `
+use std::collections::HashMap;
+#[inline(never)] fn find(names: &HashMap<String, u32>, name: &str) -> Option<u32> { names.get(name).copied() }
+#[inline(never)] fn text(number: u32) -> Option<String> { if number > 1 { Some("two".to_string()) } else { None } }
+#[inline(never)] fn number(text: &str) -> Result<String, std::num::ParseIntError> {
+  text.parse::<u32>().map(|number| number.to_string())
+}
+fn main() {
+    let names = HashMap::from([("a".to_string(), 7)]);
+    println!("{:?} {:?} {:?} {:?}", find(&names, "a"), text(2), text(1), number("x").is_err());
+    std::process::exit(3)
+}
+`,
+    },
+    build: ["rustc", "-g", "run.rs"],
+    run: { argv: ["./run"] },
+    patterns: ["run::find", "run::text", "run::number"],
+    variable: "none",
+  });
+  t.equal(code, 3, "the program ends as it does without");
+  t.equal(stdout, 'Some(7) Some("two") None true\n');
+  t.match(calls.map(({ function: name, arguments: given, returned }) => [name, given, returned]), [
+    ["run::find", { names: /"a".*7/, name: '"a"' }, /^<.*Option<u32>>$/],
+    ["run::text", { number: "2" }, 'Some("two")'],
+    ["run::text", { number: "1" }, "None"],
+    ["run::number", { text: '"x"' }, /^Err.*InvalidDigit/],
+  ]);
+});

@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import t from "tap";
+import { makeTempDir, removeIfExists } from "../../../src/platform/files.ts";
+import { queryTraces } from "../../../src/test_traces/query_traces.ts";
+import { createTraceDatabase } from "../../../src/test_traces/trace_database.ts";
+
+const call = (id: string, name: string, more: Record<string, unknown> = {}) =>
+  JSON.stringify({
+    kind: "call",
+    id,
+    function: name,
+    pid: 7,
+    thread: "main",
+    at: Number(id),
+    arguments: {},
+    ...more,
+  });
+const end = (id: string, more: Record<string, unknown> = {}) =>
+  JSON.stringify({ kind: "end", id, at: Number(id) + 5, ...more });
+
+async function traceOf(lines: readonly string[]) {
+  const folder = await makeTempDir();
+  t.teardown(() => removeIfExists(folder));
+  const path = join(folder, "trace.sqlite");
+  const writer = await createTraceDatabase(path);
+  for (const line of lines) writer.add(line);
+  return { path, summary: writer.finish() };
+}
+
+t.test("calls are found by function, thread, time, value, and by the call that they were made in", async (t) => {
+  const { path, summary } = await traceOf([
+    call("1", "app.parse", { arguments: { text: "'a[b'" }, watched: { depth: "0" } }),
+    call("2", "app.Parser.next", { parent: "1", thread: "worker" }),
+    call("3", "app.peek", { parent: "2" }),
+    end("3", { returned: "None" }),
+    end("2", { raised: "ValueError('no')" }),
+    end("1", { returned: "Node()", watched: { depth: "1" } }),
+    call("4", "app.peek"),
+  ]);
+  t.match(summary, { calls: 4, omitted: 0, notes: [] });
+  const found = async (query: Parameters<typeof queryTraces>[1]) =>
+    (await queryTraces(path, query)).calls.map(({ seq }) => seq);
+  t.same(await found({ function: { contains: "peek" } }), [3, 4]);
+  t.same(await found({ function: { matches: "app.P*" } }), [2]);
+  t.same(await found({ function: { equals: "app.parse" } }), [1]);
+  t.same(await found({ thread: { equals: "worker" } }), [2]);
+  t.same(await found({ time: { from: 2, to: 3 } }), [2, 3]);
+  t.same(await found({ value: { contains: "a[b" } }), [1]);
+  t.same(await found({ value: { matches: "*a[b*" } }), [1], "a bracket is a bracket");
+  t.same(await found({ raised: true }), [2]);
+  t.same(await found({ below: 1 }), [2, 3]);
+  const [first] = (await queryTraces(path, { limit: 1 })).calls;
+  t.same(first, {
+    seq: 1,
+    function: "app.parse",
+    pid: 7,
+    thread: "main",
+    startedMs: 1,
+    durationMs: 5,
+    arguments: { text: "'a[b'" },
+    returned: "Node()",
+    watched: { before: { depth: "0" }, after: { depth: "1" } },
+  });
+});
+
+t.test("an answer is bounded, and a cursor leads through all of them", async (t) => {
+  const { path } = await traceOf(Array.from({ length: 120 }, (_, index) => call(String(index + 1), "f")));
+  const seen: number[] = [];
+  for (let cursor: number | undefined = 0; cursor !== undefined;) {
+    const answer = await queryTraces(path, { limit: 50, cursor });
+    t.equal(answer.total, 120);
+    seen.push(...answer.calls.map(({ seq }) => seq));
+    cursor = answer.cursor;
+  }
+  t.same(seen, Array.from({ length: 120 }, (_, index) => index + 1));
+});
+
+t.test("lines that are no trace, ends of unknown calls and SQL in names harm nothing", async (t) => {
+  const { path, summary } = await traceOf([
+    "no JSON",
+    '{"kind":"call"}',
+    end("9"),
+    call("1", "'); drop table calls; --"),
+    call("2", "x".repeat(100_000), { arguments: { long: "y".repeat(100_000) } }),
+  ]);
+  t.same(summary.notes, ["2 lines of the trace could not be read"]);
+  t.equal((await queryTraces(path, { function: { contains: "'); drop" } })).total, 1);
+  const [long] = (await queryTraces(path, { function: { contains: "xxx" } })).calls;
+  t.ok(JSON.stringify(long).length < 10_000);
+});
+
+t.test("patterns that fit nothing are told with names like them, also where one process saw some", async (t) => {
+  const pattern = (functions: number, near: string[]) =>
+    JSON.stringify({ kind: "pattern", pattern: "prase", functions, near });
+  t.same((await traceOf([pattern(0, ["parse"])])).summary.patterns, [
+    { pattern: "prase", functions: 0, near: ["parse"] },
+  ]);
+  t.same((await traceOf([pattern(0, ["parse"]), pattern(2, [])])).summary.patterns, [
+    { pattern: "prase", functions: 2, near: [] },
+  ]);
+});
+
+t.test("a trace that is not there is one clear error", async (t) => {
+  await t.rejects(queryTraces("/nowhere/trace.sqlite", {}), { code: "TARGET_NOT_FOUND" });
+});
