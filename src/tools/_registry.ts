@@ -7,6 +7,7 @@ import recordAgent from "./agents/record_agent.ts";
 import replayAgent from "./agents/replay_agent.ts";
 import runAgent from "./agents/run_agent.ts";
 import runEvals from "./agents/run_evals.ts";
+import testAgents from "./agents/test_agents.ts";
 import useAgent from "./agents/use_agent.ts";
 import verifyInstall from "./agents/verify_install.ts";
 import applyFix from "./diagnosis_and_fixes/apply_fix.ts";
@@ -71,6 +72,7 @@ export const registry: RegisteredTool[] = [
   { name: "pth_replay_agent", category: "agents", definition: replayAgent },
   { name: "pth_run_agent", category: "agents", definition: runAgent },
   { name: "pth_run_evals", category: "agents", definition: runEvals },
+  { name: "pth_test_agents", category: "agents", definition: testAgents },
   { name: "pth_use_agent", category: "agents", definition: useAgent },
   { name: "pth_verify_install", category: "agents", definition: verifyInstall },
   { name: "pth_apply_fix", category: "diagnosis_and_fixes", definition: applyFix },

@@ -99,6 +99,7 @@ export const adapterRooms: Room[] = [
       "src/plugin",
       "src/testing",
       "src/agents/playbook",
+      "src/agents/adapters",
     ],
   },
   {

@@ -16,6 +16,7 @@ export const faceRooms: Room[] = [
       "src/testing",
       "src/contract",
       "src/performance",
+      "src/agent_fixtures",
       "src/hooks",
       "src/definition_lint",
       "src/install_checks",

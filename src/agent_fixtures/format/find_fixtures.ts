@@ -14,7 +14,7 @@ export interface FoundFixture {
 }
 
 export interface FixturePlace {
-  /** Repository that holds the fixtures, else the folder that was named: nothing outside of it is read. */
+  /** Repository that holds the fixtures, else the root: nothing outside of it is read. */
   files: ConfinedFolder;
   fixtures: FoundFixture[];
   /** Whether the root is a repository. */
@@ -29,16 +29,17 @@ const mostTests = 1000;
 
 /**
  * @param place Folder with fixtures below it, a fixture's folder, or the file of one test
+ * @param above Folder that is the root where no repository holds them; absent: the one that was named
  * @throws {PthError} `TARGET_NOT_FOUND`
  */
-export async function findFixtures(place: string): Promise<FixturePlace> {
+export async function findFixtures(place: string, above?: string): Promise<FixturePlace> {
   const real = await realPath(place).catch(() => undefined);
   if (real === undefined) throw notFound(place, "there is nothing");
   const { isFile } = await stat(real);
   const folder = isFile ? fixtureFolderOf(real) : real;
   const repository = await hasGit() ? await findRepository(folder) : { reason: undefined };
   const isRepository = "top" in repository && !repository.bare;
-  const files = openConfined(isRepository ? await realPath(repository.top) : folder);
+  const files = openConfined(isRepository ? await realPath(repository.top) : above ?? folder);
   const within = toPosix(relative(files.root, folder));
   const fixtures: FoundFixture[] = [];
   await collect(files, within, 0, fixtures);

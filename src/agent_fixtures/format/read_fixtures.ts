@@ -21,10 +21,11 @@ export interface ReadFixtures {
 
 /**
  * @param place Folder with fixtures below it, a fixture's folder, or the file of one test
+ * @param above Folder that is read where no repository holds them, without links; absent: the one that was named
  * @throws {PthError} `TARGET_NOT_FOUND`, `INVALID_TEST_FILE` with every problem
  */
-export async function readFixtures(place: string): Promise<ReadFixtures> {
-  const { files, fixtures: found, isRepository } = await findFixtures(place);
+export async function readFixtures(place: string, above?: string): Promise<ReadFixtures> {
+  const { files, fixtures: found, isRepository } = await findFixtures(place, above);
   const problems: Problem[] = [];
   const lints: Problem[] = [];
   const fixtures: AgentFixture[] = [];

@@ -74,6 +74,10 @@ export async function withProgress<T>(
     } else if (fact.type === "eval.finished") {
       const { name, result: { status }, done, total } = fact;
       onProgress({ phase: "evals", message: `${name}: ${status}`, done, total });
+    } else if (fact.type === "agent_test.finished") {
+      const { fixture, id, result: { judgement }, again } = fact;
+      const message = `${fixture}/${id}: ${judgement.status}${again ? ", runs again" : ""}`;
+      onProgress({ phase: "agent tests", message, ...(again ? {} : { done: ++done }) });
     } else if (fact.type === "fix.committed") {
       onProgress({ phase: "fix", message: `${fact.fix.title} (${fact.fix.commit.slice(0, 10)})` });
     } else if (fact.type === "fix.refused") {

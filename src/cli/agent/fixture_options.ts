@@ -1,13 +1,13 @@
 /** Options of `pth agent test`: which tests run, with which agent and model, and how many fixtures side by side. */
 import type { Command } from "commander";
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
-import type { AgentFixture, AgentTest } from "../../../machines/model/agent_fixture.ts";
+import type { AgentFixture } from "../../../machines/model/agent_fixture.ts";
 import type { FixtureRunRequest } from "../../../machines/model/fixture_run.ts";
 import type { RealModel } from "../../../machines/model/prompt_agent.ts";
 import type { AgentDefinition } from "../../agents/adapters/agent.ts";
-import { agentNamed, agents } from "../../agents/adapters/agents.ts";
+import { testsOnAgent } from "../../agent_fixtures/run/tests_on_agent.ts";
+import { agentNamed } from "../../agents/adapters/agents.ts";
 import type { RequestOptions, SuiteOptions } from "../../api/harness.ts";
-import { suggestion } from "../../core/did_you_mean.ts";
 import { definedOnly } from "../../core/values.ts";
 import { folderProblem } from "../../platform/writable.ts";
 import { cpuCount } from "../../platform/host.ts";
@@ -93,37 +93,22 @@ export async function readFixtureOptions(
 }
 
 /** Tests with the agent that the command line names; what an agent cannot do for a test is added to the problems. */
-export function withAgents(
+export const withAgents = (
   fixtures: readonly AgentFixture[],
   { agent, real, choice }: Pick<FixtureOptions, "agent" | "real" | "choice">,
   problems: Problems,
-): AgentFixture[] {
-  const known = agents.map(({ name }) => name);
-  const complain = ({ file, line, id }: AgentTest, message: string) =>
-    problems.add(`${file}:${line} ${id}: ${message}`);
-  return fixtures.map((fixture) => ({
-    ...fixture,
-    tests: fixture.tests.map((given) => {
-      const test = agent === undefined ? given : { ...given, agent: agent.name };
-      const found = agents.find(({ name }) => name === test.agent);
-      if (test.skip !== undefined) return test;
-      if (found === undefined) {
-        complain(test, `unknown agent "${test.agent}"${suggestion(test.agent, known)}`);
-      } else if ((test.tools !== undefined || test.asksPermission) && found.restricts !== true) {
-        complain(
-          test,
-          `${found.name} gets all of its tools: leave out tools and permissions, or take claude`,
-        );
-      } else if (found.installation === undefined && choice.command === undefined) {
-        complain(test, `the agent ${found.name} needs --agent ${found.name} and its command line`);
-      }
-      if (test.playbook === undefined && real === undefined) {
-        complain(test, "it has no playbook: add one, or name a real model with --upstream");
-      }
-      return test;
-    }),
-  }));
-}
+): AgentFixture[] =>
+  testsOnAgent(
+    fixtures,
+    {
+      agent: agent?.name,
+      command: choice.command,
+      real: real !== undefined,
+      commandLine: (name) => `the agent ${name} needs --agent ${name} and its command line`,
+      noModel: "it has no playbook: add one, or name a real model with --upstream",
+    },
+    ({ file, line, id }, message) => problems.add(`${file}:${line} ${id}: ${message}`),
+  );
 
 /** Programs of the agents that tests run with. @throws {PthError} `TOOLCHAIN_MISSING` */
 export async function programsFor(

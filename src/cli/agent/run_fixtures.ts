@@ -1,11 +1,8 @@
 /** Fixtures side by side: a session with an environment of its own for each. */
-import { addSpending, budgetLeft, nothingSpent, overBudget } from "../../../machines/budget/spending.ts";
 import type { AgentFixture } from "../../../machines/model/agent_fixture.ts";
-import type {
-  AgentTestResult,
-  FixtureRunRequest,
-  FixtureRunResult,
-} from "../../../machines/model/fixture_run.ts";
+import type { FixtureRunRequest } from "../../../machines/model/fixture_run.ts";
+import { fixtureRequest } from "../../agent_fixtures/run/fixture_request.ts";
+import type { RanFixture } from "../../agent_fixtures/run/ran_fixture.ts";
 import type { EndReport, Harness, PublishedEvent } from "../../api/harness.ts";
 import { asPthError, type PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
@@ -15,13 +12,8 @@ import { inParallel } from "../in_parallel.ts";
 import type { Interruption } from "../listen_for_interrupts.ts";
 import type { FixtureOptions } from "./fixture_options.ts";
 
-export interface RanFixture {
-  fixture: AgentFixture;
-  /** Results so far, also where something stopped it. */
-  results: AgentTestResult[];
-  notRun: FixtureRunResult["notRun"];
-  /** Reason why it did not come to its end. */
-  error?: PthError;
+/** A fixture that ran in a session of its own. */
+export interface EndedFixture extends RanFixture {
   ended?: EndReport;
 }
 
@@ -35,12 +27,13 @@ interface Ask {
 }
 
 /** Runs them all, whatever stops one. @throws {PthError} `SESSION_LOCKED` where another session holds a plugin */
-export async function runFixtures(fixtures: readonly AgentFixture[], ask: Ask): Promise<RanFixture[]> {
+export async function runFixtures(fixtures: readonly AgentFixture[], ask: Ask): Promise<EndedFixture[]> {
   const release = await lockPlugins(fixtures, ask.options.force);
-  const before: RanFixture[] = [];
+  const before: EndedFixture[] = [];
+  const { options: { suite: { retries, bail }, real }, programs } = ask;
   try {
     return await inParallel(fixtures, ask.options.workers, async (fixture) => {
-      const request = requestFor(fixture, ask, before);
+      const request = fixtureRequest(fixture, { programs, retries, bail, real }, before);
       const ran = "reason" in request
         ? { fixture, results: [], notRun: fixture.tests.map(({ id }) => ({ id, reason: request.reason })) }
         : await runFixture(fixture, request, ask);
@@ -74,36 +67,12 @@ async function lockPlugins(
   }
 }
 
-/** The request, with what earlier fixtures have left of the failures and of the budget; or why it does not run. */
-function requestFor(
-  fixture: AgentFixture,
-  { options: { suite, real }, programs }: Ask,
-  before: readonly RanFixture[],
-): FixtureRunRequest | { reason: string } {
-  const earlier = before.flatMap(({ results }) => results);
-  const failed = earlier.filter(({ judgement }) => judgement.status !== "pass").length;
-  const left = suite.bail === undefined ? undefined : suite.bail - failed;
-  if (left !== undefined && left <= 0) return { reason: `the run was to stop after ${suite.bail} failed` };
-  const spent = earlier.reduce((sum, { session }) => addSpending(sum, session?.spent), nothingSpent);
-  const over = overBudget(spent, real?.budget);
-  if (over !== undefined) return { reason: over };
-  const budget = real?.budget === undefined ? {} : { budget: budgetLeft(real.budget, spent) };
-  return {
-    fixture: { name: fixture.name },
-    tests: fixture.tests,
-    programs,
-    retries: suite.retries ?? 0,
-    ...(real === undefined ? {} : { real: { ...real, ...budget } }),
-    ...(left === undefined ? {} : { bail: left }),
-  };
-}
-
 async function runFixture(
   fixture: AgentFixture,
   request: FixtureRunRequest,
   { options, context, interruption: { signal, race }, tell }: Ask,
-): Promise<RanFixture> {
-  const ran: RanFixture = { fixture, results: [], notRun: [] };
+): Promise<EndedFixture> {
+  const ran: EndedFixture = { fixture, results: [], notRun: [] };
   const skipped = fixture.tests.filter(({ skip }) => skip !== undefined);
   if (skipped.length === fixture.tests.length) {
     return { ...ran, notRun: skipped.map(({ id, skip }) => ({ id, reason: skip! })) };

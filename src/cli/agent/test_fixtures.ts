@@ -1,27 +1,26 @@
 /** `pth agent test`: fixtures of agent tests, run side by side and judged. */
-import { dirname } from "node:path";
-import type { AgentFixture } from "../../../machines/model/agent_fixture.ts";
-import type { AgentTestResult } from "../../../machines/model/fixture_run.ts";
 import { readFixtures } from "../../agent_fixtures/format/read_fixtures.ts";
+import { fixtureReport } from "../../agent_fixtures/report/fixture_report.ts";
+import { earlierIn } from "../../agent_fixtures/report/report_folder.ts";
 import type { PlaceOfTest } from "../../agent_fixtures/report/reproduce_commands.ts";
-import { asPthError, errorMessage } from "../../core/errors.ts";
+import { chooseAgentTests } from "../../agent_fixtures/run/choose_agent_tests.ts";
+import { openFixtureHistories } from "../../agent_fixtures/run/fixture_histories.ts";
+import { hasPassed, notJudged } from "../../agent_fixtures/run/ran_fixture.ts";
+import { asPthError } from "../../core/errors.ts";
 import { problemLine } from "../../core/problems.ts";
-import { count, visibleText } from "../../core/text.ts";
+import { visibleText } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
 import { createLiveLine } from "../../testing/reporters/spec/live_line.ts";
 import { styleOf } from "../../testing/reporters/spec/terminal_style.ts";
-import { demandDigest, openTestHistory, type TestHistory } from "../../testing/run/test_history.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
 import { listenForInterrupts } from "../listen_for_interrupts.ts";
 import { Problems } from "../options/problems.ts";
 import { leftovers } from "../with_harness.ts";
-import { chooseAgentTests } from "./choose_agent_tests.ts";
-import { hasPassed, notJudged, summaryLines, testLines } from "./test_lines.ts";
-import { fixtureReport } from "./fixture_report.ts";
+import { summaryLines, testLines } from "./test_lines.ts";
 import { type FixtureOptions, programsFor, readFixtureOptions, withAgents } from "./fixture_options.ts";
 import { readEarlierRuns } from "./report_options.ts";
-import { type RanFixture, runFixtures } from "./run_fixtures.ts";
-import { earlierIn, writeFixtureReports } from "./write_fixture_reports.ts";
+import { runFixtures } from "./run_fixtures.ts";
+import { writeFixtureReports } from "./write_fixture_reports.ts";
 
 /**
  * Exits with 0 where all tests that were to run passed, 1 where one did not or none ran, 130 or 143 once interrupted.
@@ -42,12 +41,8 @@ export async function testFixtures(line: CommandLine, context: CommandContext): 
   }
   const all = withAgents(read.fixtures, options, problems);
   problems.throwIfAny("Cannot run agent tests");
-  const histories = await historiesOf(all);
-  const { fixtures, notes } = chooseAgentTests(
-    all,
-    options.suite,
-    ({ name }) => histories.get(name)!.lastFailed(),
-  );
+  const histories = await openFixtureHistories(all);
+  const { fixtures, notes } = chooseAgentTests(all, options.suite, histories.lastFailed);
   const { stdout, stderr } = context;
   const earlier = [...await readEarlierRuns(line.options), ...await earlierIn(options.out)];
   const programs = await programsFor(fixtures, options.choice, (text) => stderr.write(text));
@@ -87,7 +82,7 @@ export async function testFixtures(line: CommandLine, context: CommandContext): 
     });
     live.show(undefined);
     out.write(summaryLines(ran, performance.now() - started, style));
-    await keepHistories(ran, histories, stderr);
+    await histories.keep(ran, (problem) => stderr.write(`${problem}\n`));
     if (isReported(options)) {
       const report = await fixtureReport(ran, placeOf(options), { notes: notJudged(ran), earlier });
       await writeFixtureReports(report, options, context);
@@ -116,37 +111,3 @@ const placeOf = (
 
 const isReported = ({ json, out, page, reporters }: FixtureOptions): boolean =>
   json || out !== undefined || page !== undefined || reporters.length > 0;
-
-async function historiesOf(fixtures: readonly AgentFixture[]): Promise<Map<string, TestHistory>> {
-  const opened = fixtures.map(async (fixture) => {
-    const { name, plugin, tests } = fixture;
-    const folder = tests[0] === undefined ? plugin : dirname(tests[0].file);
-    return [name, await openTestHistory({ name, key: `agent-tests\0${folder}\0${name}`, folder })] as const;
-  });
-  return new Map(await Promise.all(opened));
-}
-
-/** Keeps what the tests came to; results stay valid where that fails. */
-async function keepHistories(
-  ran: readonly RanFixture[],
-  histories: ReadonlyMap<string, TestHistory>,
-  stderr: CommandContext["stderr"],
-): Promise<void> {
-  for (const { fixture, results } of ran) {
-    if (results.length === 0) continue;
-    try {
-      const outcomes = results.map((result) => outcomeOf(fixture, result));
-      await histories.get(fixture.name)!.add({ at: Date.now(), source: "", outcomes });
-    } catch (error) {
-      stderr.write(
-        `The history of ${count(results.length, "test")} was not written: ${errorMessage(error)}\n`,
-      );
-    }
-  }
-}
-
-function outcomeOf({ tests }: AgentFixture, { id, judgement, attempts }: AgentTestResult) {
-  const { file: _file, line: _line, ...demands } = tests.find((test) => test.id === id)!;
-  const failures = judgement.status === "pass" ? attempts - 1 : attempts;
-  return { id, digest: demandDigest(demands), runs: attempts, failures };
-}

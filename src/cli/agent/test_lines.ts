@@ -1,15 +1,12 @@
 /** Results of agent tests for a terminal: a line for each test, with the reasons of what was not met, and a summary. */
-import type { AgentTest, AgentTestStatus, ExpectationResult } from "../../../machines/model/agent_fixture.ts";
+import type { AgentTestStatus, ExpectationResult } from "../../../machines/model/agent_fixture.ts";
 import type { FixtureRunFact } from "../../../machines/model/fixture_run.ts";
 import { passRate } from "../../agent_fixtures/judge_expectations.ts";
+import { hasPassed, notJudged, type RanFixture } from "../../agent_fixtures/run/ran_fixture.ts";
 import { count, formatDuration, indentLines, visibleText } from "../../core/text.ts";
 import type { TerminalStyle } from "../../testing/reporters/spec/terminal_style.ts";
-import type { RanFixture } from "./run_fixtures.ts";
 
 type Finished = Extract<FixtureRunFact, { type: "agent_test.finished" }>;
-
-/** Ids that a line of the summary names. */
-const mostNamed = 10;
 
 const markOf = (status: AgentTestStatus, { marks, yellow }: TerminalStyle): string =>
   ({ pass: marks.passed, partial: yellow("◐"), fail: marks.failed })[status];
@@ -30,16 +27,6 @@ export function testLines({ fixture, id, name, result, again }: Finished, style:
 
 const missLine = ({ id, description, failureReason = "" }: ExpectationResult): string =>
   indentLines(visibleText(`✗ ${id} ${description}: ${failureReason}`), "    ");
-
-/** Whether all tests passed but those that are to be skipped; a run without any result proves nothing. */
-export const hasPassed = (ran: readonly RanFixture[]): boolean =>
-  ran.some(({ results }) => results.length > 0) &&
-  ran.every(({ fixture, results, error }) =>
-    error === undefined && fixture.tests.every(({ id, skip }) => {
-      const result = results.find((each) => each.id === id);
-      return result === undefined ? skip !== undefined : result.judgement.status === "pass";
-    })
-  );
 
 /** Lines at the end: what did not run, and what all came to. */
 export function summaryLines(ran: readonly RanFixture[], durationMs: number, style: TerminalStyle): string {
@@ -72,29 +59,3 @@ export function summaryLines(ran: readonly RanFixture[], durationMs: number, sty
     "",
   ].join("\n");
 }
-
-/** Lists what no verdict is about, so that a green line is not taken for more than it says. */
-export function notJudged(ran: readonly RanFixture[]): string[] {
-  const lines: string[] = [];
-  const named = (tests: readonly { fixture: string; id: string }[], why: string) => {
-    if (tests.length === 0) return;
-    const names = tests.slice(0, mostNamed).map(({ fixture, id }) => `${fixture}/${id}`);
-    const more = tests.length > mostNamed ? ` and ${tests.length - mostNamed} more` : "";
-    lines.push(`${count(tests.length, "test")} ${why}: ${names.join(", ")}${more}`);
-  };
-  named(
-    testsOf(ran, ({ expectations }, results) => expectations.length === 0 && results),
-    "without expectations",
-  );
-  named(testsOf(ran, (_, results) => !results), "not run");
-  return lines;
-}
-
-const testsOf = (
-  ran: readonly RanFixture[],
-  fits: (test: AgentTest, hasResult: boolean) => boolean,
-): { fixture: string; id: string }[] =>
-  ran.flatMap(({ fixture, results }) =>
-    fixture.tests.filter((test) => fits(test, results.some(({ id }) => id === test.id)))
-      .map(({ id }) => ({ fixture: fixture.name, id }))
-  );

@@ -12,7 +12,7 @@ import { type ReadHooks, readHooks } from "../../hooks/read_hooks.ts";
 import { hostFolder } from "../../plugin/readable_folder.ts";
 import { flakinessOf } from "../../testing/run/flakiness.ts";
 import { demandDigest, openTestHistory, pastRuns, type TestHistory } from "../../testing/run/test_history.ts";
-import { chooseListedTests } from "../choose_listed_tests.ts";
+import { chooseListedTests } from "../../testing/run/choose_listed_tests.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import type { StartRequest } from "../options/start_options.ts";

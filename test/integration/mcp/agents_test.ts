@@ -21,6 +21,15 @@ const write = ({ text }) => (writeFileSync("note.txt", text), "written");`,
   }),
   "evals/milk/prompt.md": "Leave a note.\n",
   "evals/milk/graders/wrote.md": "---\ntype: tool_used\ntool: write\ninput_match: milk\n---\n",
+  "fixtures/notes/fixture.yaml": "name: notes\npackage: ../..\n",
+  "fixtures/notes/test_note.yaml": `test_id: note
+execution:
+  prompt: Leave a note.
+  playbook: { turns: [{ calls: [{ tool: write, input: { text: milk } }] }, { text: Done. }] }
+expectations:
+  - { id: writes, type: tool_call, expected: { tool: write, pattern: milk } }
+  - { id: bread, type: tool_call, expected: { tool: write, pattern: bread } }
+`,
   ".pth/tests/note.yaml": `name: note
 tier: 3
 prompt: Leave the note "milk" behind.
@@ -74,6 +83,12 @@ t.test("an agent that is chosen works on tests with a prompt", async (t) => {
   );
   const judged = await succeed(t, "pth_run_evals", evals);
   t.match(judged.data, { passed: 1, cases: [{ name: "milk", passes: 2, runs: 2 }] }, judged.text);
+
+  const tested = await succeed(t, "pth_test_agents", agent);
+  t.match(
+    tested.text,
+    /^0 of 1 agent test passed, 1 partial\n- notes\/note partial, 1\/2 met\n {2}bread .*nearest: write /,
+  );
 });
 
 t.test("an agent is recorded into the session's copy within a budget, and replayed without its model", async (t) => {

@@ -40,6 +40,21 @@ t.test("runs of evals are counted", async (t) => {
   t.strictSame(steps, [{ phase: "evals", message: "rose: failed", done: 4, total: 6 }]);
 });
 
+t.test("agent tests are counted once they do not run again", async (t) => {
+  const finished = (status: "pass" | "fail", again: boolean): PublishedEvent => ({
+    type: "agent_test.finished",
+    fixture: "beds",
+    id: "rose",
+    name: "Rose",
+    result: { id: "rose", judgement: { status, expectations: [] }, startedAt: 0, durationMs: 1, attempts: 1 },
+    again,
+  });
+  t.strictSame(await heard([finished("fail", true), finished("pass", false)]), [
+    { phase: "agent tests", message: "beds/rose: fail, runs again" },
+    { phase: "agent tests", message: "beds/rose: pass", done: 1 },
+  ]);
+});
+
 t.test("a request within a request tells each step once", async (t) => {
   const listeners = new Set<(fact: PublishedEvent) => void>();
   const context = {

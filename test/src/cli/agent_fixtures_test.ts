@@ -248,7 +248,7 @@ t.test("tests are chosen by name, id, tag and part, and one that nothing fits is
   t.same((await pth([folder, "--shard", "2/2"])).ran, ["beds: a2"]);
   const none = await pth([folder, "--tag", "fast"]);
   t.equal(none.exitCode, 2);
-  t.match(none.stderr, /none fits --tag fast[^]*Tags that exist: slow/);
+  t.match(none.stderr, /none fits the tag fast[^]*Tags that exist: slow/);
 });
 
 t.test("what failed last time alone runs with --last-failed, and all where nothing did", async (t) => {

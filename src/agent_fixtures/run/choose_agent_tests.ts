@@ -1,7 +1,7 @@
 /** Chooses which tests of fixtures run. */
 import type { AgentFixture } from "../../../machines/model/agent_fixture.ts";
-import type { SuiteOptions } from "../../api/harness.ts";
-import { chooseListedTests } from "../choose_listed_tests.ts";
+import type { SuiteOptions } from "../../../machines/model/suite_options.ts";
+import { chooseListedTests } from "../../testing/run/choose_listed_tests.ts";
 
 interface ChosenAgentTests {
   /** Fixtures with tests that were chosen, each with them alone. */

@@ -2,17 +2,13 @@
 import { dirname, join } from "node:path";
 import type { AgentFixture, AgentTest } from "../../../machines/model/agent_fixture.ts";
 import type { AgentTestResult } from "../../../machines/model/fixture_run.ts";
-import { type EmbeddedTest, embedTest, gitStateOf } from "../../agent_fixtures/report/embedded_files.ts";
-import type {
-  FixtureRunReport,
-  SkippedReport,
-  TestReport,
-} from "../../agent_fixtures/report/report_schema.ts";
-import type { PlaceOfTest } from "../../agent_fixtures/report/reproduce_commands.ts";
-import { runReport } from "../../agent_fixtures/report/run_report.ts";
-import { agentTestReport } from "../../agent_fixtures/report/test_report.ts";
 import { PthError } from "../../core/errors.ts";
-import type { RanFixture } from "./run_fixtures.ts";
+import type { RanFixture } from "../run/ran_fixture.ts";
+import { type EmbeddedTest, embedTest, gitStateOf } from "./embedded_files.ts";
+import type { FixtureRunReport, SkippedReport, TestReport } from "./report_schema.ts";
+import type { PlaceOfTest } from "./reproduce_commands.ts";
+import { runReport } from "./run_report.ts";
+import { agentTestReport } from "./test_report.ts";
 
 /**
  * @param notes Observations about the whole run

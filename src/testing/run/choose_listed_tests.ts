@@ -1,8 +1,8 @@
 /** Chooses which tests of files run, by their names, tags, parts, and what earlier runs came to. */
-import type { SuiteOptions } from "../api/harness.ts";
-import { PthError } from "../core/errors.ts";
-import { count } from "../core/text.ts";
-import { drawSeed, shuffleAndShard } from "../testing/run/shuffle_and_shard.ts";
+import type { SuiteOptions } from "../../../machines/model/suite_options.ts";
+import { PthError } from "../../core/errors.ts";
+import { count } from "../../core/text.ts";
+import { drawSeed, shuffleAndShard } from "./shuffle_and_shard.ts";
 
 export interface ListedTest {
   /** Names that `--grep` looks at; the first one stands in messages. */
@@ -61,8 +61,8 @@ function noneMatch(
   { owners, hint }: { owners: string; hint: string },
 ): PthError {
   const asked = [
-    ...(grep === undefined ? [] : [`--grep ${grep}`]),
-    ...(tag === undefined ? [] : [`--tag ${tag}`]),
+    ...(grep === undefined ? [] : [`/${grep}/`]),
+    ...(tag === undefined ? [] : [`the tag ${tag}`]),
   ];
   const state = tests.length === 0 ? `the ${owners} have none` : `none fits ${asked.join(" and ")}`;
   const tags = [...new Set(tests.flatMap((test) => test.tags))].sort();
