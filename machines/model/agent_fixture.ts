@@ -42,6 +42,8 @@ export interface ProjectStart {
 export interface AgentTest {
   /** Unique within the fixture; with the values of its matrix. */
   id: string;
+  /** Id without the agent, where the test runs on several agents, each a test of its own. */
+  sharedId?: string;
   name: string;
   description: string;
   tags: string[];

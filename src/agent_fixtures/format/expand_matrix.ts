@@ -7,6 +7,8 @@ type Matrix = Readonly<Record<string, readonly (string | number | boolean)[]>>;
 export interface Variant {
   /** Values that the variant was made with; empty without a matrix. */
   values: Record<string, string | number | boolean>;
+  /** Agent on which it runs, where the test names several. */
+  agent?: string;
   test: unknown;
 }
 
@@ -19,19 +21,22 @@ export const mostVariants = 200;
 /**
  * Fills `${matrix.name}` in all texts; a text that is a reference alone takes the value's type. A parameter that the test
  * does not use does not multiply it.
+ * @param agents Agents on each of which the test runs; absent: on that of its `execution`
  * @returns the variants, and names that are referred to and not there; `count` is larger than `mostVariants` where there
  * are too many, of which none is made
  */
 export function expandMatrix(
   test: unknown,
   matrix: Matrix,
+  agents?: readonly string[],
 ): { variants: Variant[]; count: number; unknown: string[] } {
   const used = new Set(Array.from(JSON.stringify(test ?? null).matchAll(reference), ([, name]) => name!));
   const names = Object.keys(matrix).filter((name) =>
     used.has(name) || (ofExecution as readonly string[]).includes(name)
   );
-  const unknown = [...used].filter((name) => !Object.hasOwn(matrix, name));
-  const count = names.reduce((product, name) => product * matrix[name]!.length, 1);
+  const isKnown = (name: string) => Object.hasOwn(matrix, name) || name === "agent" && agents !== undefined;
+  const unknown = [...used].filter((name) => !isKnown(name));
+  const count = names.reduce((product, name) => product * matrix[name]!.length, agents?.length ?? 1);
   if (count > mostVariants) return { variants: [], count, unknown };
   let combinations: Variant["values"][] = [{}];
   for (const name of names) {
@@ -39,16 +44,27 @@ export function expandMatrix(
       matrix[name]!.map((value) => ({ ...values, [name]: value }))
     );
   }
-  const variants = combinations.map((values) => ({
-    values,
-    test: withExecution(filled(test, values), values, used),
-  }));
+  const variants = combinations.flatMap((values): Variant[] => {
+    const one = (more: Variant["values"]) =>
+      withExecution(filled(test, { ...values, ...more }), values, used);
+    if (agents === undefined) return [{ values, test: one({}) }];
+    return agents.map((agent) => ({ values, agent, test: withAgent(one({ agent }), agent) }));
+  });
   return { variants, count, unknown };
 }
 
-/** `word=x, model=haiku`; empty without values. */
-export const variantName = (values: Variant["values"]): string =>
-  Object.entries(values).map(([name, value]) => `${name}=${value}`).join(", ");
+/** `[word=x, model=haiku]`; empty without values. */
+export const variantSuffix = (values: Variant["values"]): string => {
+  const given = Object.entries(values).map(([name, value]) => `${name}=${value}`);
+  return given.length === 0 ? "" : `[${given.join(", ")}]`;
+};
+
+/** The test on one of its agents; what its fixture gives counts as its own. */
+function withAgent(test: unknown, agent: string): unknown {
+  if (!isObject(test)) return test;
+  const { agents: _all, ...execution } = isObject(test.execution) ? test.execution : {};
+  return { ...test, execution: { ...execution, agent } };
+}
 
 function withExecution(test: unknown, values: Variant["values"], used: ReadonlySet<string>): unknown {
   if (!isObject(test)) return test;

@@ -1,6 +1,8 @@
 /** Schemas of `fixture.yaml` and `test_*.yaml`, docs/fixture.schema.json and docs/agent-test.schema.json. */
 import { z } from "zod";
+import { agents as knownAgents } from "../../agents/adapters/agents.ts";
 import { playbookSchema } from "../../agents/playbook/playbook_schema.ts";
+import { suggestion } from "../../core/did_you_mean.ts";
 import { expectationTypes } from "../judge_expectations.ts";
 
 const text = z.string().min(1);
@@ -37,8 +39,23 @@ const teardownSchema = z.strictObject({
   commands: texts.optional().describe("Shell commands that are run in the project after the test."),
 });
 
+const agentNames = knownAgents.map(({ name }) => name);
+
+const agentName = text.refine((name) => agentNames.includes(name), {
+  error: ({ input }) => `unknown agent "${input}"${suggestion(String(input), agentNames)}`,
+});
+
+/** Agents on each of which a test runs. */
+export const agentsSchema = z.array(agentName).min(1).refine(
+  (names) => new Set(names).size === names.length,
+  "expected each agent once",
+);
+
 const executionKeys = {
-  agent: text.optional().describe("Agent: claude (default), codex, opencode, gemini, qwen, pi."),
+  agent: agentName.optional().describe(`Agent: ${agentNames.join(", ")} (default: claude).`),
+  agents: agentsSchema.optional().describe(
+    "Agents on each of which the test runs, as `test [agent]`; `${matrix.agent}` in its texts.",
+  ),
   model: text.optional().describe("Model that the agent asks for."),
   tools: texts.optional().describe("The agent's own tools that it is given; absent: all. For claude."),
   timeout_ms: z.number().int().min(1).max(3_600_000).optional().describe(
@@ -57,6 +74,13 @@ const matrixSchema = z.record(
   z.array(z.union([z.string(), z.number(), z.boolean()])).min(1).max(50),
 ).describe("Values by names: the test runs with each of them, as `${matrix.name}` in its texts.");
 
+/** The keys of `execution`, which names agents once. */
+const execution = <Keys extends z.ZodRawShape>(keys: Keys) =>
+  z.strictObject(keys).refine(
+    (given: { agent?: unknown; agents?: unknown }) => given.agent === undefined || given.agents === undefined,
+    { path: ["agents"], error: "expected agent or agents, not both" },
+  );
+
 export const fixtureSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9][\w.-]*$/, "expected a name of letters, digits, - and _").describe(
     "Name of the fixture, unique among those that run together.",
@@ -65,7 +89,7 @@ export const fixtureSchema = z.strictObject({
   package: text.optional().describe("The plugin under test, as in `setup.plugins`."),
   setup: setupSchema.optional().describe("Starting state of every test."),
   teardown: teardownSchema.optional().describe("Runs after every test."),
-  execution: z.strictObject(executionKeys).optional().describe("Values for tests that give none."),
+  execution: execution(executionKeys).optional().describe("Values for tests that give none."),
   matrix: matrixSchema.optional(),
   branches: z.record(
     text,
@@ -98,7 +122,7 @@ export const agentTestSchema = z.strictObject({
   description: z.string().optional().describe("For people."),
   tags: texts.optional().describe("Words to choose tests by: `--tag`."),
   skip: text.optional().describe("Reason not to run it."),
-  execution: z.strictObject({ prompt: text.describe("What the agent is asked."), ...executionKeys }),
+  execution: execution({ prompt: text.describe("What the agent is asked."), ...executionKeys }),
   setup: setupSchema.omit({ plugins: true }).optional().describe("Added to the fixture's."),
   teardown: teardownSchema.optional().describe("Runs before the fixture's."),
   matrix: matrixSchema.optional(),

@@ -7,7 +7,7 @@ const fewest = 10;
 const most = 25;
 
 export function lintFixture(file: string, tests: readonly AgentTest[]): Problem[] {
-  const number = tests.length;
+  const number = new Set(tests.map(({ id, sharedId }) => sharedId ?? id)).size;
   const size = number >= fewest && number <= most ? [] : [{
     file,
     line: 1,

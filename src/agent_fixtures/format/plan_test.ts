@@ -10,7 +10,7 @@ import { schemaMistakes } from "../../core/schema_mistakes.ts";
 import type { ConfinedFolder } from "../../platform/confined/open_confined.ts";
 import { foldersFrom } from "../../plugin/find_plugin.ts";
 import { expectationTypes } from "../judge_expectations.ts";
-import { type Variant, variantName } from "./expand_matrix.ts";
+import { type Variant, variantSuffix } from "./expand_matrix.ts";
 import type { FoundFixture } from "./find_fixtures.ts";
 import { agentTestSchema, type AgentTestText, type FixtureText } from "./fixture_schema.ts";
 
@@ -28,7 +28,7 @@ const longestPlaybook = 4 * maxLength;
 
 /** Problems are added; the test is undefined where there are some. */
 export async function planTest(
-  { values, test: value }: Variant,
+  { values, agent, test: value }: Variant,
   place: TestPlace,
   problems: Problem[],
 ): Promise<AgentTest | undefined> {
@@ -40,8 +40,9 @@ export async function planTest(
   const complain = (path: Path, message: string) =>
     void problems.push({ file, ...document.place(path), message });
   const test = agentTestSchema.parse(value) as AgentTestText;
-  const name = variantName(values);
-  const suffix = name === "" ? "" : `[${name}]`;
+  const suffix = variantSuffix(values);
+  const id = `${test.test_id}${suffix}`;
+  const name = `${test.test_name ?? test.test_id}${suffix === "" ? "" : ` ${suffix}`}`;
   const execution = { ...fixture.execution, ...test.execution };
   const { model, tools } = execution;
   const playbook = await playbookOf(execution.playbook, place, complain);
@@ -49,8 +50,7 @@ export async function planTest(
   const expectations = expectationsOf(test, complain);
   if (problems.length > before) return undefined;
   return {
-    id: `${test.test_id}${suffix}`,
-    name: `${test.test_name ?? test.test_id}${suffix === "" ? "" : ` ${suffix}`}`,
+    ...(agent === undefined ? { id, name } : onAgent({ id, name }, agent)),
     description: test.description ?? "",
     tags: test.tags ?? [],
     file,
@@ -68,6 +68,16 @@ export async function planTest(
     teardown: [...test.teardown?.commands ?? [], ...fixture.teardown?.commands ?? []],
   };
 }
+
+/** Names a test that runs on several agents, each a test of its own. */
+export const onAgent = (
+  { id, name }: Pick<AgentTest, "id" | "name">,
+  agent: string,
+): Pick<AgentTest, "id" | "name" | "sharedId"> => ({
+  id: `${id}[${agent}]`,
+  name: `${name} [${agent}]`,
+  sharedId: id,
+});
 
 type Complain = (path: Path, message: string) => void;
 

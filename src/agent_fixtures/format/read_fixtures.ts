@@ -9,7 +9,7 @@ import { findPlugin } from "../../plugin/find_plugin.ts";
 import { readDocument, readDocuments } from "../../testing/format/read_documents.ts";
 import { expandMatrix, mostVariants } from "./expand_matrix.ts";
 import { findFixtures, fixtureFile, type FoundFixture } from "./find_fixtures.ts";
-import { fixtureSchema, type FixtureText } from "./fixture_schema.ts";
+import { agentsSchema, fixtureSchema, type FixtureText } from "./fixture_schema.ts";
 import { lintFixture } from "./lint_fixture.ts";
 import { planTest, type TestPlace } from "./plan_test.ts";
 
@@ -107,7 +107,12 @@ async function testsOf(
     const file = join(place.files.root, path);
     for (const document of await readDocuments(place.files, path, problems)) {
       const matrix = { ...matrixOf(place.fixture), ...matrixOf(document.value) };
-      const { variants, count, unknown } = expandMatrix(document.value, matrix);
+      const agents = agentsOf(document.value, place.fixture);
+      if (agents !== undefined && matrix.agent !== undefined) {
+        const message = "the matrix names agents, too: leave out one of matrix.agent and execution.agents";
+        problems.push({ file, ...document.place(["execution", "agents"]), message });
+      }
+      const { variants, count, unknown } = expandMatrix(document.value, matrix, agents);
       for (const name of unknown) {
         const message = `\${matrix.${name}} is not in the matrix`;
         problems.push({ file, ...document.place([]), message });
@@ -128,6 +133,17 @@ async function testsOf(
     }
   }
   return tests;
+}
+
+/**
+ * Agents on each of which a test runs: its own, else those of its fixture where it names none itself. A list with mistakes
+ * stays in the test, where the schema tells them.
+ */
+function agentsOf(value: unknown, { execution: { agents } = {} }: FixtureText): string[] | undefined {
+  const own = isObject(value) && isObject(value.execution) ? value.execution : {};
+  if (own.agent !== undefined) return undefined;
+  if (own.agents !== undefined) return agentsSchema.safeParse(own.agents).data;
+  return matrixOf(value).agent === undefined ? agents : undefined;
 }
 
 /** Values of a matrix; what is no list is a mistake that the schema tells. */

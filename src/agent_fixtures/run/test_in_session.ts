@@ -19,14 +19,14 @@ import { chooseAgentTests } from "./choose_agent_tests.ts";
 import { openFixtureHistories } from "./fixture_histories.ts";
 import { fixtureRequest } from "./fixture_request.ts";
 import { notJudged, type RanFixture } from "./ran_fixture.ts";
-import { testsOnAgent } from "./tests_on_agent.ts";
+import { testsOnAgents } from "./tests_on_agents.ts";
 
 export interface SessionTests {
   /** Folders with fixtures, or files of tests, relative to the plugin's folder; they stay in the session's copy. */
   places: string[];
   suite: Pick<SuiteOptions, "grep" | "tag" | "lastFailed" | "retries" | "bail">;
-  /** Agent in place of those that the tests name. */
-  agent?: string;
+  /** Agents in place of those that the tests name; of tests that name several, these of them. None: the tests' own. */
+  agents: string[];
   /** For the agent `command`. */
   command?: AgentCommandLine;
   /** Folder of the command's files. */
@@ -61,7 +61,7 @@ export interface SessionTestsResult {
  * anything starts; what the first fixture could not begin with
  */
 export async function testInSession(
-  { places, suite, agent, command, folder, out }: SessionTests,
+  { places, suite, agents, command, folder, out }: SessionTests,
   session: SessionUnderTest,
 ): Promise<SessionTestsResult> {
   const unwritable = out === undefined ? undefined : await folderProblem(out);
@@ -70,10 +70,10 @@ export async function testInSession(
   }
   const { fixtures: own, notes, lints } = await ownFixtures(places, session.source);
   const problems: string[] = [];
-  const all = testsOnAgent(
+  const { fixtures: all, notes: left } = testsOnAgents(
     own,
     {
-      agent,
+      agents,
       command,
       real: false,
       commandLine: (name) => `the agent ${name} needs its command line`,
@@ -86,7 +86,7 @@ export async function testInSession(
   }
   const histories = await openFixtureHistories(all);
   const chosen = chooseAgentTests(all, suite, histories.lastFailed);
-  notes.push(...chosen.notes);
+  notes.push(...left, ...chosen.notes);
   const programs = await programsOf(chosen.fixtures, definedOnly({ command, folder }));
   const earlier = await earlierIn(out);
   session.begin(

@@ -5,7 +5,7 @@ import type { AgentFixture } from "../../../machines/model/agent_fixture.ts";
 import type { FixtureRunRequest } from "../../../machines/model/fixture_run.ts";
 import type { RealModel } from "../../../machines/model/prompt_agent.ts";
 import type { AgentDefinition } from "../../agents/adapters/agent.ts";
-import { testsOnAgent } from "../../agent_fixtures/run/tests_on_agent.ts";
+import { testsOnAgents } from "../../agent_fixtures/run/tests_on_agents.ts";
 import { agentNamed } from "../../agents/adapters/agents.ts";
 import type { RequestOptions, SuiteOptions } from "../../api/harness.ts";
 import { definedOnly } from "../../core/values.ts";
@@ -97,11 +97,11 @@ export const withAgents = (
   fixtures: readonly AgentFixture[],
   { agent, real, choice }: Pick<FixtureOptions, "agent" | "real" | "choice">,
   problems: Problems,
-): AgentFixture[] =>
-  testsOnAgent(
+): ReturnType<typeof testsOnAgents> =>
+  testsOnAgents(
     fixtures,
     {
-      agent: agent?.name,
+      agents: agent === undefined ? [] : [agent.name],
       command: choice.command,
       real: real !== undefined,
       commandLine: (name) => `the agent ${name} needs --agent ${name} and its command line`,

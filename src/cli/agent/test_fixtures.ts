@@ -39,14 +39,14 @@ export async function testFixtures(line: CommandLine, context: CommandContext): 
     problems.throwIfAny("Cannot run agent tests");
     throw read;
   }
-  const all = withAgents(read.fixtures, options, problems);
+  const { fixtures: all, notes: left } = withAgents(read.fixtures, options, problems);
   problems.throwIfAny("Cannot run agent tests");
   const histories = await openFixtureHistories(all);
   const { fixtures, notes } = chooseAgentTests(all, options.suite, histories.lastFailed);
   const { stdout, stderr } = context;
   const earlier = [...await readEarlierRuns(line.options), ...await earlierIn(options.out)];
   const programs = await programsFor(fixtures, options.choice, (text) => stderr.write(text));
-  for (const note of notes) stderr.write(`${note}\n`);
+  for (const note of [...left, ...notes]) stderr.write(`${note}\n`);
   for (const lint of read.lints) stderr.write(`${visibleText(problemLine(lint))}\n`);
 
   const out = options.json || options.reporters.some(({ file }) => file === undefined) ? stderr : stdout;

@@ -6,7 +6,7 @@ import { omittedRows } from "../output/test_result_schema.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 import { agentFields, programChoice } from "./agent_fields.ts";
 
-const { agent: agentName, ...programFields } = agentFields;
+const { agent: _, ...programFields } = agentFields;
 
 export default defineTool({
   title: "Run agent tests",
@@ -23,7 +23,9 @@ export default defineTool({
     lastFailed: testOrderFields.lastFailed.describe("Only what failed in the latest run; all if none did."),
     retries: testRunFields.retries.describe("Of a test that is not passed."),
     bail: z.number().int().min(1).exactOptional().describe("Stop after so many failures."),
-    agent: agentName.unwrap().exactOptional().describe("In place of the tests' own."),
+    agents: z.array(z.string().min(1)).default([]).describe(
+      "In place of the tests' own; of tests that name several, these of them.",
+    ),
     ...programFields,
     out: hostPathField.exactOptional().describe("Folder for reports (JSON, HTML)."),
     detail: detailField,
@@ -47,7 +49,7 @@ export default defineTool({
     report: z.string().exactOptional(),
     leftOut: omittedRows,
   }),
-  async run({ places, grep, tag, lastFailed, retries, bail, agent, out, detail, ...program }, context) {
+  async run({ places, grep, tag, lastFailed, retries, bail, agents, out, detail, ...program }, context) {
     const [{ testInSession }, { agentTestRows, agentTestsText }] = await Promise.all([
       import("../../agent_fixtures/run/test_in_session.ts"),
       import("../text/agent_tests_text.ts"),
@@ -59,7 +61,8 @@ export default defineTool({
     const result = await testInSession({
       places,
       suite: definedOnly({ grep, tag, lastFailed, retries, bail }),
-      ...definedOnly({ agent, out }),
+      agents,
+      ...definedOnly({ out }),
       ...programChoice(program),
     }, {
       source: session.info().source,

@@ -84,7 +84,8 @@ t.test("an agent that is chosen works on tests with a prompt", async (t) => {
   const judged = await succeed(t, "pth_run_evals", evals);
   t.match(judged.data, { passed: 1, cases: [{ name: "milk", passes: 2, runs: 2 }] }, judged.text);
 
-  const tested = await succeed(t, "pth_test_agents", agent);
+  const { agent: name, ...program } = agent;
+  const tested = await succeed(t, "pth_test_agents", { ...program, agents: [name] });
   t.match(
     tested.text,
     /^0 of 1 agent test passed, 1 partial\n- notes\/note partial, 1\/2 met\n {2}bread .*nearest: write /,

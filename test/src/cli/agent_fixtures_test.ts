@@ -251,6 +251,22 @@ t.test("tests are chosen by name, id, tag and part, and one that nothing fits is
   t.match(none.stderr, /none fits the tag fast[^]*Tags that exist: slow/);
 });
 
+t.test("of tests on several agents those on the agent that is asked for run", async (t) => {
+  await ownHistory(t);
+  const agents = (id: string, names: string) =>
+    testText(id).replace("prompt: go", `prompt: go\n  agents: [${names}]`);
+  const folder = await fixturesIn(t, {
+    beds: {
+      "test_a.yaml": agents("a", "claude, command"),
+      "test_b.yaml": testText("b"),
+      "test_c.yaml": agents("c", "claude, codex"),
+    },
+  });
+  const { ran, stderr } = await pth([folder]);
+  t.same(ran, ["beds: a[command] b"]);
+  t.match(stderr, "1 test left out, not for the agents command: beds/c\n");
+});
+
 t.test("what failed last time alone runs with --last-failed, and all where nothing did", async (t) => {
   await ownHistory(t);
   const folder = await fixturesIn(t, {

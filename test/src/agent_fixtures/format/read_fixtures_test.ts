@@ -118,6 +118,62 @@ matrix: { a: [${Array.from({ length: 20 }, (_, at) => at)}], b: [${
   ) t.ok(found.some((line) => wanted.test(line)), `${wanted} in\n${found.join("\n")}`);
 });
 
+t.test("a test runs on each of its agents, or of its fixture's, beside the values of its matrix", async (t) => {
+  const folder = await placeOf(t, {
+    ...manifest,
+    "fixture.yaml": "name: a\nexecution: { agents: [claude, codex] }\nmatrix: { word: [rose, moss] }\n",
+    "claude.yaml": "turns: [{ text: by claude }]\n",
+    "codex.yaml": "turns: [{ text: by codex }]\n",
+    "test_both.yaml": `test_id: both
+test_name: Both
+execution: { prompt: "go, \${matrix.agent}", playbook: "\${matrix.agent}.yaml" }
+---
+test_id: words
+execution: { prompt: "\${matrix.word}", agents: [pi] }
+---
+test_id: one
+execution: { prompt: go, agent: qwen }
+`,
+  });
+  const { fixtures: [fixture], lints } = await readFixtures(folder);
+  t.match(fixture?.tests, [
+    { id: "both[claude]", name: "Both [claude]", agent: "claude", prompt: "go, claude", sharedId: "both" },
+    { id: "both[codex]", agent: "codex", playbook: { lanes: [{ turns: [{ text: "by codex" }] }] } },
+    { id: "words[word=rose][pi]", agent: "pi", prompt: "rose" },
+    { id: "words[word=moss][pi]", agent: "pi", prompt: "moss" },
+    { id: "one", agent: "qwen", sharedId: undefined },
+  ]);
+  t.equal(fixture?.tests.length, 5);
+  t.match(lints[0]?.message, /has 4 tests/, "a test on two agents is one to read");
+});
+
+t.test("agents that there are not, or named twice, are told where they stand", async (t) => {
+  const folder = await placeOf(t, {
+    ...manifest,
+    "a/fixture.yaml": "name: a\nexecution: { agents: [claude, cladue] }\n",
+    "b/fixture.yaml": "name: b\nexecution: { agent: gemni }\n",
+    "c/fixture.yaml": "name: c\n",
+    "c/test_one.yaml": "test_id: one\nexecution: { prompt: go, agents: [pi, pie] }\n",
+    "c/test_two.yaml": "test_id: two\nexecution: { prompt: go, agents: [pi, pi] }\n",
+    "c/test_three.yaml": "test_id: three\nexecution: { prompt: go, agent: codecs }\n",
+    "c/test_four.yaml": "test_id: four\nexecution:\n  prompt: go\n  agent: pi\n  agents: [pi]\n",
+    "d/fixture.yaml": "name: d\nmatrix: { agent: [pi] }\n",
+    "d/test_five.yaml": "test_id: five\nexecution: { prompt: go, agents: [pi] }\n",
+  });
+  const found = await problemsOf(folder);
+  for (
+    const wanted of [
+      /^a\/fixture\.yaml:2:31 execution\.agents\[1\]: unknown agent "cladue" \(did you mean "claude"\?\)/,
+      /^b\/fixture\.yaml:2:21 execution\.agent: unknown agent "gemni" \(did you mean "gemini"\?\)/,
+      /^c\/test_one\.yaml:2:39 execution\.agents\[1\]: unknown agent "pie" \(did you mean "pi"\?\)/,
+      /^c\/test_two\.yaml:2:34 execution\.agents: expected each agent once/,
+      /^c\/test_three\.yaml:2:33 execution\.agent: unknown agent "codecs" \(did you mean "codex"\?\)/,
+      /^c\/test_four\.yaml:5:11 execution\.agents: expected agent or agents, not both/,
+      /^d\/test_five\.yaml:2:34 the matrix names agents, too/,
+    ]
+  ) t.ok(found.some((line) => wanted.test(line)), `${wanted} in\n${found.join("\n")}`);
+});
+
 t.test("what leads out of the root is not read, and programs are no playbooks", async (t) => {
   const outside = await placeOf(t, { "secret.yaml": "turns: [{ text: secret }]\n" });
   const folder = await placeOf(t, {

@@ -9,7 +9,7 @@ import { checkAnswer } from "../../server/check_answer.ts";
 import { connect, textOf } from "../../server/connected_client.ts";
 import { toolsets } from "../../../../src/tools/toolset.ts";
 
-const command = { agent: "command", command: "true" };
+const command = { agents: ["command"], command: "true" };
 
 const testText = (id: string, more = "") =>
   `test_id: ${id}
@@ -124,6 +124,24 @@ t.test("tests are chosen by name, tag, and what failed last", async (t) => {
   t.same(ran(), ["beds: a", "beds: b", "beds: b"]);
 });
 
+t.test("several agents take the tests side by side in one run, and those that name agents run on these alone", async (t) => {
+  const { commands, requests, ran } = await sessionOf(t, {
+    ...usual,
+    "plugin/fixtures/beds/tests/test_b.yaml": testText("b").replace("go,", "go, agents: [command, pi],"),
+  });
+  const named = { agents: ["command", "other"], command: "true", places: ["fixtures/beds"] };
+  const server = await connect({ commands }, { toolsets: new Set(toolsets) });
+  t.teardown(() => server.hangUp());
+  await server.call("pth_start_session", { pluginPath: "/plugins/sample" });
+  t.match(
+    textOf(await server.call("pth_test_agents", named)),
+    /test_a\.yaml:1 a\[other\]: unknown agent "other"/,
+  );
+  await server.call("pth_test_agents", { ...named, agents: ["command"] });
+  t.same(ran(), ["beds: a b[command]"]);
+  t.match(requests[0]?.tests, [{ agent: "command", sharedId: undefined }, { agent: "command" }]);
+});
+
 t.test("what cannot be run is told before anything starts", async (t) => {
   const { commands, requests, worktree } = await sessionOf(t, {
     ...usual,
@@ -144,10 +162,10 @@ t.test("what cannot be run is told before anything starts", async (t) => {
   t.match(await refused({ places: ["../other"], ...command }), /there is no fixture of the session's plugin/);
   t.match(await refused({ places: ["fixtures/pots"], ...command }), /test_e\.yaml:1 e: it has no playbook/);
   t.match(
-    await refused({ places: ["fixtures/beds"], agent: "command" }),
+    await refused({ places: ["fixtures/beds"], agents: ["command"] }),
     /the agent command needs its command line/,
   );
-  t.match(await refused({ places: ["fixtures/beds"], agent: "cladue" }), /unknown agent "cladue"/);
+  t.match(await refused({ places: ["fixtures/beds"], agents: ["cladue"] }), /unknown agent "cladue"/);
   t.match(await refused({ places: ["fixtures/beds"], ...command, tag: "quick" }), /none fits the tag quick/);
   t.match(
     await refused({ places: ["fixtures/beds"], ...command, out: "/proc/x" }),
