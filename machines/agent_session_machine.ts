@@ -11,6 +11,7 @@ import { assign, sendTo } from "xstate";
 import { messageOf } from "./message_of.ts";
 import {
   agentSessionSetup,
+  checkInput,
   noteItsUsage,
   playIt,
   preparedInput,
@@ -144,7 +145,7 @@ export const agentSessionMachine = agentSessionSetup.createMachine({
         checking: {
           invoke: {
             src: "check",
-            input: workInput,
+            input: checkInput,
             onDone: {
               target: "closing",
               actions: { type: "noteChecks", params: ({ event }) => ({ checks: event.output }) },

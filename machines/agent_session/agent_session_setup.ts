@@ -83,6 +83,22 @@ export const preparedInput = (
   { context: { requestId, run, prepared } }: { context: AgentSessionContext },
 ): AgentWorkInput & { prepared: PreparedAgent } => ({ requestId, run, prepared: prepared! });
 
+/** A session that has ended, for what is checked about it. */
+export interface SessionCheckInput extends AgentWorkInput {
+  collected: CollectedSession;
+  /** Cost of a real model; undefined: a playbook answered. */
+  spent: Spending | undefined;
+}
+
+export const checkInput = (
+  { context: { requestId, run, ended, played } }: { context: AgentSessionContext },
+): SessionCheckInput => ({
+  requestId,
+  run,
+  collected: ended.collected!,
+  spent: run.upstream === undefined ? undefined : played.spent,
+});
+
 export const agentSessionSetup = setup({
   types: {
     context: {} as AgentSessionContext,
@@ -100,7 +116,7 @@ export const agentSessionSetup = setup({
     work: callbackActor<AgentWorkInput & { prepared: PreparedAgent }>("agent_session.work"),
     collect: slot<CollectedSession, AgentWorkInput & { prepared: PreparedAgent }>("agent_session.collect"),
     /** Runs the checks in the project; one that fails is an outcome. */
-    check: slot<Record<string, CheckOutcome>, AgentWorkInput>("agent_session.check"),
+    check: slot<Record<string, CheckOutcome>, SessionCheckInput>("agent_session.check"),
     /** Resolves to what went wrong. */
     tearDown: slot<string[], AgentWorkInput>("agent_session.tear_down"),
   },

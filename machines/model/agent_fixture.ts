@@ -14,12 +14,22 @@ export interface CheckCommand {
   /** Name by which the expectation finds its outcome. */
   name: string;
   script: string;
+  /** Arguments of the script: `$1` … */
+  args?: string[];
+  /** Whether it gets the observed session on stdin, as JSON. */
+  readsSession?: true;
   timeoutMs: number;
 }
 
 /** Outcome of a check: how the command ended, or why it could not. */
 export type CheckOutcome =
-  | { code: number | null; stdout: string; stderr: string }
+  | {
+    code: number | null;
+    stdout: string;
+    stderr: string;
+    /** Whether the begin of its output is missing, as it was too long. */
+    truncated?: true;
+  }
   | { problem: string };
 
 /** Files and commands that make a project what a session starts with: those of the fixture, then those of the test. */

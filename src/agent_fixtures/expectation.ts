@@ -25,6 +25,12 @@ interface ExpectationDefinition<Expected> {
   example: unknown;
   /** Describes the expectation where a test gives no `description`. */
   describe(expected: Expected): string;
+  /**
+   * Puts in what lies in files of the fixture.
+   * @param read Text of a file: below the fixture's folder, else below the nearest folder above it that has it
+   * @throws {PthError} where one cannot be read
+   */
+  withFiles?(expected: Expected, read: (path: string) => Promise<string>): Promise<Expected>;
   /** Commands that are run in the project after the session. */
   checks?(expected: Expected): CheckCommand[];
   /** Whether it is judged on the texts that the model was sent. */

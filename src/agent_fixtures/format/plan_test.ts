@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import type { AgentTest, PlannedExpectation, ProjectStart } from "../../../machines/model/agent_fixture.ts";
 import type { Playbook } from "../../../machines/model/playbook.ts";
 import { checkPlaybook, readPlaybook } from "../../agents/playbook/read_playbook.ts";
-import { asPthError } from "../../core/errors.ts";
+import { asPthError, PthError } from "../../core/errors.ts";
 import type { Problem } from "../../core/problems.ts";
 import { maxLength, type Path, type SourceDocument } from "../../core/read_source.ts";
 import { schemaMistakes } from "../../core/schema_mistakes.ts";
@@ -47,7 +47,7 @@ export async function planTest(
   const { model, tools } = execution;
   const playbook = await playbookOf(execution.playbook, place, complain);
   const start = await startOf(test, place, complain);
-  const expectations = expectationsOf(test, complain);
+  const expectations = await expectationsOf(test, place, complain);
   if (problems.length > before) return undefined;
   return {
     ...(agent === undefined ? { id, name } : onAgent({ id, name }, agent)),
@@ -81,19 +81,38 @@ export const onAgent = (
 
 type Complain = (path: Path, message: string) => void;
 
-function expectationsOf({ expectations = [] }: AgentTestText, complain: Complain): PlannedExpectation[] {
-  const planned = expectations.map(({ id, description, type, expected }, index) => ({
-    id: id ?? `exp-${String(index + 1).padStart(3, "0")}`,
-    description: description ?? expectationTypes.get(type)!.describe(expected),
-    type,
-    expected,
-  }));
-  for (const [index, { id }] of planned.entries()) {
-    if (planned.findIndex((other) => other.id === id) < index) {
+async function expectationsOf(
+  { expectations = [] }: AgentTestText,
+  place: TestPlace,
+  complain: Complain,
+): Promise<PlannedExpectation[]> {
+  const planned: PlannedExpectation[] = [];
+  for (const [index, { id: given, description, type, expected }] of expectations.entries()) {
+    const definition = expectationTypes.get(type)!;
+    const id = given ?? `exp-${String(index + 1).padStart(3, "0")}`;
+    if (planned.some((other) => other.id === id)) {
       complain(["expectations", index], `another expectation has the id ${id}`);
     }
+    let filled = expected;
+    try {
+      filled = await definition.withFiles?.(expected, (path) => textOf(place, path)) ?? expected;
+    } catch (error) {
+      complain(["expectations", index, "expected", "file"], asPthError(error, "Cannot read it").message);
+    }
+    planned.push({ id, description: description ?? definition.describe(expected), type, expected: filled });
   }
   return planned;
+}
+
+/** @throws {PthError} `TARGET_NOT_FOUND`, `PATH_REFUSED` */
+async function textOf({ files, found }: TestPlace, path: string): Promise<string> {
+  const at = await nearest(files, found.folder, path);
+  const text = at === undefined ? undefined : await files.readText(at, { maxBytes: longestPlaybook });
+  if (text !== undefined) return text;
+  throw new PthError(
+    "TARGET_NOT_FOUND",
+    `there is no file ${path} in the fixture's folder, nor in those above it`,
+  );
 }
 
 async function startOf(

@@ -49,6 +49,12 @@ branches: { ${branch}: { commit: ${commit} } }
 setup: { branch: empty, files: [{ src: laid.txt, dest: in/laid.txt }] }
 execution: { agent: command, playbook: { turns: [{ text: unused, optional: true }] } }
 `,
+    "beds/checks/made.mjs": `import { existsSync, readFileSync } from "node:fs";
+const { format, trace } = JSON.parse(readFileSync(0, "utf8"));
+const pass = format === "pth-observed-session/1" && existsSync("made.txt") && !existsSync("checks") &&
+  trace.changes.some(({ path, change }) => path === "made.txt" && change === "added");
+console.log(JSON.stringify({ pass, reason: "it is not so", actual: trace.changes }));
+`,
     "beds/tests/test_a.yaml": `test_id: whole
 setup: { commands: ["echo $HOME > home.txt"] }
 teardown: { commands: ["test -f made.txt", "echo bad >&2; exit 3"] }
@@ -59,6 +65,8 @@ expectations:
   - { type: git_state, expected: { branch: main, commits: 0, message: Start, clean: false } }
   - { type: command_succeeds, expected: { command: "cat home.txt", stdout: "/home$" } }
   - { type: command_succeeds, expected: { command: "sleep 20", timeout_ms: 100 } }
+  - { type: custom_code, expected: { file: checks/made.mjs } }
+  - { type: custom_code, expected: { language: shell, code: "grep -q made.txt || exit 3; exit 4" } }
 ---
 test_id: broken
 setup: { commands: ["echo no >&2; exit 7"] }
@@ -97,9 +105,14 @@ for (const env of ready ? ["host", "sandbox"] : ["host"]) {
     const { folder, git } = await repository(place);
     const tests = await run(t, place, folder, env);
     const { expectations } = tests.get("whole")!;
-    t.strictSame(expectations.map(({ status }) => status), ["pass", "pass", "pass", "pass", "fail", "fail"]);
+    t.strictSame(expectations.map(({ status }) => status), [
+      ...["pass", "pass", "pass", "pass", "fail"],
+      ...["pass", "fail", "fail"],
+    ]);
     t.match(expectations[4]!.failure_reason, /it took more than 0\.1 s/);
-    t.match(expectations[5]!.failure_reason, /teardown: `echo bad >&2; exit 3` exited with 3: bad$/);
+    t.match(expectations[5]!.actual, { exit_code: 0, told: [{ path: "made.txt", change: "added" }] });
+    t.match(expectations[6]!.failure_reason, /^it ended with 4/, "its session came on stdin");
+    t.match(expectations[7]!.failure_reason, /teardown: `echo bad >&2; exit 3` exited with 3: bad$/);
     t.match(tests.get("broken")!.expectations, [
       { failure_reason: "not judged: there was no session" },
       { failure_reason: "Cannot set up the project: `echo no >&2; exit 7` exited with 7: no" },
