@@ -19,6 +19,8 @@ export interface TestPlace {
   found: FoundFixture;
   fixture: FixtureText;
   isRepository: boolean;
+  /** Takes the files and folders that it finds, below the root. */
+  reads: Set<string>;
   file: string;
   document: SourceDocument;
 }
@@ -105,9 +107,9 @@ async function expectationsOf(
 }
 
 /** @throws {PthError} `TARGET_NOT_FOUND`, `PATH_REFUSED` */
-async function textOf({ files, found }: TestPlace, path: string): Promise<string> {
-  const at = await nearest(files, found.folder, path);
-  const text = at === undefined ? undefined : await files.readText(at, { maxBytes: longestPlaybook });
+async function textOf(place: TestPlace, path: string): Promise<string> {
+  const at = await nearest(place, path);
+  const text = at === undefined ? undefined : await place.files.readText(at, { maxBytes: longestPlaybook });
   if (text !== undefined) return text;
   throw new PthError(
     "TARGET_NOT_FOUND",
@@ -117,10 +119,10 @@ async function textOf({ files, found }: TestPlace, path: string): Promise<string
 
 async function startOf(
   { setup: own = {} }: AgentTestText,
-  { files, found, fixture, isRepository }: TestPlace,
+  place: TestPlace,
   complain: Complain,
 ): Promise<ProjectStart> {
-  const { setup = {}, branches = {}, name } = fixture;
+  const { files, fixture: { setup = {}, branches = {}, name }, isRepository } = place;
   const scenario = own.branch ?? setup.branch;
   const branch = scenario === undefined || scenario.includes("/") ? scenario : `test/${name}/${scenario}`;
   if (branch !== undefined && !isRepository) {
@@ -134,7 +136,7 @@ async function startOf(
   const lists = [setup.files ?? [], own.files ?? []];
   for (const [which, list] of lists.entries()) {
     for (const [index, { src, dest }] of list.entries()) {
-      const from = await nearest(files, found.folder, src);
+      const from = await nearest(place, src);
       if (from !== undefined) placed.push({ from, to: dest });
       else {
         const whose = which === 0 ? "the fixture's setup: " : "";
@@ -153,12 +155,14 @@ async function startOf(
   };
 }
 
-/** The nearest folder, from this one up to the root, that holds a path. */
-async function nearest(files: ConfinedFolder, folder: string, path: string): Promise<string | undefined> {
-  for (const above of foldersFrom(folder)) {
+/** The path in the nearest folder, from the fixture's up to the root, that holds it. */
+async function nearest({ files, found, reads }: TestPlace, path: string): Promise<string | undefined> {
+  for (const above of foldersFrom(found.folder)) {
     const candidate = posix.join(above, path);
     const kind = (await files.stat(candidate))?.kind;
-    if (kind === "file" || kind === "folder") return candidate;
+    if (kind !== "file" && kind !== "folder") continue;
+    reads.add(candidate);
+    return candidate;
   }
   return undefined;
 }
@@ -166,14 +170,15 @@ async function nearest(files: ConfinedFolder, folder: string, path: string): Pro
 /** Programs are not run: a fixture may come with a plugin that is not trusted. */
 async function playbookOf(
   given: NonNullable<FixtureText["execution"]>["playbook"],
-  { files, found, file }: TestPlace,
+  place: TestPlace,
   complain: Complain,
 ): Promise<Playbook | undefined> {
+  const { files, file } = place;
   const at = ["execution", "playbook"];
   try {
     if (given === undefined) return undefined;
     if (typeof given !== "string") return checkPlaybook(file, given);
-    const path = await nearest(files, found.folder, given);
+    const path = await nearest(place, given);
     if (path === undefined) {
       complain(at, `there is no playbook ${given} in the fixture's folder, nor in those above it`);
       return undefined;

@@ -13,8 +13,20 @@ import { agentsSchema, fixtureSchema, type FixtureText } from "./fixture_schema.
 import { lintFixture } from "./lint_fixture.ts";
 import { planTest, type TestPlace } from "./plan_test.ts";
 
+/** Files that a fixture is made of, below the root. */
+export interface FixtureOrigin {
+  /** Folder of `fixture.yaml`. */
+  folder: string;
+  /** Files and folders elsewhere that its tests name: what projects begin with, playbooks, code. */
+  reads: ReadonlySet<string>;
+}
+
 export interface ReadFixtures {
   fixtures: AgentFixture[];
+  /** Folder outside of which nothing is read. */
+  root: string;
+  /** By the names of the fixtures. */
+  origins: ReadonlyMap<string, FixtureOrigin>;
   /** Observations that are no mistakes, at their places. */
   lints: Problem[];
 }
@@ -30,6 +42,7 @@ export async function readFixtures(place: string, above?: string): Promise<ReadF
   const lints: Problem[] = [];
   const fixtures: AgentFixture[] = [];
   const names = new Map<string, string>();
+  const origins = new Map<string, FixtureOrigin>();
   for (const each of found) {
     const file = join(files.root, each.folder, fixtureFile);
     const document = await readDocument(files, posix.join(each.folder, fixtureFile), problems);
@@ -50,7 +63,9 @@ export async function readFixtures(place: string, above?: string): Promise<ReadF
       fixture,
       (path, message) => problems.push({ file, ...document.place(path), message }),
     );
-    const tests = await testsOf({ files, found: each, fixture, isRepository }, problems);
+    const reads = new Set<string>();
+    origins.set(fixture.name, { folder: each.folder, reads });
+    const tests = await testsOf({ files, found: each, fixture, isRepository, reads }, problems);
     lints.push(...lintFixture(file, tests));
     fixtures.push({
       name: fixture.name,
@@ -60,7 +75,7 @@ export async function readFixtures(place: string, above?: string): Promise<ReadF
     });
   }
   if (problems.length > 0) throw invalidTestFiles(distinct(problems), "fixtures");
-  return { fixtures, lints };
+  return { fixtures, root: files.root, origins, lints };
 }
 
 /** Variants of one test have the same mistakes. */

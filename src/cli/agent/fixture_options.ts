@@ -33,6 +33,8 @@ export interface FixtureOptions {
   suite: SuiteOptions;
   /** Number of fixtures side by side. */
   workers: number;
+  /** Whether it stays after the run. */
+  watch: boolean;
   /** Agent in place of those that the tests name. */
   agent?: AgentDefinition;
   choice: ProgramChoice;
@@ -85,6 +87,7 @@ export async function readFixtureOptions(
     load: options.load === true,
     suite,
     workers: inTurn ? 1 : typeof asked === "number" ? asked : Math.min(2, cpuCount()),
+    watch: options.watch === true,
     choice,
     json: options.json === true,
     reporters: await readFixtureReporters(options, true, problems),

@@ -46,7 +46,7 @@ const ofActions: Readonly<Record<string, readonly string[]>> = {
   project: ["run", "record", "replay", "eval", "new-eval"],
   record: ["run", "record", "replay", "eval", "new-eval"],
   ...optionsOf(["trace", "timeout"], ["run", "record", "replay", "new-eval"]),
-  ...optionsOf(["retries", "bail", "failFast", "lastFailed", "shuffle", "seed", "shard"], ["test"]),
+  ...optionsOf(["retries", "bail", "failFast", "lastFailed", "shuffle", "seed", "shard", "watch"], ["test"]),
 };
 
 function optionsOf(names: readonly string[], actions: readonly string[]): Record<string, readonly string[]> {

@@ -10,16 +10,14 @@ import { asPthError } from "../../core/errors.ts";
 import { problemLine } from "../../core/problems.ts";
 import { visibleText } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
-import { createLiveLine } from "../../testing/reporters/spec/live_line.ts";
-import { styleOf } from "../../testing/reporters/spec/terminal_style.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
 import { listenForInterrupts } from "../listen_for_interrupts.ts";
 import { Problems } from "../options/problems.ts";
-import { leftovers } from "../with_harness.ts";
-import { summaryLines, testLines } from "./test_lines.ts";
+import { snapshotDirectory } from "../watch/wait_for_cause.ts";
 import { type FixtureOptions, programsFor, readFixtureOptions, withAgents } from "./fixture_options.ts";
 import { readEarlierRuns } from "./report_options.ts";
-import { runFixtures } from "./run_fixtures.ts";
+import { playFixtures } from "./play_fixtures.ts";
+import { watchFixtures } from "./watch_fixtures.ts";
 import { writeFixtureReports } from "./write_fixture_reports.ts";
 
 /**
@@ -50,45 +48,17 @@ export async function testFixtures(line: CommandLine, context: CommandContext): 
   for (const lint of read.lints) stderr.write(`${visibleText(problemLine(lint))}\n`);
 
   const out = options.json || options.reporters.some(({ file }) => file === undefined) ? stderr : stdout;
-  const style = styleOf(out);
-  const live = createLiveLine(stderr);
   const interruption = listenForInterrupts(context);
-  const started = performance.now();
-  const total = fixtures.reduce((sum, { tests }) => sum + tests.length, 0);
-  let ended = 0;
-  let current = "starting";
-  const draw = () => live.show(() => `${ended}/${total}  ${current}`);
-  const say = (text: string) => {
-    live.show(undefined);
-    out.write(text);
-    draw();
-  };
+  const round = { options, programs, context, interruption, histories, out };
+  const before = options.watch ? await snapshotDirectory(read.root) : undefined;
   try {
-    draw();
-    const ran = await runFixtures(fixtures, {
-      options,
-      programs,
-      context,
-      interruption,
-      tell: ({ name }, fact) => {
-        if (fact.type === "step.started") current = `${name}  ${fact.message}`;
-        else if (fact.type === "session.noted") say(`! ${name}  ${visibleText(fact.message)}\n`);
-        else if (fact.type === "agent_test.started") current = `${name}/${fact.id}  ${fact.name}`;
-        else if (fact.type === "agent_test.finished") {
-          if (!fact.again) ended++;
-          say(testLines(fact, style));
-        }
-      },
-    });
-    live.show(undefined);
-    out.write(summaryLines(ran, performance.now() - started, style));
-    await histories.keep(ran, (problem) => stderr.write(`${problem}\n`));
+    const ran = await playFixtures(fixtures, round);
     if (isReported(options)) {
       const report = await fixtureReport(ran, placeOf(options), { notes: notJudged(ran), earlier });
       await writeFixtureReports(report, options, context);
     }
-    for (const { ended } of ran) {
-      if (ended !== undefined) { for (const left of leftovers(ended)) stderr.write(`${left}\n`); }
+    if (before !== undefined && interruption.exitCode() === undefined) {
+      return await watchFixtures(place!, ran, read, round, before);
     }
     const interrupted = interruption.exitCode();
     if (interrupted !== undefined) return interrupted;
@@ -96,7 +66,6 @@ export async function testFixtures(line: CommandLine, context: CommandContext): 
     if (error !== undefined) throw error;
     return hasPassed(ran) ? 0 : 1;
   } finally {
-    live.show(undefined);
     interruption.stop();
   }
 }

@@ -83,6 +83,7 @@ export default defineCommand({
         "--workers <number>",
         "for test: fixtures side by side (default: 2); for eval: sessions (default: 1)",
       )
+      .option("--watch", "for test: stay after the run, and run fixtures again whose files change")
       .option(
         "--by <runner>",
         "for eval: who runs and judges the cases: pth, or agent, which is `claude plugin eval` (default: pth)",

@@ -22,18 +22,26 @@ export interface Watch {
 
 /** @throws {PthError} what building, starting or reading tests fails with; the next round goes on from there */
 export async function playChanges(watch: Watch, paths: readonly string[]): Promise<void> {
-  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
-  watch.say(`\n${time()}  changed: ${paths.slice(0, 3).join(", ")}${more}`);
+  watch.say(changeLine(paths));
   await takeIn(watch, paths);
   await run(watch, await affectedTests(watch.session, [...watch.sources], [...watch.edited]));
 }
 
 export async function playKey(watch: Watch, key: WatchKey): Promise<void> {
   const { results } = watch.session.tests.results({ status: "failed" });
-  watch.say(`\n${time()}  ${key === "f" ? "what failed" : "all"}`);
+  watch.say(keyLine(key));
   if (watch.sources.size > 0) await load(watch);
   await run(watch, key === "f" ? { ids: results.map(({ id }) => id), why: "failed before" } : { why: "all" });
 }
+
+/** Heads a round for files that changed. */
+export function changeLine(paths: readonly string[]): string {
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
+  return `\n${time()}  changed: ${paths.slice(0, 3).join(", ")}${more}`;
+}
+
+/** Heads a round for a key. */
+export const keyLine = (key: WatchKey): string => `\n${time()}  ${key === "f" ? "what failed" : "all"}`;
 
 const time = (): string => new Date().toTimeString().slice(0, 8);
 

@@ -1,18 +1,11 @@
 /** `pth run --watch`: after the run, tests again what the author changes, until told to end. */
 import { resolve } from "node:path";
-import { asPthError } from "../../core/errors.ts";
 import type { Session } from "../../api/harness.ts";
 import type { CommandContext } from "../command.ts";
 import type { Interruption } from "../listen_for_interrupts.ts";
 import type { SuiteRequest } from "../options/suite_options.ts";
-import { renderTerminalError } from "../render_terminal_error.ts";
-import {
-  type DirectorySnapshot,
-  snapshotDirectory,
-  waitForCause,
-  type WatchKey,
-  watchKeys,
-} from "./wait_for_cause.ts";
+import { type DirectorySnapshot, snapshotDirectory } from "./wait_for_cause.ts";
+import { watchChanges } from "./watch_changes.ts";
 import { playChanges, playKey, type Watch } from "./play_changes.ts";
 
 /** Looks at the author's folder, and at the tests that stand for the plugin's own. */
@@ -30,57 +23,31 @@ export const snapshotWatched = (
 export async function watchRounds(
   session: Session,
   request: SuiteRequest,
-  { signal, race, exitCode }: Interruption,
+  interruption: Interruption,
   context: CommandContext,
   before: DirectorySnapshot,
 ): Promise<number> {
   const folder = session.info().source.folder!;
-  const keys = listenForKeys(context);
   const watch: Watch = {
     session,
     request,
-    options: { signal },
+    options: { signal: interruption.signal },
     say: (line) => context.stdout.write(`${line}\n`),
     sources: new Set(),
     edited: new Set(),
   };
-  let photo = before;
-  watch.say(`\nWatching ${folder} (${keys.help})`);
-  try {
-    while (true) {
-      const look = () => snapshotWatched(folder, request);
-      const cause = await waitForCause({ before: photo, look, key: keys.take, signal });
-      if (cause.kind === "interrupted" || (cause.kind === "key" && cause.key === "q")) break;
-      if (cause.kind === "changed") photo = cause.photo;
-      try {
-        await race(cause.kind === "changed" ? playChanges(watch, cause.paths) : playKey(watch, cause.key));
-      } catch (error) {
-        if (signal.aborted) break;
-        tell(error, context);
-      }
-      watch.say(`  Waiting for changes (${keys.help})`);
-    }
-  } finally {
-    keys.stop();
-  }
-  return exitCode() ?? (isGreen(session) ? 0 : 1);
+  await watchChanges(
+    {
+      folder,
+      before,
+      look: () => snapshotWatched(folder, request),
+      play: (cause) => cause.kind === "changed" ? playChanges(watch, cause.paths) : playKey(watch, cause.key),
+    },
+    interruption,
+    context,
+  );
+  return interruption.exitCode() ?? (isGreen(session) ? 0 : 1);
 }
 
 const isGreen = (session: Session): boolean =>
   session.plugin.status().state === "ready" && session.report().summary.failed === 0;
-
-function tell(error: unknown, { stdout, env }: CommandContext): void {
-  const text = renderTerminalError(asPthError(error), { colour: stdout.colour, debug: !!env("PTH_DEBUG") });
-  stdout.write(text.replace(/^(?=.)/gm, "  "));
-}
-
-/** Listens for keys, if stdin is a terminal. */
-function listenForKeys({ onKey }: Pick<CommandContext, "onKey">) {
-  if (onKey === undefined) return { help: "Ctrl-C ends", take: () => undefined, stop: () => {} };
-  const pressed: WatchKey[] = [];
-  const stop = onKey((key) => {
-    const known = watchKeys.find((one) => one === key);
-    if (known !== undefined) pressed.push(known);
-  });
-  return { help: "a: all, f: failed, q: quit", take: () => pressed.shift(), stop };
-}
