@@ -10,6 +10,7 @@ import type {
 import type { InstallWork } from "../../../machines/install_check_machine.ts";
 import { agentNamed, findAgent } from "../../agents/adapters/agents.ts";
 import { PthError } from "../../core/errors.ts";
+import { checkArchive } from "../../install_checks/check_archive.ts";
 import { comparePackage } from "../../install_checks/compare_package.ts";
 import {
   insideTree,
@@ -82,6 +83,7 @@ async function survey(
   }
   const archive = await archiveIn(folder);
   if (archive !== undefined) {
+    await checkArchive(join(worktree, subfolder, archive), archive);
     const path = posix.join(handle.sourcePath, subfolder, archive);
     return { name: archive, servers: [], archive: path };
   }

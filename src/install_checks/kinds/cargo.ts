@@ -35,7 +35,9 @@ export default defineInstallKind({
     const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
     const words = ["sh", "-c", assetText("install/pack_crate.sh"), "sh", source ?? "", folder, archive ?? ""];
     const { code, stdout, stderr } = await env.exec(words, { cwd: "/", signal: limit });
-    if (code === 0) return { path: stdout.trim().split("\n").at(-1)!, notes: [] };
+    const unpacked = stdout.trim().split("\n");
+    if (code === 0 && unpacked.length > 1) return { path: "", notes: [], fault: severalFolders };
+    if (code === 0) return { path: unpacked[0]!, notes: [] };
     return { path: "", notes: [], fault: cargoFault("not-packed", "cargo package", stderr, folder) };
   },
   async install({ env, folder, signal }, { path }) {
@@ -81,6 +83,13 @@ export default defineInstallKind({
   inspect: ({ installed, sourceRoot }) => bakedRust(installed, sourceRoot),
   parts: async (tree) => ({ ...noPackageParts, programs: await programsOf(tree) }),
 });
+
+const severalFolders: InstallFault = {
+  code: "not-installed",
+  place: manifestFile,
+  message: "the crate does not hold one folder of its name and version alone",
+  next: "Pack it with cargo package",
+};
 
 /** Programs by the manifest and by the places that cargo looks at. */
 async function programsOf(tree: PackageTree): Promise<string[]> {
