@@ -138,6 +138,7 @@ export const installCheckMachine = setup({
       survey!.archive === undefined && starts.source.length < survey!.servers.length,
     hasServer: ({ context: { installed, starts } }) => starts.installed.length < installed!.servers.length,
     isPacked: ({ context: { packed } }) => packed!.fault === undefined,
+    hasFiles: ({ context: { installed } }) => installed!.root !== "",
     isInstalled: ({ context: { installed } }) => installed!.fault === undefined,
     /** Tests need the server that started last. */
     isTested: ({ context: { check, starts } }) => check.suite && starts.installed.at(-1)?.tools !== undefined,
@@ -238,7 +239,14 @@ export const installCheckMachine = setup({
       },
       on: giveUp,
     },
-    installed: { always: [{ guard: "isInstalled", target: "trying" }, { target: "completed" }] },
+    /** Files of what the installer refuses show more faults than the first that it names. */
+    installed: {
+      always: [
+        { guard: "isInstalled", target: "trying" },
+        { guard: "hasFiles", target: "comparing" },
+        { target: "completed" },
+      ],
+    },
     trying: {
       invoke: {
         src: "tryPrograms",
@@ -360,7 +368,13 @@ function resultOf(context: InstallCheckContext): InstallCheckResult {
     kind: check.kind,
     name: survey!.name,
     ...(survey!.version === undefined ? {} : { version: survey!.version }),
-    faults: [...broken, ...faults, ...compared?.faults ?? []],
+    faults: [
+      ...broken,
+      ...faults,
+      ...(compared?.faults ?? []).filter(({ code, place }) =>
+        !broken.some((one) => one.code === code && one.place === place)
+      ),
+    ],
     ...(compared === undefined ? {} : { source: compared.source, installed: compared.installed }),
     notes: [...packed?.notes ?? [], ...installed?.notes ?? [], ...compared?.notes ?? []],
     ...(tested === undefined ? {} : {

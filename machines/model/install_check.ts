@@ -19,12 +19,14 @@ export type InstallFaultCode =
   | "no-run-bit"
   | "not-installed"
   | "not-packed"
+  | "not-published"
   | "not-started"
   | "outside-package"
   | "part-lost"
   | "undeclared-dependency"
   | "wrong-engine"
-  | "wrong-path";
+  | "wrong-path"
+  | "wrong-version";
 
 /** A fault of a package that its users would meet. */
 export interface InstallFault {

@@ -93,11 +93,28 @@ t.test("a session that takes no load is no fault of the package", async (t) => {
 });
 
 t.test("what cannot be packed or installed is answered as it is, and nothing is started from it", async (t) => {
-  for (const answers of [{ packed: { fault } }, { installed: { fault } }]) {
+  for (const answers of [{ packed: { fault } }, { installed: { fault, root: "" } }]) {
     const task = answeredTask(machineOf(answers), { check }, () => loaded);
     t.match(await task.ended, { type: "task.completed", result: { faults: [fault], installed: undefined } });
     t.equal(task.asked.length, 1);
   }
+});
+
+t.test("files of what cannot be installed are compared all the same", async (t) => {
+  const refused = { ...fault, code: "not-installed" as const };
+  const task = answeredTask(
+    machineOf({ installed: { fault: refused, servers: [] } }),
+    { check },
+    () => loaded,
+  );
+  t.match(await task.ended, { type: "task.completed", result: { faults: [refused, fault] } });
+  t.equal(task.asked.length, 1, "nothing is started from it");
+  const same = answeredTask(machineOf({ installed: { fault, servers: [] } }), { check }, () => loaded);
+  t.equal(
+    ((await same.ended) as unknown as { result: { faults: unknown[] } }).result.faults.length,
+    1,
+    "one fault is told once",
+  );
 });
 
 t.test("an archive has no source to load, and tests run on the server of the package alone", async (t) => {

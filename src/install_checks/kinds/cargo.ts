@@ -7,6 +7,7 @@ import { tomlTable } from "../../plugin/package_json.ts";
 import { failureOutput } from "../failure_output.ts";
 import type { PackageTree } from "../inside_tree.ts";
 import { defineInstallKind, noPackageParts } from "../install_kind.ts";
+import { rustFaults } from "../rust_faults.ts";
 import { startOutside } from "../start_outside.ts";
 
 const manifestFile = "Cargo.toml";
@@ -80,7 +81,10 @@ export default defineInstallKind({
       notes: names.length > 1 ? ["No server was started: the crate has several programs"] : [],
     };
   },
-  inspect: ({ installed, sourceRoot }) => bakedRust(installed, sourceRoot),
+  inspect: async (trees) => [
+    ...await rustFaults(trees),
+    ...await bakedRust(trees.installed, trees.sourceRoot),
+  ],
   parts: async (tree) => ({ ...noPackageParts, programs: await programsOf(tree) }),
 });
 
@@ -115,8 +119,8 @@ async function bakedRust(installed: PackageTree, sourceRoot: string | undefined)
   const found = await Promise.all(files.map(async (path) => {
     const lines = (await installed.read(path) ?? "").split("\n");
     return lines.flatMap((line, index): InstallFault[] => {
-      const named = /include(?:_str|_bytes)?!\s*\(\s*"(\/[^"]+)"/.exec(line)?.[1] ??
-        (sourceRoot !== undefined && line.includes(`"${sourceRoot}/`) ? sourceRoot : undefined);
+      if (/include(?:_str|_bytes)?!\s*\(/.test(line)) return []; // told already
+      const named = sourceRoot !== undefined && line.includes(`"${sourceRoot}/`) ? sourceRoot : undefined;
       return named === undefined ? [] : [{
         code: "absolute-path",
         place: `${path}:${index + 1}`,
@@ -135,7 +139,10 @@ function cargoFault(
   output: string,
   folder: string,
 ): InstallFault {
-  if (noRegistry.test(output) && !/failed to read/.test(output)) {
+  const elsewhere =
+    /^error: no matching package named `([^`]+)` found\n(?:.*\n)*?location searched: crates\.io/m
+      .exec(output)?.[1];
+  if (elsewhere === undefined && noRegistry.test(output) && !/failed to read/.test(output)) {
     throw new PthError(
       "TOOLCHAIN_MISSING",
       `Cannot run ${command}: the registry of its dependencies is not reached`,
@@ -145,12 +152,21 @@ function cargoFault(
       },
     );
   }
+  const unlinked = new RegExp(
+    "(?:unresolved module or unlinked crate|maybe a missing crate|can't find crate for) `(\\w+)`",
+  ).exec(output)?.[1];
   const lost = /couldn't read `?([^`:\n]+?)`?[:\n]|file not found for module `(\w+)`/.exec(output);
   const place = /-->\s+(\S+?:\d+)/.exec(output)?.[1] ?? manifestFile;
   return {
     code: lost !== null
       ? "not-packed"
-      : /requires rustc|rust-version/.test(output)
+      : unlinked !== undefined
+      ? "undeclared-dependency"
+      : elsewhere !== undefined
+      ? "outside-package"
+      : /requires rustc|rust-version|is older than the `\w+` edition|feature `edition\w+` is required/.test(
+          output,
+        )
       ? "wrong-engine"
       : /does not specify a version|all dependencies must have a version/.test(output)
       ? "outside-package"
@@ -159,6 +175,10 @@ function cargoFault(
     message: `${command} fails: ${visibleName(firstError(output), 300)}`,
     next: lost !== null
       ? "Have the file packed (include and exclude of Cargo.toml)"
+      : unlinked !== undefined
+      ? `Add ${unlinked} to [dependencies]; one of [dev-dependencies] is for tests alone`
+      : elsewhere !== undefined
+      ? `Publish ${visibleName(elsewhere)} first`
       : "Correct what the output names",
     output: failureOutput(output, folder),
   };

@@ -101,7 +101,8 @@ t.test("a wheel that lacks a module and a dependency is found out", { skip: with
 });
 
 const rust = {
-  "Cargo.toml": '[package]\nname = "small-rs"\nversion = "1.0.0"\nedition = "2021"\n',
+  "Cargo.toml": '[package]\nname = "small-rs"\nversion = "1.0.0"\nedition = "2021"\n' +
+    'description = "Small."\nlicense = "MIT"\n',
   "src/main.rs": 'mod names;\nfn main() {\n    println!("{}", names::NAME);\n}\n',
   "src/names.rs": "pub const NAME: i32 = 1;\n",
 };
