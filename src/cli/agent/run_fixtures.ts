@@ -6,7 +6,7 @@ import type { RanFixture } from "../../agent_fixtures/run/ran_fixture.ts";
 import type { EndReport, Harness, PublishedEvent } from "../../api/harness.ts";
 import { asPthError, type PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
-import { releaseLock, takeLock } from "../../registry/lock.ts";
+import { holdLocks } from "../../registry/hold_locks.ts";
 import type { CommandContext } from "../command.ts";
 import { inParallel } from "../in_parallel.ts";
 import type { Interruption } from "../listen_for_interrupts.ts";
@@ -28,7 +28,8 @@ interface Ask {
 
 /** Runs them all, whatever stops one. @throws {PthError} `SESSION_LOCKED` where another session holds a plugin */
 export async function runFixtures(fixtures: readonly AgentFixture[], ask: Ask): Promise<EndedFixture[]> {
-  const release = await lockPlugins(fixtures, ask.options.force);
+  // Sessions of this command are beside one another.
+  const release = await holdLocks(fixtures.map(({ plugin }) => plugin), ask.options);
   const before: EndedFixture[] = [];
   const { options: { suite: { retries, bail }, real }, programs } = ask;
   try {
@@ -42,28 +43,6 @@ export async function runFixtures(fixtures: readonly AgentFixture[], ask: Ask): 
     });
   } finally {
     await release();
-  }
-}
-
-/** One lock for each plugin: sessions of this command are beside one another. */
-async function lockPlugins(
-  fixtures: readonly AgentFixture[],
-  force: boolean,
-): Promise<() => Promise<void>> {
-  const held: string[] = [];
-  const sessionId = crypto.randomUUID().slice(0, 8);
-  const release = async () => {
-    for (const plugin of held) await releaseLock(plugin, sessionId);
-  };
-  try {
-    for (const plugin of new Set(fixtures.map(({ plugin }) => plugin))) {
-      await takeLock(plugin, { sessionId, force });
-      held.push(plugin);
-    }
-    return release;
-  } catch (error) {
-    await release();
-    throw error;
   }
 }
 

@@ -6,7 +6,7 @@ import { checkedWhere, combineRuns, type EntryRun } from "../../matrix/combine_r
 import { applyEntry } from "../../matrix/matrix_entries.ts";
 import { definedOnly } from "../../core/values.ts";
 import { cpuCount } from "../../platform/host.ts";
-import { releaseLock, takeLock } from "../../registry/lock.ts";
+import { holdLocks } from "../../registry/hold_locks.ts";
 import { parseTarget } from "../../session/parse_target.ts";
 import type { CommandContext } from "../command.ts";
 import { type Interruption, listenForInterrupts } from "../listen_for_interrupts.ts";
@@ -40,7 +40,7 @@ export async function runMatrix(
   context: CommandContext,
 ): Promise<number> {
   const reporters = await openReporters(request, start.name, context);
-  const locked = await lockTarget(start);
+  const release = await lockTarget(start);
   const interruption = listenForInterrupts(context);
   const started = performance.now();
   try {
@@ -55,18 +55,15 @@ export async function runMatrix(
     if (known.error !== undefined && interruption.exitCode() === undefined) throw known.error;
     return exitCode;
   } finally {
-    await locked.release();
+    await release();
     interruption.stop();
   }
 }
 
 /** One lock for all: each entry's session is beside the others. @throws {PthError} `SESSION_LOCKED`, `TARGET_NOT_FOUND` */
-async function lockTarget({ target, force }: StartRequest): Promise<{ release(): Promise<unknown> }> {
+async function lockTarget({ target, force }: StartRequest): Promise<() => Promise<void>> {
   const parsed = await parseTarget(target);
-  if (parsed.kind !== "folder") return { release: () => Promise.resolve() };
-  const sessionId = crypto.randomUUID().slice(0, 8);
-  await takeLock(parsed.path, { sessionId, force });
-  return { release: () => releaseLock(parsed.path, sessionId) };
+  return await holdLocks(parsed.kind === "folder" ? [parsed.path] : [], { force });
 }
 
 /** A session of its own: a copy of the plugin, an environment, a server. Whatever stops it, the others go on. */
