@@ -130,8 +130,8 @@ export const adapterRooms: Room[] = [
   {
     folder: "src/project_tests",
     holds: "projects' own tests: frameworks behind one interface, read as they run, with their details file",
-    imports: ["src/core", "src/platform"],
-    types: ["machines/model", "src/plugin"],
+    imports: ["src/core", "src/platform", "src/plugin"],
+    types: ["machines/model"],
   },
   {
     folder: "src/test_traces",

@@ -2,6 +2,7 @@
 import { posix } from "node:path";
 import type { AgentTest } from "../../../machines/model/agent_fixture.ts";
 import { fixtureFiles, reproducedTest } from "./fixture_files.ts";
+import { shellWord } from "../../core/shell_word.ts";
 import type { EmbeddedFile, EmbeddedFolder, EmbeddedTest } from "./embedded_files.ts";
 import type { TestReport } from "./report_schema.ts";
 
@@ -15,10 +16,6 @@ export interface PlaceOfTest {
   image?: string;
   network?: string;
 }
-
-/** A word that a POSIX shell reads as itself. */
-export const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** A test with what its commands need. */
 export interface ReproducedTest {

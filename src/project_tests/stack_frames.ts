@@ -1,0 +1,101 @@
+/** Frames as languages print them: which are the project's own, where they are, and what they are in. */
+import { relative } from "node:path/posix";
+import { fileURLToPath } from "node:url";
+import type { TestLocation } from "../../machines/model/project_test.ts";
+
+export interface PrintedFrame {
+  /** Absent for code outside of any function. */
+  function?: string;
+  place?: TestLocation;
+}
+
+/** JavaScript `at f (file:///a.js:1:2)`, Java `at a.B.c(B.java:3)`, Python `File "a.py", line 1, in f`, `a.rb:1:in 'f'`. */
+const forms: readonly RegExp[] = [
+  /^(?:at )?(?:async )?(?<function>.+?) \((?<file>[^()]+?):(?<line>\d+)(?::(?<column>\d+))?\)$/,
+  /^at (?<function>[\w$.<>/@]+)\((?<file>[\w$.-]+\.\w+):(?<line>\d+)\)$/,
+  /^File "(?<file>[^"]+)", line (?<line>\d+)(?:, in (?<function>.+))?$/,
+  /^(?:# )?(?<file>[^\s:][^:]*):(?<line>\d+):in [\x60'](?<function>.+)'$/,
+  /^(?:at |# )?(?:async )?(?<file>(?:file:\/\/)?[^\s:()][^:()]*):(?<line>\d+)(?::(?<column>\d+))?$/,
+];
+
+/** Reads one line of a stack; a line that is none has neither function nor place. */
+export function frameOf(text: string, root: string): PrintedFrame {
+  const line = text.slice(0, 2000).trim();
+  for (const form of forms) {
+    const groups = form.exec(line)?.groups;
+    if (groups === undefined) continue;
+    const { function: named, file, line: row, column } = groups;
+    return {
+      ...(named === undefined ? {} : { function: named }),
+      place: {
+        file: pathWithin(file!, root),
+        line: Number(row),
+        ...(column === undefined ? {} : { column: Number(column) }),
+      },
+    };
+  }
+  return {};
+}
+
+/** Path relative to the project's folder where it lies within, else as it is; file URLs become paths. */
+export function pathWithin(file: string, root: string): string {
+  const path = file.startsWith("file://") ? pathOfUrl(file) : file;
+  if (!path.startsWith("/")) return path.replace(/^\.\//, "");
+  const within = relative(root, path);
+  return within === "" || within.startsWith("../") || within === ".." ? path : within;
+}
+
+function pathOfUrl(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    // Printed by a test, and no address of a file.
+    return url;
+  }
+}
+
+const foreign =
+  /(^|\/)(node_modules|site-packages|dist-packages|vendor|gems|\.venv|venv)\/|^node:|^deno:|^ext:/;
+
+/** True for a path as `pathWithin` gives it that is of the project and of no dependency. */
+export const isOwnPath = (path: string): boolean =>
+  !path.startsWith("/") && !/^\w+:/.test(path) && !foreign.test(path);
+
+/** Place of the innermost frame that is the project's own. */
+export function ownPlace(stack: readonly string[], root: string): TestLocation | undefined {
+  for (const text of stack) {
+    const { place } = frameOf(text, root);
+    if (place !== undefined && isOwnPath(place.file)) return place;
+  }
+  return undefined;
+}
+
+/** First place in a text of any kind that is the project's own, else the first that is named at all. */
+export function placeInText(text: string, root: string): TestLocation | undefined {
+  let first: TestLocation | undefined;
+  const pattern =
+    /File "(?<python>[^"\n]+)", line (?<row>\d+)|(?<file>(?:file:\/\/)?[\w./@+-]*[\w@+-]\.[a-z]\w{0,5}):(?<line>\d+)(?::(?<column>\d+))?/gi;
+  for (const { groups } of text.slice(0, 64_000).matchAll(pattern)) {
+    const { python, row, file, line, column } = groups!;
+    const place = {
+      file: pathWithin(python ?? file!, root),
+      line: Number(row ?? line),
+      ...(column === undefined ? {} : { column: Number(column) }),
+    };
+    if (isOwnPath(place.file)) return place;
+    first ??= place;
+  }
+  return first;
+}
+
+const unnamed =
+  /<anonymous>|^<|^(?:Object|Module|Suite|Context|TestContext|eval|new Promise)(?:\.|$)|^block in|^main$|[\s\x60'"]/;
+
+/** Functions of the project's own frames, innermost first, as they are worth a trace; at most five. */
+export function functionsToTrace(stack: readonly string[] = [], root = ""): string[] {
+  const names = stack.map((text) => frameOf(text, root))
+    .filter(({ place }) => place !== undefined && !foreign.test(place.file) && !/^\w+:/.test(place.file))
+    .map((frame) => frame.function?.replace(/ \[as \w+\]$/, "").replace(/^(async|new) /, ""))
+    .filter((name) => name !== undefined && name !== "" && !unnamed.test(name)) as string[];
+  return [...new Set(names)].slice(0, 5);
+}
