@@ -19,7 +19,7 @@ const forms: readonly RegExp[] = [
 ];
 
 /** Reads one line of a stack; a line that is none has neither function nor place. */
-export function frameOf(text: string, root: string): PrintedFrame {
+export function frameOf(text: string, root?: string): PrintedFrame {
   const line = text.slice(0, 2000).trim();
   for (const form of forms) {
     const groups = form.exec(line)?.groups;
@@ -28,7 +28,7 @@ export function frameOf(text: string, root: string): PrintedFrame {
     return {
       ...(named === undefined ? {} : { function: named }),
       place: {
-        file: pathWithin(file!, root),
+        file: root === undefined ? file! : pathWithin(file!, root),
         line: Number(row),
         ...(column === undefined ? {} : { column: Number(column) }),
       },
@@ -89,13 +89,17 @@ export function placeInText(text: string, root: string): TestLocation | undefine
 }
 
 const unnamed =
-  /<anonymous>|^<|^(?:Object|Module|Suite|Context|TestContext|eval|new Promise)(?:\.|$)|^block in|^main$|[\s\x60'"]/;
+  /<anonymous>|^<|^(?:Object|Module|Suite|Context|TestContext|eval|new Promise)(?:\.|$)|^block in|^main$|^test_|[\s\x60'"]/;
 
-/** Functions of the project's own frames, innermost first, as they are worth a trace; at most five. */
-export function functionsToTrace(stack: readonly string[] = [], root = ""): string[] {
-  const names = stack.map((text) => frameOf(text, root))
-    .filter(({ place }) => place !== undefined && !foreign.test(place.file) && !/^\w+:/.test(place.file))
-    .map((frame) => frame.function?.replace(/ \[as \w+\]$/, "").replace(/^(async|new) /, ""))
-    .filter((name) => name !== undefined && name !== "" && !unnamed.test(name)) as string[];
-  return [...new Set(names)].slice(0, 5);
+/**
+ * Functions of the project's own frames, innermost first, as they are worth a trace; at most five.
+ * @param stack frames with paths relative to the project's folder
+ */
+export function functionsToTrace(stack: readonly string[] = []): string[] {
+  const names = stack.map((text) => frameOf(text)).map(({ function: name, place }) =>
+    place === undefined || !isOwnPath(place.file)
+      ? ""
+      : name?.replace(/ \[as \w+\]$|^(?:async|new) /g, "") ?? ""
+  );
+  return [...new Set(names.filter((name) => name !== "" && !unnamed.test(name)))].slice(0, 5);
 }

@@ -2,9 +2,11 @@
 import cargo from "./cargo.ts";
 import generic from "./generic.ts";
 import nodeTest from "./node_test.ts";
+import pytest from "./pytest.ts";
 
 export const registry = [
   cargo,
   generic,
   nodeTest,
+  pytest,
 ];

@@ -33,6 +33,8 @@ export function reportedEvents({ root }: TestProject, options: ReporterOptions =
   let ended = false;
   let tooMany = false;
   let incomplete = false;
+  let planned = 0;
+  let finished = 0;
 
   const testOf = (line: Record<string, unknown>): TestName | undefined => {
     const known = line.id === undefined ? undefined : open.get(line.id);
@@ -49,6 +51,7 @@ export function reportedEvents({ root }: TestProject, options: ReporterOptions =
     const suite = typeof line.suite === "string" ? { suite: pathWithin(line.suite, root) } : {};
     switch (line.type) {
       case "planned":
+        if (isCount(line.tests)) planned += line.tests;
         return [{ type: "planned", ...suite, ...(isCount(line.tests) ? { tests: line.tests } : {}) }];
       case "started": {
         const test = testOf(line);
@@ -67,6 +70,7 @@ export function reportedEvents({ root }: TestProject, options: ReporterOptions =
         if (test === undefined && tooMany) return [];
         if (test === undefined || outcome === undefined) return undefined;
         open.delete(line.id);
+        finished++;
         return [{ type: "finished", test, outcome }];
       }
       case "suite_ended": {
@@ -108,6 +112,8 @@ export function reportedEvents({ root }: TestProject, options: ReporterOptions =
         ? `The test runner ${how} before it said that it was done`
         : open.size > 0
         ? `The test runner ${how}, and ${open.size} tests had begun and not ended`
+        : finished < planned
+        ? `The test runner ${how} after ${finished} of ${planned} tests`
         : undefined;
       if (reason !== undefined) return [{ type: "suite_ended", complete: false, reason }];
       return [{ type: "suite_ended", complete: !incomplete }];
@@ -145,7 +151,9 @@ function outcomeOf(value: unknown, root: string): ProjectTestOutcome | undefined
   const { status, durationMs, message } = value;
   if (status !== "passed" && status !== "failed" && status !== "skipped") return undefined;
   const stack = Array.isArray(value.stack)
-    ? value.stack.filter((line) => typeof line === "string").slice(0, 50).map((line) => line.slice(0, 2000))
+    ? value.stack.filter((line) => typeof line === "string").slice(0, 50).map((line) =>
+      line.slice(0, 2000).replaceAll(`file://${root}/`, "").replaceAll(`${root}/`, "")
+    )
     : [];
   const place = (status === "failed" ? ownPlace(stack, root) : undefined) ?? placeOf(value.place, root);
   return {
