@@ -2,6 +2,7 @@
 #
 # Tells which one it is, has libtest say its events as JSON (for which its variable is set in this run alone, so that
 # nothing is built anew), and tells how it ended. PTH_CARGO_TEST names the only test to run: all of its path, or its end.
+# PTH_TRACE_PROGRAM names a script that starts a program traced.
 program=$1
 shift
 wanted=$PTH_CARGO_TEST
@@ -12,7 +13,7 @@ run() {
   kind=$1
   shift
   printf '\n##pth %s%s%s%s%s\n' "$kind" "$tab" "$PWD" "$tab" "$program"
-  "$@"
+  if [ -n "$PTH_TRACE_PROGRAM" ]; then sh "$PTH_TRACE_PROGRAM" "$@"; else "$@"; fi
   code=$?
   printf '\n##pth ended%s%s\n' "$tab" "$code"
   exit "$code"

@@ -87,6 +87,7 @@ async function planOf(project: TestProject, place: PlanPlace, selection: Selecti
       ...withRunner,
     ],
     env: { ...quiet, ...test === undefined ? {} : { PTH_CARGO_TEST: test } },
+    startsPrograms: true,
   }];
   const documentation = isDocTest ||
       test === undefined && level === undefined && found?.hasDocTests !== false && !narrows(options)
