@@ -3,6 +3,7 @@
  *
  * Only the MCP SDK and `yaml` stay imports; all else is put in, so that the file needs no PTH.
  */
+import { dirname, join, resolve } from "node:path";
 import { type EsbuildBuild, useEsbuild } from "../../platform/use_esbuild.ts";
 import { assetTexts } from "../../platform/asset_text.ts";
 import { ownModule, prebuilt } from "../../platform/own_files.ts";
@@ -31,7 +32,7 @@ export async function bundleRunner(build: EsbuildBuild): Promise<string> {
     external: [...runnerDependencies],
     // A copy of Node's streams for old releases.
     alias: { "readable-stream": "node:stream" },
-    plugins: [await ownFiles(), englishOnly],
+    plugins: [await ownFiles(), ownTasks, englishOnly],
   });
   return result.outputFiles[0]!.text;
 }
@@ -41,6 +42,12 @@ export const requireShim =
   `import { createRequire as pthCreateRequire } from "node:module";\nconst require = pthCreateRequire(import.meta.url);`;
 
 interface Setup {
+  onResolve(
+    options: { filter: RegExp },
+    resolve: (
+      asked: { path: string; importer: string },
+    ) => { path: string; sideEffects: false } | undefined,
+  ): void;
   onLoad(
     options: { filter: RegExp },
     load: () => { contents: string; loader: "js" },
@@ -68,6 +75,25 @@ async function ownFiles() {
     },
   };
 }
+
+/**
+ * Leaves out the machines of what the runner does not do. They are pure (a check sees to it), so that one which is not used
+ * goes; a session's tasks are those of the runner alone.
+ */
+const ownTasks = {
+  name: "own-tasks",
+  setup(build: Setup) {
+    build.onResolve({ filter: /^\.{1,2}\/.*\.[jt]s$/ }, ({ path, importer }) => {
+      const wanted = resolve(dirname(importer), path);
+      if (!/[\\/]machines[\\/]/.test(wanted)) return undefined;
+      const [, root, extension] = /^(.*)[\\/]machines[\\/]session[\\/]task_machines(\.[jt]s)$/.exec(wanted) ??
+        [];
+      return root === undefined
+        ? { path: wanted, sideEffects: false }
+        : { path: join(root, `src/ci_runner/runner_tasks${extension}`), sideEffects: false };
+    });
+  },
+};
 
 /** The translations of zod's messages are half of its size, and never shown. */
 const englishOnly = {

@@ -16,6 +16,10 @@ t.test("it is small, and holds none of the libraries that study a server", async
   const code = await runnerCode();
   t.ok(code.length < 1_200_000, `${code.length} characters`);
   for (const [library, word] of Object.entries(foreign)) t.notOk(code.includes(word), library);
+  for (const task of ["fixtureRun", "hookRun", "evalRun", "installCheck", "fix"]) {
+    t.notOk(code.includes(`id:"${task}"`), `the machine of ${task}`);
+  }
+  t.match(code, 'id:"testRun"', "and that of a run of tests");
   t.match(code, "JSONPath", "captures are read");
   t.match(code, "GNU find is missing", "programs that run in environments are in it");
   t.match(code, JSON.stringify(await selfVersion()), "its version is in it");
