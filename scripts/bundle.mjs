@@ -24,6 +24,7 @@ export const data = [
   "images",
   "packer",
   "src/assets",
+  "skills/pth-tdd",
   "src/server/tool_list.json",
   "src/visualizer/chart/layouts.json",
 ];

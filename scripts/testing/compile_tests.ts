@@ -10,6 +10,7 @@ const data = [
   "images",
   "packer",
   "src/assets",
+  "skills/pth-tdd",
   "docs",
   "src/server/tool_list.json",
   "src/visualizer/chart/layouts.json",

@@ -103,6 +103,11 @@ export const commandList: readonly CommandEntry[] = [
     load: () => import("./commands/images.ts"),
   },
   {
+    name: "install",
+    summary: "set up PTH's test server and skill in Claude Code, Codex and other agents",
+    load: () => import("./commands/install.ts"),
+  },
+  {
     name: "clean",
     summary: "remove leftovers of crashed sessions",
     load: () => import("./commands/clean.ts"),

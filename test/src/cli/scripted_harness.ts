@@ -178,7 +178,7 @@ export interface Kept {
 /** A context without a process: pipes instead of terminals, and signals by hand. */
 export function keptContext(
   played: Played,
-  extras: Partial<Pick<CommandContext, "askHidden">> & { variables?: Record<string, string> } = {},
+  extras: Partial<Pick<CommandContext, "askHidden" | "onKey">> & { variables?: Record<string, string> } = {},
 ): Kept {
   const text = { stdout: "", stderr: "" };
   const listeners = new Set<(signal: Interrupt) => void>();
