@@ -7,6 +7,8 @@ export interface PlannedExpectation {
   description: string;
   type: string;
   expected: unknown;
+  /** Line of the test's file in which it is written; absent where PTH added it. */
+  line?: number;
 }
 
 /** Shell command that an expectation has run in the project once the agent has ended. */

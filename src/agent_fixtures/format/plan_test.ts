@@ -101,7 +101,13 @@ async function expectationsOf(
     } catch (error) {
       complain(["expectations", index, "expected", "file"], asPthError(error, "Cannot read it").message);
     }
-    planned.push({ id, description: description ?? definition.describe(expected), type, expected: filled });
+    planned.push({
+      id,
+      description: description ?? definition.describe(expected),
+      type,
+      expected: filled,
+      line: place.document.place(["expectations", index]).line,
+    });
   }
   return planned;
 }

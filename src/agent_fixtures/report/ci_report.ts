@@ -5,7 +5,7 @@ import type { Report, ReportTest } from "../../testing/report/report_schema.ts";
 import type { FixtureRunReport, SkippedReport, TestReport } from "./report_schema.ts";
 import { testKey } from "./run_report.ts";
 
-/** Fixtures stand where tools do: reporters group tests by them. */
+/** Fixtures stand where tools do: reporters group tests by them. A test that failed is where its first miss is written. */
 export function ciReport(
   { fixtures, summary, started_at, duration_ms, status, errors, notes }: FixtureRunReport,
 ): Report {
@@ -48,7 +48,7 @@ function ranTest(fixture: string, { meta, expectations, execution }: TestReport)
     prompt: execution.prompt,
     tags: meta.tags.length === 0 ? undefined : meta.tags,
     file: meta.file,
-    line: meta.line,
+    line: failed.find(({ line }) => line !== undefined)?.line ?? meta.line,
     generated_from: "manual",
   }) as ReportTest;
 }
@@ -61,8 +61,10 @@ function failureMessage(meta: TestReport["meta"], failed: TestReport["expectatio
   const shown = first === undefined ? "" : `: ${oneLine(first.description || first.id, 120)}`;
   return [
     `${meta.status}, ${meta.pass_rate} expectations met${stopped}${shown}`,
-    ...failed.map(({ id, description, failure_reason: reason = "not met" }) =>
-      `${id}${description === "" ? "" : ` ${firstLine(description)}`}: ${reason}`
+    ...failed.map(({ id, description, failure_reason: reason = "not met", line }) =>
+      `${id}${description === "" ? "" : ` ${firstLine(description)}`}${
+        line === undefined ? "" : ` (line ${line})`
+      }: ${reason}`
     ),
   ].join("\n");
 }

@@ -56,7 +56,7 @@ function testText(test: AgentTest): AgentTestText {
     },
     setup: { files: [{ src: "project", dest: "." }], git: start.git, commands: start.commands },
     teardown: { commands: test.teardown },
-    expectations: test.expectations,
+    expectations: test.expectations.map(({ line: _line, ...each }) => each),
   };
 }
 

@@ -71,6 +71,7 @@ const expectationSchema = z.strictObject({
     timestamp: timeSchema,
   }).optional().describe("Where the match is, if it passed and has a place"),
   failure_reason: z.string().optional().describe("Why it failed, with the nearest miss"),
+  line: lineSchema.optional().describe("Line of the test's file; absent: that of the test"),
 });
 
 const hookSchema = z.strictObject({

@@ -38,7 +38,9 @@ export async function openFixtureHistories(fixtures: readonly AgentFixture[]): P
 }
 
 function outcomeOf({ tests }: AgentFixture, { id, judgement, attempts }: AgentTestResult) {
-  const { file: _file, line: _line, ...demands } = tests.find((test) => test.id === id)!;
+  const { file: _file, line: _line, expectations, ...rest } = tests.find((test) => test.id === id)!;
+  // Where a test and its parts lie is no part of what it demands.
+  const demands = { ...rest, expectations: expectations.map(({ line: _place, ...each }) => each) };
   const failures = judgement.status === "pass" ? attempts - 1 : attempts;
   return { id, digest: demandDigest(demands), runs: attempts, failures };
 }

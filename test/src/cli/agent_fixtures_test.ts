@@ -202,6 +202,27 @@ t.test("the report of a run fits its schema, and tells what did not run", async 
   t.match(stderr, "◐ beds/a", "people read it beside the report");
 });
 
+t.test("reports for CI systems place a test that failed at its first expectation that was not met", async (t) => {
+  await ownHistory(t);
+  const folder = await fixturesIn(t, {
+    beds: { "test_a.yaml": testText("a"), "test_b.yaml": testText("b") },
+  });
+  const before = process.env["GITHUB_WORKSPACE"];
+  process.env["GITHUB_WORKSPACE"] = folder;
+  t.teardown(() => {
+    if (before === undefined) delete process.env["GITHUB_WORKSPACE"];
+    else process.env["GITHUB_WORKSPACE"] = before;
+  });
+  const file = (name: string) => join(folder, name);
+  const reporters = ["junit", "tap", "github"].flatMap((name) => ["--reporter", `${name}:${file(name)}`]);
+  await pth([folder, ...reporters], { play: (id) => id === "a" ? "partial" : "pass" });
+  const junit = await readTextFile(file("junit"));
+  t.match(junit, /<testcase name="Name of a"[^>]* line="7"[^]*says says so \(line 7\): nothing was said/);
+  t.match(junit, /<testcase name="Name of b"[^>]* line="1"/);
+  t.match(await readTextFile(file("tap")), /not ok[^]*at:\s+file: .+test_a\.yaml\s+line: 7/);
+  t.match(await readTextFile(file("github")), /::error file=fixtures\/beds\/tests\/test_a\.yaml,line=7,/);
+});
+
 t.test("reports go to a folder, a page and reporters, and a second run tells the trend", async (t) => {
   await ownHistory(t);
   const folder = await fixturesIn(t, {

@@ -49,6 +49,7 @@ function resultOf(id: string, status: AgentTestStatus, attempts: number): AgentT
     status: "fail" as const,
     actual: null,
     failureReason: "nothing was said\nat all",
+    line: 7,
   };
   const expectations = { pass: [met], partial: [met, missed], fail: [missed] }[status];
   return { id, judgement: { status, expectations }, startedAt: ++seconds * 1000, durationMs: 5, attempts };

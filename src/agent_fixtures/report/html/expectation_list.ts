@@ -9,6 +9,7 @@ import {
 } from "../../../testing/reporters/html/markup.ts";
 import type { TestReport } from "../report_schema.ts";
 import { copyableJson } from "./copyable_text.ts";
+import { editorLinks } from "./editor_links.ts";
 import { statusClass, statusMark } from "./status_marks.ts";
 
 type Expectation = TestReport["expectations"][number];
@@ -21,11 +22,17 @@ export function expectationList({ meta, expectations }: TestReport, room: number
   const failed = expectations.filter(({ status }) => status === "fail");
   const met = expectations.filter(({ status }) => status === "pass");
   return markup`<ol class="tests expectations">
-${[...failed, ...met].map((each) => expectation(each, meta.test_id, room, entries))}</ol>`;
+${[...failed, ...met].map((each) => expectation(each, meta, room, entries))}</ol>`;
 }
 
-function expectation(each: Expectation, test: string, room: number, entries: string | undefined): Markup {
-  const { id, description, type, status, expected, actual, failure_reason: reason } = each;
+function expectation(
+  each: Expectation,
+  { test_id: test, file }: TestReport["meta"],
+  room: number,
+  entries: string | undefined,
+): Markup {
+  const { id, description, type, status, expected, actual, failure_reason: reason, line } = each;
+  const place = line === undefined ? emptyMarkup : markup` · ${editorLinks(file, line)}`;
   const source = (part: string) => ({ report: test, part: `expectation ${id}, ${part}` });
   return markup`<li class="test ${statusClass(status)}">
 <details${status === "fail" ? trustedMarkup(" open") : emptyMarkup}><summary>
@@ -38,7 +45,7 @@ ${reason === undefined ? emptyMarkup : markup`<pre class="message">${shortenedTe
 <div class="sides">
 ${copyableJson(expected, { label: "Expected", source: source("expected"), room })}
 ${copyableJson(actual, { label: "Actual", source: source("actual"), room })}</div>
-${matchedAt(each, entries)}<p class="origin">${id}</p></div></details></li>
+${matchedAt(each, entries)}<p class="origin">${id}${place}</p></div></details></li>
 `;
 }
 

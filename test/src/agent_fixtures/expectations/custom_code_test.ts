@@ -84,6 +84,7 @@ expectations:
     description: "checks/all.py agrees",
     type: "custom_code",
     expected: { code: "import sys\n", language: "python" },
+    line: 4,
   }]);
   await write(
     "beds/test_a.yaml",

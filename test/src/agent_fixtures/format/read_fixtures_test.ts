@@ -66,7 +66,12 @@ execution: { prompt: go, timeout_ms: 5 }
       commands: ["one", "two"],
     },
     teardown: ["zero", "three"],
-    expectations: [{ id: "exp-001", expected: { pattern: "moss" }, description: /matches \/moss\// }],
+    expectations: [{
+      id: "exp-001",
+      expected: { pattern: "moss" },
+      description: /matches \/moss\//,
+      line: 9,
+    }],
   });
   t.match(fixture?.tests[2], { timeoutMs: 5, line: 11 });
   t.match(lints.map(({ message }) => message), [/has 3 tests/, /plain expects nothing/]);
