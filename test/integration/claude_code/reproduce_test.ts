@@ -86,7 +86,7 @@ function lasting({ meta, reproduce, execution, timeline, expectations, ...rest }
     command: reproduce.test_command,
     execution: { ...execution, session_id: "" },
     timeline: timeline.map(({ timestamp: _, duration_ms: __, ...entry }) => entry),
-    expectations: expectations.map(({ matched_at: at, ...each }) => ({ ...each, at: at?.sequence })),
+    expectations: expectations.map(({ matched_at: at, line: _, ...each }) => ({ ...each, at: at?.sequence })),
   };
 }
 
