@@ -10,7 +10,7 @@ const mostFiles = 5000;
 const mostBytes = 256 * 1024 * 1024;
 
 export interface GatheredProject {
-  /** Folder whose files are laid into the project. */
+  /** Folder `project`, as agents' sessions have it; its files are laid into the project. */
   files: string;
   /** Archive of the branch's files, which come first; absent where the test names no branch. */
   archive?: string;
@@ -26,8 +26,8 @@ export async function gatherProject(
   folder: string,
   signal?: AbortSignal,
 ): Promise<GatheredProject> {
-  const files = join(folder, "files");
-  await openConfined(folder).mkdir("files");
+  const files = join(folder, "project");
+  await openConfined(folder).mkdir("project");
   const gathered = openConfined(files);
   const sources = openConfined(start.root);
   const room = { files: mostFiles, bytes: mostBytes };

@@ -28,7 +28,12 @@ export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
     async (live, { requestId, run, prepared }, signal) => {
       const environment = live.environment.require();
       const agent = agentNamed(run.agent);
-      const { files, warnings } = await readRecords(environment, prepared.folder, agent.records, signal);
+      const before = prepared.git;
+      const [{ files, warnings }, after, git] = await Promise.all([
+        readRecords(environment, prepared.folder, agent.records, signal),
+        projectFiles(environment, prepared.cwd, signal),
+        projectGit(environment, prepared.cwd, signal, before?.commit ?? ""),
+      ]);
       const { output, exchanges, results, recorder, modelInputs, pendingHooks = [] } = logs.of(requestId);
       const source = live.code.source!;
       const place = {
@@ -45,11 +50,6 @@ export const collectTrace = (stage: GetSession, logs: AgentLogs) =>
         resultOf: (exchange, call) => results.of(exchange, call),
       }, place);
       const lost = results.lost === 0 ? [] : [`${results.lost} results of tools were too long to keep`];
-      const before = prepared.git;
-      const [after, git] = await Promise.all([
-        projectFiles(environment, prepared.cwd, signal),
-        projectGit(environment, prepared.cwd, signal, before?.commit ?? ""),
-      ]);
       const states = {
         ...(before === undefined ? {} : { before }),
         ...(git.git === undefined ? {} : { after: git.git }),

@@ -57,9 +57,13 @@ export const prepareAgent = (stage: GetSession, logs: AgentLogs) =>
           ...(run.command === undefined ? {} : { command: run.command }),
           ...(run.evaluation === undefined ? {} : { evaluation: run.evaluation }),
         };
-        const files = { ...agent.files(place), "project/.keep": "", ".git": noRepository };
+        // A project that was set up is there.
+        const keep = run.start === undefined ? { "project/.keep": "" } : {};
+        const files = { ...agent.files(place), ...keep, ".git": noRepository };
         await withHostFolder(files, (host) => runtime.copyIn(handle, host, folder, signal));
-        await runtime.exec(handle, ["rm", "-f", `${place.project}/.keep`], { signal });
+        if (run.start === undefined) {
+          await runtime.exec(handle, ["rm", "-f", `${place.project}/.keep`], { signal });
+        }
         if (run.project !== undefined) await runtime.copyIn(handle, run.project, place.project, signal);
         const copies = (agent.copies?.(place) ?? []).flatMap((
           [from, to],
