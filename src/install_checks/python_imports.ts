@@ -5,6 +5,7 @@ import { visibleName } from "../core/text.ts";
 import { readCode } from "../plugin/code_text.ts";
 import type { InstalledTrees } from "./install_kind.ts";
 import { notBrought } from "./module_imports.ts";
+import { wheelDistribution } from "./wheel_distribution.ts";
 
 interface PythonImport {
   /** Dotted name, its leading dots as they are written. */
@@ -32,12 +33,7 @@ export async function pythonFaults(
   { env, installed, source, signal }: InstalledTrees,
 ): Promise<InstallFault[]> {
   const files = [...installed.entries.keys()];
-  const record = files.find((path) => /^[^/]+\.dist-info\/REQUESTED$/.test(path));
-  const info = record === undefined ? undefined : posix.dirname(record);
-  const listing = info === undefined ? "" : await installed.read(`${info}/RECORD`) ?? "";
-  const own = listing.split("\n").map((line) => line.split(",")[0]!).filter((path) =>
-    path.endsWith(".py") && installed.entries.has(path)
-  );
+  const own = (await wheelDistribution(installed)).files.filter((path) => path.endsWith(".py"));
   const { stdout } = await env.exec(
     ["python3", "-c", "import sys; print(*sorted(sys.stdlib_module_names))"],
     { cwd: "/", signal },
@@ -54,7 +50,7 @@ export async function pythonFaults(
       const path = pathOf(file, name);
       const top = path.split("/")[0]!;
       if (name.startsWith(".") || ownTops.has(top)) {
-        const fault = ownFault(place, path, { installed, source });
+        const fault = moduleFault(place, path, { installed, source });
         if (fault !== undefined) faults.push(fault);
       } else if (stdout.trim() !== "" && !known.has(top)) {
         faults.push({
@@ -77,7 +73,11 @@ function pathOf(file: string, name: string): string {
   return posix.join(posix.dirname(file), "../".repeat(dots - 1), rest);
 }
 
-function ownFault(
+/**
+ * Says what is wrong with a module that has to be there; undefined where it is.
+ * @param path from the folder of all packages, without its ending
+ */
+export function moduleFault(
   place: string,
   path: string,
   { installed, source }: Pick<InstalledTrees, "installed" | "source">,

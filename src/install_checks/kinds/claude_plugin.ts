@@ -17,12 +17,13 @@ import {
 } from "../claude_manifest.ts";
 import { commandFaults } from "../command_faults.ts";
 import { engineFaults } from "../engine_faults.ts";
-import { defineInstallKind, type InstallPlace } from "../install_kind.ts";
+import { defineInstallKind, type InstalledTrees, type InstallPlace } from "../install_kind.ts";
 import { failureOutput } from "../failure_output.ts";
 import { importFaults, notBrought } from "../module_imports.ts";
 import { packagesIn } from "../packages_in.ts";
 import { linkFaults, pathFault } from "../path_fault.ts";
 import { startOutside } from "../start_outside.ts";
+import { versionFault } from "../version_fault.ts";
 
 const marketplaceFile = ".claude-plugin/marketplace.json";
 const rootVariable = "CLAUDE_PLUGIN_ROOT";
@@ -150,11 +151,30 @@ export default defineInstallKind({
           },
       }),
       ...await engineFaults(env, "package.json: engines.node", engines),
+      ...await versionFaults(trees, manifest),
       ...(source === undefined ? [] : linkFaults(source)),
     ];
   },
   parts: claudeParts,
 });
+
+/** Versions of the plugin that other files tell: a user is shown the marketplace's, and updated by the manifest's. */
+async function versionFaults(
+  { installed }: InstalledTrees,
+  manifest: Record<string, unknown>,
+): Promise<InstallFault[]> {
+  const told = { place: claudeManifestFile, version: manifest.version };
+  const listing = jsonIn(await installed.read(marketplaceFile) ?? "");
+  const entries = isObject(listing) && Array.isArray(listing.plugins) ? listing.plugins.filter(isObject) : [];
+  const entry = entries.find(({ name, source }) => name === manifest.name && source !== undefined);
+  const other = jsonIn(await installed.read("package.json") ?? "");
+  return [
+    ...versionFault(told, { place: `${marketplaceFile}: version`, version: entry?.version }),
+    ...(isObject(other) && other.private !== true
+      ? versionFault(told, { place: "package.json: version", version: other.version })
+      : []),
+  ];
+}
 
 /** Entry of the repository's own marketplace whose plugin is the repository. */
 function ownEntry(listing: string | undefined): { name: string; source: string; market: string } | undefined {

@@ -13,7 +13,9 @@ import { defineInstallKind, type InstallPlace, noPackageParts } from "../install
 import { importFaults, notBrought } from "../module_imports.ts";
 import { packagesIn } from "../packages_in.ts";
 import { pathFault } from "../path_fault.ts";
+import type { PluginCommand } from "../claude_manifest.ts";
 import { startOutside } from "../start_outside.ts";
+import { versionFault } from "../version_fault.ts";
 
 const manifestFile = "manifest.json";
 const rootVariable = "__dirname";
@@ -90,7 +92,14 @@ export default defineInstallKind({
     const runtimes = isObject(compatibility) && isObject(compatibility.runtimes)
       ? compatibility.runtimes
       : {};
-    const named = [["server.entry_point", server.entry_point], ["icon", icon]] as const;
+    const named: [string, unknown][] = [
+      ["server.entry_point", server.entry_point],
+      ["icon", icon],
+      ...(Array.isArray(manifest.screenshots) ? manifest.screenshots : []).map((path, index): [
+        string,
+        unknown,
+      ] => [`screenshots[${index}]`, path]),
+    ];
     const paths = named.flatMap(([key, path]) =>
       typeof path !== "string" || /^https?:/.test(path)
         ? []
@@ -100,7 +109,10 @@ export default defineInstallKind({
     const args = (Array.isArray(config.args) ? config.args : []).filter((arg) => typeof arg === "string");
     const words = [...(typeof config.command === "string" ? [config.command] : []), ...args];
     const { faults, files } = await commandFaults(
-      [{ place: `${manifestFile}: server.mcp_config`, words, shell: false }],
+      [
+        { place: `${manifestFile}: server.mcp_config`, words, shell: false },
+        ...overridesOf(config),
+      ],
       trees,
       { root: rootVariable, packing, sourceRoot },
     );
@@ -121,10 +133,84 @@ export default defineInstallKind({
       }),
       ...await engineFaults(env, `${manifestFile}: compatibility.runtimes.node`, runtimes.node),
       ...toolFaults(manifest, tools),
+      ...manifestFaults(manifest, server),
+      ...versionFault(
+        { place: manifestFile, version: manifest.version },
+        { place: "package.json: version", version: packageVersion(await installed.read("package.json")) },
+      ),
     ];
   },
   parts: (_tree: PackageTree) => Promise.resolve(noPackageParts),
 });
+
+/** Commands for single platforms, which take the place of the usual one. */
+function overridesOf({ platform_overrides: overrides }: Record<string, unknown>): PluginCommand[] {
+  return Object.entries(isObject(overrides) ? overrides : {}).flatMap(([platform, one]): PluginCommand[] => {
+    if (!isObject(one)) return [];
+    const words = [one.command, ...(Array.isArray(one.args) ? one.args : [])];
+    const place = `${manifestFile}: server.mcp_config.platform_overrides.${visibleName(platform)}`;
+    return [{ place, words: words.filter((word) => typeof word === "string"), shell: false }];
+  });
+}
+
+const packageVersion = (text: string | undefined): unknown => {
+  const manifest = jsonIn(text ?? "");
+  return isObject(manifest) ? manifest.version : undefined;
+};
+
+const serverTypes = ["node", "python", "binary", "uv"];
+const platforms = ["darwin", "win32", "linux"];
+
+/** Fields that a host asks for before it installs a bundle, and options that are not declared. */
+function manifestFaults(
+  manifest: Record<string, unknown>,
+  server: Record<string, unknown>,
+): InstallFault[] {
+  const { author, compatibility, user_config } = manifest;
+  const refused = (key: string, message: string, next: string): InstallFault => ({
+    code: "not-installed",
+    place: `${manifestFile}: ${key}`,
+    message,
+    next,
+  });
+  const lacking = ["name", "version", "description"].filter((key) =>
+    typeof manifest[key] !== "string" || manifest[key] === ""
+  );
+  if (!isObject(author) || typeof author.name !== "string") lacking.push("author.name");
+  const known = isObject(user_config) ? user_config : {};
+  const options = [...JSON.stringify(server).matchAll(/\$\{user_config\.([\w-]+)\}/g)].map(([, name]) =>
+    name!
+  );
+  const asked = isObject(compatibility) && Array.isArray(compatibility.platforms)
+    ? compatibility.platforms
+    : [];
+  return [
+    ...lacking.map((key) =>
+      refused(key, `there is no ${key}: hosts do not install a bundle without one`, `Write ${key}`)
+    ),
+    ...(serverTypes.includes(server.type as string) ? [] : [
+      refused(
+        "server.type",
+        `${visibleName(JSON.stringify(server.type) ?? "nothing")} is no type of server`,
+        `Write one of ${serverTypes.join(", ")}`,
+      ),
+    ]),
+    ...[...new Set(options)].filter((name) => !(name in known)).map((name): InstallFault => ({
+      code: "wrong-path",
+      place: `${manifestFile}: user_config.${visibleName(name)}`,
+      message: `the server is started with the option ${
+        visibleName(name)
+      }, which user_config does not declare`,
+      next: "Declare it below user_config, or take it out",
+    })),
+    ...asked.filter((name) => !platforms.includes(name as string)).map((name): InstallFault => ({
+      code: "wrong-engine",
+      place: `${manifestFile}: compatibility.platforms`,
+      message: `${visibleName(JSON.stringify(name))} is no platform`,
+      next: `Write some of ${platforms.join(", ")}`,
+    })),
+  ];
+}
 
 const noCommand: InstallFault = {
   code: "not-started",

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import type { InstallFault } from "../../../machines/model/install_check.ts";
 import { visibleName } from "../../core/text.ts";
 import { isObject, jsonIn } from "../../core/values.ts";
 import { assetText } from "../../platform/asset_text.ts";
@@ -82,6 +83,16 @@ export default defineInstallKind({
     );
     return [
       ...paths,
+      ...Object.keys(isObject(dependencies) ? dependencies : {}).filter((name) =>
+        supplied.test(name) && !name.endsWith("typebox")
+      ).map((
+        name,
+      ): InstallFault => ({
+        code: "wrong-engine",
+        place: `package.json: dependencies.${name}`,
+        message: `brings a ${name} of its own beside the one that pi supplies`,
+        next: `Move it to peerDependencies: "${name}": "*"`,
+      })),
       ...await npmFaults(trees, supplied),
       ...await importFaults(trees, {
         entries: extensionsIn(trees.installed, resources),

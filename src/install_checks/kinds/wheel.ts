@@ -10,6 +10,8 @@ import { errorLine, failureOutput } from "../failure_output.ts";
 import { defineInstallKind, noPackageParts } from "../install_kind.ts";
 import { pythonFaults } from "../python_imports.ts";
 import { startOutside } from "../start_outside.ts";
+import { consoleScripts } from "../wheel_distribution.ts";
+import { wheelFaults } from "../wheel_faults.ts";
 
 const projectFile = "pyproject.toml";
 const limitMs = 300_000;
@@ -83,7 +85,7 @@ export default defineInstallKind({
       notes: [],
     };
   },
-  inspect: (trees) => pythonFaults(trees),
+  inspect: async (trees) => [...await pythonFaults(trees), ...await wheelFaults(trees)],
   async parts(tree) {
     const file = [...tree.entries.keys()].find((path) => /^[^/]+\.dist-info\/entry_points\.txt$/.test(path));
     const installed = file === undefined ? {} : consoleScripts(await tree.read(file) ?? "");
@@ -99,16 +101,6 @@ async function serverScript(folder: ReadableFolder): Promise<string | undefined>
   const text = await folder.read(projectFile) ?? "";
   const names = Object.keys(scriptsIn(text));
   return names.length === 1 ? names[0] : names.find((name) => name === tomlTable(text, "project").name);
-}
-
-/** Lines `name = module:object` of the section of console scripts. */
-function consoleScripts(text: string): Record<string, string> {
-  const section = /^\[console_scripts\]\s*\n([^[]*)/m.exec(text)?.[1] ?? "";
-  return Object.fromEntries(
-    [...section.matchAll(/^\s*([\w.-]+)\s*=\s*([\w.]+(?::[\w.]+)?)/gm)].map((
-      [, name, target],
-    ) => [name!, target!]),
-  );
 }
 
 /** Modules and scripts of the distribution whose wheel it is; others of the environment are its dependencies. */
@@ -139,7 +131,9 @@ const pipFault = (
   output: string,
   folder: string,
 ): InstallFault => ({
-  code: /Requires-Python|requires a different Python/.test(output) ? "wrong-engine" : code,
+  code: /Requires-Python|requires a different Python|is not a supported wheel on this platform/.test(output)
+    ? "wrong-engine"
+    : code,
   place: projectFile,
   message: `${command} fails: ${
     visibleName((errorLine(output) ?? output.trim().split("\n").at(-1) ?? "").trim(), 300)

@@ -42,6 +42,8 @@ const bundle = {
   manifest_version: "0.2",
   name: "small",
   version: "1.0.0",
+  description: "Small.",
+  author: { name: "T" },
   server: {
     type: "node",
     entry_point: "bin/server.js",
@@ -89,8 +91,20 @@ const faulty = {
   }),
   "manifest.json": json({
     ...bundle,
+    version: "2.0.0",
+    description: "",
+    author: "T",
     icon: "icons/none.png",
-    server: { ...bundle.server, mcp_config: { command: "node", args: ["bin/server.js"] } },
+    screenshots: ["shots/none.png"],
+    server: {
+      type: "javascript",
+      entry_point: "bin/Server.js",
+      mcp_config: {
+        command: "node",
+        args: ["bin/server.js", "${__dirname}/../up.js", "${user_config.key}", "/home/me/key"],
+      },
+    },
+    compatibility: { platforms: ["windows"], runtimes: { node: ">=99" } },
     tools: [{ name: "echo" }, { name: "none" }],
   }),
   "made/server.js": server,
@@ -157,9 +171,20 @@ t.test("every planted fault of a package and of a plugin is named", async (t) =>
     "wrong-path package.json: types",
   ]);
   t.strictSame(faultsIn(kinds["mcpb"]), [
+    "absolute-path manifest.json: server.mcp_config",
+    "case-mismatch manifest.json: server.entry_point",
+    "not-installed manifest.json: author.name",
+    "not-installed manifest.json: description",
+    "not-installed manifest.json: server.type",
     "not-started server",
+    "outside-package manifest.json: server.mcp_config",
+    "wrong-engine manifest.json: compatibility.platforms",
+    "wrong-engine manifest.json: compatibility.runtimes.node",
     "wrong-path manifest.json: icon",
+    "wrong-path manifest.json: screenshots[0]",
     "wrong-path manifest.json: server.mcp_config",
+    "wrong-path manifest.json: user_config.key",
+    "wrong-version package.json: version",
   ]);
   t.match(kinds["npm"]?.faults.find(({ place }) => place === "server"), {
     message: /^the server starts from its source and not from the package: Error.*lib\/name\.js/,

@@ -8,6 +8,15 @@ const hook = (command: string) => ({ hooks: [{ type: "command", command }] });
 
 const sound = {
   ".claude-plugin/plugin.json": json({ name: "p", version: "1", commands: ["./extra"] }),
+  ".claude-plugin/marketplace.json": json({
+    name: "m",
+    plugins: [{ name: "other", source: "./other", version: "3" }, {
+      name: "p",
+      source: "./",
+      version: "1.0",
+    }],
+  }),
+  "package.json": json({ private: true, version: "0.0.0" }),
   ".mcp.json": json({ mcpServers: { s: { command: "node", args: [`${root}/server.js`] } } }),
   "hooks/hooks.json": json({
     hooks: {
@@ -95,6 +104,22 @@ t.test("a server's import of a package that the plugin does not hold is told", a
     place: "tools.js:2",
     message: "imports zod, which is not brought along: a marketplace installs no packages",
   }]);
+});
+
+t.test("versions that differ from the manifest's are told", async (t) => {
+  const trees = treesOf({
+    ".claude-plugin/plugin.json": json({ name: "p", version: "1.1.0" }),
+    ".claude-plugin/marketplace.json": json({ plugins: [{ name: "p", source: "./", version: "1.0.0" }] }),
+    "package.json": json({ version: "2.0.0" }),
+  });
+  t.match(await claudePlugin.inspect(trees), [
+    {
+      code: "wrong-version",
+      place: ".claude-plugin/marketplace.json: version",
+      message: "says 1.0.0, and .claude-plugin/plugin.json says 1.1.0",
+    },
+    { code: "wrong-version", place: "package.json: version" },
+  ]);
 });
 
 t.test("a manifest that cannot be read is told alone", async (t) => {

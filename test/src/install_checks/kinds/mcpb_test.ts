@@ -9,6 +9,9 @@ const manifest = {
   manifest_version: "0.2",
   name: "bundle",
   version: "1.0.0",
+  description: "A bundle.",
+  author: { name: "T" },
+  user_config: { folder: { type: "directory" } },
   icon: "icon.png",
   server: {
     type: "node",
@@ -58,13 +61,52 @@ t.test("each planted fault is found at its place", async (t) => {
   ]);
 });
 
+t.test("each planted fault of a manifest is found at its place", async (t) => {
+  const { description: _description, author: _author, ...rest } = manifest;
+  const planted = {
+    ...rest,
+    version: "1.0.0",
+    screenshots: ["icon.png", "shots/none.png"],
+    server: {
+      ...manifest.server,
+      type: "ruby",
+      mcp_config: {
+        command: "node",
+        args: [`${root}/server/index.js`, "${user_config.key}"],
+        platform_overrides: { win32: { command: `${root}/bin/start.exe` } },
+      },
+    },
+    compatibility: { platforms: ["linux", "windows"] },
+  };
+  const trees = treesOf(
+    {
+      "manifest.json": json(planted),
+      "package.json": json({ version: "1.2.0" }),
+      ...files,
+    },
+    {},
+    ["held"],
+  );
+  t.strictSame(await faultsOf(mcpb, trees), [
+    "not-installed manifest.json: author.name",
+    "not-installed manifest.json: description",
+    "not-installed manifest.json: server.type",
+    "wrong-engine manifest.json: compatibility.platforms",
+    "wrong-path manifest.json: screenshots[1]",
+    "wrong-path manifest.json: server.mcp_config.platform_overrides.win32",
+    "wrong-path manifest.json: user_config.key",
+    "wrong-version package.json: version",
+  ]);
+});
+
 t.test("a package that the bundle does not hold is told where it is imported", async (t) => {
   const trees = treesOf({ "manifest.json": json(manifest), ...files });
   t.strictSame(await faultsOf(mcpb, trees), ["undeclared-dependency server/index.js:2"]);
 });
 
 t.test("a manifest without a command, or none at all, is told", async (t) => {
-  const bare = treesOf({ "manifest.json": json({ manifest_version: "0.2", server: {} }) });
+  const server = { type: "node" };
+  const bare = treesOf({ "manifest.json": json({ ...manifest, server }), "icon.png": "" });
   t.strictSame(await faultsOf(mcpb, bare), ["not-started manifest.json: server.mcp_config"]);
   t.strictSame(await faultsOf(mcpb, treesOf({})), ["wrong-path manifest.json"]);
 });

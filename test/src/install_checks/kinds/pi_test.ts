@@ -60,13 +60,15 @@ t.test("a package without a manifest of resources has those of the usual folders
 t.test("each planted fault is found at its place", async (t) => {
   const planted = {
     ...manifest,
-    files: ["src/plants.ts"],
+    files: ["src/plants.ts", "docs"],
+    engines: { node: ">=99" },
     pi: {
       extensions: ["./src/Plants.ts", "./src/plants.ts", "/home/me/x.ts"],
       skills: ["./skills"],
+      prompts: ["./prompt"],
       themes: ["../t"],
     },
-    dependencies: { near: "file:../near" },
+    dependencies: { near: "file:../near", "@earendil-works/pi-tui": "^1" },
     devDependencies: { held: "1" },
   };
   const trees = treesOf({
@@ -81,5 +83,9 @@ t.test("each planted fault is found at its place", async (t) => {
     "outside-package package.json: dependencies.near",
     "outside-package package.json: pi.themes",
     "undeclared-dependency src/plants.ts:4",
+    "wrong-engine package.json: dependencies.@earendil-works/pi-tui",
+    "wrong-engine package.json: engines.node",
+    "wrong-path package.json: files[1]",
+    "wrong-path package.json: pi.prompts",
   ]);
 });

@@ -10,14 +10,19 @@ const installed = (files: Record<string, string>) => ({
   ...files,
   "small_py-1.0.0.dist-info/REQUESTED": "",
   "small_py-1.0.0.dist-info/RECORD": Object.keys(files).map((path) => `${path},sha256=x,1\n`).join(""),
+  "small_py-1.0.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: small-py\nVersion: 1.0\n",
+  "small_py-1.0.0.dist-info/WHEEL": "Tag: py3-none-any\n",
   "small_py-1.0.0.dist-info/entry_points.txt": "[console_scripts]\nsmall-py = small_py.server:main\n",
 });
 
 t.test("a wheel that is whole has no fault", async (t) => {
   const trees = treesOf({
     ...installed({
-      "small_py/__init__.py": "from small_py import server\n",
+      "small_py/__init__.py": 'from small_py import server\n__version__ = "1.0.0"\n',
+      "small_py/data/names.json": "{}",
       "small_py/server.py": [
+        'NAMES = files("small_py") / "data/names.json"',
+        'OTHER = "made-at-runtime.json"',
         "import json, os.path as path",
         "from . import names",
         "from .names import NAME",
@@ -56,6 +61,64 @@ t.test("each planted fault is found at its place", async (t) => {
     "undeclared-dependency small_py/__init__.py:1",
     "wrong-path small_py/server.py:2",
   ]);
+});
+
+t.test("each planted fault of a wheel's other files is found at its place", async (t) => {
+  const info = "small_py-1.0.0.dist-info";
+  const trees = treesOf({
+    ...installed({
+      "small_py/__init__.py": '__version__ = "1.1.0"\n',
+      "small_py/reader.py": [
+        'NAMES = open(Path(__file__).parent / "data/names.json")',
+        'SCHEMA = "schema.sql"',
+        'HERE = "/work/source/small_py/x.txt"',
+      ].join("\n"),
+      "small_py/speed.so": "",
+      "tests/__init__.py": "",
+    }),
+    [`${info}/METADATA`]: "Name: small-py\nVersion: 1.0.0\nRequires-Dist: near @ file:///work/near\n",
+    [`${info}/entry_points.txt`]: "[console_scripts]\na = small_py.hidden:main\nb = small_py.nowhere:main\n" +
+      "c = small_py.Reader:main\n",
+  }, { "small_py/data/names.json": "", "src/small_py/schema.sql": "", "small_py/hidden.py": "" });
+  t.strictSame(await faultsOf(wheel, trees), [
+    "absolute-path small_py/reader.py:3",
+    "case-mismatch pyproject.toml: scripts.c",
+    "not-packed pyproject.toml: scripts.a",
+    "not-packed small_py/reader.py:1",
+    "not-packed small_py/reader.py:2",
+    "outside-package pyproject.toml: dependencies.near",
+    "outside-package tests/",
+    "wrong-engine small_py/speed.so",
+    "wrong-path pyproject.toml: scripts.b",
+    "wrong-version small_py/__init__.py: __version__",
+  ]);
+});
+
+t.test("a wheel that pip refuses for its Python or its platform has a wrong engine", async (t) => {
+  // As pip 23 says it.
+  for (
+    const [output, code] of [
+      ["ERROR: Package 'small-py' requires a different Python: 3.11.7 not in '>=4'", "wrong-engine"],
+      [
+        "ERROR: small_py-1.0.0-cp39-cp39-win_amd64.whl is not a supported wheel on this platform.",
+        "wrong-engine",
+      ],
+      ["ERROR: Invalid requirement: 'small py'", "not-installed"],
+    ] as const
+  ) {
+    const { env } = treesOf({});
+    const ended = { code: 1, signal: null, stdout: "", stderr: output, durationMs: 1, truncated: false };
+    const { fault } = await wheel.install({
+      env: { ...env, exec: () => Promise.resolve(ended) },
+      folder: "/work/check",
+      source: "/work/source",
+      archive: undefined,
+      signal: new AbortController().signal,
+      copySource: () => Promise.reject(new Error("not asked for")),
+      bringAgent: () => Promise.resolve(undefined),
+    }, { path: "/work/check/small_py-1.0.0-py3-none-any.whl", notes: [] });
+    t.equal(fault?.code, code);
+  }
 });
 
 t.test("imports of all forms are found on their lines", (t) => {
