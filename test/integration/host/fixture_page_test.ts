@@ -104,7 +104,8 @@ t.test("pages of agent tests in Chromium", { skip, timeout: 230_000 }, async (t)
     const { page } = await open(testPage(recordedReport({ assessment: "## Verdict\n\nIt *works*." })));
     t.same(await visible(page, ".assessment"), ["assessment"]);
     t.match(await page.$eval(".assessment", (node) => node.textContent), /Verdict/);
-    t.equal(await page.$$eval(".assessment .heading", (all) => all.length), 1);
+    t.equal(await page.$eval(".assessment .rendered h5", (node) => node.textContent), "Verdict");
+    t.equal(await page.$eval(".assessment .rendered em", (node) => node.textContent), "works");
     await page.close();
     const { page: without } = await open(testPage(recordedReport()));
     t.equal(await without.$(".assessment"), null);
@@ -112,7 +113,8 @@ t.test("pages of agent tests in Chromium", { skip, timeout: 230_000 }, async (t)
   });
 
   await t.test("copied texts say where they come from", async (t) => {
-    const { page, complaints } = await open(testPage(recordedReport()));
+    const assessment = "## Verdict\n\n```sh\nls\n```";
+    const { page, complaints } = await open(testPage(recordedReport({ assessment })));
     await browser.defaultBrowserContext().overridePermissions("file://", [
       "clipboard-read",
       "clipboard-write",
@@ -123,6 +125,13 @@ t.test("pages of agent tests in Chromium", { skip, timeout: 230_000 }, async (t)
     t.match(
       await clipboard(page),
       /^# from herbarium-report-001: reproduce, test_command\npth agent test /,
+    );
+    await page.click("#assessment .copy");
+    await page.waitForSelector("#assessment .copy.done");
+    t.equal(
+      await clipboard(page),
+      `<!-- from herbarium-report-001: agent_assessment -->\n${assessment}\n`,
+      "Markdown is copied as it was written",
     );
     await page.click("#tab-expectations");
     await page.click("#expectations .failed .copy");
@@ -136,10 +145,10 @@ t.test("pages of agent tests in Chromium", { skip, timeout: 230_000 }, async (t)
     await page.close();
   });
 
-  await t.test("JSON, shell and Markdown are highlighted, and editors linked", async (t) => {
+  await t.test("JSON and shell are highlighted, Markdown is rendered, and editors linked", async (t) => {
     const report = recordedReport({ test: { file: "/work space/tests/test_a?.yaml" } });
     const { page } = await open(testPage(report));
-    for (const part of ["pre.json .key", "pre.shell .string", "pre.markdown .heading"]) {
+    for (const part of ["pre.json .key", "pre.shell .string", ".rendered h4", ".source pre.markdown"]) {
       t.ok(await page.$(part), part);
     }
     const links = await page.$$eval("#summary .editors a", (all) => all.map(({ href }) => href));

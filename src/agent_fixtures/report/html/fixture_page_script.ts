@@ -80,7 +80,7 @@ export const fixturePageScript = `
   document.addEventListener("click", async (event) => {
     const button = event.target.closest ? event.target.closest(".copy") : null;
     if (!button) return;
-    const text = button.closest("figure").querySelector("pre").textContent + "\\n";
+    const text = button.closest("figure").querySelector("pre:not(.block)").textContent + "\\n";
     const done = await copy(withSource(text, button.dataset));
     button.textContent = done ? "Copied" : "Select and copy";
     button.classList.toggle("done", done);

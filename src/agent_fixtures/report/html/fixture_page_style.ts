@@ -55,13 +55,23 @@ main .fold[open] > summary { list-style-type: disclosure-open; }
 .actions[hidden], .copy[hidden] { display: none; }
 pre .key, pre .variable { color: var(--keyword); } pre .string, pre .code { color: var(--string); }
 pre .number, pre .option { color: var(--number); } pre .word { color: var(--keyword); font-weight: 600; }
-pre .comment { color: var(--comment); font-style: italic; } pre .heading { color: var(--keyword); font-weight: 700; }
-pre .strong { font-weight: 700; } pre .link { color: var(--accent); text-decoration: underline; }
+pre .comment { color: var(--comment); font-style: italic; }
+.rendered { border: 1px solid var(--line); border-radius: 6px; padding: .2rem .9rem; max-height: 32rem; overflow: auto; overflow-wrap: anywhere; }
+.rendered h4, .rendered h5, .rendered h6 { margin: .9rem 0 .3rem; line-height: 1.3; }
+.rendered h4 { font-size: 1.1rem; } .rendered h5 { font-size: 1rem; } .rendered h6 { font-size: .92rem; }
+.rendered p, .rendered ul, .rendered ol { margin: .5rem 0; } .rendered ul, .rendered ol { padding-left: 1.4rem; }
+.rendered li { margin: .15rem 0; } .rendered hr { border: 0; border-top: 1px solid var(--line); margin: .8rem 0; }
+.rendered blockquote { margin: .5rem 0; padding: 0 .8rem; border-left: 3px solid var(--line); color: var(--soft); }
+.rendered code { font: .88em var(--mono); background: var(--panel); border-radius: 4px; padding: .05rem .3rem; }
+.rendered .block { margin: .5rem 0; max-height: none; } .rendered .wide { overflow-x: auto; }
+.rendered table { border-collapse: collapse; margin: .5rem 0; font-size: .92em; }
+.rendered th, .rendered td { border: 1px solid var(--line); padding: .2rem .5rem; text-align: left; vertical-align: top; }
+.source { margin: .3rem 0; font-size: .82rem; }
 
 .ended ul { margin: .4rem 0; padding-left: 1.1rem; }
 .assessment { border: 1px solid var(--accent); border-radius: 8px; padding: .2rem 1rem .6rem; margin: 1rem 0; }
 .assessment h3 { margin-top: .6rem; color: var(--accent); }
-.assessment pre { font-family: inherit; font-size: .95rem; background: none; padding: 0; }
+.assessment .rendered { border: 0; padding: 0; max-height: none; }
 .editors { white-space: nowrap; font-size: .8rem; } .editors a { margin-right: .3rem; }
 .facts .path { font-size: .8rem; }
 .hooks { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .3rem; margin: .2rem 0; }
@@ -93,7 +103,8 @@ kbd { font: .75rem var(--mono); border: 1px solid var(--line); border-radius: 4p
 }
 @media print {
   .tabs, .actions, .copy, .keys, .editors { display: none !important; }
-  .code pre { max-height: none; overflow: visible; }
+  .code pre, .rendered { max-height: none; overflow: visible; }
+  .source:not([open]) { display: none; }
   .panel { break-before: auto; }
   .top.partial, .badge { print-color-adjust: exact; }
 }

@@ -1,5 +1,5 @@
 /**
- * Highlights JSON, shell and Markdown. Texts are hostile: the rules need a time that grows as the text does, and what
+ * Highlights JSON and shell. Texts are hostile: the rules need a time that grows as the text does, and what
  * they find is escaped.
  */
 import { type Markup, markup } from "../../../testing/reporters/html/markup.ts";
@@ -10,24 +10,23 @@ export type Language = "json" | "shell" | "markdown" | "text";
 const longestHighlighted = 12_000;
 
 /** Groups of the expressions are the classes of what they match. */
-const rules: Record<Exclude<Language, "text">, RegExp> = {
+const rules: Partial<Record<Language, RegExp>> = {
   json:
     /(?<key>"(?:[^"\\\n]|\\.)*"(?=\s{0,9}:))|(?<string>"(?:[^"\\\n]|\\.)*")|(?<number>-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b)|(?<word>\b(?:true|false|null)\b)/g,
   shell:
     /(?<escape>\\.)|(?<comment>(?<=^|\s)#.*)|(?<string>'[^'\n]*'|"(?:[^"\\\n]|\\.)*")|(?<variable>\$\w+|\$\{[^}\n]{0,100}\})|(?<option>(?<=\s)--?[a-zA-Z][\w-]*)|(?<word>^[a-zA-Z][\w./-]*|(?<=[|;&(] )[a-zA-Z][\w./-]*)/gm,
-  markdown:
-    /(?<code>^```[^\n]*\n(?:(?!```)[^\n]*\n){0,2000}```|`[^`\n]{1,300}`)|(?<heading>^#{1,6} .*)|(?<word>^ {0,9}(?:[-*+]|\d{1,9}\.)(?= )|^>)|(?<strong>\*\*[^*\n]{1,300}\*\*)|(?<link>\[[^\]\n]{0,300}\]\([^)\n]{0,300}\))/gm,
 };
 
 /** Characters of a text for each part that is highlighted; what is dense beyond that is not, as spans are long. */
 const charactersOfSpan = 8;
 
 export function highlightedText(text: string, language: Language): Markup {
-  if (language === "text" || text.length > longestHighlighted) return markup`${text}`;
+  const rule = rules[language];
+  if (rule === undefined || text.length > longestHighlighted) return markup`${text}`;
   const pieces: (Markup | string)[] = [];
   let end = 0;
   let left = Math.ceil(text.length / charactersOfSpan);
-  for (const match of text.matchAll(rules[language])) {
+  for (const match of text.matchAll(rule)) {
     if (left-- === 0) break;
     const [name, found] = Object.entries(match.groups!).find(([, value]) => value !== undefined)!;
     pieces.push(text.slice(end, match.index));
