@@ -5,7 +5,7 @@ const ofLanguages =
   /^<?(?:std|core|alloc|test|Result|Option|Vec|String|Box|Rc|Arc|doctest_\w+|__rust\w*|__libc\w*|_start|main|abort|raise|testing|Catch|doctest|boost)\b/;
 
 const keywords =
-  /^(?:if|for|while|switch|return|catch|sizeof|alignof|decltype|typeid|noexcept|\w+_cast|int|bool|char|long|double|float|unsigned|Approx|exception|fatal)$/;
+  /^(?:if|for|while|switch|return|catch|sizeof|alignof|decltype|typeid|noexcept|\w+_cast|int|bool|char|long|double|float|unsigned|Approx|GetParam|exception|fatal)$/;
 
 /**
  * Patterns of functions for the traces of a failed test, best first: those of its frames, those that its message calls
