@@ -3,6 +3,7 @@ import cargo from "./cargo.ts";
 import catch2 from "./catch2.ts";
 import doctest from "./doctest.ts";
 import generic from "./generic.ts";
+import go from "./go.ts";
 import gtest from "./gtest.ts";
 import nodeTest from "./node_test.ts";
 import pytest from "./pytest.ts";
@@ -12,6 +13,7 @@ export const registry = [
   catch2,
   doctest,
   generic,
+  go,
   gtest,
   nodeTest,
   pytest,

@@ -3,6 +3,7 @@ import type { ProjectTestEvent, ProjectTestOutcome, TestName } from "../../../ma
 import { cutMiddle } from "./line_cutter.ts";
 
 const mostTests = 100_000;
+const mostSuites = 20_000;
 const longestName = 1000;
 
 /** Numbers that a framework tells at the end of a suite; those it does not know are absent. */
@@ -48,13 +49,12 @@ export function createTestLedger({ repeats = false }: LedgerOptions = {}): TestL
   const repeated = new Map<string, number>();
   let events: ProjectTestEvent[] = [];
 
-  const stateOf = (suite: string | undefined): SuiteState => {
+  const stateOf = (long: string | undefined): SuiteState => {
+    const suite = long === undefined ? undefined : shortName(long);
     let state = suites.get(suite);
     if (state === undefined) {
-      suites.set(
-        suite,
-        state = { seen: 0, counts: { passed: 0, failed: 0, skipped: 0 }, running: new Map() },
-      );
+      state = { seen: 0, counts: { passed: 0, failed: 0, skipped: 0 }, running: new Map() };
+      if (suites.size < mostSuites) suites.set(suite, state);
     }
     return state;
   };
@@ -62,8 +62,9 @@ export function createTestLedger({ repeats = false }: LedgerOptions = {}): TestL
     `${suite}\0${name}`;
 
   /** The test as it is reported: with its number where it was run before, and a name of bounded length. */
-  const toldAs = ({ suite, name }: TestName): TestName => {
+  const toldAs = ({ suite: long, name }: TestName): TestName => {
     const short = shortName(name);
+    const suite = long === undefined ? undefined : shortName(long);
     const again = repeated.get(keyOf({ suite, name: short }));
     const told = again === undefined ? short : `${short} #${again}`;
     return suite === undefined ? { name: told } : { name: told, suite };
@@ -80,7 +81,7 @@ export function createTestLedger({ repeats = false }: LedgerOptions = {}): TestL
       return undefined;
     }
     if (known !== undefined) {
-      const first = keyOf({ ...asked, name: shortName(asked.name) });
+      const first = keyOf({ suite: test.suite, name: shortName(asked.name) });
       repeated.set(first, (repeated.get(first) ?? 1) + 1);
       test = toldAs(asked);
       key = keyOf(test);
@@ -92,7 +93,8 @@ export function createTestLedger({ repeats = false }: LedgerOptions = {}): TestL
     return test;
   };
 
-  const close = (suite: string | undefined, reason: string | undefined): void => {
+  const close = (long: string | undefined, reason: string | undefined): void => {
+    const suite = long === undefined ? undefined : shortName(long);
     suites.delete(suite);
     const of = suite === undefined ? {} : { suite };
     events.push(
@@ -103,8 +105,9 @@ export function createTestLedger({ repeats = false }: LedgerOptions = {}): TestL
   };
 
   return {
-    plan(suite, tests) {
-      const state = stateOf(suite);
+    plan(long, tests) {
+      const state = stateOf(long);
+      const suite = long === undefined ? undefined : shortName(long);
       if (tests !== undefined) state.planned = (state.planned ?? 0) + tests;
       events.push({
         type: "planned",
