@@ -1,5 +1,6 @@
 import { PthError } from "../../core/errors.ts";
 import { defineFramework } from "../framework.ts";
+import { createGenericReader } from "../readers/generic_reader.ts";
 
 /** Any command: what its output says in the usual words is all that is known. */
 export default defineFramework({
@@ -37,7 +38,7 @@ export default defineFramework({
     }
     return Promise.resolve({ files: {}, preparation: [], runs: [{ argv: ["sh", "-c", command] }] });
   },
-  reader: () => ({ push: () => [], end: () => [] }),
+  reader: ({ root, request: { command = "" } }) => createGenericReader({ root, command }),
   withoutTests: () =>
     Promise.resolve({
       language: "unknown",

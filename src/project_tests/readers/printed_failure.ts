@@ -11,6 +11,8 @@ type NotRun = Extract<ProjectTestEvent, { type: "not_run" }>;
 const mostErrors = 50;
 const longestLineRead = 2000;
 
+const pythonFrame = /^\s*File "(?<file>[^"]+)", line (?<line>\d+)(?<message>)/;
+
 /** Forms in which a line tells a place, surest first. */
 const forms: readonly RegExp[] = [
   // assert() of C, and of others after it
@@ -19,7 +21,7 @@ const forms: readonly RegExp[] = [
   /^(?<file>[^\s:(][^:(]*):(?<line>\d+):(?:(?<column>\d+):)? (?:fatal )?error:? (?<message>.+)$/i,
   /^(?<file>[^\s:(][^:(]*)\((?<line>\d+)(?:,(?<column>\d+))?\): (?:fatal )?error ?(?<message>.*)$/,
   /^(?<file>[^\s:(][^:(]*):(?<line>\d+): (?<message>(?:Failure|FAILED|ERROR)\b.*)$/,
-  /^\s*File "(?<file>[^"]+)", line (?<line>\d+)(?<message>)/,
+  pythonFrame,
   /\(?(?:file:\/\/)?(?<file>\/?[\w@.+/-]+\.[a-z]{1,5}):(?<line>\d+)(?::(?<column>\d+))?\)?(?<message>)/,
 ];
 
@@ -49,16 +51,27 @@ function placeIn(line: string, root: string, form: RegExp): PrintedPlace | undef
  */
 export function printedFailure(output: string, root: string): Pick<ProjectTestOutcome, "message" | "place"> {
   const lines = output.slice(-64 * 1024).split("\n").map((line) => line.trimEnd());
-  for (const form of forms) {
-    for (const [at, line] of lines.entries()) {
-      const found = placeIn(line, root, form);
-      if (found === undefined) continue;
-      const following = lines.slice(at + 1, at + 12).join("\n").trim();
-      return { message: (found.message || following || line.trim()).slice(0, 4000), place: found.place };
-    }
-  }
   const tail = lines.filter((line) => line !== "").slice(-20).join("\n");
-  return tail === "" ? {} : { message: tail };
+  const found = surestPlace(lines, root);
+  const message = found?.message || tail;
+  return {
+    ...message === "" ? {} : { message: message.slice(0, 4000) },
+    ...found === undefined ? {} : { place: found.place },
+  };
+}
+
+/** The place in the project that the surest form tells; of a stack, the innermost. */
+function surestPlace(lines: string[], root: string): PrintedPlace | undefined {
+  let elsewhere: PrintedPlace | undefined;
+  for (const form of forms) {
+    const found = lines.map((line) => placeIn(line, root, form)).filter((place) => place !== undefined);
+    const own = found.filter(({ place: { file } }) => !file.startsWith("/"));
+    // Python tells the innermost frame last.
+    const surest = form === pythonFrame ? own.at(-1) : own[0];
+    if (surest !== undefined) return surest;
+    elsewhere ??= found.find(({ message }) => message !== "");
+  }
+  return elsewhere;
 }
 
 /** Errors of compilers, linkers and of CMake in what a build printed. Without any, its last lines are the error. */
