@@ -7,13 +7,13 @@ import type {
 } from "../../../machines/model/project_test.ts";
 import { isObject, jsonIn } from "../../core/values.ts";
 import type { EventReader, TestProject } from "../framework.ts";
+import { createLineCutter, cutMiddle } from "./line_cutter.ts";
 import { ownPlace, pathWithin, placeInText } from "../stack_frames.ts";
 
 /** Variable of the commands that names the events file. */
 export const eventsVariable = "PTH_TEST_EVENTS";
 /** With more tests than that, the run is not complete. */
 const mostTests = 100_000;
-const longestText = 64_000;
 
 export interface ReporterOptions {
   /** True for tests that are left away: those that a framework runs beside the one that was asked for. */
@@ -54,6 +54,7 @@ export function reportedEvents({ root }: TestProject, options: ReporterOptions =
         if (isCount(line.tests)) planned += line.tests;
         return [{ type: "planned", ...suite, ...(isCount(line.tests) ? { tests: line.tests } : {}) }];
       case "started": {
+        if (open.has(line.id)) return undefined;
         const test = testOf(line);
         if (test === undefined) return tooMany ? [] : undefined;
         open.set(line.id, test);
@@ -62,16 +63,16 @@ export function reportedEvents({ root }: TestProject, options: ReporterOptions =
       case "output": {
         const test = open.get(line.id);
         if (typeof line.text !== "string") return undefined;
-        return [{ type: "output", ...(test === undefined ? {} : { test }), text: line.text }];
+        return [{ type: "output", ...(test === undefined ? {} : { test }), text: cutMiddle(line.text) }];
       }
       case "finished": {
         const outcome = outcomeOf(line.outcome, root);
         const test = testOf(line);
         if (test === undefined && tooMany) return [];
         if (test === undefined || outcome === undefined) return undefined;
-        open.delete(line.id);
         finished++;
-        return [{ type: "finished", test, outcome }];
+        const end: ProjectTestEvent = { type: "finished", test, outcome };
+        return open.delete(line.id) ? [end] : [{ type: "started", test }, end];
       }
       case "suite_ended": {
         incomplete ||= line.complete !== true;
@@ -97,14 +98,15 @@ export function reportedEvents({ root }: TestProject, options: ReporterOptions =
     return events ?? [{ type: "unreadable", text: text.slice(0, 500) }];
   }
 
+  const printed = { stdout: createLineCutter(), stderr: createLineCutter() };
+  const outputs = (lines: readonly string[]): ProjectTestEvent[] =>
+    lines.map((line) => ({ type: "output", text: `${cutMiddle(line)}\n` }));
+
   return {
     push: (stream, text) =>
-      stream === "events"
-        ? text.split("\n").flatMap(readLine)
-        : text === ""
-        ? []
-        : [{ type: "output", text }],
+      stream === "events" ? text.split("\n").flatMap(readLine) : outputs(printed[stream].push(text)),
     end({ code, signal }) {
+      const last = [...outputs(printed.stdout.end()), ...outputs(printed.stderr.end())];
       const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
       const reason = tooMany
         ? `There are more than ${mostTests} tests`
@@ -114,9 +116,15 @@ export function reportedEvents({ root }: TestProject, options: ReporterOptions =
         ? `The test runner ${how}, and ${open.size} tests had begun and not ended`
         : finished < planned
         ? `The test runner ${how} after ${finished} of ${planned} tests`
+        : incomplete
+        ? "Not all of its parts are complete"
         : undefined;
-      if (reason !== undefined) return [{ type: "suite_ended", complete: false, reason }];
-      return [{ type: "suite_ended", complete: !incomplete }];
+      return [
+        ...last,
+        reason === undefined
+          ? { type: "suite_ended", complete: true }
+          : { type: "suite_ended", complete: false, reason },
+      ];
     },
   };
 }
@@ -144,7 +152,7 @@ function numberedNames() {
 export const unnumbered = (name: string): string => name.replace(/ #\d+$/, "");
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && value as number >= 0;
-const cut = (text: string) => text.length > longestText ? `${text.slice(0, longestText)} …` : text;
+const cut = (text: string) => cutMiddle(text, 16_000);
 
 function outcomeOf(value: unknown, root: string): ProjectTestOutcome | undefined {
   if (!isObject(value)) return undefined;

@@ -1,13 +1,14 @@
 import t from "tap";
 import pytest from "../../../../src/project_tests/frameworks/pytest.ts";
-import { projectOf, readRun, recorded } from "../recorded_run.ts";
+import { projectFor, readAll, recordedRun } from "../../../contracts/test_framework_contract.ts";
+import { outcomesOf, testRecorded } from "../recorded_tests.ts";
 
 const place = { scratch: "/scratch", events: "/scratch/events" };
 const wordsOf = async (files: Record<string, string>, request = {}) =>
-  (await pytest.plan(projectOf(files, request), place)).runs.map(({ argv }) => argv);
+  (await pytest.plan(projectFor(request, files), place)).runs.map(({ argv }) => argv);
 
 t.test("is found by its configuration, what is installed, and tests that are functions", async (t) => {
-  const found = async (files: Record<string, string>) => await pytest.detect(projectOf(files));
+  const found = async (files: Record<string, string>) => await pytest.detect(projectFor({}, files));
   t.match(await found({ "pyproject.toml": "[tool.pytest.ini_options]\n" }), { confidence: 90 });
   t.match(await found({ "setup.cfg": "[tool:pytest]\n" }), { confidence: 90, reason: "setup.cfg" });
   t.match(await found({ "tests/conftest.py": "" }), { confidence: 85 });
@@ -45,74 +46,50 @@ t.test("the virtual environment of the project runs a test by its node id, or by
     "-k",
     "test_b",
   ]);
-  const project = projectOf(files);
+  const project = projectFor({}, files);
   await pytest.plan(project, place);
   t.strictSame(pytest.rerun!({ name: "a.py::t['x']", status: "failed" }, project), {
     argv: [".venv/bin/python", "-m", "pytest", "a.py::t['x']"],
   });
 });
 
-for (const kind of ["tests", "xdist"]) {
-  t.test(`a run is read as pytest counts it: ${kind}`, (t) => {
-    const run = readRun(pytest, { events: recorded(`pytest/${kind}/events.jsonl`) }, {
-      exit: { code: 1, signal: null },
-    });
-    // pytest counts 6 failed and 2 errors, 10 and 1 unexpectedly passed, of which one has an error, too, 1 and 1 skipped.
-    t.strictSame(run.counts, { passed: 9, failed: 8, skipped: 2 });
-    t.strictSame([run.unreadable, run.open, run.notRun, run.incomplete], [[], [], [], []]);
-    const of = (name: string) => run.outcomes[`tests/unit/test_maths.py: tests/unit/test_maths.py::${name}`]!;
-    t.match(of("test_fails"), {
-      message: /^assert 2\.0 == 3/,
-      place: { file: "tests/unit/test_maths.py", line: 14 },
-    });
-    t.match(of("test_raises"), {
-      message: "ZeroDivisionError: division by zero",
-      place: { file: "pkg/maths.py", line: 2 },
-    });
-    t.match(of("test_skips"), { status: "skipped", message: "not now" });
-    t.match(of("test_expected"), { status: "skipped", message: "expected failure: known" });
-    t.match(of("test_broken"), { status: "failed", message: "in setup: RuntimeError: no fixture" });
-    t.match(of("test_ends_badly"), { status: "failed", message: "in teardown: RuntimeError: no end" });
-    t.match(of("test_many[quote ' \" $x]"), { status: "passed" });
-    t.match(of("test_exits"), { status: "failed", message: "SystemExit: 0" });
-    const output = run.events.find((event) =>
-      event.type === "output" && event.test?.name.endsWith("test_passes")
-    );
-    t.match(output, { text: "hello from passes\n" });
-    if (kind === "tests") {
-      t.strictSame(pytest.suggestTraces!({ name: "", ...of("test_raises") }), ["divide"]);
-      t.strictSame(pytest.suggestTraces!({ name: "", ...of("Old::test_old") }), []);
-    }
-    t.end();
+for (const kind of ["tests", "workers"]) {
+  // pytest counts 6 failed and 2 errors, 10 and 1 unexpectedly passed, of which one has an error, too, 1 and 1 skipped.
+  t.test(`a run is read as it is: ${kind}`, (t) => {
+    testRecorded(t, pytest, `pytest/${kind}`, { passed: 9, failed: 8, skipped: 2 });
   });
 }
 
 t.test("files that cannot be collected are told with their place, and no test ran", (t) => {
-  const run = readRun(pytest, { events: recorded("pytest/errors/events.jsonl") }, {
-    exit: { code: 2, signal: null },
-  });
-  t.match(run.notRun, [
-    {
-      place: { file: "tests/integration/test_load.py", line: 1 },
-      message: "ModuleNotFoundError: No module named 'nothing_there'",
-    },
-    { place: { file: "tests/test_syntax.py", line: 1 }, message: "SyntaxError: invalid syntax" },
-  ]);
-  t.match(run.incomplete, [{ reason: /after 0 of \d+ tests/ }]);
+  testRecorded(t, pytest, "pytest/errors", { passed: 0, failed: 0, skipped: 0 });
+});
+
+t.test("a test that leaves the process with exit code 0 leaves the run incomplete, and is open", (t) => {
+  const events = readAll(pytest.reader(projectFor()), recordedRun("pytest/left"));
+  const started = events.flatMap((event) => event.type === "started" ? [event.test.name] : []);
+  t.strictSame(started, ["crash/test_crash.py::test_before", "crash/test_crash.py::test_leaves"]);
+  testRecorded(t, pytest, "pytest/left", { passed: 1, failed: 0, skipped: 0 });
+});
+
+t.test("what a test printed is told as its own", (t) => {
+  const events = readAll(pytest.reader(projectFor()), recordedRun("pytest/tests"));
+  const own = events.filter((event) => event.type === "output" && event.test?.name.endsWith("::test_passes"));
+  t.match(own, [{ text: "hello from passes\n" }]);
   t.end();
 });
 
-t.test("a test that leaves the process with exit code 0 leaves the run incomplete, and is the one that is open", (t) => {
-  const run = readRun(pytest, { events: recorded("pytest/left/events.jsonl") });
-  t.strictSame(run.open, ["crash/test_crash.py: crash/test_crash.py::test_leaves"]);
-  t.match(run.incomplete, [{ reason: /ended with exit code 0 before it said/ }]);
+t.test("functions of the project's frames are worth a trace, and not those of libraries", (t) => {
+  const outcomes = outcomesOf(pytest, "pytest/tests");
+  const tracesOf = (name: string) => {
+    const full = `tests/unit/test_maths.py::${name}`;
+    return pytest.suggestTraces!({ name: full, ...outcomes[`tests/unit/test_maths.py: ${full}`]! });
+  };
+  t.strictSame(tracesOf("test_raises"), ["divide"]);
+  t.strictSame(tracesOf("Old::test_old"), []);
   t.end();
 });
 
-t.test("words that match more than the test that was meant tell of it alone", (t) => {
-  const run = readRun(pytest, { events: recorded("pytest/tests/events.jsonl") }, {
-    request: { test: "test_many" },
-  });
-  t.equal(Object.keys(run.outcomes).length, 6);
+t.test("a word that selects more than the test that was meant tells of it alone", (t) => {
+  t.equal(Object.keys(outcomesOf(pytest, "pytest/tests", { test: "test_many" })).length, 6);
   t.end();
 });

@@ -1,11 +1,11 @@
 import t from "tap";
 import { reportedEvents } from "../../../../src/project_tests/readers/reported_events.ts";
-import { projectOf } from "../recorded_run.ts";
+import { projectFor } from "../../../contracts/test_framework_contract.ts";
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`;
 const finished = (id: number, name: string) =>
   line({ type: "finished", id, test: { name, suite: "/project/a.js" }, outcome: { status: "passed" } });
-const reader = () => reportedEvents(projectOf({}));
+const reader = () => reportedEvents(projectFor());
 
 t.test("a run is complete once its reporter says so, and every test that began has ended", (t) => {
   const end = (
