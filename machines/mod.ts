@@ -22,6 +22,7 @@ export { orderMachine } from "./order_machine.ts";
 export { poolMachine } from "./pool_machine.ts";
 export { promptTestMachine } from "./prompt_test_machine.ts";
 export { sessionMachine } from "./session_machine.ts";
+export { stuckDetectorMachine } from "./stuck_detector_machine.ts";
 export { suiteMachine } from "./suite_machine.ts";
 export { testMachine } from "./test_machine.ts";
 export { testRunMachine } from "./test_run_machine.ts";

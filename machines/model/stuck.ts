@@ -3,13 +3,15 @@
 /** Reason why one thread waits. `running` did something since the sample before. */
 export type ThreadWait =
   | { kind: "running" }
-  | { kind: "lock"; address: string; owner?: number }
+  /** `shared`: threads of other processes may give it free, too. */
+  | { kind: "lock"; address: string; owner?: number; shared?: boolean }
   | { kind: "join"; target: number }
   | { kind: "child"; target?: number }
-  | { kind: "timer"; leftMs?: number }
-  | { kind: "input"; from: string }
-  | { kind: "output"; to: string }
-  | { kind: "event_loop"; watched: string[] }
+  | { kind: "timer" }
+  /** `peers`: processes of the tree that alone hold the other end; absent: it leads out of the tree, or may. */
+  | { kind: "input"; from: string; peers?: number[] }
+  | { kind: "output"; to: string; peers?: number[] }
+  | { kind: "event_loop"; watched: string[]; peers?: number[] }
   | { kind: "signal" }
   | { kind: "stopped" }
   | { kind: "disk" }
@@ -24,18 +26,47 @@ export interface SampledThread {
   frozen: boolean;
   /** Share of one processor since the sample before. */
   cpu: number;
-  /** Belongs to the test runner or to the language's runtime. */
-  runner: boolean;
+  /** Computed since the sample before, without a system call that waited and without new memory. */
+  busy?: boolean;
+  /** Ms, at the least, until its wait ends by itself; absent: never, or not known to. */
+  leftMs?: number;
+  /** Length of its wait in ms, where it was asked for as a length. */
+  waitMs?: number;
 }
+
+export interface SampledProcess {
+  pid: number;
+  /** 0 for the root of the tree. */
+  parent: number;
+  /** A timer of the process may interrupt any of its waits. */
+  alarm: boolean;
+  /** Absent where its program has none that is known. */
+  runtime?: "node" | "go" | "java";
+}
+
+/** A process tree at one moment. Without any process, it is gone. */
+export interface ProcessSample {
+  processes: SampledProcess[];
+  threads: SampledThread[];
+  /** Not all threads or processes are in it. */
+  truncated?: boolean;
+  /** Reasons of waits could not be read: no permission to trace. */
+  unreadable?: boolean;
+  costMs: number;
+}
+
+/** Test runners with a thread of their own, whose waits say nothing about a test. */
+export type RunnerThreads = "libtest" | "node" | "go";
 
 /** Judgement of one sample. A certain one is proven by how threads wait for each other; a suspected one is a guess. */
 export type StuckJudgement =
   | { kind: "working" }
   | { kind: "waiting"; for: "timer" | "input" | "child" | "lock" | "signal" | "other"; detail: string }
-  | { kind: "deadlock"; certain: boolean; cycle: number[]; detail: string }
-  | { kind: "infinite_loop"; certain: boolean; threads: number[]; detail: string }
+  | { kind: "deadlock"; certain: boolean; threads: number[]; cycle: number[]; detail: string }
+  /** `alone`: nothing else in the tree can end it, so that a repetition of its state proves it. */
+  | { kind: "infinite_loop"; certain: boolean; threads: number[]; alone: boolean; detail: string }
   /** The earliest wake-up lies beyond the time limit. */
-  | { kind: "beyond_timeout"; certain: boolean; wakesInMs: number; detail: string }
+  | { kind: "beyond_timeout"; certain: boolean; threads: number[]; wakesInMs: number; detail: string }
   | { kind: "gone" };
 
 export interface StackFrame {
@@ -68,6 +99,22 @@ export interface CapturedStacks {
   threads: ThreadStack[];
   method: string;
   notes: string[];
-  /** Names of threads, each waiting for the next. */
+  /** Names of threads, each waiting for the next, as the language's own runtime or the owners of locks tell. */
   cycle?: string[];
 }
+
+/** Result of an attempt to prove that a thread computes without end. */
+export interface LoopProof {
+  proven: boolean;
+  /** Finding, or reason why there is none. */
+  detail: string;
+}
+
+/** Facts that the detector tells its parent. */
+export type StuckFact =
+  | { type: "stuck.certain"; judgement: StuckJudgement; stacks: CapturedStacks }
+  | { type: "stuck.suspected"; judgement: StuckJudgement; stacks?: CapturedStacks }
+  /** The tree of which it was suspected goes on. */
+  | { type: "stuck.cleared" }
+  /** The time limit alone ends the run from now on. */
+  | { type: "stuck.not_watched"; reason: string };

@@ -460,6 +460,37 @@ const walks: Record<string, Walk[]> = {
       cancelled,
     ],
   }],
+  stuckDetector: [
+    { kind: "working" },
+    { kind: "gone" },
+    { kind: "deadlock", certain: true, threads: [1, 2], cycle: [], detail: "d" },
+    { kind: "deadlock", certain: false, threads: [1, 2], cycle: [], detail: "d" },
+    { kind: "infinite_loop", certain: false, threads: [1], alone: true, detail: "d" },
+  ].map((judgement) => ({
+    input: { pid: 1, deadlineAt: 1 },
+    events: [
+      ...Array.from({ length: 12 }, (_, at) => event("sample.taken", { number: at, judgement, costMs: 1 })),
+      event("output"),
+      event("watch.end"),
+      event("sampler.failed", { reason: "r" }),
+      failed("sampler"),
+      event("xstate.after.silence.stuckDetector.watching.quiet"),
+      event("xstate.after.sampling.stuckDetector.watching.sampling"),
+      event("xstate.after.pause.stuckDetector.watching.pausing"),
+      event("xstate.after.proof.stuckDetector.watching.proving"),
+      event("xstate.after.capture.stuckDetector.watching.examining"),
+      event("xstate.after.capture.stuckDetector.capturing"),
+      ...[true, false].map((proven) => done("0.stuckDetector.watching.proving", { proven, detail: "d" })),
+      failed("0.stuckDetector.watching.proving"),
+      done("0.stuckDetector.watching.examining", { threads: [], method: "m", notes: [] }),
+      done("0.stuckDetector.watching.examining", { threads: [], method: "m", notes: [], cycle: ["a"] }),
+      failed("0.stuckDetector.watching.examining"),
+      done("0.stuckDetector.capturing", { threads: [], method: "m", notes: [] }),
+      failed("0.stuckDetector.capturing"),
+    ],
+    distinguish: ({ hits, told, asked }: { hits: number; told: boolean; asked: number }) =>
+      asked < 12 ? [hits, told, asked] : "late",
+  })),
   hookRun: [{
     input: {
       ...task,

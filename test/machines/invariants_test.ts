@@ -41,6 +41,7 @@ import {
   stepLife,
   testRunLife,
 } from "./walks/task_lives.ts";
+import { stuckDetectorLife } from "./walks/stuck_lives.ts";
 import type { World } from "./walks/world.ts";
 
 const events = Number(process.env["PTH_WALK_EVENTS"] ?? 2000);
@@ -78,6 +79,7 @@ const lives: Record<string, (world: World) => Begin> = {
   revert: revertLife,
   session: sessionLife,
   step: stepLife,
+  stuckDetector: stuckDetectorLife,
   suite: suiteLife,
   test: testLife,
 };

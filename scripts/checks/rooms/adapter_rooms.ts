@@ -139,4 +139,10 @@ export const adapterRooms: Room[] = [
     imports: ["src/core", "src/platform"],
     types: ["machines/model"],
   },
+  {
+    folder: "src/stuck",
+    holds: "process trees that are stuck: samples of their threads, judgements, stacks, proofs of loops",
+    imports: ["src/core", "src/platform"],
+    types: ["machines/model", "src/runtimes"],
+  },
 ];

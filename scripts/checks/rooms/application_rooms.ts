@@ -83,6 +83,7 @@ export const applicationRooms: Room[] = [
       "src/agents/adapters",
       "src/agent_fixtures",
       "src/install_checks",
+      "src/stuck",
       "src/diagnosis",
       "src/fixes",
       "src/fixers",

@@ -1,0 +1,309 @@
+/**
+ * Watches one process tree while it is silent, and tells its parent when it is stuck: proven, with the stacks of its threads, or
+ * suspected. It ends nothing: that is for its parent to decide.
+ */
+import { type AnyActorRef, assign, sendTo, setup } from "xstate";
+import type { CapturedStacks, LoopProof, RunnerThreads, StuckFact, StuckJudgement } from "./model/stuck.ts";
+import { messageOf } from "./message_of.ts";
+import { parentRef } from "./parent_ref.ts";
+import { callbackActor, slot } from "./slot.ts";
+
+export interface StuckDetectorInput {
+  /** Root of the tree, as the place where it runs numbers it. */
+  pid: number;
+  runner?: RunnerThreads;
+  /** Time at which the run is ended, in ms of the epoch. */
+  deadlineAt: number;
+}
+
+/** Answers of the sampler, which lives as long as the machine and takes `sampler.sample`. */
+export type SamplerEvent =
+  | { type: "sample.taken"; number: number; judgement: StuckJudgement; costMs: number }
+  | { type: "sampler.failed"; reason: string };
+
+export type StuckDetectorEvent =
+  /** Anything was printed. */
+  | { type: "output" }
+  | { type: "watch.end" }
+  | SamplerEvent;
+
+export interface CaptureInput {
+  pid: number;
+  judgement: StuckJudgement;
+  /** The way that takes them may end the process. */
+  mayEnd: boolean;
+}
+
+interface StuckDetectorContext extends StuckDetectorInput {
+  /** Number of the sample that was asked for last. */
+  asked: number;
+  judgement: StuckJudgement;
+  /** Samples in a row that say the same. */
+  hits: number;
+  costMs: number;
+  /** A suspicion was reported and is not cleared. */
+  told: boolean;
+  /** Hits at which the next attempt at a proof is due. */
+  proofDue: number;
+  stacks: CapturedStacks | undefined;
+}
+
+/** Silence in ms after which a tree is looked at, and shortest time between two samples. */
+const shortestPause = 300;
+const longestPause = 2000;
+/** Share of one processor that samples may take. */
+const share = 0.01;
+/** Samples that a proof takes, those before a suspicion is looked into, and those before computing is tested for a loop. */
+const certainHits = 2;
+const suspiciousHits = 3;
+const firstProof = 10;
+
+/** Text by which two judgements are the same. */
+const keyOf = (judgement: StuckJudgement) =>
+  "threads" in judgement
+    ? `${judgement.kind} ${judgement.certain} ${judgement.threads.join()}`
+    : judgement.kind;
+
+const isCertain = (judgement: StuckJudgement) => "certain" in judgement && judgement.certain;
+const isSuspicious = (judgement: StuckJudgement) => "certain" in judgement;
+
+const without = (reason: string): CapturedStacks => ({ threads: [], method: "none", notes: [reason] });
+
+const fact = (make: (context: StuckDetectorContext) => StuckFact) =>
+  sendTo(parentRef, ({ context }: { context: StuckDetectorContext }) => make(context));
+
+export const stuckDetectorMachine = setup({
+  types: {
+    context: {} as StuckDetectorContext,
+    input: {} as StuckDetectorInput,
+    events: {} as StuckDetectorEvent,
+  },
+  actors: {
+    sample: callbackActor<StuckDetectorInput>("stuck_detector.sample"),
+    captureStacks: slot<CapturedStacks, CaptureInput>("stuck_detector.capture_stacks"),
+    proveLoop: slot<LoopProof, { pid: number; tid: number }>("stuck_detector.prove_loop"),
+  },
+  /** In ms. */
+  delays: {
+    silence: shortestPause,
+    /** A tree that waits or works for long is looked at less often. */
+    pause: ({ context: { judgement, hits, costMs, told } }) => {
+      const eager = isSuspicious(judgement) && !told;
+      const calm = eager ? shortestPause : Math.min(longestPause, shortestPause * 1.2 ** (hits - 1));
+      return Math.max(calm, costMs / share);
+    },
+    sampling: 10_000,
+    capture: 30_000,
+    proof: 30_000,
+  },
+  guards: {
+    isAsked: ({ context: { asked } }, { number }: { number: number }) => number === asked,
+    isGone: ({ context: { judgement } }) => judgement.kind === "gone",
+    isProven: ({ context: { judgement, hits } }) => isCertain(judgement) && hits >= certainHits,
+    isLoopDue: ({ context: { judgement, hits, proofDue } }) =>
+      judgement.kind === "infinite_loop" && judgement.alone && hits >= proofDue,
+    isSuspected: ({ context: { judgement, hits, told } }) =>
+      !told && isSuspicious(judgement) && !isCertain(judgement) &&
+      hits >= (judgement.kind === "infinite_loop" ? firstProof : suspiciousHits),
+    isCertain: ({ context: { judgement } }) => isCertain(judgement),
+    isTold: ({ context: { told } }) => told,
+    /** Owners of locks, or the language's own runtime, tell a cycle. */
+    hasCycle: (_, { stacks }: { stacks: CapturedStacks }) => (stacks.cycle?.length ?? 0) > 0,
+    provesLoop: (_, { proof }: { proof: LoopProof }) => proof.proven,
+  },
+  actions: {
+    askForSample: assign({ asked: ({ context }) => context.asked + 1 }),
+    sendToSampler: sendTo("sampler", ({ context }) => ({ type: "sampler.sample", number: context.asked })),
+    note: assign(
+      ({ context }, { judgement, costMs }: { judgement: StuckJudgement; costMs: number }) => ({
+        judgement,
+        costMs,
+        hits: keyOf(judgement) === keyOf(context.judgement) ? context.hits + 1 : 1,
+      }),
+    ),
+    noteStacks: assign((_, { stacks }: { stacks: CapturedStacks }) => ({ stacks })),
+    noteProof: assign(({ context: { judgement } }, { proof }: { proof: LoopProof }) => ({
+      judgement: { ...judgement, certain: true, detail: proof.detail } as StuckJudgement,
+    })),
+    noteCycle: assign(({ context: { judgement } }) => ({
+      judgement: { ...judgement, certain: true } as StuckJudgement,
+    })),
+    putOffProof: assign({ proofDue: ({ context }) => context.hits * 3 }),
+    forget: assign({ hits: 0, proofDue: firstProof, judgement: { kind: "working" } }),
+    tellCertain: fact(({ judgement, stacks }) => ({ type: "stuck.certain", judgement, stacks: stacks! })),
+    tellSuspected: fact(({ judgement, stacks }) => ({
+      type: "stuck.suspected",
+      judgement,
+      ...(stacks === undefined ? {} : { stacks }),
+    })),
+    noteTold: assign({ told: true }),
+    tellCleared: fact(() => ({ type: "stuck.cleared" })),
+    noteCleared: assign({ told: false, stacks: undefined }),
+    tellNotWatched: sendTo(
+      parentRef as (args: { self: AnyActorRef }) => AnyActorRef,
+      (_, { reason }: { reason: string }): StuckFact => ({ type: "stuck.not_watched", reason }),
+    ),
+  },
+}).createMachine({
+  id: "stuckDetector",
+  description: "Watches a silent process tree, and tells when it is stuck.",
+  context: ({ input }) => ({
+    ...input,
+    asked: 0,
+    judgement: { kind: "working" },
+    hits: 0,
+    costMs: 0,
+    told: false,
+    proofDue: firstProof,
+    stacks: undefined,
+  }),
+  invoke: {
+    id: "sampler",
+    src: "sample",
+    input: ({ context: { pid, runner, deadlineAt } }) => ({
+      pid,
+      deadlineAt,
+      ...(runner === undefined ? {} : { runner }),
+    }),
+    onError: {
+      target: ".notWatched",
+      actions: { type: "tellNotWatched", params: ({ event }) => ({ reason: messageOf(event.error) }) },
+    },
+  },
+  on: {
+    "watch.end": ".ended",
+    "sampler.failed": {
+      target: ".notWatched",
+      actions: { type: "tellNotWatched", params: ({ event }) => ({ reason: event.reason }) },
+    },
+  },
+  initial: "watching",
+  states: {
+    watching: {
+      // Whatever prints goes on.
+      on: {
+        output: [
+          { guard: "isTold", target: ".quiet", actions: ["tellCleared", "noteCleared", "forget"] },
+          { target: ".quiet", actions: "forget" },
+        ],
+      },
+      initial: "quiet",
+      states: {
+        quiet: { after: { silence: "sampling" } },
+        sampling: {
+          entry: ["askForSample", "sendToSampler"],
+          on: {
+            "sample.taken": {
+              guard: { type: "isAsked", params: ({ event }) => ({ number: event.number }) },
+              target: "judging",
+              actions: {
+                type: "note",
+                params: ({ event: { judgement, costMs } }) => ({ judgement, costMs }),
+              },
+            },
+          },
+          after: {
+            sampling: {
+              target: "#stuckDetector.notWatched",
+              actions: { type: "tellNotWatched", params: { reason: "the sampler does not answer" } },
+            },
+          },
+        },
+        judging: {
+          always: [
+            { guard: "isGone", target: "#stuckDetector.ended" },
+            { guard: "isProven", target: "#stuckDetector.capturing" },
+            { guard: "isLoopDue", target: "proving" },
+            { guard: "isSuspected", target: "examining" },
+            {
+              guard: ({ context: { told, hits, judgement } }) =>
+                told && hits === 1 && !isSuspicious(judgement),
+              target: "pausing",
+              actions: ["tellCleared", "noteCleared"],
+            },
+            "pausing",
+          ],
+        },
+        pausing: { after: { pause: "sampling" } },
+        /** Tests whether the state of a thread that computes repeats. */
+        proving: {
+          invoke: {
+            src: "proveLoop",
+            input: ({ context: { pid, judgement } }) => ({
+              pid,
+              tid: judgement.kind === "infinite_loop" ? judgement.threads[0]! : pid,
+            }),
+            onDone: [
+              {
+                guard: { type: "provesLoop", params: ({ event }) => ({ proof: event.output }) },
+                target: "#stuckDetector.capturing",
+                actions: { type: "noteProof", params: ({ event }) => ({ proof: event.output }) },
+              },
+              { guard: "isTold", target: "pausing", actions: "putOffProof" },
+              { target: "examining", actions: "putOffProof" },
+            ],
+            onError: [
+              { guard: "isTold", target: "pausing", actions: "putOffProof" },
+              { target: "examining", actions: "putOffProof" },
+            ],
+          },
+          after: { proof: { target: "pausing", actions: "putOffProof" } },
+        },
+        /** Looks at the stacks of what is suspected: owners of locks may prove it. */
+        examining: {
+          invoke: {
+            src: "captureStacks",
+            input: ({ context: { pid, judgement } }) => ({ pid, judgement, mayEnd: false }),
+            onDone: [
+              {
+                guard: { type: "hasCycle", params: ({ event }) => ({ stacks: event.output }) },
+                target: "#stuckDetector.certain",
+                actions: [
+                  { type: "noteStacks", params: ({ event }) => ({ stacks: event.output }) },
+                  "noteCycle",
+                ],
+              },
+              {
+                target: "pausing",
+                actions: [
+                  { type: "noteStacks", params: ({ event }) => ({ stacks: event.output }) },
+                  "tellSuspected",
+                  "noteTold",
+                ],
+              },
+            ],
+            onError: { target: "pausing", actions: ["tellSuspected", "noteTold"] },
+          },
+          after: { capture: { target: "pausing", actions: ["tellSuspected", "noteTold"] } },
+        },
+      },
+    },
+    /** A proof stands: output that still comes was printed before. */
+    capturing: {
+      invoke: {
+        src: "captureStacks",
+        input: ({ context: { pid, judgement } }) => ({ pid, judgement, mayEnd: true }),
+        onDone: {
+          target: "certain",
+          actions: { type: "noteStacks", params: ({ event }) => ({ stacks: event.output }) },
+        },
+        onError: {
+          target: "certain",
+          actions: {
+            type: "noteStacks",
+            params: ({ event }) => ({ stacks: without(messageOf(event.error)) }),
+          },
+        },
+      },
+      after: {
+        capture: {
+          target: "certain",
+          actions: { type: "noteStacks", params: { stacks: without("taking the stacks took too long") } },
+        },
+      },
+    },
+    certain: { type: "final", entry: "tellCertain" },
+    notWatched: { type: "final" },
+    ended: { type: "final" },
+  },
+});

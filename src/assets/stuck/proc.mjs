@@ -1,0 +1,178 @@
+// First part of the sampler: reads /proc, finds the processes of a tree, and who holds their pipes.
+import fs from "node:fs";
+import process from "node:process";
+
+export const root = Number(process.env.PTH_STUCK_PID);
+/** Bound of one sample. */
+const mostProcesses = 400;
+const mostWatched = 6;
+
+const buffer = Buffer.alloc(65536);
+/** Text of a file below /proc, at most 64 KiB; undefined where it is gone or not to be read. */
+export function read(path) {
+  let file;
+  try {
+    file = fs.openSync(path, "r");
+    return buffer.latin1Slice(0, fs.readSync(file, buffer, 0, buffer.length, null));
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) fs.closeSync(file);
+  }
+}
+export function list(path) {
+  try {
+    return fs.readdirSync(path);
+  } catch {
+    return undefined;
+  }
+}
+export function linkOf(path) {
+  try {
+    return fs.readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+export function memory(pid, address, length) {
+  let file;
+  try {
+    file = fs.openSync(`/proc/${pid}/mem`, "r");
+    const bytes = Buffer.alloc(length);
+    return fs.readSync(file, bytes, 0, length, address) === length ? bytes : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) fs.closeSync(file);
+  }
+}
+
+export const monotonicMs = () => Number(process.hrtime.bigint() / 1000n) / 1000;
+export const statOf = (text) => {
+  const end = text.lastIndexOf(")");
+  const fields = text.slice(end + 2).split(" ");
+  return {
+    name: text.slice(text.indexOf("(") + 1, end),
+    state: fields[0],
+    parent: Number(fields[1]),
+    flags: Number(fields[6]),
+    ticks: Number(fields[11]) + Number(fields[12]),
+    faults: fields[7],
+    start: Number(fields[19]),
+  };
+};
+
+const hasChildren = fs.existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
+/** Children by parent, where the kernel does not list them itself. */
+function childrenByParent() {
+  const children = new Map();
+  for (const entry of list("/proc") ?? []) {
+    if (!/^\d+$/.test(entry)) continue;
+    const text = read(`/proc/${entry}/stat`);
+    if (text === undefined) continue;
+    const { parent } = statOf(text);
+    children.set(parent, [...children.get(parent) ?? [], Number(entry)]);
+  }
+  return children;
+}
+/** Processes of the tree with their threads, each after its parent. */
+export function tree() {
+  const found = [], todo = [{ pid: root, parent: 0 }], known = new Set();
+  const byParent = hasChildren ? undefined : childrenByParent();
+  let complete = true;
+  while (todo.length > 0) {
+    const { pid, parent } = todo.pop();
+    if (known.has(pid)) continue;
+    known.add(pid);
+    const threads = list(`/proc/${pid}/task`);
+    if (threads === undefined) continue;
+    if (found.length >= mostProcesses) {
+      complete = false;
+      break;
+    }
+    found.push({ pid, parent, threads });
+    const children = byParent?.get(pid) ??
+      threads.flatMap((tid) =>
+        (read(`/proc/${pid}/task/${tid}/children`) ?? "").split(" ").filter(Boolean).map(Number)
+      );
+    for (const child of children) todo.push({ pid: child, parent: pid });
+  }
+  return { found, complete };
+}
+
+/** Links of pipes that processes older than the tree hold; they come to hold none that the tree makes later. */
+let older;
+/** Pipes that the root has from its parent: their other end may be where it cannot be seen. */
+export let inherited;
+let scan;
+let scanned = { at: -Infinity, cost: 0 };
+/** Holders of all pipes: pids with the way they are open, by link; `unknown` where one could not be looked at. */
+function scanPipes(pids, generation) {
+  if (scan?.generation === generation) return scan;
+  const began = monotonicMs();
+  if (began - scanned.at < 100 * scanned.cost) return undefined;
+  const holders = new Map();
+  const inside = new Set(pids);
+  const rootStart = statOf(read(`/proc/${root}/stat`) ?? ") ").start;
+  const first = older === undefined;
+  older ??= new Set();
+  let unknown = false;
+  for (const entry of list("/proc") ?? []) {
+    if (!/^\d+$/.test(entry) || Number(entry) === process.pid) continue;
+    const pid = Number(entry), text = read(`/proc/${pid}/stat`);
+    if (text === undefined) continue;
+    const { start, flags, state } = statOf(text);
+    const isOld = !inside.has(pid) && start < rootStart;
+    if ((isOld && !first) || (flags & 0x200000) !== 0 || state === "Z" || state === "X") continue;
+    const files = list(`/proc/${pid}/fd`);
+    if (files === undefined) {
+      unknown ||= !isOld;
+      continue;
+    }
+    for (const file of files) {
+      const link = linkOf(`/proc/${pid}/fd/${file}`);
+      if (!link?.startsWith("pipe:")) continue;
+      if (isOld) older.add(link);
+      else {
+        const flags = Number.parseInt(
+          /flags:\s+(\d+)/.exec(read(`/proc/${pid}/fdinfo/${file}`) ?? "")?.[1] ?? "2",
+          8,
+        );
+        holders.set(link, [...holders.get(link) ?? [], { pid, mode: flags & 3, inside: inside.has(pid) }]);
+      }
+    }
+  }
+  scanned = { at: monotonicMs(), cost: monotonicMs() - began };
+  return scan = { generation, holders, unknown };
+}
+/** Pids of the tree that alone hold the other end of a pipe; undefined where it leads out of the tree, or may. */
+function peersOf(link, wants, pids, generation) {
+  if (inherited.has(link)) return undefined;
+  const pipes = scanPipes(pids, generation);
+  if (pipes === undefined || pipes.unknown || older.has(link)) return undefined;
+  const all = pipes.holders.get(link) ?? [];
+  if (all.some(({ inside }) => !inside)) return undefined;
+  const other = all.filter(({ mode }) =>
+    wants === "any" || mode === 2 || mode === (wants === "writers" ? 1 : 0)
+  );
+  // With nobody at its other end a wait would have ended: the other end is where it cannot be seen.
+  return other.length === 0 ? undefined : [...new Set(other.map(({ pid }) => pid))];
+}
+
+/** File descriptors that a thread waits for, described, and the pids of the tree that alone can end the wait. */
+export function watch(pid, files, wants, pids, generation) {
+  const watched = [];
+  const peers = new Set();
+  let outside = false;
+  for (const file of files) {
+    const link = linkOf(`/proc/${pid}/fd/${file}`) ?? `fd ${file}`;
+    if (watched.length < mostWatched) watched.push(link.slice(0, 120));
+    if (link === "anon_inode:[eventfd]") { for (const each of pids) peers.add(each); }
+    else if (link.startsWith("pipe:")) {
+      const found = peersOf(link, wants, pids, generation);
+      if (found === undefined) outside = true;
+      else for (const each of found) peers.add(each);
+    } else outside = true;
+  }
+  return outside ? { watched } : { watched, peers: [...peers] };
+}

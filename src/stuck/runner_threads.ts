@@ -1,0 +1,61 @@
+/** Threads that test runners and runtimes of languages have for themselves. */
+import type { ProcessSample, RunnerThreads, SampledThread } from "../../machines/model/stuck.ts";
+
+/** Interval in ms after which the idle monitor of Go's runtime looks around. */
+const goMonitorMs = 60_000;
+/** Beginnings of names of the Java VM's own threads, as far as the kernel keeps them. */
+const javaThreads = [
+  ...[
+    "VM Thread",
+    "VM Periodic Tas",
+    "GC Thread#",
+    "G1 ",
+    "ZDriver",
+    "ZWorker",
+    "ZStat",
+    "ZDirector",
+    "Shenandoah",
+  ],
+  ...[
+    "C1 CompilerThre",
+    "C2 CompilerThre",
+    "Sweeper thread",
+    "Service Thread",
+    "Monitor Deflati",
+    "Common-Cleaner",
+  ],
+  ...["Reference Handl", "Finalizer", "Signal Dispatch", "Notification Th", "Attach Listener"],
+];
+const isJavas = ({ name }: SampledThread) => javaThreads.some((each) => name.startsWith(each));
+
+/**
+ * Finds the tids of threads that release nothing a test waits for.
+ * @param runner Test runner that the tests run in, where it has a thread that waits beside each test
+ */
+export function runnerThreads({ processes, threads }: ProcessSample, runner?: RunnerThreads): Set<number> {
+  const found = new Set<number>();
+  for (const { pid, runtime } of processes) {
+    const own = threads.filter((thread) => thread.pid === pid);
+    if (runner === "libtest" && own.length > 1) {
+      add(own.filter(({ tid, wait, leftMs }) => tid === pid && wait.kind === "lock" && leftMs !== undefined));
+    }
+    if (runtime === "go") {
+      add(own.filter((thread) => thread.wait.kind === "lock" && thread.waitMs === goMonitorMs));
+    }
+    if (runtime === "java") add(own.filter(isJavas));
+    if (runtime === "node") add(nodeScheduler(pid, own));
+  }
+  return found;
+
+  function add(threads: SampledThread[]): void {
+    for (const { tid } of threads) found.add(tid);
+  }
+}
+
+/** Finds the thread of Node's platform that runs delayed tasks: the first one started. With a timer it may be another. */
+function nodeScheduler(pid: number, threads: SampledThread[]): SampledThread[] {
+  const [first] = threads.filter(({ tid }) => tid !== pid).sort((a, b) => a.tid - b.tid);
+  const idle = first?.wait.kind === "event_loop" && first.wait.peers !== undefined &&
+    first.leftMs === undefined;
+  return idle ? [first] : [];
+}
