@@ -10,7 +10,7 @@ import { type ServerCommand, startsTestServer } from "./server_command.ts";
 import { withoutReplacement } from "./text_replacement.ts";
 
 /** Name of the server in every agent. */
-export const serverName = "pth";
+const serverName = "pth";
 
 export const serverPath = ({ table }: Pick<KnownAgent, "table">): EntryPath => [table, serverName];
 
