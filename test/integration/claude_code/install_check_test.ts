@@ -30,7 +30,7 @@ t.test("PTH's own plugin is installed whole", { skip }, async (t) => {
     name: "pth",
     faults: [],
     installed: {
-      skills: ["fix-plugin", "test-plugin", "write-tests"],
+      skills: ["fix-plugin", "pth-tdd", "test-plugin", "write-tests"],
       commands: ["fix", "test", "watch"],
       agents: ["fixer"],
     },

@@ -51,7 +51,9 @@ t.test("a command reaches the model with what was typed, and none is offered to 
     t.match(text, named);
     t.notMatch(text, /\$ARGUMENTS|argument-hint/);
     t.match(said, "- pth:fixer: Mends a plugin in an open PTH session");
-    for (const skill of ["test-plugin", "fix-plugin", "write-tests"]) t.match(said, `- pth:${skill}: `);
+    for (const skill of ["test-plugin", "fix-plugin", "write-tests", "pth-tdd"]) {
+      t.match(said, `- pth:${skill}: `);
+    }
     t.notMatch(said, `- pth:${command}: `, "commands are for people");
   }
 });
