@@ -18,7 +18,8 @@ interface Edit {
   text: string;
 }
 
-interface Parsed {
+interface ParsedJson {
+  value: unknown;
   body: ValueNode;
   tokens: readonly Token[];
 }
@@ -27,7 +28,7 @@ const byteOrderMark = "\ufeff";
 
 /** @param strict The agent reads plain JSON only. */
 export const jsonEntry = ({ strict }: { strict: boolean }): EntryEditor => ({
-  parse: (text) => isBlank(text) ? {} : evaluate(read(text, strict).body as never),
+  parse: (text) => isBlank(text) ? {} : read(text, strict).value,
   place(text, path) {
     if (isBlank(text)) return { line: 1, column: 1 };
     let { body: node } = read(text, strict);
@@ -41,7 +42,7 @@ export const jsonEntry = ({ strict }: { strict: boolean }): EntryEditor => ({
   },
   set(text, path, entry) {
     let edited = isBlank(text) ? `${mark(text)}{}\n` : text;
-    const written: unknown = evaluate(read(edited, strict).body as never);
+    const written = read(edited, strict).value;
     const table = isObject(written) ? written[path[0]] : undefined;
     const there = isObject(table) ? table[path[1]] : undefined;
     // One key after the other: comments between the others stay.
@@ -57,8 +58,19 @@ export const jsonEntry = ({ strict }: { strict: boolean }): EntryEditor => ({
 const isBlank = (text: string): boolean => text.replace(byteOrderMark, "").trim() === "";
 const mark = (text: string): string => text.startsWith(byteOrderMark) ? byteOrderMark : "";
 
+/** The last two texts: an edit looks at what it was and at what it becomes several times, and either may have megabytes. */
+let latest: { text: string; strict: boolean; parsed: ParsedJson }[] = [];
+
+function read(text: string, strict: boolean): ParsedJson {
+  const known = latest.find((one) => one.text === text && one.strict === strict);
+  if (known !== undefined) return known.parsed;
+  const parsed = parsedJson(text, strict);
+  latest = [{ text, strict, parsed }, ...latest.slice(0, 1)];
+  return parsed;
+}
+
 /** Offsets are those of the text: a byte order mark is read as space. */
-function read(text: string, strict: boolean): Parsed {
+function parsedJson(text: string, strict: boolean): ParsedJson {
   const plain = mark(text) === "" ? text : ` ${text.slice(1)}`;
   try {
     const { body, tokens = [] } = parse(plain, {
@@ -68,7 +80,7 @@ function read(text: string, strict: boolean): Parsed {
       allowTrailingCommas: !strict,
     });
     if (strict) JSON.parse(plain);
-    return { body, tokens };
+    return { value: evaluate(body as never), body, tokens };
   } catch (error) {
     const { message, line, column } = error as Error & { line?: number; column?: number };
     if (error instanceof RangeError) throw new SyntaxProblem("it is nested too deep", 1, 1, { cause: error });
@@ -141,9 +153,10 @@ function insertion(
       ? [{ start: at, end: at, text: `,${member}` }]
       : [{ start: at, end: at, text: member }];
   }
-  for (const token of tokens) {
-    const isBehind = startOf(token) >= at && !text.slice(at, startOf(token)).includes("\n");
-    if (isBehind && token.type.endsWith("Comment")) at = endOf(token);
+  const behind = tokens.slice(tokens.findIndex((token) => startOf(token) >= at));
+  for (const token of behind) {
+    if (!token.type.endsWith("Comment") || text.slice(at, startOf(token)).includes("\n")) break;
+    at = endOf(token);
   }
   const inner = indentAt(text, startOf(last));
   const member = `${JSON.stringify(key)}: ${rendered(text, value, inner)}`;

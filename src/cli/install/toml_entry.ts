@@ -29,8 +29,11 @@ export const tomlEntry: EntryEditor = {
       const gap = /^\ufeff?$/.test(text) ? "" : text.endsWith("\n") ? `${end}\n` : `${end}\n${end}\n`;
       return `${text}${gap}${block.join("\n")}\n`;
     }
+    const [header, ...rest] = block;
+    const comments = [first, ...others].flatMap((own) => lines.slice(own.start, own.end))
+      .filter((line) => /^\s*#/.test(line));
     removeBlocks(lines, others);
-    lines.splice(first.start, first.end - first.start, ...block);
+    lines.splice(first.start, first.end - first.start, header!, ...comments, ...rest);
     return lines.join("\n");
   },
   remove(text, path) {

@@ -90,8 +90,8 @@ const cases: { name: string; format: ConfigFormat; before: string; after: string
     name: "TOML with an earlier entry between other tables",
     format: "toml",
     before:
-      "[servers.\"pth\"]\ncommand = 'old'\n\n[servers.pth.env]\nA = '1'\n\n# of x\n[x]\ny = 12345678901234567890\n",
-    after: `${toml}\n# of x\n[x]\ny = 12345678901234567890\n`,
+      "[servers.\"pth\"]\n# why\ncommand = 'old'\n\n[servers.pth.env]\nA = '1'\n\n# of x\n[x]\ny = 12345678901234567890\n",
+    after: `${toml.replace("command", "# why\ncommand")}\n# of x\n[x]\ny = 12345678901234567890\n`,
     removed: "\n# of x\n[x]\ny = 12345678901234567890\n",
   },
   {
