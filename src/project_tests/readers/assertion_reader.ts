@@ -189,7 +189,8 @@ function outcomeOf(test: TestCase, attributes: Attributes): ProjectTestOutcome {
   const seconds = Number(attributes.durationInSeconds ?? attributes.duration);
   const duration = Number.isFinite(seconds) ? { durationMs: seconds * 1000 } : {};
   if ((attributes.success ?? attributes.test_case_success) === "true") {
-    if (!(Number(attributes.skips) > 0)) return { status: "passed", ...duration };
+    // Catch2 counts a test that failed as expected so, though a part of it was skipped.
+    if (!(Number(attributes.skips) > 0) || test.failures.length > 0) return { status: "passed", ...duration };
     return { status: "skipped", ...duration, ...test.skipped === undefined ? {} : { message: test.skipped } };
   }
   const [first] = test.failures;

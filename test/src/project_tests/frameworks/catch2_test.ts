@@ -5,6 +5,7 @@ import {
   readAll,
   recordedRun,
   testFrameworkContract,
+  toldIn,
 } from "../../../contracts/test_framework_contract.ts";
 
 const place = { scratch: "/scratch", events: "/scratch/events" };
@@ -68,6 +69,17 @@ t.test("a failure tells expression, expansion, section and messages; output belo
     { text: '<TestCase name="forged">\n</Catch2TestRun>\n' },
     { text: /on stderr \\xFF/ },
   ]);
+  t.end();
+});
+
+t.test("a test that failed as expected counts so, though a part of it was skipped", (t) => {
+  const reader = catch2.reader(projectFor());
+  const xml =
+    '<Catch2TestRun><TestCase name="a"><Expression success="false" type="CHECK" filename="a.cpp" line="1">' +
+    '<Original>f()</Original><Expanded>false</Expanded></Expression><OverallResult success="true" skips="1"/></TestCase>' +
+    '<OverallResultsCases successes="0" failures="0" expectedFailures="1" skips="0"/></Catch2TestRun>\n';
+  const events = [...reader.push("events", xml), ...reader.end({ code: 0, signal: null })];
+  t.strictSame(toldIn(events), ["passed a"]);
   t.end();
 });
 
