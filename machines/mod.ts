@@ -19,6 +19,7 @@ export { performanceMachine } from "./performance_machine.ts";
 export { playbookMachine } from "./playbook_machine.ts";
 export { pluginMachine } from "./plugin_machine.ts";
 export { orderMachine } from "./order_machine.ts";
+export { projectTestRunMachine } from "./project_test_run_machine.ts";
 export { poolMachine } from "./pool_machine.ts";
 export { promptTestMachine } from "./prompt_test_machine.ts";
 export { sessionMachine } from "./session_machine.ts";

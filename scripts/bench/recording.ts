@@ -61,10 +61,12 @@ async function measureSuites(tests: number, delay: number, recordFile: string): 
 /** All that XState tells of a session with one suite. */
 async function inspected(): Promise<InspectionEvent[]> {
   const events: InspectionEvent[] = [];
-  const stage = new SessionManager(createEventBus(), { openSideSession: withSideSession });
+  const bus = createEventBus();
+  const stage = new SessionManager(bus, { openSideSession: withSideSession });
   const machine = provideActors(() => stage.live, {
     fingerprints: () => false,
     context: () => stage.context,
+    publish: bus.publish,
   });
   const actor = createActor(machine, { inspect: (event) => void events.push(event) });
   stage.attach(actor);

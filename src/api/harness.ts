@@ -4,6 +4,7 @@
  */
 import type { BuiltImage, PreflightCheck } from "./requests.ts";
 import type { Detail, DetailRequest } from "../../machines/model/detail.ts";
+import type { ProjectTestAnswer, ProjectTestRun } from "../../machines/model/project_test_run.ts";
 import type { RunReport, SessionInfo, SessionTarget, Timings } from "../../machines/model/session.ts";
 import type { ResumedSession, ResumeRequest } from "../../machines/model/resume.ts";
 import type { PublishedEvent } from "./published_event.ts";
@@ -98,6 +99,13 @@ export interface Harness {
    * @throws {PthError} `IMAGE_BUILD_FAILED`, `INVALID_INPUT` for an unknown name
    */
   rebuildImages(names: string[], options?: RequestOptions): Promise<BuiltImage[]>;
+  /**
+   * Runs a project's own tests in its folder on the host, as its author's shell would; nothing is isolated. Allowed in every
+   * state.
+   * @throws {PthError} `TARGET_NOT_FOUND`, `INVALID_INPUT`, `TOOLCHAIN_MISSING`, `NO_TESTS_MATCH`, `EXEC_FAILED`,
+   * `INTERRUPTED`
+   */
+  runProjectTests(run: ProjectTestRun, options?: RequestOptions): Promise<ProjectTestAnswer>;
   /** Ends the session, if there is one, and all that the harness holds (recording, actors). */
   close(): Promise<void>;
 }

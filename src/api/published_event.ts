@@ -5,6 +5,7 @@ import type { FixtureRunFact } from "../../machines/model/fixture_run.ts";
 import type { Convergence, IterationRecord } from "../../machines/model/iteration.ts";
 import type { EnvironmentInfo, PluginInfo, SessionInfo } from "../../machines/model/session.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
+import type { ProjectTestFact } from "../../machines/model/project_test_run.ts";
 import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
 import type { IterationPhase } from "../../machines/model/iteration.ts";
 import type { MatrixPhase } from "../../machines/model/matrix.ts";
@@ -46,4 +47,5 @@ export type PublishedEvent =
     total: number;
   }
   | { type: "iteration.recorded"; record: IterationRecord; convergence: Convergence }
-  | FixtureRunFact;
+  | FixtureRunFact
+  | ProjectTestFact;

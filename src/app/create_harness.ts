@@ -4,6 +4,7 @@ import { createEventBus } from "./event_bus.ts";
 import { type ListenerOptions, openListeners } from "./listeners.ts";
 import { SessionManager } from "./session/session_manager.ts";
 import { provideActors } from "./provide_actors.ts";
+import { projectTestRuns } from "./project_tests/project_test_runs.ts";
 import type { Harness, PublishedEvent } from "../api/harness.ts";
 import { log, type LogFacts, redactLog } from "../platform/log.ts";
 import { errorMessage } from "../core/errors.ts";
@@ -30,10 +31,12 @@ export async function createHarness(
   const machine = provideActors(() => stage.live, {
     fingerprints: () => stage.takesFingerprints,
     context: () => stage.context,
+    publish: bus.publish,
   });
   const actor = createActor(machine, inspect === undefined ? {} : { inspect });
   stage.attach(actor);
   actor.start();
+  const projectTests = projectTestRuns(actor, bus);
 
   return {
     get state() {
@@ -48,12 +51,14 @@ export async function createHarness(
     session: () => stage.commands(),
     // Rarely asked for, and not needed to start.
     preflight: async (target) => (await import("./environment/run_preflight.ts")).runPreflight(target),
+    runProjectTests: projectTests.run,
     async rebuildImages(names, options) {
       const built = await (await import("./environment/rebuild_images.ts")).rebuildImages(names, options);
       for (const { durationMs } of built) stage.timed("image build", durationMs);
       return built;
     },
     async close() {
+      await projectTests.close();
       await stage.close();
       actor.stop();
       await listeners.close();
@@ -74,6 +79,7 @@ const levels: { [type in PublishedEvent["type"]]?: "info" | "trace" } = {
   "suite.finished": "info",
   "step.output": "trace",
   "test.started": "trace",
+  "project_test.finished": "trace",
 };
 
 function summaryOf(fact: PublishedEvent): LogFacts {

@@ -17,6 +17,7 @@ import {
   matrixMachine,
   performanceMachine,
   pluginMachine,
+  projectTestRunMachine,
   promptTestMachine,
   replaceMachine,
   restoreMachine,
@@ -40,6 +41,8 @@ import { iterationSteps } from "./loop/iteration_steps.ts";
 import { openDependency } from "../actors/plugin/open_dependency.ts";
 import { performOperation } from "../actors/environment/perform_operation.ts";
 import { judgePromptTestActor } from "../actors/tests/judge_prompt_test_actor.ts";
+import { projectTestsInPlace } from "../actors/project_tests/project_tests_in_place.ts";
+import type { PublishedEvent } from "../api/published_event.ts";
 import { performanceSteps } from "../actors/tests/performance_steps.ts";
 import { prepareSourceActor } from "../actors/session/prepare_source_actor.ts";
 import { fixSteps } from "./fixes/fix_steps.ts";
@@ -65,7 +68,12 @@ import { provideAgentRunActors, providePoolActors, provideSuiteActors } from "./
 /** The harness machine with everything below it filled. `stage` gives the session that slots work for. */
 export function provideActors(
   stage: GetSession,
-  options: { fingerprints: () => boolean; context: () => SessionParts },
+  options: {
+    fingerprints: () => boolean;
+    context: () => SessionParts;
+    /** Tells facts of work that belongs to no session. */
+    publish: (fact: PublishedEvent) => void;
+  },
 ) {
   const pool = providePoolActors(stage);
   const plugin = pluginMachine.provide({
@@ -143,5 +151,6 @@ export function provideActors(
       }),
     },
   });
-  return harnessMachine.provide({ actors: { session } });
+  const projectTests = projectTestRunMachine.provide({ actors: projectTestsInPlace(options.publish) });
+  return harnessMachine.provide({ actors: { session, projectTests } });
 }

@@ -8,6 +8,11 @@ export const commandList: readonly CommandEntry[] = [
     load: () => import("./commands/run.ts"),
   },
   {
+    name: "test",
+    summary: "run a project's own tests, whatever their framework, and say what failed or is stuck",
+    load: () => import("./commands/test.ts"),
+  },
+  {
     name: "iterate",
     summary: "fix a plugin with a command until all tests pass",
     load: () => import("./commands/iterate.ts"),

@@ -516,6 +516,41 @@ const walks: Record<string, Walk[]> = {
     ],
     distinguish: ({ cancelled }: { cancelled: boolean }) => cancelled,
   }],
+  projectTestRun: [{
+    input: { ...task, run: { projectRoot: "/p" } },
+    events: [
+      done("0.projectTestRun.detecting", { found: [{ framework: "x", confidence: 1, reason: "" }] }),
+      done("0.projectTestRun.detecting", { found: [] }),
+      failed("0.projectTestRun.detecting"),
+      done("0.projectTestRun.planning", {
+        plan: 0,
+        preparation: [{ argv: ["make"] }],
+        runs: [{ argv: ["a"] }],
+      }),
+      failed("0.projectTestRun.planning"),
+      done("0.projectTestRun.preparing", true),
+      done("0.projectTestRun.preparing", false),
+      failed("0.projectTestRun.preparing"),
+      done("0.projectTestRun.testing.running", { unfinished: [] }),
+      done("0.projectTestRun.testing.running", { unfinished: [{ name: "a" }, { name: "b" }] }),
+      failed("0.projectTestRun.testing.running"),
+      event("xstate.after.whole.projectTestRun.testing"),
+      done("0.projectTestRun.testing.running.capturing", { running: [], elapsedMs: 1 }),
+      failed("0.projectTestRun.testing.running.ending"),
+      done("0.projectTestRun.testing.planningSuspect", { plan: 1, preparation: [], runs: [{ argv: ["a"] }] }),
+      done("0.projectTestRun.reporting", { framework: "x", summary: null }),
+      failed("0.projectTestRun.reporting"),
+      done("0.projectTestRun.clearing"),
+      failed("0.projectTestRun.clearing"),
+      event("task.cancel"),
+    ],
+    distinguish: ({ planned, isOverdue, error, answer }: {
+      planned: { ended: object } | undefined;
+      isOverdue: boolean;
+      error: unknown;
+      answer: unknown;
+    }) => [planned?.ended, isOverdue, error === undefined, answer === undefined],
+  }],
   evalCase: [{
     input: { requestId: "1", planned: plannedEval, place: 0, run: 1 },
     events: [

@@ -130,7 +130,7 @@ export const adapterRooms: Room[] = [
   {
     folder: "src/project_tests",
     holds: "projects' own tests: frameworks behind one interface, read as they run, with their details file",
-    imports: ["src/core", "src/platform", "src/plugin"],
+    imports: ["src/core", "src/platform", "src/plugin", "src/runtimes"],
     types: ["machines/model"],
   },
   {

@@ -84,6 +84,7 @@ export const applicationRooms: Room[] = [
       "src/agent_fixtures",
       "src/install_checks",
       "src/stuck",
+      "src/project_tests",
       "src/diagnosis",
       "src/fixes",
       "src/fixers",

@@ -65,6 +65,7 @@ export const faceRooms: Room[] = [
       "src/agent_fixtures",
       "src/definition_lint",
       "src/install_checks",
+      "src/project_tests",
       "src/diagnosis",
       "src/fixers",
       "src/session",

@@ -82,6 +82,14 @@ export async function withProgress<T>(
       onProgress({ phase: "fix", message: `${fact.fix.title} (${fact.fix.commit.slice(0, 10)})` });
     } else if (fact.type === "fix.refused") {
       onProgress({ phase: "fix", message: `no fix for ${fact.title}: ${fact.reason.split("\n", 1)[0]}` });
+    } else if (fact.type === "project_test.finished") {
+      const { test: { name, status }, done, total } = fact;
+      onProgress({
+        phase: "tests",
+        message: `${name}: ${status}`,
+        done,
+        ...(total === undefined ? {} : { total }),
+      });
     } else if (fact.type === "test.finished") {
       onProgress({ phase: "suite", message: fact.test.name, done: ++done, total });
     }

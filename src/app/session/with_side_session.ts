@@ -16,13 +16,15 @@ export async function withSideSession<Result>(
   work: (session: Session) => Promise<Result>,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<Result> {
-  const stage = new SessionManager(createEventBus(), {
+  const bus = createEventBus();
+  const stage = new SessionManager(bus, {
     keepsHistory: false,
     openSideSession: withSideSession,
   });
   const actor = createActor(provideActors(() => stage.live, {
     fingerprints: () => false,
     context: () => stage.context,
+    publish: bus.publish,
   }));
   stage.attach(actor);
   actor.start();

@@ -237,6 +237,37 @@ export const resumeFake = (world: World) =>
 export const closeFake = (world: World) =>
   machines.closeMachine.provide({ actors: { gather: world.slot("gather export", () => ({})) } });
 
+/** Finds a framework mostly; commands end, crash, or hang until their limit. */
+export const projectTestRunFake = (world: World) => {
+  const plan = () => ({
+    plan: 0,
+    preparation: [{ argv: ["make"] }],
+    runs: [{ argv: ["a"] }, { argv: ["b"] }],
+  });
+  return machines.projectTestRunMachine.provide({
+    actors: {
+      detect: world.slot(
+        "detect framework",
+        (_input, random) => ({
+          found: random.chance(0.8) ? [{ framework: "x", confidence: 1, reason: "" }] : [],
+        }),
+        { hangs: 0.1 },
+      ),
+      plan: world.slot("plan tests", plan, { hangs: 0.1 }),
+      prepare: world.slot("prepare tests", (_input, random) => random.chance(0.8), { hangs: 0.1 }),
+      runTests: world.slot(
+        "run tests",
+        (_input, random) => ({ unfinished: random.chance(0.4) ? [{ name: "a" }, { name: "b" }] : [] }),
+        { hangs: 0.2 },
+      ),
+      capture: world.slot("capture stuck tests", () => ({ running: [], elapsedMs: 1 }), { hangs: 0.2 }),
+      endCommand: world.slot("end tests", undefined, { hangs: 0.2 }),
+      report: world.slot("report tests", () => ({ framework: "x", summary: null }), { hangs: 0.1 }),
+      clear: world.slot("clear tests", undefined, { hangs: 0.1 }),
+    },
+  });
+};
+
 export const hookRunFake = (world: World) =>
   machines.hookRunMachine.provide({
     actors: {

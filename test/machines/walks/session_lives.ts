@@ -18,6 +18,7 @@ import {
   matrixFake,
   performanceFake,
   pluginFake,
+  projectTestRunFake,
   replaceFake,
   restoreFake,
   resumeFake,
@@ -249,14 +250,18 @@ export function sessionLife(world: World): Begin {
 }
 
 export function harnessLife(world: World): Begin {
-  const machine = harnessMachine.provide({ actors: { session: sessionFake(world) } });
+  const machine = harnessMachine.provide({
+    actors: { session: sessionFake(world), projectTests: projectTestRunFake(world) },
+  });
   return () => {
+    let runs = 0;
     const ledger = new Ledger();
     let starts = 0;
     let ended = false;
     const root = createActor(machine, { clock: world.clock, inspect: world.inspect }) as unknown as Session;
     const state = () => root.getSnapshot().value;
-    root.on("*", ({ type }) => {
+    root.on("*", ({ type, requestId }) => {
+      if (type.startsWith("task.")) ledger.answered(`run ${requestId}`, type);
       if (type === "harness.activated") ledger.answered(`activation ${starts}`, type);
       if (type !== "harness.deactivated") return;
       // A session that fails to start is told once, as an end.
@@ -266,6 +271,10 @@ export function harnessLife(world: World): Begin {
     const session = () =>
       (root.getSnapshot() as unknown as { context: { session: Session | undefined } }).context.session;
     const { act } = visitor(world, session, ledger);
+    const underWay = () =>
+      Object.keys(
+        (root.getSnapshot() as unknown as { context: { projectTests: object } }).context.projectTests,
+      );
     const send = (event: AnyEventObject) => {
       world.journal.push(event.type);
       root.send(event);
@@ -273,7 +282,12 @@ export function harnessLife(world: World): Begin {
     return {
       root,
       act() {
-        if (state() === "dormant") {
+        if (world.random.chance(0.03)) {
+          ledger.asked(`run ${++runs}`, String(state()));
+          send({ type: "harness.run_project_tests", requestId: String(runs), run: { projectRoot: "/p" } });
+        } else if (world.random.chance(0.02)) {
+          send({ type: "harness.cancel_project_tests", requestId: String(1 + world.random.below(runs + 1)) });
+        } else if (state() === "dormant") {
           starts++;
           ledger.asked(`start ${starts}`, "dormant");
           ledger.asked(`activation ${starts}`, "dormant");
@@ -283,9 +297,10 @@ export function harnessLife(world: World): Begin {
       },
       end() {
         ended = true;
+        for (const requestId of underWay()) send({ type: "harness.cancel_project_tests", requestId });
         send({ type: "harness.end", keep: false });
       },
-      isOver: () => ended && state() === "dormant",
+      isOver: () => ended && state() === "dormant" && underWay().length === 0,
       faults: () => ledger.faults(),
     };
   };

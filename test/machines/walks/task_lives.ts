@@ -10,6 +10,7 @@ import {
   hookRunFake,
   installCheckFake,
   loadFake,
+  projectTestRunFake,
   replaceFake,
   restoreFake,
   resumeFake,
@@ -164,6 +165,11 @@ export const hookRunLife = (world: World): Begin =>
       env: {},
       plugin: "p",
     },
+  }));
+
+export const projectTestRunLife = (world: World): Begin =>
+  asked(world, projectTestRunFake(world), (random) => ({
+    run: { projectRoot: "/p", ...(random.chance(0.5) ? { timeoutMs: 500 } : {}) },
   }));
 
 export const evalRunLife = (world: World): Begin =>

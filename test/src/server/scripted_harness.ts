@@ -36,6 +36,7 @@ export interface Script {
   create?(): Promise<void>;
   start?(options?: RequestOptions): Promise<void>;
   preflight?: Harness["preflight"];
+  runProjectTests?: Harness["runProjectTests"];
   resumeSession?: Harness["resumeSession"];
   rebuildImages?: Harness["rebuildImages"];
 }
@@ -106,6 +107,7 @@ export function scriptedHarness(script: Script = {}): ScriptedHarness {
     resumeSession: script.resumeSession ?? unscripted("resume a session"),
     preflight: script.preflight ?? unscripted("preflight"),
     rebuildImages: script.rebuildImages ?? unscripted("rebuild images"),
+    runProjectTests: script.runProjectTests ?? unscripted("run a project's tests"),
   };
   return harness;
 }

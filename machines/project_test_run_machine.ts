@@ -1,0 +1,353 @@
+/**
+ * Runs a project's own tests: finds the framework, prepares, runs its commands one after the other, names what crashed, and
+ * reports.
+ *
+ * A task. All that it starts has ended, and its folder is gone, before it tells its end: `clearing` follows whatever happened.
+ * The limit holds for all commands that run tests together; what prepares them has one of its own.
+ */
+import { assign, raise, sendTo, setup } from "xstate";
+import { cancelledError } from "./cancelled_error.ts";
+import type { TestCommand, TestName } from "./model/project_test.ts";
+import {
+  type FrameworkChoice,
+  hardLimitMs,
+  type PlannedTests,
+  type ProjectTestAnswer,
+  type ProjectTestRun,
+  type StuckRun,
+  type TestCommandEnd,
+} from "./model/project_test_run.ts";
+import { parentRef } from "./parent_ref.ts";
+import { slot } from "./slot.ts";
+import { beginTask, noteItsError, type TaskContext, type TaskFact, type TaskInput } from "./task/task.ts";
+
+export interface ProjectTestRunInput extends TaskInput {
+  readonly run: ProjectTestRun;
+}
+
+/** Input of work of a run. */
+export interface ProjectTestWork {
+  requestId: string;
+  run: ProjectTestRun;
+}
+
+export interface PlanTestsInput extends ProjectTestWork {
+  framework: string;
+}
+
+export interface TestCommandInput extends PlanTestsInput {
+  plan: number;
+  command: TestCommand;
+  /** Set where the test runs again because of a crash. */
+  suspect?: TestName;
+}
+
+export interface ReportTestsInput extends ProjectTestWork {
+  choice: FrameworkChoice;
+  stuck: StuckRun[];
+}
+
+interface ProjectTestRunContext extends TaskContext, ProjectTestRunInput {
+  choice: FrameworkChoice | undefined;
+  /** With the number of its commands that have ended, of those that prepare and those that run tests. */
+  planned: PlannedTests & { ended: { preparation: number; runs: number } } | undefined;
+  suspects: {
+    /** The test that the plan is for. */
+    current?: TestName;
+    /** Tests that may have ended their process, still to be run alone. */
+    waiting: TestName[];
+  };
+  stuck: StuckRun[];
+  /** The limit was reached: no command starts any more. */
+  isOverdue: boolean;
+  answer: ProjectTestAnswer | undefined;
+}
+
+type ProjectTestRunEvent =
+  | { type: "task.cancel" }
+  /** The limit of all commands that run tests. */
+  | { type: "project_tests.overdue" };
+
+/** Number of suspects of one crash that are run alone. */
+const mostSuspects = 8;
+const frameworkOf = ({ choice }: ProjectTestRunContext): string => choice!.found[0]!.framework;
+
+/** Input of the command that is next in a list of the plan. */
+const commandInput = (list: "preparation" | "runs") => ({ context }: { context: ProjectTestRunContext }) => {
+  const { requestId, run, planned, suspects: { current: suspect } } = context;
+  return {
+    requestId,
+    run: suspect === undefined ? run : { ...run, test: suspect.name },
+    framework: frameworkOf(context),
+    plan: planned!.plan,
+    command: planned![list][planned!.ended[list]]!,
+    ...(suspect === undefined ? {} : { suspect }),
+  } satisfies TestCommandInput;
+};
+
+const tooLong = (what: string) => ({
+  type: "noteError",
+  params: () => ({
+    error: Object.assign(new Error(`Cannot ${what}: it took too long`), { name: "TimeoutError" }),
+  }),
+} as const);
+
+const giveUp = { "task.cancel": { target: "#projectTestRun.clearing", actions: "noteCancel" } } as const;
+
+export const projectTestRunMachine = setup({
+  types: {
+    context: {} as ProjectTestRunContext,
+    input: {} as ProjectTestRunInput,
+    events: {} as ProjectTestRunEvent,
+  },
+  actors: {
+    detect: slot<FrameworkChoice, ProjectTestWork>("project_tests.detect"),
+    /** Finds what is missing, and places the files of the plan. */
+    plan: slot<PlannedTests, PlanTestsInput>("project_tests.plan"),
+    /** Resolves to whether it did what it should; what it says is kept otherwise. */
+    prepare: slot<boolean, TestCommandInput>("project_tests.prepare"),
+    runTests: slot<TestCommandEnd, TestCommandInput>("project_tests.run"),
+    /** Describes what runs at the moment, for a command that is about to be ended. */
+    capture: slot<Omit<StuckRun, "reason">, ProjectTestWork>("project_tests.capture"),
+    /** Ends the command that runs, with all that it started. */
+    endCommand: slot<void, ProjectTestWork>("project_tests.end_command"),
+    report: slot<ProjectTestAnswer, ReportTestsInput>("project_tests.report"),
+    /** Ends all that was started, and removes the folder of the run. */
+    clear: slot<void, ProjectTestWork>("project_tests.clear"),
+  },
+  actions: {
+    noteError: assign(({ context }, { error }: { error: unknown }) => ({ error: context.error ?? error })),
+    noteCancel: assign(({ context: { error } }) => ({
+      cancelled: true,
+      error: error ?? cancelledError("the tests"),
+    })),
+    notePlan: assign((_, { plan }: { plan: PlannedTests }) => ({
+      planned: { ...plan, ended: { preparation: 0, runs: 0 } },
+    })),
+    noteEnd: assign(({ context: { planned } }, { list }: { list: "preparation" | "runs" }) => {
+      const { ended } = planned!;
+      return { planned: { ...planned!, ended: { ...ended, [list]: ended[list] + 1 } } };
+    }),
+    /** A test that ended the process alone is known by that; commands of a suspect have no others. */
+    noteSuspects: assign(({ context: { suspects } }, { end: { unfinished } }: { end: TestCommandEnd }) => ({
+      suspects: suspects.current !== undefined || unfinished.length < 2
+        ? suspects
+        : { waiting: [...suspects.waiting, ...unfinished].slice(0, mostSuspects) },
+    })),
+    takeSuspect: assign(({ context: { suspects: { waiting: [current, ...waiting] } } }) => ({
+      suspects: { current: current!, waiting },
+    })),
+    noteStuck: assign(({ context: { stuck, isOverdue } }, { seen }: { seen: Omit<StuckRun, "reason"> }) => ({
+      stuck: [...stuck, { ...seen, reason: isOverdue ? "limit" as const : "stuck" as const }],
+    })),
+  },
+  guards: {
+    isUnprepared: ({ context: { planned } }) => planned!.ended.preparation < planned!.preparation.length,
+    hasCommand: ({ context: { planned, isOverdue } }) =>
+      !isOverdue && planned!.ended.runs < planned!.runs.length,
+    hasSuspect: ({ context: { suspects, isOverdue } }) => !isOverdue && suspects.waiting.length > 0,
+    hasFramework: (_, { choice }: { choice: FrameworkChoice }) => choice.found.length > 0,
+    isPrepared: (_, { prepared }: { prepared: boolean }) => prepared,
+    hasAnswer: ({ context: { answer, error } }) => answer !== undefined && error === undefined,
+  },
+  /** In ms. */
+  delays: {
+    looking: 60_000,
+    preparation: 900_000,
+    whole: ({ context: { run } }) => hardLimitMs(run),
+    capturing: 20_000,
+    ending: 15_000,
+    reporting: 60_000,
+    clearing: 30_000,
+  },
+}).createMachine({
+  id: "projectTestRun",
+  description: "A run of a project's own tests, as their framework runs them.",
+  context: ({ input }) => ({
+    ...beginTask(input),
+    ...input,
+    choice: undefined,
+    planned: undefined,
+    suspects: { waiting: [] },
+    stuck: [],
+    isOverdue: false,
+    answer: undefined,
+  }),
+  initial: "detecting",
+  states: {
+    detecting: {
+      invoke: {
+        src: "detect",
+        input: ({ context: { requestId, run } }) => ({ requestId, run }),
+        onDone: [
+          {
+            guard: { type: "hasFramework", params: ({ event }) => ({ choice: event.output }) },
+            target: "planning",
+            actions: assign({ choice: ({ event }) => event.output }),
+          },
+          { target: "reporting", actions: assign({ choice: ({ event }) => event.output }) },
+        ],
+        onError: { target: "clearing", actions: noteItsError },
+      },
+      on: giveUp,
+      after: { looking: { target: "clearing", actions: tooLong("find the framework") } },
+    },
+    planning: {
+      invoke: {
+        src: "plan",
+        input: ({ context }) => ({
+          requestId: context.requestId,
+          run: context.run,
+          framework: frameworkOf(context),
+        }),
+        onDone: {
+          target: "deciding",
+          actions: { type: "notePlan", params: ({ event }) => ({ plan: event.output }) },
+        },
+        onError: { target: "clearing", actions: noteItsError },
+      },
+      on: giveUp,
+      after: { looking: { target: "clearing", actions: tooLong("plan the tests") } },
+    },
+    deciding: { always: [{ guard: "isUnprepared", target: "preparing" }, { target: "testing" }] },
+    preparing: {
+      invoke: {
+        src: "prepare",
+        input: commandInput("preparation"),
+        onDone: [
+          {
+            guard: { type: "isPrepared", params: ({ event }) => ({ prepared: event.output }) },
+            target: "deciding",
+            actions: { type: "noteEnd", params: { list: "preparation" } },
+          },
+          { target: "reporting" },
+        ],
+        onError: { target: "clearing", actions: noteItsError },
+      },
+      on: giveUp,
+      after: { preparation: { target: "clearing", actions: tooLong("prepare the tests") } },
+    },
+    testing: {
+      initial: "choosing",
+      after: {
+        whole: { actions: [assign({ isOverdue: true }), raise({ type: "project_tests.overdue" })] },
+      },
+      on: giveUp,
+      states: {
+        choosing: {
+          always: [
+            { guard: "hasCommand", target: "running" },
+            { guard: "hasSuspect", target: "planningSuspect" },
+            { target: "#projectTestRun.reporting" },
+          ],
+        },
+        running: {
+          initial: "watching",
+          invoke: {
+            src: "runTests",
+            input: commandInput("runs"),
+            onDone: {
+              target: "choosing",
+              actions: [
+                { type: "noteEnd", params: { list: "runs" } },
+                { type: "noteSuspects", params: ({ event }) => ({ end: event.output }) },
+              ],
+            },
+            onError: { target: "#projectTestRun.clearing", actions: noteItsError },
+          },
+          states: {
+            watching: { on: { "project_tests.overdue": "capturing" } },
+            /** The command still runs. */
+            capturing: {
+              invoke: {
+                src: "capture",
+                input: ({ context: { requestId, run } }) => ({ requestId, run }),
+                onDone: {
+                  target: "ending",
+                  actions: { type: "noteStuck", params: ({ event }) => ({ seen: event.output }) },
+                },
+                onError: { target: "#projectTestRun.clearing", actions: noteItsError },
+              },
+              after: {
+                capturing: {
+                  target: "ending",
+                  actions: { type: "noteStuck", params: { seen: { running: [], elapsedMs: 0 } } },
+                },
+              },
+            },
+            /** Left with the end of the command. */
+            ending: {
+              invoke: {
+                src: "endCommand",
+                input: ({ context: { requestId, run } }) => ({ requestId, run }),
+                onError: { target: "#projectTestRun.clearing", actions: noteItsError },
+              },
+              after: { ending: "#projectTestRun.reporting" },
+            },
+          },
+        },
+        /** A suspect gets a plan of its own. Where the framework cannot run a single test, it stays a suspect. */
+        planningSuspect: {
+          entry: "takeSuspect",
+          invoke: {
+            src: "plan",
+            input: ({ context }) => ({
+              requestId: context.requestId,
+              run: { ...context.run, test: context.suspects.current!.name },
+              framework: frameworkOf(context),
+            }),
+            onDone: {
+              target: "choosing",
+              actions: { type: "notePlan", params: ({ event }) => ({ plan: event.output }) },
+            },
+            onError: "#projectTestRun.reporting",
+          },
+          on: { "project_tests.overdue": "#projectTestRun.reporting" },
+        },
+      },
+    },
+    reporting: {
+      invoke: {
+        src: "report",
+        input: ({ context: { requestId, run, choice, stuck } }) => ({
+          requestId,
+          run,
+          choice: choice!,
+          stuck,
+        }),
+        onDone: { target: "clearing", actions: assign({ answer: ({ event }) => event.output }) },
+        onError: { target: "clearing", actions: noteItsError },
+      },
+      on: giveUp,
+      after: { reporting: { target: "clearing", actions: tooLong("report the tests") } },
+    },
+    clearing: {
+      invoke: {
+        src: "clear",
+        input: ({ context: { requestId, run } }) => ({ requestId, run }),
+        onDone: "ended",
+        onError: { target: "ended", actions: noteItsError },
+      },
+      after: { clearing: { target: "ended", actions: tooLong("end what the tests started") } },
+    },
+    ended: { always: [{ guard: "hasAnswer", target: "completed" }, { target: "failed" }] },
+    completed: {
+      type: "final",
+      entry: sendTo(
+        parentRef,
+        ({ context: { requestId, answer } }): TaskFact => ({
+          type: "task.completed",
+          requestId,
+          result: answer!,
+        }),
+      ),
+    },
+    failed: {
+      type: "final",
+      entry: sendTo(
+        parentRef,
+        ({ context: { requestId, error } }): TaskFact => ({ type: "task.failed", requestId, error }),
+      ),
+    },
+  },
+});

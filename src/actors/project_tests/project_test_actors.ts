@@ -1,0 +1,209 @@
+/** The slots of the machine that runs a project's own tests, in a place that the caller opens. */
+import { join } from "node:path";
+import type { EventObject, PromiseActorLogic } from "xstate";
+import type {
+  FrameworkChoice,
+  PlannedTests,
+  ProjectTestAnswer,
+  ProjectTestFact,
+  ProjectTestRun,
+  StuckRun,
+  TestCommandEnd,
+} from "../../../machines/model/project_test_run.ts";
+import type {
+  PlanTestsInput,
+  ProjectTestWork,
+  ReportTestsInput,
+  TestCommandInput,
+} from "../../../machines/project_test_run_machine.ts";
+import { PthError } from "../../core/errors.ts";
+import { answerOfRun, detailsOf } from "../../project_tests/answer_of_run.ts";
+import { anyCommand, chooseFramework, frameworkNamed } from "../../project_tests/choose_framework.ts";
+import { type LiveTests, openLiveTests, projectOf } from "../../project_tests/live_tests.ts";
+import { writeDetails } from "../../project_tests/own_test_folder.ts";
+import { requireStarted, runTestCommand } from "../../project_tests/run_test_command.ts";
+import { exitText, TestLog } from "../../project_tests/test_log.ts";
+import type { ProjectPlace } from "../../project_tests/project_place.ts";
+
+/** Makes the actor of a slot of a function. */
+export type MakeTestActor = <Output, Input>(
+  work: (input: Input, signal: AbortSignal, tell: (event: EventObject) => void) => Promise<Output>,
+) => PromiseActorLogic<Output, Input>;
+
+export interface ProjectTestParts {
+  actor: MakeTestActor;
+  /** @throws {PthError} `TARGET_NOT_FOUND` where there is no such folder */
+  openPlace(run: ProjectTestRun): Promise<ProjectPlace>;
+  publish(fact: ProjectTestFact): void;
+  /** Tells a step that takes its time. */
+  step<T>(phase: string, message: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Characters of what a preparation said that are read. */
+const preparationBytes = 16 * 1024 * 1024;
+
+export function projectTestActors({ actor, openPlace, publish, step }: ProjectTestParts) {
+  const runs = new Map<string, LiveTests>();
+  const liveOf = ({ requestId }: ProjectTestWork): LiveTests => runs.get(requestId)!;
+  return {
+    detect: actor<FrameworkChoice, ProjectTestWork>(async ({ requestId, run }) => {
+      const live = openLiveTests(await openPlace(run), publish);
+      runs.set(requestId, live);
+      live.found = await chooseFramework(projectOf(live.place, run));
+      const [chosen] = live.found;
+      if (chosen !== undefined) {
+        publish({ type: "project_tests.chosen", framework: chosen.framework, reason: chosen.reason });
+      }
+      return { found: live.found };
+    }),
+
+    plan: actor<PlannedTests, PlanTestsInput>(async (input, signal) => {
+      const live = liveOf(input);
+      const { place } = live;
+      const framework = await frameworkNamed(input.framework);
+      const project = projectOf(place, input.run);
+      for (const program of framework.needs(project)) {
+        await requireProgram(place, program, framework.name, signal);
+      }
+      live.scratch ??= await place.makeScratch();
+      const plan = live.plans.length;
+      const scratch = join(live.scratch, `plan-${plan}`);
+      const events = join(scratch, "events.jsonl");
+      await place.write(events, "");
+      const { files, preparation, runs } = await framework.plan(project, { scratch, events });
+      for (const [name, text] of Object.entries(files)) await place.write(join(scratch, name), text);
+      const log = plan === 0 ? live.log : new TestLog();
+      live.plans.push({ framework, project, events, offset: 0, log });
+      return { plan, preparation, runs };
+    }),
+
+    prepare: actor<boolean, TestCommandInput>((input, signal) =>
+      step("prepare", input.command.argv.join(" ").slice(0, 120), () => prepare(liveOf(input), input, signal))
+    ),
+
+    runTests: actor<TestCommandEnd, TestCommandInput>(async (input, signal) => {
+      const live = liveOf(input);
+      const plan = live.plans[input.plan]!;
+      const { command, suspect } = input;
+      let done = live.log.tests().length;
+      const exit = await runTestCommand(live, plan, command, {
+        env: input.run.env ?? {},
+        signal,
+        onStart() {},
+        onOutput() {},
+        onEvent(event) {
+          const test = plan.log.take(event);
+          if (test === undefined || suspect !== undefined) return;
+          const { name, status, durationMs, suite } = test;
+          publish({
+            type: "project_test.finished",
+            test: {
+              name,
+              status,
+              ...(suite === undefined ? {} : { suite }),
+              ...(durationMs === undefined ? {} : { durationMs }),
+            },
+            done: ++done,
+            ...(plan.log.planned >= plan.log.ended && plan.log.planned > 0
+              ? { total: plan.log.planned }
+              : {}),
+          });
+        },
+      });
+      const stderr = live.raw.stderr.text();
+      if (plan.log.ended === 0) requireStarted(command, exit, stderr);
+      const unfinished = plan.log.endCommand(exit, { stderr });
+      if (suspect !== undefined) live.log.settle(suspect, plan.log);
+      return { unfinished: exit.isEnded ? [] : unfinished };
+    }),
+
+    capture: actor<Omit<StuckRun, "reason">, ProjectTestWork>((input) => {
+      const { current } = liveOf(input);
+      if (current === undefined) return Promise.resolve({ running: [], elapsedMs: 0 });
+      const running = current.log.running();
+      return Promise.resolve({
+        running: running.map(({ test }) => test),
+        elapsedMs: Math.round(
+          Math.max(0, ...running.map(({ sinceMs }) => sinceMs)) || performance.now() - current.began,
+        ),
+      });
+    }),
+
+    endCommand: actor<void, ProjectTestWork>(async (input) => {
+      const { current, place } = liveOf(input);
+      if (current !== undefined) current.isEnded = true;
+      await place.endAll();
+    }),
+
+    report: actor<ProjectTestAnswer, ReportTestsInput>(async (input) => {
+      const live = liveOf(input);
+      const [chosen] = input.choice.found;
+      const ended = {
+        live,
+        framework: await frameworkNamed(chosen?.framework ?? anyCommand),
+        project: projectOf(live.place, input.run),
+        stuck: input.stuck,
+      };
+      const answer = await answerOfRun(ended);
+      const { redact } = live.place;
+      if (live.commands.length === 0) return redact.value(answer);
+      const details = await writeDetails(redact.value(detailsOf(ended, answer)));
+      return redact.value({ ...answer, details });
+    }),
+
+    clear: actor<void, ProjectTestWork>(async (input) => {
+      const live = runs.get(input.requestId);
+      if (live === undefined) return;
+      await live.place.close();
+      runs.delete(input.requestId);
+    }),
+  };
+}
+
+async function prepare(
+  { place, plans, log, commands, raw }: LiveTests,
+  { plan, command, run }: TestCommandInput,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { framework, project } = plans[plan]!;
+  const result = await place.exec(command.argv, {
+    env: { ...run.env, ...command.env },
+    ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+    signal,
+    maxBytes: preparationBytes,
+  });
+  const { code, stdout, stderr, durationMs } = result;
+  const exit = exitText({ code, signal: code === null ? "of its end" : null });
+  commands.push({ kind: "preparation", ...command, exit, durationMs: Math.round(durationMs) });
+  if (code === 0) return true;
+  raw.stdout.push(stdout);
+  raw.stderr.push(stderr);
+  const before = log.problems.length;
+  for (const event of framework.readPreparation?.({ code, stdout, stderr }, project) ?? []) log.take(event);
+  if (log.problems.length === before) {
+    const tail = (stderr.trim() || stdout.trim()).split("\n").slice(-20).join("\n");
+    log.take({ type: "not_run", message: `${command.argv.join(" ")} ended with ${exit}\n${tail}` });
+  }
+  return false;
+}
+
+/** @throws {PthError} `TOOLCHAIN_MISSING` */
+async function requireProgram(
+  place: ProjectPlace,
+  program: string,
+  framework: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { code } = await place.exec(["sh", "-c", 'command -v -- "$1"', "sh", program], { signal });
+  if (code === 0) return;
+  throw new PthError(
+    "TOOLCHAIN_MISSING",
+    `Cannot run the tests: ${framework} needs ${program}, which is not there`,
+    {
+      next: [
+        `Install ${program}, so that it is on the PATH`,
+        "Or name another framework, or the command that runs the tests",
+      ],
+    },
+  );
+}

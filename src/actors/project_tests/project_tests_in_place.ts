@@ -1,0 +1,54 @@
+/** Fills the slots of runs of a project's own tests in its folder on the host, without a session. */
+import { resolve } from "node:path";
+import { fromPromise } from "xstate";
+import { parentRef } from "../../../machines/parent_ref.ts";
+import type { PublishedEvent } from "../../api/published_event.ts";
+import { PthError } from "../../core/errors.ts";
+import { makeRedactor } from "../../core/redact.ts";
+import { stat } from "../../platform/files.ts";
+import { isSecretName } from "../../plugin/declared_variables.ts";
+import { hostPlace } from "../../project_tests/host_place.ts";
+import { type MakeTestActor, projectTestActors } from "./project_test_actors.ts";
+
+export const projectTestsInPlace = (publish: (fact: PublishedEvent) => void) =>
+  projectTestActors({
+    actor,
+    publish,
+    async openPlace({ projectRoot, env = {} }) {
+      const root = resolve(projectRoot);
+      if (!await isFolder(root)) {
+        throw new PthError("TARGET_NOT_FOUND", `Cannot run the tests: there is no folder ${root}`, {
+          next: ["Name the project's folder"],
+        });
+      }
+      const secrets = Object.entries(env).filter(([name]) => isSecretName(name)).map(([, value]) => value);
+      return hostPlace(root, makeRedactor(secrets));
+    },
+    async step(phase, message, work) {
+      const began = performance.now();
+      publish({ type: "step.started", phase, message });
+      try {
+        const result = await work();
+        publish({ type: "step.finished", phase, message, durationMs: performance.now() - began });
+        return result;
+      } catch (error) {
+        publish({ type: "step.failed", phase, error });
+        throw error;
+      }
+    },
+  });
+
+const actor: MakeTestActor = (work) =>
+  fromPromise(({ input, signal, self }) =>
+    work(input, signal, (event) => {
+      if (!signal.aborted) parentRef({ self }).send(event);
+    })
+  );
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory;
+  } catch {
+    return false; // nothing is there, or it cannot be seen
+  }
+}

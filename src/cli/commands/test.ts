@@ -1,0 +1,122 @@
+/** `pth test`: a project's own tests, as its framework runs them. */
+import { resolve } from "node:path";
+import type { ProjectTestAnswer, ProjectTestRun } from "../../../machines/model/project_test_run.ts";
+import { definedOnly } from "../../core/values.ts";
+import { dispatch } from "../../testing/reporter.ts";
+import { registry } from "../../testing/reporters/_registry.ts";
+import { createProgress } from "../../testing/reporters/spec/spec_progress.ts";
+import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
+import { chooseReporters } from "../options/choose_reporters.ts";
+import {
+  choiceOption,
+  collectValues,
+  listValue,
+  positiveOption,
+  textValue,
+  variablesOption,
+} from "../options/option_values.ts";
+import { Problems } from "../options/problems.ts";
+import { followTests } from "../project_tests/follow_tests.ts";
+import { renderTestAnswer } from "../project_tests/render_test_answer.ts";
+import { reportOfTests } from "../project_tests/report_of_tests.ts";
+import { withHarness } from "../with_harness.ts";
+import { writeReport } from "../write_report.ts";
+
+/** Exit code where there are no tests. */
+const nothingToRun = 2;
+
+export default defineCommand({
+  configure(command) {
+    command
+      .argument("[root]", "folder of the project (default: the current one)")
+      .option("--framework <name>", "the test framework, in place of the one that fits best")
+      .option("--level <level>", "unit, integration or e2e: only tests of that level")
+      .option("--test <name>", "run this test alone")
+      .option("--command <command>", "test program, or the command that runs the tests")
+      .option("--timeout <seconds>", "limit of the tests (default: 30, 120 or 300 by level)")
+      .option("--var <name=value>", "variable for the tests (repeatable)", collectValues)
+      .option(
+        "--reporter <name[:file]>",
+        `${registry.map(({ name }) => name).join(", ")}, on stdout or into a file (repeatable)`,
+        collectValues,
+      )
+      .option("--json", "print the answer of debug_test as JSON")
+      .option("--record <file>", "record all actor events as JSON lines")
+      .addHelpText(
+        "after",
+        "\nThe tests run in the project's folder on this machine, as your own shell would run them. What they start is ended " +
+          "with them.\nExits with 1 if a test failed or was stuck, and with 2 if there are no tests.",
+      );
+  },
+  async run(line, context) {
+    const problems = new Problems();
+    const run = readRun(line, problems);
+    const asked = listValue(line.options.reporter);
+    const chosen = await chooseReporters(asked, registry, problems);
+    // Without one that writes to stdout, that is for the lines below.
+    const isPlain = asked.every((text) => text.includes(":"));
+    if (!isPlain && line.options.json === true) {
+      problems.add("--json and --reporter cannot both write to stdout: give the reporter a file");
+    }
+    problems.throwIfAny("Cannot run the tests");
+    const reporters = isPlain ? chosen.filter(({ file }) => file !== undefined) : chosen;
+    const isQuiet = !isPlain || line.options.json === true;
+    const answer = await runInPlace(run, line, context, isQuiet);
+    if (typeof answer === "number") return answer;
+    if (line.options.json === true) context.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
+    else if (isPlain) context.stdout.write(renderTestAnswer(answer, context.stdout));
+    const exitCode = exitCodeOf(answer);
+    if (reporters.length > 0) {
+      await writeReport(await reportOfTests(answer, run.projectRoot, exitCode), reporters, context);
+    }
+    return exitCode;
+  },
+});
+
+function readRun({ operands: [root = "."], options }: CommandLine, problems: Problems): ProjectTestRun {
+  const timeout = positiveOption("--timeout", options.timeout, problems, "number");
+  const env = variablesOption("--var", listValue(options.var), problems);
+  return {
+    projectRoot: resolve(root),
+    ...definedOnly({
+      framework: textValue(options.framework),
+      level: choiceOption("--level", options.level, ["unit", "integration", "e2e"], problems),
+      test: textValue(options.test),
+      command: textValue(options.command),
+      timeoutMs: timeout === undefined ? undefined : timeout * 1000,
+      env: Object.keys(env).length === 0 ? undefined : env,
+    }),
+  };
+}
+
+/** The answer, or the exit code of an interruption. */
+async function runInPlace(
+  run: ProjectTestRun,
+  { options }: CommandLine,
+  context: CommandContext,
+  isQuiet: boolean,
+): Promise<ProjectTestAnswer | number> {
+  const progress = createProgress(context.stderr);
+  const follow = isQuiet ? undefined : followTests(context.stdout);
+  const harness = { keep: false, ...definedOnly({ recordFile: textValue(options.record) }) };
+  return await withHarness(harness, context, async (harness, { signal, exitCode }) => {
+    const stop = harness.on((fact) => {
+      follow?.hear(fact);
+      dispatch(progress.hooks, fact);
+    });
+    try {
+      return await harness.runProjectTests(run, { signal });
+    } catch (error) {
+      const interrupted = exitCode();
+      if (interrupted === undefined) throw error;
+      return interrupted;
+    } finally {
+      stop();
+      progress.live.show(undefined);
+      follow?.end();
+    }
+  });
+}
+
+const exitCodeOf = ({ summary, stuck = [] }: ProjectTestAnswer): number =>
+  summary === null ? nothingToRun : summary.failed > 0 || stuck.length > 0 ? 1 : 0;

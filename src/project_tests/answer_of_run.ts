@@ -1,0 +1,256 @@
+/** The result of a run: the answer for clients, in few words, and all that is known, for the details file. */
+import type { ProjectTest, ProjectTestRequest } from "../../machines/model/project_test.ts";
+import type {
+  ProjectTestAnswer,
+  ProjectTestFailure,
+  StuckRun,
+  StuckTestAnswer,
+} from "../../machines/model/project_test_run.ts";
+import type { StackFrame, ThreadStack } from "../../machines/model/stuck.ts";
+import { PthError } from "../core/errors.ts";
+import { shellWord } from "../core/shell_word.ts";
+import { count, truncate } from "../core/text.ts";
+import { definedOnly } from "../core/values.ts";
+import { anyCommand } from "./choose_framework.ts";
+import type { ProjectTestFramework, TestProject } from "./framework.ts";
+import type { LiveTests } from "./live_tests.ts";
+import type { RunProblem } from "./test_log.ts";
+
+/** Failures that an answer names; the others are in the details file. */
+const mostFailures = 20;
+/** Characters of a message; less where there are many failures. */
+const longestMessage = 1500;
+const shortMessage = 500;
+const fewFailures = 6;
+const mostTraces = 5;
+const mostThreads = 12;
+const mostFrames = 20;
+
+/** A run whose commands have ended. */
+export interface EndedRun {
+  live: LiveTests;
+  framework: ProjectTestFramework;
+  project: TestProject;
+  stuck: readonly StuckRun[];
+}
+
+/**
+ * Answers with the verdict. A run without a single test, and one that does not fit together, is never a passed one.
+ * @throws {PthError} `NO_TESTS_MATCH` where a test or a level was asked for, and there is none
+ */
+export async function answerOfRun(ended: EndedRun): Promise<ProjectTestAnswer> {
+  const { live: { log, found, commands }, framework, stuck } = ended;
+  const tests = withStuck(log.tests(), stuck);
+  const others = otherFrameworks(found.slice(1).map(({ framework: name, reason }) => `${name} (${reason})`));
+  if (tests.length === 0 && stuck.length === 0) {
+    const none = await noTests(ended);
+    if (none !== undefined) return { ...none, ...definedOnly({ hint: joined(none.hint, others) }) };
+  }
+  const failures = failuresOf(tests, log.problems, ended);
+  const shown = failures.slice(0, mostFailures).map((failure) => shortened(failure, failures.length));
+  const ends = countEnds(tests);
+  const hint = joined(
+    failures.length > shown.length &&
+      `${count(failures.length - shown.length, "more failure")} in the details file.`,
+    ends.not_finished > 0 && `${count(ends.not_finished, "test")} had begun and did not end.`,
+    others,
+  );
+  return {
+    framework: framework.name,
+    summary: {
+      passed: ends.passed + log.uncounted.passed,
+      failed: failures.length + log.uncounted.failed,
+      skipped: ends.skipped + log.uncounted.skipped,
+      ...(stuck.length === 0 ? {} : { stuck: Math.max(1, ends.stuck) }),
+      duration_ms: durationOf(commands),
+    },
+    failures: shown,
+    ...(stuck.length === 0 ? {} : { stuck: stuck.flatMap((each) => stuckAnswers(each, ended)) }),
+    ...definedOnly({ hint }),
+  };
+}
+
+const durationOf = (commands: LiveTests["commands"]): number =>
+  commands.reduce((sum, { kind, durationMs }) => kind === "preparation" ? sum : sum + durationMs, 0);
+
+/** All tests, those that were stuck among them. */
+export function withStuck(tests: readonly ProjectTest[], stuck: readonly StuckRun[]): ProjectTest[] {
+  const names = stuck.flatMap(({ running }) => running);
+  return tests.map((test) =>
+    test.status === "not_finished" &&
+      names.some((each) => each.name === test.name && each.suite === test.suite)
+      ? { ...test, status: "stuck" }
+      : test
+  );
+}
+
+function countEnds(tests: readonly ProjectTest[]): Record<ProjectTest["status"], number> {
+  const ends = { passed: 0, failed: 0, skipped: 0, stuck: 0, crashed: 0, not_finished: 0 };
+  for (const { status } of tests) ends[status]++;
+  return ends;
+}
+
+/** The answer for a project without tests; undefined where something stands against it. */
+async function noTests(
+  { live: { log }, framework, project }: EndedRun,
+): Promise<ProjectTestAnswer | undefined> {
+  if (log.problems.some(({ isBeforeTests }) => isBeforeTests)) return undefined;
+  const { language, buildSystem, testFiles, hint } = await framework.withoutTests(project);
+  // Some frameworks fail where there is nothing to run. A command of which nothing is known is taken at its word.
+  if (log.problems.length > 0 && (testFiles > 0 || framework.name === anyCommand)) return undefined;
+  const { test, level } = project.request;
+  if (test !== undefined || level !== undefined) {
+    const asked = test === undefined ? `of the level ${level}` : `named ${test}`;
+    throw new PthError("NO_TESTS_MATCH", `Cannot run the tests: ${framework.name} has no test ${asked}`, {
+      next: ["Run all tests to see their names: leave test and level out"],
+    });
+  }
+  return {
+    framework: framework.name,
+    summary: null,
+    no_tests: true,
+    project: { language, build_system: buildSystem, test_files: testFiles },
+    hint,
+  };
+}
+
+function failuresOf(
+  tests: readonly ProjectTest[],
+  problems: readonly RunProblem[],
+  { framework, project }: EndedRun,
+): ProjectTestFailure[] {
+  return [
+    ...problems.map(({ place, message, isBeforeTests }): ProjectTestFailure => ({
+      name: isBeforeTests ? "(before the tests)" : "(the run)",
+      ...definedOnly({ file: place?.file, line: place?.line }),
+      message,
+    })),
+    ...tests.filter(({ status }) => status === "failed" || status === "crashed").map((test) => ({
+      name: test.name,
+      ...definedOnly({ file: test.place?.file, line: test.place?.line }),
+      message: test.message ?? "",
+      ...definedOnly({
+        suggested_traces: tracesOf(framework, test),
+        rerun: rerunOf(framework, test, project),
+      }),
+    })),
+  ];
+}
+
+const tracesOf = (framework: ProjectTestFramework, test: ProjectTest): string[] | undefined => {
+  const traces = framework.suggestTraces?.(test).slice(0, mostTraces) ?? [];
+  return traces.length === 0 ? undefined : traces;
+};
+
+/** The command line that runs it alone, to be pasted into a shell in the project's folder. */
+export function rerunOf(
+  framework: ProjectTestFramework,
+  test: ProjectTest,
+  project: TestProject,
+): string | undefined {
+  const command = framework.rerun?.(test, project);
+  if (command === undefined) return undefined;
+  const variables = Object.entries({ ...project.request.env, ...command.env });
+  const words = [
+    ...variables.map(([name, value]) => `${name}=${shellWord(value)}`),
+    ...command.argv.map(shellWord),
+  ];
+  return `${command.cwd === undefined ? "" : `cd ${shellWord(command.cwd)} && `}${words.join(" ")}`;
+}
+
+const shortened = (failure: ProjectTestFailure, failures: number): ProjectTestFailure => ({
+  ...failure,
+  name: truncate(failure.name, 300),
+  message: truncate(failure.message.trim(), failures > fewFailures ? shortMessage : longestMessage),
+});
+
+/** A test for each that was stuck; their threads are told once. */
+function stuckAnswers(stuck: StuckRun, { framework }: EndedRun): StuckTestAnswer[] {
+  const threads = (stuck.stacks?.threads ?? []).slice(0, mostThreads).map((thread) => ({
+    name: thread.name,
+    stack: thread.frames.slice(0, mostFrames).map(frameText).concat(locksOf(thread)),
+  }));
+  const names = stuck.running.length === 0 ? ["(the run)"] : stuck.running.map(({ name }) => name);
+  return names.map((name, at) => ({
+    name,
+    elapsed_ms: Math.round(stuck.elapsedMs),
+    diagnosis: diagnosisOf(stuck),
+    threads: at === 0 ? threads : [],
+    ...definedOnly({
+      suggested_traces: tracesOf(framework, { name, status: "stuck", stack: stackOf(stuck) }),
+    }),
+  }));
+}
+
+const stackOf = ({ stacks }: StuckRun): string[] =>
+  (stacks?.threads ?? []).flatMap(({ frames }) => frames.slice(0, mostFrames).map(frameText));
+
+const frameText = ({ function: name, file, line }: StackFrame): string =>
+  file === undefined ? name : `${name} (${file}${line === undefined ? "" : `:${line}`})`;
+
+const locksOf = ({ holds = [], waitsFor }: ThreadStack): string[] => [
+  ...holds.map(({ lock, at, certain }) =>
+    `holds ${lock}${at === undefined ? "" : `, taken at ${at}`}${certain ? "" : " (likely)"}`
+  ),
+  ...(waitsFor === undefined
+    ? []
+    : [`waits for ${waitsFor.lock}${waitsFor.heldBy === undefined ? "" : `, held by ${waitsFor.heldBy}`}`]),
+];
+
+const titles = {
+  working: "Still working",
+  waiting: "Waiting",
+  deadlock: "Deadlock",
+  infinite_loop: "Infinite loop",
+  beyond_timeout: "Waits beyond the time limit",
+  gone: "Gone",
+};
+
+function diagnosisOf({ reason, judgement, stacks, elapsedMs }: StuckRun): string {
+  const limit = reason === "limit" ? `not over at the time limit, after ${Math.round(elapsedMs)} ms` : "";
+  if (judgement === undefined || judgement.kind === "gone") return `Still running: ${limit}`;
+  const sure = "certain" in judgement && !judgement.certain ? " (suspected)" : "";
+  const detail = "detail" in judgement ? judgement.detail : "";
+  const cycle = stacks?.cycle === undefined ? "" : `cycle ${stacks.cycle.join(" → ")}`;
+  return `${titles[judgement.kind]}${sure}: ${
+    [detail, cycle, limit].filter((part) => part !== "").join("; ")
+  }`;
+}
+
+const otherFrameworks = (names: readonly string[]): string | undefined =>
+  names.length === 0 ? undefined : `Also found: ${names.join(", ")}; name one with framework.`;
+
+const joined = (...parts: (string | false | undefined)[]): string | undefined => {
+  const said = parts.filter((part) => part !== false && part !== undefined && part !== "");
+  return said.length === 0 ? undefined : said.join(" ");
+};
+
+/** All that is known of the run, as the details file holds it. */
+export function detailsOf({ live, framework, project, stuck }: EndedRun, answer: ProjectTestAnswer) {
+  const { log, raw, commands, place } = live;
+  const { request } = project;
+  return {
+    framework: framework.name,
+    project: project.root,
+    place: place.kind,
+    ...namesOf(request),
+    summary: answer.summary,
+    tests: withStuck(log.tests(), stuck).map((test) => ({
+      ...test,
+      ...definedOnly({ rerun: rerunOf(framework, test, project) }),
+    })),
+    problems: log.problems,
+    stuck,
+    commands,
+    found: live.found,
+    output: { stdout: raw.stdout.text(), stderr: raw.stderr.text(), events: raw.events.text() },
+  };
+}
+
+export type RunDetails = ReturnType<typeof detailsOf>;
+
+/** Values of variables may be secrets: their names are enough. */
+const namesOf = ({ env, level, test, command }: ProjectTestRequest) => ({
+  ...definedOnly({ level, test, command }),
+  ...(env === undefined ? {} : { variables: Object.keys(env) }),
+});

@@ -1,0 +1,45 @@
+/** Finds the framework of a project. */
+import type { FrameworkFound } from "../../machines/model/project_test.ts";
+import { didYouMean } from "../core/did_you_mean.ts";
+import { PthError } from "../core/errors.ts";
+import type { ProjectTestFramework, TestProject } from "./framework.ts";
+
+/** Loaded when tests are run: most sessions of PTH run none. */
+const allFrameworks = async (): Promise<readonly ProjectTestFramework[]> =>
+  (await import("./frameworks/_registry.ts")).registry;
+
+/** Name of the framework that takes any command. */
+export const anyCommand = "generic";
+
+/** @throws {PthError} `INVALID_INPUT` for an unknown name */
+export async function frameworkNamed(name: string): Promise<ProjectTestFramework> {
+  const frameworks = await allFrameworks();
+  const found = frameworks.find((framework) => framework.name === name);
+  if (found !== undefined) return found;
+  const names = frameworks.map((framework) => framework.name);
+  const near = didYouMean(name, names);
+  throw new PthError("INVALID_INPUT", `Cannot run the tests: there is no framework ${name}`, {
+    next: [
+      ...(near === undefined ? [] : [`Did you mean ${near}?`]),
+      `Name one of: ${names.join(", ")}`,
+    ],
+  });
+}
+
+/**
+ * The frameworks that fit, the surest first; the one that the request names is the first, whatever the others are.
+ * @throws {PthError} `INVALID_INPUT` for an unknown name, and for a sign that cannot be read
+ */
+export async function chooseFramework(project: TestProject): Promise<FrameworkFound[]> {
+  const { framework: asked } = project.request;
+  const named = asked === undefined ? undefined : await frameworkNamed(asked);
+  if (named !== undefined) {
+    const seen = await named.detect(project);
+    return [{ confidence: 100, reason: "it was asked for", ...seen, framework: named.name }];
+  }
+  const found = await Promise.all((await allFrameworks()).map(async (framework) => {
+    const seen = await framework.detect(project);
+    return seen === undefined ? [] : [{ ...seen, framework: framework.name }];
+  }));
+  return found.flat().sort((a, b) => b.confidence - a.confidence);
+}

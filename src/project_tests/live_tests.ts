@@ -1,0 +1,79 @@
+/** A run of tests while it goes on: its place, what was read, its plans and its command. */
+import type { FrameworkFound, ProjectTestRequest } from "../../machines/model/project_test.ts";
+import type { ProjectTestFact } from "../../machines/model/project_test_run.ts";
+import type { ProbeResult, ProjectTestFramework, TestProject, TestStream } from "./framework.ts";
+import { type BoundedOutput, boundedOutput } from "./bounded_output.ts";
+import { TestLog } from "./test_log.ts";
+import type { ProjectPlace } from "./project_place.ts";
+
+/** Characters of the beginning and of the end that are kept of what a framework says. */
+const rawHalf = 512 * 1024;
+/** In ms. */
+const probeLimit = 20_000;
+const probeBytes = 8 * 1024 * 1024;
+
+/** A plan as it was placed. */
+export interface PlacedPlan {
+  framework: ProjectTestFramework;
+  project: TestProject;
+  /** File of its reporters, and how much of it was read. */
+  events: string;
+  offset: number;
+  log: TestLog;
+}
+
+/** A command as the details file tells it. */
+export interface RanCommand {
+  kind: "preparation" | "tests" | "suspect";
+  argv: string[];
+  cwd?: string;
+  exit: string;
+  durationMs: number;
+}
+
+export interface LiveTests {
+  readonly place: ProjectPlace;
+  readonly publish: (fact: ProjectTestFact) => void;
+  readonly log: TestLog;
+  readonly raw: Record<TestStream, BoundedOutput>;
+  readonly plans: PlacedPlan[];
+  readonly commands: RanCommand[];
+  /** Folder of the run, once there is one. */
+  scratch?: string;
+  found: FrameworkFound[];
+  /** The command that runs tests now; PTH is ending it where that is said. */
+  current?: { pid: number; began: number; isEnded: boolean; log: TestLog };
+}
+
+export const openLiveTests = (
+  place: ProjectPlace,
+  publish: (fact: ProjectTestFact) => void,
+): LiveTests => ({
+  place,
+  publish,
+  log: new TestLog(),
+  raw: { stdout: boundedOutput(rawHalf), stderr: boundedOutput(rawHalf), events: boundedOutput(rawHalf) },
+  plans: [],
+  commands: [],
+  found: [],
+});
+
+/** The project as frameworks see it, in the place of the run. */
+export const projectOf = (place: ProjectPlace, request: ProjectTestRequest): TestProject => ({
+  folder: place.folder,
+  root: place.root,
+  request,
+  async probe(argv, env): Promise<ProbeResult> {
+    try {
+      const { code, stdout, stderr } = await place.exec(argv, {
+        ...(env && { env }),
+        signal: AbortSignal.timeout(probeLimit),
+        maxBytes: probeBytes,
+      });
+      return { code, stdout, stderr };
+    } catch (error) {
+      // A program that cannot be started, or does not end, is an answer, too.
+      return { code: null, stdout: "", stderr: error instanceof Error ? error.message : String(error) };
+    }
+  },
+});

@@ -1,0 +1,43 @@
+/** Files that runs of tests leave on the host, in a folder of PTH's own: details of the latest runs, and what runs need. */
+import { randomUUID } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { listFolder, mkdir, removeIfExists } from "../platform/files.ts";
+import { processId, uid } from "../platform/host.ts";
+import { openOwnFolder, writeOwnText } from "../platform/own_folder.ts";
+import { isOwnerAlive } from "../platform/proc.ts";
+
+/** Number of details files that are kept, the latest ones. */
+const mostDetails = 50;
+
+/** Makes a folder in PTH's own one for runs of tests, and answers its path. */
+export const ownTestFolder = (name: string): Promise<string> =>
+  openOwnFolder(join(tmpdir(), `pth-tests-${uid()}`), name);
+
+/** Makes a folder for one run. Those of processes that were killed go first. */
+export async function makeRunFolder(): Promise<string> {
+  const folder = await ownTestFolder("runs");
+  for (const { name } of await listFolder(folder)) {
+    const pid = Number(name.split("-")[0]);
+    if (pid > 0 && !await isOwnerAlive({ pid })) await removeIfExists(join(folder, name));
+  }
+  const path = join(folder, `${processId}-${randomUUID().slice(0, 8)}`);
+  await mkdir(path, { mode: 0o700 });
+  return path;
+}
+
+/**
+ * Writes the details of a run, for their owner alone (0600), and removes the oldest beyond those that are kept.
+ * @returns its path
+ */
+export async function writeDetails(details: unknown): Promise<string> {
+  const folder = await ownTestFolder("details");
+  const time = new Date().toISOString().replaceAll(/[:.]/g, "-");
+  const path = join(folder, `${time}-${randomUUID().slice(0, 8)}.json`);
+  await writeOwnText(path, `${JSON.stringify(details, undefined, 1)}\n`);
+  // Names begin with their time.
+  const names = (await listFolder(folder)).map(({ name }) => name).filter((name) => name.endsWith(".json"))
+    .sort();
+  for (const name of names.slice(0, -mostDetails)) await removeIfExists(join(folder, name));
+  return path;
+}

@@ -1,0 +1,119 @@
+/** Runs one command of a plan and reads it: its streams and its events file go to the framework's reader as they come. */
+import type { Readable } from "node:stream";
+import type { ProjectTestEvent, TestCommand } from "../../machines/model/project_test.ts";
+import { PthError } from "../core/errors.ts";
+import { abortSentinel, raceAbort } from "../core/waiting.ts";
+import { createLineSplitter } from "../platform/line_splitter.ts";
+import type { TestStream } from "./framework.ts";
+import type { LiveTests, PlacedPlan } from "./live_tests.ts";
+import { type CommandExit, exitText } from "./test_log.ts";
+
+/** Bytes of a line of the events file; longer ones are left out. */
+const longestLine = 1024 * 1024;
+/** Exit codes of a shell for a command that is not executable, and for one that does not exist. */
+const notStarted: readonly (number | null)[] = [126, 127];
+
+export interface ReadCommandOptions {
+  env: Record<string, string>;
+  signal: AbortSignal;
+  /** The process is there, under this number in its place. */
+  onStart(pid: number): void;
+  /** Anything was printed, or written to the events file. */
+  onOutput(): void;
+  onEvent(event: ProjectTestEvent): void;
+}
+
+/**
+ * Runs the command to its end, whatever that is.
+ * @throws {PthError} `EXEC_FAILED` where it cannot be started; what the reader or the signal failed with
+ */
+export async function runTestCommand(
+  live: LiveTests,
+  plan: PlacedPlan,
+  command: TestCommand,
+  { env, signal, onStart, onOutput, onEvent }: ReadCommandOptions,
+): Promise<CommandExit> {
+  const { place, raw } = live;
+  const reader = plan.framework.reader(plan.project);
+  let failure: { error: unknown } | undefined;
+  /** Reading goes on in listeners, where what is thrown would be lost. */
+  const safely = (read: () => ProjectTestEvent[]) => {
+    if (failure !== undefined) return;
+    try {
+      for (const event of read()) onEvent(event);
+    } catch (error) {
+      failure = { error };
+    }
+  };
+  const take = (stream: TestStream, text: string) => {
+    if (text === "") return;
+    raw[stream].push(text);
+    onOutput();
+    safely(() => reader.push(stream, text));
+  };
+  const lines = createLineSplitter({
+    maxBytes: longestLine,
+    onLine: (line) => take("events", `${line}\n`),
+    onOverlong: () => safely(() => [{ type: "unreadable", text: "a line of the events file was too long" }]),
+  });
+  const followed = await place.follow(plan.events, plan.offset, (bytes) => {
+    plan.offset += bytes.byteLength;
+    lines.push(bytes);
+  });
+  try {
+    const began = performance.now();
+    const child = await place.start(command.argv, {
+      env: { ...env, ...command.env },
+      ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+    });
+    const current = { pid: child.pid, began, isEnded: false, log: plan.log };
+    live.current = current;
+    onStart(child.pid);
+    const flush = [read(child.stdout, "stdout", take), read(child.stderr, "stderr", take)];
+    const status = await raceAbort(child.exited, signal);
+    if (status === abortSentinel) throw signal.reason;
+    delete live.current;
+    await followed.finish();
+    lines.end();
+    for (const end of flush) end();
+    safely(() => reader.end(status));
+    if (failure !== undefined) throw failure.error;
+    live.commands.push({
+      kind: plan.log === live.log ? "tests" : "suspect",
+      ...command,
+      exit: exitText(status),
+      durationMs: Math.round(performance.now() - began),
+    });
+    return { ...status, isEnded: current.isEnded };
+  } finally {
+    await followed.finish();
+  }
+}
+
+/** Reads a stream as text; the answer hands over what is left of a character. */
+function read(
+  stream: Readable,
+  name: TestStream,
+  take: (name: TestStream, text: string) => void,
+): () => void {
+  const decoder = new TextDecoder();
+  stream.on("data", (bytes: Uint8Array) => take(name, decoder.decode(bytes, { stream: true })));
+  return () => take(name, decoder.decode());
+}
+
+/**
+ * Refuses a command that was never started, as its shell tells.
+ * @throws {PthError} `EXEC_FAILED`
+ */
+export function requireStarted(command: TestCommand, exit: CommandExit, stderr: string): void {
+  if (exit.isEnded || !notStarted.includes(exit.code)) return;
+  const said = stderr.trim().split("\n").at(-1)?.slice(0, 300);
+  throw new PthError(
+    "EXEC_FAILED",
+    `Cannot run the tests: ${said || `the command ended with ${exit.code}`}`,
+    {
+      tried: [command.argv.join(" ")],
+      next: ["See that the program is there and executable, or name another command"],
+    },
+  );
+}
