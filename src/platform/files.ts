@@ -57,12 +57,13 @@ export async function readTextIfExists(path: string): Promise<string | undefined
   }
 }
 
+/** A path below a file does not exist either. */
 export async function pathExists(path: string): Promise<boolean> {
   try {
     await lstat(path);
     return true;
   } catch (error) {
-    if (isNotFound(error)) return false;
+    if (isAbsent(error)) return false;
     throw error;
   }
 }
