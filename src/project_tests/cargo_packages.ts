@@ -33,7 +33,9 @@ export async function cargoPackages(project: TestProject): Promise<CargoPackages
     | { manifest_path?: string; targets?: Target[] }[]
     | undefined;
   if (packages === undefined) return undefined;
-  const here = packages.filter(({ manifest_path: path }) => path?.startsWith(`${project.root}/`));
+  const within = packages.filter(({ manifest_path: path }) => path?.startsWith(`${project.root}/`));
+  // Cargo tells real paths: below a folder that is a link, all count, so that no kind of test is left out.
+  const here = within.length > 0 ? within : packages;
   const targets = here.flatMap(({ targets = [] }) => targets);
   const isLibrary = ({ kind = [] }: Target) =>
     !kind.some((kind) => /^(?:bin|test|example|bench|custom-build)$/.test(kind));

@@ -76,8 +76,11 @@ async function planOf(project: TestProject, place: PlanPlace, selection: Selecti
   const isDocTest = test !== undefined && docTest.test(test);
   const targets = isDocTest ? [] : targetsOf(selection, level);
   const cargo = ["cargo", "test", "--no-fail-fast", ...options];
-  const program = JSON.stringify(["sh", join(place.scratch, runner)]);
-  const withRunner = ["--config", `target.${await hostTriple(project)}.runner=${program}`];
+  const { triple, hasRunnerText } = await hostTarget(project);
+  const program = ["sh", join(place.scratch, runner)];
+  // Cargo joins configurations: a runner that the project gives as a text can only be replaced by a text.
+  const value = JSON.stringify(hasRunnerText ? program.join(" ") : program);
+  const withRunner = ["--config", `target.${triple}.runner=${value}`];
   const programs = isDocTest ? [] : [{
     argv: [
       ...cargo,
@@ -146,12 +149,15 @@ const docFilter = (name: string): string => {
   return item === undefined || item === "" ? name.split(" ")[0]! : item;
 };
 
-/** The platform that programs are built for; a runner is set for each by its name. */
-async function hostTriple(project: TestProject): Promise<string> {
-  for (const file of [".cargo/config.toml", ".cargo/config"]) {
-    const target = /^\s*target\s*=\s*"([\w.-]+)"/m.exec(await project.folder.read(file) ?? "")?.[1];
-    if (target !== undefined) return target;
-  }
+/** The platform that programs are built for, whose name their runner is set under. */
+async function hostTarget(project: TestProject): Promise<{ triple: string; hasRunnerText: boolean }> {
+  const files = [".cargo/config.toml", ".cargo/config"];
+  const text = (await Promise.all(files.map((file) => project.folder.read(file)))).find((text) =>
+    text !== undefined
+  );
+  const hasRunnerText = /^\s*runner\s*=\s*["']/m.test(text ?? "");
+  const given = /^\s*target\s*=\s*"([\w.-]+)"/m.exec(text ?? "")?.[1];
+  if (given !== undefined) return { triple: given, hasRunnerText };
   const { stdout } = await project.probe(["rustc", "-vV"]);
-  return /^host: (\S+)$/m.exec(stdout)?.[1] ?? "x86_64-unknown-linux-gnu";
+  return { triple: /^host: (\S+)$/m.exec(stdout)?.[1] ?? "x86_64-unknown-linux-gnu", hasRunnerText };
 }

@@ -153,6 +153,8 @@ t.test("levels pick targets, and doc tests are a run of their own", async (t) =>
   t.strictSame(await runsOf({ command: "cargo test --test it" }), ["--test it"]);
   await t.rejects(runsOf({ command: "cargo test; rm x" }), { code: "INVALID_INPUT" });
   t.strictSame(await runsOf({}, metadataOf(target("bin", "cg"))), ["--tests"], "no library, no doc tests");
+  const linked = { ...projectFor({}, files, whole), root: "/link" };
+  t.equal((await cargo.plan(linked, place)).runs.length, 2, "a folder that is a link loses no doc tests");
   t.strictSame(await runsOf({ test: "src/lib.rs - parser::parse (line 7)" }), ["--doc -- parser::parse"]);
 });
 
@@ -165,6 +167,13 @@ t.test("a single test is picked by the runner, by all of its path or the end of 
   });
   t.equal(runs[0]!.argv.at(-1), 'target.aarch64-unknown-linux-gnu.runner=["sh","/scratch/cargo_runner.sh"]');
   t.match(preparation[0]!.argv.join(" "), /^cargo test --no-run --message-format json$/);
+  const config = '[build]\ntarget = "wasm32-wasi"\n[target.wasm32-wasi]\nrunner = "wasmtime"\n';
+  const given = await cargo.plan(projectFor({}, { ...files, ".cargo/config.toml": config }, whole), place);
+  t.equal(
+    given.runs[0]!.argv.at(-1),
+    'target.wasm32-wasi.runner="sh /scratch/cargo_runner.sh"',
+    "a runner of the project's that is a text is replaced by one",
+  );
 });
 
 t.test("a failed test has a command that runs it alone, and functions that are worth a trace", (t) => {
