@@ -89,7 +89,7 @@ export function placeInText(text: string, root: string): TestLocation | undefine
 }
 
 const unnamed =
-  /<anonymous>|^<|^(?:Object|Module|Suite|Context|TestContext|eval|new Promise)(?:\.|$)|^block in|^main$|^test_|[\s\x60'"]/;
+  /<anonymous>|^<|^(?:Object|Module|Suite|Context|TestContext|eval|new Promise)(?:\.|$)|^block in|^main$|^test_|^to(?:Be|Equal|Match|Throw|Have|Contain|Strict)|[\s\x60'"]/;
 
 /**
  * Functions of the project's own frames, innermost first, as they are worth a trace; at most five.

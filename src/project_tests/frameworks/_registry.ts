@@ -8,6 +8,7 @@ import go from "./go.ts";
 import gtest from "./gtest.ts";
 import nodeTest from "./node_test.ts";
 import pytest from "./pytest.ts";
+import vitest from "./vitest.ts";
 
 export const registry = [
   cargo,
@@ -19,4 +20,5 @@ export const registry = [
   gtest,
   nodeTest,
   pytest,
+  vitest,
 ];

@@ -39,10 +39,10 @@ const unquoted = (raw: string): string =>
     (_all, single, double, escaped) => single ?? double?.replaceAll(/\\(["\\$`])/g, "$1") ?? escaped,
   );
 
-/** Options among words, each with its value where the pattern says that the next word is one. */
-export function flagsIn(words: readonly ShellWord[], takesValue: RegExp): ShellWord[] {
+/** Options among words, each with its value where the pattern says that the next word is one, and words to keep. */
+export function flagsIn(words: readonly ShellWord[], takesValue: RegExp, kept?: RegExp): ShellWord[] {
   return words.filter(({ text }, at) => {
     const before = words[at - 1]?.text ?? "";
-    return (text.startsWith("-") && text !== "-") || takesValue.test(before);
+    return (text.startsWith("-") && text !== "-") || takesValue.test(before) || kept?.test(text) === true;
   });
 }

@@ -8,7 +8,7 @@ import type {
 import { isObject, jsonIn } from "../../core/values.ts";
 import type { EventReader, TestProject } from "../framework.ts";
 import { createLineCutter, cutMiddle } from "./line_cutter.ts";
-import { ownPlace, pathWithin, placeInText } from "../stack_frames.ts";
+import { isOwnPath, ownPlace, pathWithin, placeInText } from "../stack_frames.ts";
 
 /** Variable of the commands that names the events file. */
 export const eventsVariable = "PTH_TEST_EVENTS";
@@ -182,11 +182,15 @@ function placeOf(value: unknown, root: string): TestLocation | undefined {
   };
 }
 
+const ownIn = (place: TestLocation | undefined) =>
+  place !== undefined && isOwnPath(place.file) ? place : undefined;
+
 function notRun(line: Record<string, unknown>, root: string): { place?: TestLocation; message: string } {
   const text = typeof line.text === "string" ? line.text : "";
   const message = typeof line.message === "string" && line.message !== "" ? line.message : messageIn(text);
   const suite = typeof line.suite === "string" ? { file: pathWithin(line.suite, root) } : undefined;
-  const place = placeOf(line.place, root) ?? placeInText(text, root) ?? suite;
+  const place = placeOf(line.place, root) ?? ownIn(placeInText(text, root)) ?? suite ??
+    placeInText(text, root);
   return { ...(place === undefined ? {} : { place }), message: cut(message) };
 }
 
