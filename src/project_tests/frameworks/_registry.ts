@@ -6,6 +6,7 @@ import doctest from "./doctest.ts";
 import generic from "./generic.ts";
 import go from "./go.ts";
 import gtest from "./gtest.ts";
+import jest from "./jest.ts";
 import nodeTest from "./node_test.ts";
 import pytest from "./pytest.ts";
 import vitest from "./vitest.ts";
@@ -18,6 +19,7 @@ export const registry = [
   generic,
   go,
   gtest,
+  jest,
   nodeTest,
   pytest,
   vitest,
