@@ -7,6 +7,7 @@ import generic from "./generic.ts";
 import go from "./go.ts";
 import gtest from "./gtest.ts";
 import jest from "./jest.ts";
+import mocha from "./mocha.ts";
 import nodeTest from "./node_test.ts";
 import pytest from "./pytest.ts";
 import vitest from "./vitest.ts";
@@ -20,6 +21,7 @@ export const registry = [
   go,
   gtest,
   jest,
+  mocha,
   nodeTest,
   pytest,
   vitest,
