@@ -10,6 +10,7 @@ import jest from "./jest.ts";
 import mocha from "./mocha.ts";
 import nodeTest from "./node_test.ts";
 import pytest from "./pytest.ts";
+import unittest from "./unittest.ts";
 import vitest from "./vitest.ts";
 
 export const registry = [
@@ -24,5 +25,6 @@ export const registry = [
   mocha,
   nodeTest,
   pytest,
+  unittest,
   vitest,
 ];
