@@ -41,6 +41,8 @@ export interface LiveTests {
   /** Folder of the run, once there is one. */
   scratch?: string;
   found: FrameworkFound[];
+  /** File of the tracer in the place, where calls are traced. */
+  trace?: string;
   /** The command that runs tests now; PTH is ending it where that is said. */
   current?: { pid: number; began: number; isEnded: boolean; log: TestLog };
 }

@@ -136,7 +136,7 @@ export const adapterRooms: Room[] = [
   {
     folder: "src/test_traces",
     holds: "calls of functions, traced while tests run: tracers of languages, and the database that is asked",
-    imports: ["src/core", "src/platform"],
+    imports: ["src/core", "src/platform", "src/project_tests"],
     types: ["machines/model"],
   },
   {

@@ -85,6 +85,7 @@ export const applicationRooms: Room[] = [
       "src/install_checks",
       "src/stuck",
       "src/project_tests",
+      "src/test_traces",
       "src/diagnosis",
       "src/fixes",
       "src/fixers",

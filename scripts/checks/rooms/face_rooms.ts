@@ -66,6 +66,7 @@ export const faceRooms: Room[] = [
       "src/definition_lint",
       "src/install_checks",
       "src/project_tests",
+      "src/test_traces",
       "src/diagnosis",
       "src/fixers",
       "src/session",

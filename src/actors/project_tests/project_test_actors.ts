@@ -17,12 +17,14 @@ import type {
   TestCommandInput,
 } from "../../../machines/project_test_run_machine.ts";
 import { PthError } from "../../core/errors.ts";
+import { definedOnly } from "../../core/values.ts";
 import { answerOfRun, detailsOf } from "../../project_tests/answer_of_run.ts";
 import { anyCommand, chooseFramework, frameworkNamed } from "../../project_tests/choose_framework.ts";
 import { type LiveTests, openLiveTests, projectOf } from "../../project_tests/live_tests.ts";
 import { writeDetails } from "../../project_tests/own_test_folder.ts";
 import { requireStarted, runTestCommand } from "../../project_tests/run_test_command.ts";
 import { exitText, TestLog } from "../../project_tests/test_log.ts";
+import { planTrace, storeTrace, traceHint } from "../../test_traces/plan_trace.ts";
 import type { ProjectPlace } from "../../project_tests/project_place.ts";
 
 /** Makes the actor of a slot of a function. */
@@ -72,9 +74,19 @@ export function projectTestActors({ actor, openPlace, publish, step }: ProjectTe
       await place.write(events, "");
       const { files, preparation, runs } = await framework.plan(project, { scratch, events });
       for (const [name, text] of Object.entries(files)) await place.write(join(scratch, name), text);
+      const trace = plan === 0
+        ? planTrace(framework.language, input.run, { scratch, root: place.root })
+        : undefined;
+      if (trace !== undefined) {
+        for (const program of trace.tracer.needs) {
+          await requireProgram(place, program, trace.tracer.name, signal);
+        }
+        for (const [path, text] of Object.entries(trace.files)) await place.write(path, text);
+        live.trace = trace.output;
+      }
       const log = plan === 0 ? live.log : new TestLog();
       live.plans.push({ framework, project, events, offset: 0, log });
-      return { plan, preparation, runs };
+      return { plan, preparation, runs: trace === undefined ? runs : runs.map(trace.traced) };
     }),
 
     prepare: actor<boolean, TestCommandInput>((input, signal) =>
@@ -147,8 +159,13 @@ export function projectTestActors({ actor, openPlace, publish, step }: ProjectTe
       const answer = await answerOfRun(ended);
       const { redact } = live.place;
       if (live.commands.length === 0) return redact.value(answer);
-      const details = await writeDetails(redact.value(detailsOf(ended, answer)));
-      return redact.value({ ...answer, details });
+      const trace = live.trace === undefined ? undefined : await storeTrace(live.place, live.trace);
+      const details = await writeDetails(
+        redact.value({ ...detailsOf(ended, answer), ...definedOnly({ trace }) }),
+      );
+      if (trace === undefined) return redact.value({ ...answer, details });
+      const hint = [answer.hint, traceHint(trace)].filter(Boolean).join(" ");
+      return redact.value({ ...answer, hint, sessionId: trace.sessionId, details });
     }),
 
     clear: actor<void, ProjectTestWork>(async (input) => {

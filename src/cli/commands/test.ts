@@ -24,6 +24,7 @@ import { writeReport } from "../write_report.ts";
 
 /** Exit code where there are no tests. */
 const nothingToRun = 2;
+const shownCalls = 40;
 
 export default defineCommand({
   configure(command) {
@@ -33,6 +34,16 @@ export default defineCommand({
       .option("--level <level>", "unit, integration or e2e: only tests of that level")
       .option("--test <name>", "run this test alone")
       .option("--command <command>", "test program, or the command that runs the tests")
+      .option(
+        "--trace <pattern>",
+        "follow calls of functions that fit, such as parser::* (repeatable)",
+        collectValues,
+      )
+      .option(
+        "--watch-variable <name[@pattern]>",
+        "keep a variable's value at the calls of functions that fit; without a pattern, of all that are traced (repeatable)",
+        collectValues,
+      )
       .option("--timeout <seconds>", "limit of the tests (default: 30, 120 or 300 by level)")
       .option("--var <name=value>", "variable for the tests (repeatable)", collectValues)
       .option(
@@ -64,7 +75,10 @@ export default defineCommand({
     const answer = await runInPlace(run, line, context, isQuiet);
     if (typeof answer === "number") return answer;
     if (line.options.json === true) context.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
-    else if (isPlain) context.stdout.write(renderTestAnswer(answer, context.stdout));
+    else if (isPlain) {
+      context.stdout.write(renderTestAnswer(answer, context.stdout));
+      if (answer.sessionId !== undefined) await writeCalls(answer.sessionId, context);
+    }
     const exitCode = exitCodeOf(answer);
     if (reporters.length > 0) {
       await writeReport(await reportOfTests(answer, run.projectRoot, exitCode), reporters, context);
@@ -76,6 +90,14 @@ export default defineCommand({
 function readRun({ operands: [root = "."], options }: CommandLine, problems: Problems): ProjectTestRun {
   const timeout = positiveOption("--timeout", options.timeout, problems, "number");
   const env = variablesOption("--var", listValue(options.var), problems);
+  const patterns = listValue(options.trace);
+  const watches = listValue(options.watchVariable).map((text) => {
+    const [variable, on] = text.split("@", 2);
+    return { variable: variable!, ...(on === undefined ? {} : { on: [on] }) };
+  });
+  if (patterns.length === 0 && watches.some(({ on }) => on === undefined)) {
+    problems.add("--watch-variable needs the functions at which it is looked at: add @<pattern>, or --trace");
+  }
   return {
     projectRoot: resolve(root),
     ...definedOnly({
@@ -85,6 +107,8 @@ function readRun({ operands: [root = "."], options }: CommandLine, problems: Pro
       command: textValue(options.command),
       timeoutMs: timeout === undefined ? undefined : timeout * 1000,
       env: Object.keys(env).length === 0 ? undefined : env,
+      tracePatterns: patterns.length === 0 ? undefined : patterns,
+      watches: watches.length === 0 ? undefined : watches,
     }),
   };
 }
@@ -116,6 +140,13 @@ async function runInPlace(
       follow?.end();
     }
   });
+}
+
+/** Writes the first calls that were traced. */
+async function writeCalls(sessionId: string, { stdout }: CommandContext): Promise<void> {
+  const { queryTestTrace } = await import("../../test_traces/query_test_trace.ts");
+  const { renderCalls } = await import("../../test_traces/render_calls.ts");
+  stdout.write(`${renderCalls(await queryTestTrace({ sessionId, limit: shownCalls }), { tree: true })}\n`);
 }
 
 const exitCodeOf = ({ summary, stuck = [] }: ProjectTestAnswer): number =>
