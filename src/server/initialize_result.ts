@@ -6,6 +6,7 @@
  */
 import { isObject } from "../core/values.ts";
 import type { JsonRpcMessage } from "./json_rpc_message.ts";
+import type { ToolMode } from "./prepared_tools.ts";
 
 /** Versions that the MCP library speaks, the newest first; a test compares. */
 export const protocolVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
@@ -22,6 +23,16 @@ export const serverInstructions =
   "other pth_ tools available: provision an environment, load the plugin, generate and run tests; " +
   "pth_run_iteration reports root causes, commits your fixes and tests again. End with pth_end_session({}).";
 
+/** Parts of the answer that depend on what is served. */
+export const servedParts = (mode: ToolMode) =>
+  mode === "test"
+    ? { capabilities: { tools: {} }, instructions: testInstructions }
+    : { capabilities: serverCapabilities, instructions: serverInstructions };
+
+const testInstructions =
+  "debug_test runs the tests of a project and answers with failures by file and line. Use it in place of a shell, before and after " +
+  "each change.";
+
 export const serverInfo = (version: string) => ({ name: "pth", title: "Plugin Test Harness", version });
 
 /**
@@ -33,7 +44,11 @@ export const wantsStructured = (capabilities: unknown): boolean =>
   isObject(capabilities["experimental"]["structuredContent"]);
 
 /** The answer to a well-formed `initialize`; anything else is the library's to answer. */
-export function initializeResult(message: JsonRpcMessage, version: string): JsonRpcMessage | undefined {
+export function initializeResult(
+  message: JsonRpcMessage,
+  version: string,
+  mode: ToolMode = "dynamic",
+): JsonRpcMessage | undefined {
   const { id, method, params } = message;
   if (method !== "initialize" || id === undefined || !isWellFormed(params)) return undefined;
   const wanted = params["protocolVersion"];
@@ -43,9 +58,8 @@ export function initializeResult(message: JsonRpcMessage, version: string): Json
     id,
     result: {
       protocolVersion,
-      capabilities: serverCapabilities,
       serverInfo: serverInfo(version),
-      instructions: serverInstructions,
+      ...servedParts(mode),
     },
   };
 }

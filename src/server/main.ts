@@ -10,6 +10,7 @@ import { type Toolset, usualToolsets } from "../tools/toolset.ts";
 import { sessionFrontend } from "./session_frontend.ts";
 import { lazyHarness } from "./lazy_harness.ts";
 import type { McpServerParts } from "./mcp_server.ts";
+import { preparedTestTools } from "./prepared_test_tools.ts";
 import { preparedTools, type ToolMode } from "./prepared_tools.ts";
 import { relisting } from "./relisting.ts";
 import { runningCalls } from "./running_calls.ts";
@@ -18,7 +19,10 @@ import { watchAddresses } from "./watch_addresses.ts";
 import { stdin, stdout } from "../platform/streams.ts";
 
 export interface ServeOptions {
-  /** `dynamic` (default) follows the session; `static` lists all tools, for hosts that ignore `list_changed`. */
+  /**
+   * `dynamic` (default) follows the session; `static` lists all tools, for hosts that ignore `list_changed`; `test` serves
+   * `debug_test` alone.
+   */
   tools?: ToolMode;
   /** Tools that are listed and can be called; default: all. */
   toolsets?: ReadonlySet<Toolset>;
@@ -60,6 +64,9 @@ const processParts = (): ServeParts => ({
   createHarness: async (options) => (await import("../app/create_harness.ts")).createHarness(options),
 });
 
+/** Milliseconds, the most that a timer takes. */
+const longestTimer = 2 ** 31 - 1;
+
 /** Milliseconds that answers under way may take after the host has closed its end. */
 const graceMs = 1000;
 
@@ -70,7 +77,7 @@ const graceMs = 1000;
 export async function serveMcp(
   {
     tools = "dynamic",
-    toolsets = new Set(usualToolsets),
+    toolsets: asked = new Set(usualToolsets),
     structured = false,
     allowSend = false,
     times = {},
@@ -80,11 +87,18 @@ export async function serveMcp(
 ): Promise<ExitCode> {
   const version = await readVersion();
   const door = lazyHarness(() => parts.createHarness({ ...harnessOptions, announce: { command: "mcp" } }));
-  const { handleAfter, silence } = { ...usualTimes, ...times };
+  // The one tool is there whatever sets are asked for, and no other could fetch an answer by its handle.
+  const isTest = tools === "test";
+  const toolsets = isTest ? new Set(usualToolsets) : asked;
+  const { handleAfter, silence } = {
+    ...usualTimes,
+    ...(isTest ? { handleAfter: longestTimer } : {}),
+    ...times,
+  };
   const calls = runningCalls({ handleAfterMs: handleAfter });
   const { recordFile } = harnessOptions;
   const shared = { version, mode: tools, toolsets, recordFile, door, relisting: relisting(), calls };
-  const desk = sessionFrontend({ ...shared, structured, tools: preparedTools });
+  const desk = sessionFrontend({ ...shared, structured, tools: isTest ? preparedTestTools : preparedTools });
   const transport = new StdioTransport({ ...parts, desk });
   const watching = watchAddresses({ allowSend });
   const interruption = interrupted();
@@ -117,7 +131,10 @@ async function connect(
   parts: Omit<McpServerParts, "tools">,
 ): Promise<void> {
   const { createMcpServer } = await import("./mcp_server.ts");
-  const tools = async () => (await import("../tools/_registry.ts")).registry;
+  const tools = async () =>
+    parts.mode === "test"
+      ? [(await import("../tools/debug_test_tool.ts")).debugTest]
+      : (await import("../tools/_registry.ts")).registry;
   await createMcpServer({ ...parts, tools }).connect(transport);
 }
 

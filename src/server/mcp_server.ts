@@ -12,7 +12,7 @@ import { type AskingClient, configAsker } from "./config_asker.ts";
 import { answerToolCall } from "./answer_tool_call.ts";
 import { answerPages } from "./answer_pages.ts";
 import type { SessionFrontend } from "./session_frontend.ts";
-import { serverCapabilities, serverInfo, serverInstructions } from "./initialize_result.ts";
+import { servedParts, serverInfo } from "./initialize_result.ts";
 import type { LazyHarness } from "./lazy_harness.ts";
 import { type OfferParts, registerOffers } from "./register_offers.ts";
 import { type CallProgress, callProgress } from "./progress.ts";
@@ -45,8 +45,7 @@ export function createMcpServer(
 ): Server {
   const pages = answerPages();
   const server = new Server(serverInfo(version), {
-    capabilities: serverCapabilities,
-    instructions: serverInstructions,
+    ...servedParts(mode),
   });
   server.onerror = (error) => log.warn("protocol error", { error });
   server.onclose = () => calls.stop();
@@ -86,7 +85,7 @@ export function createMcpServer(
     calls.onFirstHandle(() => door.active || changed());
   }
   // After that: the list of tools is the one that a model waits for.
-  registerOffers(server, { door, watching, recordFile });
+  if (mode !== "test") registerOffers(server, { door, watching, recordFile });
   return server;
 }
 

@@ -28,8 +28,11 @@ export function preparedTools(): Promise<readonly PreparedTool[]> {
 const read = async (): Promise<readonly PreparedTool[]> =>
   JSON.parse(await readTextFile(ownFile("src/server/tool_list.json")));
 
-/** `dynamic` shows session tools while a session is active, `static` always. */
-export type ToolMode = "dynamic" | "static";
+/**
+ * `dynamic` shows session tools while a session is active, `static` always; `test` has one tool alone, which runs a project's
+ * own tests in place.
+ */
+export type ToolMode = "dynamic" | "static" | "test";
 
 interface ToolListOptions {
   mode: ToolMode;
@@ -48,7 +51,7 @@ export const shownTools = (
   { mode, toolsets, active, handles, structured }: ToolListOptions,
 ): Tool[] =>
   prepared
-    .filter(({ toolset }) => toolsets.has(toolset))
+    .filter(({ toolset }) => mode === "test" || toolsets.has(toolset))
     .filter(({ dormant }) => mode === "static" || active || (dormant === "answers" ? handles : dormant))
     .map(({ tool }) => structured ? tool : withoutOutput(tool));
 

@@ -7,7 +7,8 @@ export default defineCommand({
     command
       .option(
         "--tools <mode>",
-        "dynamic: list tools as the session allows (default); static: list all tools from the start",
+        "dynamic: list tools as the session allows (default); static: list all tools from the start; " +
+          "test: serve debug_test alone",
       )
       .option(
         "--toolset <names>",

@@ -10,7 +10,8 @@ import { Problems } from "./problems.ts";
  */
 export function readServeOptions(options: Record<string, unknown>): ServeOptions {
   const problems = new Problems();
-  const tools = choiceOption("--tools", options["tools"], ["dynamic", "static"], problems) ?? "dynamic";
+  const tools = choiceOption("--tools", options["tools"], ["dynamic", "static", "test"], problems) ??
+    "dynamic";
   const stately = readStately(options["stately"], problems);
   problems.throwIfAny("Cannot serve");
   return {

@@ -1,0 +1,112 @@
+/** A project's own tests in its folder on the host, through the harness: real processes, and nothing of them left. */
+import t, { type Test } from "tap";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createHarness } from "../../../src/app/create_harness.ts";
+import { taggedPids } from "../../../src/platform/proc.ts";
+
+const harness = await createHarness();
+t.teardown(() => harness.close());
+
+function project(t: Test, files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), "pth-project-"));
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+  return root;
+}
+
+const suite = (body: string) => ({
+  "package.json": '{ "name": "p", "type": "module", "scripts": { "test": "node --test" } }',
+  "a.test.mjs": `import { test } from "node:test";\nimport assert from "node:assert";\n${body}`,
+});
+
+/** Processes that a run left carry a variable of this test's own. */
+const left = () => taggedPids("PTH_TEST_LEFT");
+const env = { PTH_TEST_LEFT: "1" };
+
+t.test("failures have their file and line, and the details file is for its owner alone", async (t) => {
+  const projectRoot = project(
+    t,
+    suite(
+      'test("adds", () => {});\ntest("fails", () => assert.equal(1, 2));\ntest("later", { skip: true }, () => {});',
+    ),
+  );
+  const told: string[] = [];
+  const answer = await harness.runProjectTests({ projectRoot }, {
+    onProgress: ({ message }) => told.push(message),
+  });
+  t.match(answer, {
+    framework: "node:test",
+    summary: { passed: 1, failed: 1, skipped: 1 },
+    failures: [{ name: "fails", file: "a.test.mjs", line: 4 }],
+  });
+  t.ok(told.includes("fails: failed"));
+  t.equal(statSync(answer.details!).mode & 0o777, 0o600);
+  t.match(JSON.parse(readFileSync(answer.details!, "utf8")), {
+    tests: [{ name: "adds", status: "passed" }, { name: "fails" }, { name: "later", status: "skipped" }],
+  });
+});
+
+t.test("a test that ends its process is never passed", async (t) => {
+  const projectRoot = project(t, suite('test("leaves", () => process.exit(0));\ntest("adds", () => {});'));
+  const { summary } = await harness.runProjectTests({ projectRoot });
+  t.ok(summary !== null && summary.failed > 0);
+});
+
+t.test("what a test started and detached has ended before the answer", async (t) => {
+  const projectRoot = project(
+    t,
+    suite(
+      'import { spawn } from "node:child_process";\n' +
+        'test("detaches", () => spawn("sleep", ["60"], { detached: true, stdio: "ignore" }).unref());',
+    ),
+  );
+  t.match(await harness.runProjectTests({ projectRoot, env }), { summary: { passed: 1, failed: 0 } });
+  t.strictSame(await left(), []);
+});
+
+t.test("at the time limit the test that runs is stuck, and its processes have ended", async (t) => {
+  const projectRoot = project(
+    t,
+    suite('test("waits", () => new Promise((end) => setTimeout(end, 60_000)));'),
+  );
+  const answer = await harness.runProjectTests({ projectRoot, env, timeoutMs: 3000 });
+  t.match(answer, { summary: { passed: 0, stuck: 1 }, stuck: [{ diagnosis: /time limit/ }] });
+  t.strictSame(await left(), []);
+});
+
+t.test("a cancelled run leaves nothing", async (t) => {
+  const stop = new AbortController();
+  const running = harness.runProjectTests({
+    projectRoot: project(t, {}),
+    command: "setsid sleep 60 & sleep 60",
+    env,
+  }, { signal: stop.signal });
+  while ((await left()).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  stop.abort();
+  await t.rejects(running, { code: "INTERRUPTED" });
+  t.strictSame(await left(), []);
+});
+
+t.test("a command that fails without a word of tests has failed; a flood of output is bounded", async (t) => {
+  const projectRoot = project(t, {});
+  const answer = await harness.runProjectTests({
+    projectRoot,
+    command: "head -c 30000000 /dev/zero | tr '\\0' x; echo broken >&2; exit 3",
+  });
+  t.match(answer, { summary: { failed: 1 }, failures: [{ message: /exit code 3[^]*broken/ }] });
+  t.ok(statSync(answer.details!).size < 4_000_000);
+});
+
+t.test("what cannot be run is one clear error", async (t) => {
+  const projectRoot = project(t, {});
+  t.match(await harness.runProjectTests({ projectRoot }), { summary: null, no_tests: true });
+  await t.rejects(harness.runProjectTests({ projectRoot, command: "no-such-program" }), {
+    code: "EXEC_FAILED",
+  });
+  await t.rejects(harness.runProjectTests({ projectRoot, framework: "nosuch" }), { code: "INVALID_INPUT" });
+  await t.rejects(harness.runProjectTests({ projectRoot: join(projectRoot, "none") }), {
+    code: "TARGET_NOT_FOUND",
+  });
+});
