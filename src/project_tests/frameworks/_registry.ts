@@ -9,6 +9,7 @@ import gtest from "./gtest.ts";
 import jest from "./jest.ts";
 import mocha from "./mocha.ts";
 import nodeTest from "./node_test.ts";
+import phpunit from "./phpunit.ts";
 import pytest from "./pytest.ts";
 import unittest from "./unittest.ts";
 import vitest from "./vitest.ts";
@@ -24,6 +25,7 @@ export const registry = [
   jest,
   mocha,
   nodeTest,
+  phpunit,
   pytest,
   unittest,
   vitest,
