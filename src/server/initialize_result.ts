@@ -31,7 +31,7 @@ export const servedParts = (mode: ToolMode) =>
 
 const testInstructions =
   "debug_test runs the tests of a project and answers with failures by file and line. Use it in place of a shell, before and after " +
-  "each change.";
+  "each change. With tracePatterns it keeps calls of functions, which debug_query answers.";
 
 export const serverInfo = (version: string) => ({ name: "pth", title: "Plugin Test Harness", version });
 

@@ -21,7 +21,7 @@ import { stdin, stdout } from "../platform/streams.ts";
 export interface ServeOptions {
   /**
    * `dynamic` (default) follows the session; `static` lists all tools, for hosts that ignore `list_changed`; `test` serves
-   * `debug_test` alone.
+   * `debug_test` and `debug_query` alone.
    */
   tools?: ToolMode;
   /** Tools that are listed and can be called; default: all. */
@@ -87,7 +87,7 @@ export async function serveMcp(
 ): Promise<ExitCode> {
   const version = await readVersion();
   const door = lazyHarness(() => parts.createHarness({ ...harnessOptions, announce: { command: "mcp" } }));
-  // The one tool is there whatever sets are asked for, and no other could fetch an answer by its handle.
+  // Its tools are there whatever sets are asked for, and no other could fetch an answer by its handle.
   const isTest = tools === "test";
   const toolsets = isTest ? new Set(usualToolsets) : asked;
   const { handleAfter, silence } = {
@@ -133,7 +133,7 @@ async function connect(
   const { createMcpServer } = await import("./mcp_server.ts");
   const tools = async () =>
     parts.mode === "test"
-      ? [(await import("../tools/debug_test_tool.ts")).debugTest]
+      ? (await import("../tools/test_tools.ts")).testTools
       : (await import("../tools/_registry.ts")).registry;
   await createMcpServer({ ...parts, tools }).connect(transport);
 }

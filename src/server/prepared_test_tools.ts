@@ -1,10 +1,10 @@
 import type { PreparedTool } from "./prepared_tools.ts";
 
-/** Describes the one tool of the mode `test`; loaded when it is asked for. */
+/** Describes the tools of the mode `test`; loaded when they are asked for. */
 export async function preparedTestTools(): Promise<readonly PreparedTool[]> {
-  const [{ debugTest }, { prepareTool }] = await Promise.all([
-    import("../tools/debug_test_tool.ts"),
+  const [{ testTools }, { prepareTool }] = await Promise.all([
+    import("../tools/test_tools.ts"),
     import("./prepare_tool.ts"),
   ]);
-  return [prepareTool(debugTest)];
+  return testTools.map(prepareTool);
 }

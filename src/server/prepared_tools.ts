@@ -29,8 +29,8 @@ const read = async (): Promise<readonly PreparedTool[]> =>
   JSON.parse(await readTextFile(ownFile("src/server/tool_list.json")));
 
 /**
- * `dynamic` shows session tools while a session is active, `static` always; `test` has one tool alone, which runs a project's
- * own tests in place.
+ * `dynamic` shows session tools while a session is active, `static` always; `test` has those alone that run a
+ * project's own tests in place.
  */
 export type ToolMode = "dynamic" | "static" | "test";
 

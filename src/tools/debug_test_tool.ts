@@ -20,6 +20,13 @@ const definition = defineTool({
     command: z.string().min(1).exactOptional().describe("Test binary, or command that runs the tests."),
     env: z.record(z.string(), z.string()).exactOptional().describe("Additional environment variables."),
     timeout: z.number().int().positive().exactOptional().describe("Hard timeout in ms."),
+    tracePatterns: z.array(z.string().min(1)).max(50).exactOptional().describe(
+      "Functions whose calls are traced for debug_query: parser::*. Best with test.",
+    ),
+    watches: z.array(z.strictObject({
+      variable: z.string().min(1),
+      on: z.array(z.string().min(1)).exactOptional(),
+    })).max(20).exactOptional().describe("Variables kept at these calls."),
   }),
   output: z.object({
     framework: z.string(),

@@ -20,6 +20,7 @@ export const faceRooms: Room[] = [
       "src/hooks",
       "src/definition_lint",
       "src/install_checks",
+      "src/test_traces",
       "src/diagnosis",
       "src/fixers",
     ],

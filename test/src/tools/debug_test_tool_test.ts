@@ -6,7 +6,7 @@ import { preparedTestTools } from "../../../src/server/prepared_test_tools.ts";
 import { shownTools } from "../../../src/server/prepared_tools.ts";
 import { readServeOptions } from "../../../src/cli/options/read_serve_options.ts";
 
-t.test("a server of tests lists one tool, whatever sets are asked for, and offers nothing else", async (t) => {
+t.test("a server of tests lists its two tools, whatever sets are asked for, and offers nothing else", async (t) => {
   const tools = shownTools(await preparedTestTools(), {
     mode: readServeOptions({ tools: "test" }).tools!,
     toolsets: new Set(["core"]),
@@ -14,8 +14,11 @@ t.test("a server of tests lists one tool, whatever sets are asked for, and offer
     handles: false,
     structured: false,
   });
-  t.match(tools, [{ name: "debug_test", inputSchema: { required: ["projectRoot"] } }]);
-  t.equal(tools.length, 1);
+  t.match(tools, [
+    { name: "debug_test", inputSchema: { required: ["projectRoot"] } },
+    { name: "debug_query", inputSchema: { required: ["sessionId"] } },
+  ]);
+  t.equal(tools.length, 2);
   const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "c", version: "1" } };
   const greeting = initializeResult({ jsonrpc: "2.0", id: 1, method: "initialize", params }, "1", "test");
   t.strictSame((greeting!["result"] as { capabilities: unknown }).capabilities, { tools: {} });
