@@ -7,44 +7,28 @@
  */
 import { assign, raise, sendTo, setup } from "xstate";
 import { cancelledError } from "./cancelled_error.ts";
-import type { TestCommand, TestName } from "./model/project_test.ts";
-import {
-  type FrameworkChoice,
-  hardLimitMs,
-  type PlannedTests,
-  type ProjectTestAnswer,
-  type ProjectTestRun,
-  type StuckRun,
-  type TestCommandEnd,
+import { hardLimitMs } from "./hard_limit_ms.ts";
+import type { TestName } from "./model/project_test.ts";
+import type {
+  FrameworkChoice,
+  PlannedTests,
+  PlanTestsInput,
+  ProjectTestAnswer,
+  ProjectTestRun,
+  ProjectTestWork,
+  ReportTestsInput,
+  StuckRun,
+  TestCommandEnd,
+  TestCommandInput,
 } from "./model/project_test_run.ts";
+import type { StuckFact } from "./model/stuck.ts";
 import { parentRef } from "./parent_ref.ts";
 import { slot } from "./slot.ts";
+import { stuckDetectorMachine } from "./stuck_detector_machine.ts";
 import { beginTask, noteItsError, type TaskContext, type TaskFact, type TaskInput } from "./task/task.ts";
 
 export interface ProjectTestRunInput extends TaskInput {
   readonly run: ProjectTestRun;
-}
-
-/** Input of work of a run. */
-export interface ProjectTestWork {
-  requestId: string;
-  run: ProjectTestRun;
-}
-
-export interface PlanTestsInput extends ProjectTestWork {
-  framework: string;
-}
-
-export interface TestCommandInput extends PlanTestsInput {
-  plan: number;
-  command: TestCommand;
-  /** Set where the test runs again because of a crash. */
-  suspect?: TestName;
-}
-
-export interface ReportTestsInput extends ProjectTestWork {
-  choice: FrameworkChoice;
-  stuck: StuckRun[];
 }
 
 interface ProjectTestRunContext extends TaskContext, ProjectTestRunInput {
@@ -57,16 +41,26 @@ interface ProjectTestRunContext extends TaskContext, ProjectTestRunInput {
     /** Tests that may have ended their process, still to be run alone. */
     waiting: TestName[];
   };
-  stuck: StuckRun[];
-  /** The limit was reached: no command starts any more. */
-  isOverdue: boolean;
+  watch: {
+    /** Commands that were ended. */
+    stuck: StuckRun[];
+    /** Latest word of the detector on the command that runs. */
+    seen: Pick<StuckRun, "judgement" | "stacks">;
+    /** The limit was reached: no command starts any more. */
+    isOverdue: boolean;
+  };
   answer: ProjectTestAnswer | undefined;
 }
 
 type ProjectTestRunEvent =
   | { type: "task.cancel" }
   /** The limit of all commands that run tests. */
-  | { type: "project_tests.overdue" };
+  | { type: "project_tests.overdue" }
+  /** The process of the command is there. `deadlineAt` is the end of the limit, in ms of the epoch. */
+  | { type: "run.started"; pid: number; deadlineAt: number }
+  /** Anything was printed. */
+  | { type: "run.output" }
+  | StuckFact;
 
 /** Number of suspects of one crash that are run alone. */
 const mostSuspects = 8;
@@ -107,6 +101,7 @@ export const projectTestRunMachine = setup({
     /** Resolves to whether it did what it should; what it says is kept otherwise. */
     prepare: slot<boolean, TestCommandInput>("project_tests.prepare"),
     runTests: slot<TestCommandEnd, TestCommandInput>("project_tests.run"),
+    detector: stuckDetectorMachine,
     /** Describes what runs at the moment, for a command that is about to be ended. */
     capture: slot<Omit<StuckRun, "reason">, ProjectTestWork>("project_tests.capture"),
     /** Ends the command that runs, with all that it started. */
@@ -137,15 +132,23 @@ export const projectTestRunMachine = setup({
     takeSuspect: assign(({ context: { suspects: { waiting: [current, ...waiting] } } }) => ({
       suspects: { current: current!, waiting },
     })),
-    noteStuck: assign(({ context: { stuck, isOverdue } }, { seen }: { seen: Omit<StuckRun, "reason"> }) => ({
-      stuck: [...stuck, { ...seen, reason: isOverdue ? "limit" as const : "stuck" as const }],
+    noteStuck: assign(({ context: { watch } }, { seen }: { seen: Omit<StuckRun, "reason"> }) => {
+      const reason = watch.isOverdue ? "limit" as const : "stuck" as const;
+      return { watch: { ...watch, stuck: [...watch.stuck, { ...seen, ...watch.seen, reason }] } };
+    }),
+    noteSeen: assign((
+      { context: { watch } },
+      { seen }: { seen: Pick<StuckRun, "judgement" | "stacks"> },
+    ) => ({
+      watch: { ...watch, seen },
     })),
+    noteOverdue: assign(({ context: { watch } }) => ({ watch: { ...watch, isOverdue: true } })),
   },
   guards: {
     isUnprepared: ({ context: { planned } }) => planned!.ended.preparation < planned!.preparation.length,
-    hasCommand: ({ context: { planned, isOverdue } }) =>
-      !isOverdue && planned!.ended.runs < planned!.runs.length,
-    hasSuspect: ({ context: { suspects, isOverdue } }) => !isOverdue && suspects.waiting.length > 0,
+    hasCommand: ({ context: { planned, watch } }) =>
+      !watch.isOverdue && planned!.ended.runs < planned!.runs.length,
+    hasSuspect: ({ context: { suspects, watch } }) => !watch.isOverdue && suspects.waiting.length > 0,
     hasFramework: (_, { choice }: { choice: FrameworkChoice }) => choice.found.length > 0,
     isPrepared: (_, { prepared }: { prepared: boolean }) => prepared,
     hasAnswer: ({ context: { answer, error } }) => answer !== undefined && error === undefined,
@@ -169,8 +172,7 @@ export const projectTestRunMachine = setup({
     choice: undefined,
     planned: undefined,
     suspects: { waiting: [] },
-    stuck: [],
-    isOverdue: false,
+    watch: { stuck: [], seen: {}, isOverdue: false },
     answer: undefined,
   }),
   initial: "detecting",
@@ -230,7 +232,7 @@ export const projectTestRunMachine = setup({
     testing: {
       initial: "choosing",
       after: {
-        whole: { actions: [assign({ isOverdue: true }), raise({ type: "project_tests.overdue" })] },
+        whole: { actions: ["noteOverdue", raise({ type: "project_tests.overdue" })] },
       },
       on: giveUp,
       states: {
@@ -243,6 +245,7 @@ export const projectTestRunMachine = setup({
         },
         running: {
           initial: "watching",
+          entry: { type: "noteSeen", params: { seen: {} } },
           invoke: {
             src: "runTests",
             input: commandInput("runs"),
@@ -256,7 +259,50 @@ export const projectTestRunMachine = setup({
             onError: { target: "#projectTestRun.clearing", actions: noteItsError },
           },
           states: {
-            watching: { on: { "project_tests.overdue": "capturing" } },
+            watching: {
+              initial: "alone",
+              on: { "project_tests.overdue": "capturing" },
+              states: {
+                /** The limit alone ends the command. */
+                alone: { on: { "run.started": "watched" } },
+                watched: {
+                  invoke: {
+                    id: "detector",
+                    src: "detector",
+                    input: ({ context: { planned }, event }) => {
+                      const { pid, deadlineAt } = event as Extract<
+                        ProjectTestRunEvent,
+                        { type: "run.started" }
+                      >;
+                      const { runner } = planned!;
+                      return { pid, deadlineAt, ...(runner === undefined ? {} : { runner }) };
+                    },
+                    onDone: "alone",
+                    onError: "alone",
+                  },
+                  on: {
+                    "run.output": { actions: sendTo("detector", { type: "output" }) },
+                    "stuck.certain": {
+                      target: "#projectTestRun.testing.running.capturing",
+                      actions: {
+                        type: "noteSeen",
+                        params: ({ event: { judgement, stacks } }) => ({ seen: { judgement, stacks } }),
+                      },
+                    },
+                    "stuck.suspected": {
+                      actions: {
+                        type: "noteSeen",
+                        params: ({ event: { judgement, stacks } }) => ({
+                          seen: { judgement, ...(stacks === undefined ? {} : { stacks }) },
+                        }),
+                      },
+                    },
+                    "stuck.cleared": { actions: { type: "noteSeen", params: { seen: {} } } },
+                    "stuck.not_watched": "alone",
+                  },
+                },
+              },
+            },
             /** The command still runs. */
             capturing: {
               invoke: {
@@ -309,7 +355,7 @@ export const projectTestRunMachine = setup({
     reporting: {
       invoke: {
         src: "report",
-        input: ({ context: { requestId, run, choice, stuck } }) => ({
+        input: ({ context: { requestId, run, choice, watch: { stuck } } }) => ({
           requestId,
           run,
           choice: choice!,

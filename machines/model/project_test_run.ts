@@ -6,18 +6,12 @@ import type {
   TestCommand,
   TestName,
 } from "./project_test.ts";
-import type { CapturedStacks, StuckJudgement } from "./stuck.ts";
+import type { CapturedStacks, RunnerThreads, StuckJudgement } from "./stuck.ts";
 
 export interface ProjectTestRun extends ProjectTestRequest {
   /** Folder of the project: a path of the host, or, in a session, one below the plugin's folder. */
   projectRoot: string;
 }
-
-/** Limits of a run whose request names none, in ms; one of all levels has the largest. */
-export const levelLimitsMs = { unit: 30_000, integration: 120_000, e2e: 300_000 } as const;
-
-export const hardLimitMs = ({ timeoutMs, level }: Pick<ProjectTestRequest, "timeoutMs" | "level">): number =>
-  timeoutMs ?? levelLimitsMs[level ?? "e2e"];
 
 /** Frameworks that fit the project, the chosen one first; none where nothing points to any. */
 export interface FrameworkChoice {
@@ -29,6 +23,8 @@ export interface PlannedTests {
   plan: number;
   preparation: TestCommand[];
   runs: TestCommand[];
+  /** Threads of the framework itself, which the stuck detector knows. */
+  runner?: RunnerThreads;
 }
 
 /** End of one command that ran tests. */
@@ -46,6 +42,28 @@ export interface StuckRun {
   running: TestName[];
   /** Time since the first of them began, or since the command did. */
   elapsedMs: number;
+}
+
+/** Input of work of a run. */
+export interface ProjectTestWork {
+  requestId: string;
+  run: ProjectTestRun;
+}
+
+export interface PlanTestsInput extends ProjectTestWork {
+  framework: string;
+}
+
+export interface TestCommandInput extends PlanTestsInput {
+  plan: number;
+  command: TestCommand;
+  /** Set where the test runs again because of a crash. */
+  suspect?: TestName;
+}
+
+export interface ReportTestsInput extends ProjectTestWork {
+  choice: FrameworkChoice;
+  stuck: StuckRun[];
 }
 
 /** The answer, by the names under which clients know its fields. */

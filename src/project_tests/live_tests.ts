@@ -43,6 +43,8 @@ export interface LiveTests {
   found: FrameworkFound[];
   /** File of the tracer in the place, where calls are traced. */
   trace?: string;
+  /** End of the limit, once the first command runs; in ms of the epoch. */
+  deadlineAt?: number;
   /** The command that runs tests now; PTH is ending it where that is said. */
   current?: { pid: number; began: number; isEnded: boolean; log: TestLog };
 }

@@ -8,8 +8,8 @@ const definition = defineTool({
   title: "Run tests",
   description:
     "Run tests and get structured results. Auto-detects the test framework. If no tests exist, returns project info and suggests " +
-    "test setup. Use this instead of running test commands via bash — it provides machine-readable output, ends tests at a time " +
-    "limit, and names failures by file and line.",
+    "test setup. Use this instead of running test commands via bash — it provides machine-readable output, stuck " +
+    "detection, and failures by file and line.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   dormant: true,
   input: z.strictObject({

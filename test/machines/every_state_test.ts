@@ -534,6 +534,9 @@ const walks: Record<string, Walk[]> = {
       done("0.projectTestRun.testing.running", { unfinished: [] }),
       done("0.projectTestRun.testing.running", { unfinished: [{ name: "a" }, { name: "b" }] }),
       failed("0.projectTestRun.testing.running"),
+      event("run.started", { pid: 1, deadlineAt: 1 }),
+      event("stuck.certain", { judgement: { kind: "working" } }),
+      event("stuck.not_watched", { reason: "r" }),
       event("xstate.after.whole.projectTestRun.testing"),
       done("0.projectTestRun.testing.running.capturing", { running: [], elapsedMs: 1 }),
       failed("0.projectTestRun.testing.running.ending"),
@@ -544,9 +547,9 @@ const walks: Record<string, Walk[]> = {
       failed("0.projectTestRun.clearing"),
       event("task.cancel"),
     ],
-    distinguish: ({ planned, isOverdue, error, answer }: {
+    distinguish: ({ planned, watch: { isOverdue }, error, answer }: {
       planned: { ended: object } | undefined;
-      isOverdue: boolean;
+      watch: { isOverdue: boolean };
       error: unknown;
       answer: unknown;
     }) => [planned?.ended, isOverdue, error === undefined, answer === undefined],

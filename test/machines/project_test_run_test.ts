@@ -1,20 +1,28 @@
 /** Paths of a run of a project's own tests; its slots answer as each test says. */
 import t from "tap";
-import { fromPromise, SimulatedClock } from "xstate";
+import { type AnyActorRef, fromCallback, fromPromise, SimulatedClock } from "xstate";
 import { projectTestRunMachine } from "../../machines/mod.ts";
 import type {
   PlannedTests,
+  PlanTestsInput,
   ProjectTestAnswer,
   ProjectTestRun,
-  StuckRun,
-} from "../../machines/model/project_test_run.ts";
-import type {
-  PlanTestsInput,
   ReportTestsInput,
+  StuckRun,
   TestCommandInput,
-} from "../../machines/project_test_run_machine.ts";
+} from "../../machines/model/project_test_run.ts";
+import type { StuckFact } from "../../machines/model/stuck.ts";
+import { parentRef } from "../../machines/parent_ref.ts";
 import { answeredTask } from "./task_session.ts";
 
+const deadlock = (certain: boolean) => ({
+  kind: "deadlock" as const,
+  certain,
+  threads: [1, 2],
+  cycle: [1, 2],
+  detail: "d",
+});
+const stacks = { threads: [], method: "m", notes: [] };
 const never = () => new Promise<never>(() => {});
 
 interface Script {
@@ -35,6 +43,8 @@ function scripted(script: Script) {
   const reported: ReportTestsInput[] = [];
   let endRun: (() => void) | undefined;
   let plans = 0;
+  /** Facts that the detector tells of the first command. */
+  let facts: StuckFact[] = [];
   const words = (names: string[] = []) => names.map((word) => ({ argv: [word] }));
   const machine = projectTestRunMachine.provide({
     actors: {
@@ -56,7 +66,11 @@ function scripted(script: Script) {
         did.push(`prepare ${input.command.argv[0]}`);
         return script.prepare?.() ?? Promise.resolve(true);
       }),
-      runTests: fromPromise(({ input }: { input: TestCommandInput }) => {
+      detector: fromCallback(({ sendBack }) => {
+        for (const fact of facts.splice(0)) sendBack(fact);
+      }) as never,
+      runTests: fromPromise(({ input, self }: { input: TestCommandInput; self: AnyActorRef }) => {
+        parentRef({ self }).send({ type: "run.started", pid: 7, deadlineAt: 0 });
         const word = input.command.argv[0]!;
         did.push(`run ${word}${input.suspect === undefined ? "" : ` for ${input.suspect.name}`}`);
         const ended = new Promise<{ unfinished: [] }>((resolve) =>
@@ -87,7 +101,7 @@ function scripted(script: Script) {
   const clock = new SimulatedClock();
   const begin = (run: Partial<ProjectTestRun> = {}) =>
     answeredTask(machine, { run: { projectRoot: "/p", ...run } }, () => undefined, clock);
-  return { did, reported, clock, begin };
+  return { did, reported, clock, begin, detects: (told: StuckFact[]) => void (facts = told) };
 }
 
 const turns = () => new Promise((resolve) => setTimeout(resolve, 5));
@@ -162,6 +176,32 @@ t.test("at the limit the command is looked at while it runs, then ended; no othe
   t.match(await task.ended, { type: "task.completed" });
   t.strictSame(did, ["plan all", "run a", "capture", "end", "report", "clear"]);
   t.strictSame(reported[0]?.stuck, [{ reason: "limit", running: [{ name: "slow" }], elapsedMs: 5 }]);
+});
+
+t.test("a command that is proven stuck is ended at once, with its judgement; the next one runs", async (t) => {
+  const { did, reported, begin, detects } = scripted({
+    runs: ["a", "b"],
+    run: (word) => word === "a" ? never() : Promise.resolve({ unfinished: [] }),
+  });
+  detects([{ type: "stuck.suspected", judgement: deadlock(false) }, { type: "stuck.cleared" }, {
+    type: "stuck.certain",
+    judgement: deadlock(true),
+    stacks,
+  }]);
+  t.match(await begin().ended, { type: "task.completed" });
+  t.strictSame(did, ["plan all", "run a", "capture", "end", "run b", "report", "clear"]);
+  t.match(reported[0]?.stuck, [{ reason: "stuck", judgement: deadlock(true), stacks }]);
+});
+
+t.test("what is only suspected is not ended, and told with the limit", async (t) => {
+  const { did, reported, clock, begin, detects } = scripted({ run: never });
+  detects([{ type: "stuck.suspected", judgement: deadlock(false) }]);
+  const task = begin({ timeoutMs: 1000 });
+  await turns();
+  t.notOk(did.includes("end"));
+  clock.increment(1000);
+  await task.ended;
+  t.match(reported[0]?.stuck, [{ reason: "limit", judgement: deadlock(false) }]);
 });
 
 t.test("the limit is that of the request, else of its level, else the longest", async (t) => {

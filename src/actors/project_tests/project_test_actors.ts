@@ -1,21 +1,20 @@
 /** The slots of the machine that runs a project's own tests, in a place that the caller opens. */
 import { join } from "node:path";
-import type { EventObject, PromiseActorLogic } from "xstate";
+import type { AnyEventObject, PromiseActorLogic } from "xstate";
+import { hardLimitMs } from "../../../machines/hard_limit_ms.ts";
 import type {
   FrameworkChoice,
   PlannedTests,
+  PlanTestsInput,
   ProjectTestAnswer,
   ProjectTestFact,
   ProjectTestRun,
-  StuckRun,
-  TestCommandEnd,
-} from "../../../machines/model/project_test_run.ts";
-import type {
-  PlanTestsInput,
   ProjectTestWork,
   ReportTestsInput,
+  StuckRun,
+  TestCommandEnd,
   TestCommandInput,
-} from "../../../machines/project_test_run_machine.ts";
+} from "../../../machines/model/project_test_run.ts";
 import { PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
 import { answerOfRun, detailsOf } from "../../project_tests/answer_of_run.ts";
@@ -29,7 +28,7 @@ import type { ProjectPlace } from "../../project_tests/project_place.ts";
 
 /** Makes the actor of a slot of a function. */
 export type MakeTestActor = <Output, Input>(
-  work: (input: Input, signal: AbortSignal, tell: (event: EventObject) => void) => Promise<Output>,
+  work: (input: Input, signal: AbortSignal, tell: (event: AnyEventObject) => void) => Promise<Output>,
 ) => PromiseActorLogic<Output, Input>;
 
 export interface ProjectTestParts {
@@ -41,6 +40,8 @@ export interface ProjectTestParts {
   step<T>(phase: string, message: string, work: () => Promise<T>): Promise<T>;
 }
 
+/** Shortest time in ms between two notes that something was printed. */
+const outputEvery = 100;
 /** Characters of what a preparation said that are read. */
 const preparationBytes = 16 * 1024 * 1024;
 
@@ -86,23 +87,37 @@ export function projectTestActors({ actor, openPlace, publish, step }: ProjectTe
       }
       const log = plan === 0 ? live.log : new TestLog();
       live.plans.push({ framework, project, events, offset: 0, log });
-      return { plan, preparation, runs: trace === undefined ? runs : runs.map(trace.traced) };
+      const { runnerThreads: runner } = framework;
+      return {
+        plan,
+        preparation,
+        runs: trace === undefined ? runs : runs.map(trace.traced),
+        ...definedOnly({ runner }),
+      };
     }),
 
     prepare: actor<boolean, TestCommandInput>((input, signal) =>
       step("prepare", input.command.argv.join(" ").slice(0, 120), () => prepare(liveOf(input), input, signal))
     ),
 
-    runTests: actor<TestCommandEnd, TestCommandInput>(async (input, signal) => {
+    runTests: actor<TestCommandEnd, TestCommandInput>(async (input, signal, tell) => {
       const live = liveOf(input);
+      live.deadlineAt ??= Date.now() + hardLimitMs(input.run);
+      const { deadlineAt } = live;
+      let heard = 0;
       const plan = live.plans[input.plan]!;
       const { command, suspect } = input;
       let done = live.log.tests().length;
       const exit = await runTestCommand(live, plan, command, {
         env: input.run.env ?? {},
         signal,
-        onStart() {},
-        onOutput() {},
+        onStart: (pid) => tell({ type: "run.started", pid, deadlineAt }),
+        onOutput() {
+          const now = performance.now();
+          if (now - heard < outputEvery) return;
+          heard = now;
+          tell({ type: "run.output" });
+        },
         onEvent(event) {
           const test = plan.log.take(event);
           if (test === undefined || suspect !== undefined) return;

@@ -2,16 +2,23 @@
 import { resolve } from "node:path";
 import { fromPromise } from "xstate";
 import { parentRef } from "../../../machines/parent_ref.ts";
+import { stuckDetectorMachine } from "../../../machines/stuck_detector_machine.ts";
 import type { PublishedEvent } from "../../api/published_event.ts";
 import { PthError } from "../../core/errors.ts";
 import { makeRedactor } from "../../core/redact.ts";
 import { stat } from "../../platform/files.ts";
 import { isSecretName } from "../../plugin/declared_variables.ts";
+import { hostAccess } from "../../project_tests/host_access.ts";
 import { hostPlace } from "../../project_tests/host_place.ts";
 import { type MakeTestActor, projectTestActors } from "./project_test_actors.ts";
+import { stuckDetectorActors } from "./stuck_detector_actors.ts";
 
-export const projectTestsInPlace = (publish: (fact: PublishedEvent) => void) =>
-  projectTestActors({
+export const projectTestsInPlace = (publish: (fact: PublishedEvent) => void) => ({
+  detector: stuckDetectorMachine.provide({
+    // A sampler ends by itself once its input is closed.
+    actors: stuckDetectorActors(() => ({ access: hostAccess, track: () => {} })),
+  }),
+  ...projectTestActors({
     actor,
     publish,
     async openPlace({ projectRoot, env = {} }) {
@@ -36,7 +43,8 @@ export const projectTestsInPlace = (publish: (fact: PublishedEvent) => void) =>
         throw error;
       }
     },
-  });
+  }),
+});
 
 const actor: MakeTestActor = (work) =>
   fromPromise(({ input, signal, self }) =>

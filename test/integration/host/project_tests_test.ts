@@ -76,6 +76,26 @@ t.test("at the time limit the test that runs is stuck, and its processes have en
   t.strictSame(await left(), []);
 });
 
+const deadlock = `import threading, time
+a, b = threading.Lock(), threading.Lock()
+def take(x, y):
+    with x:
+        time.sleep(0.2)
+        with y: pass
+threads = [threading.Thread(target=take, args=each) for each in ((a, b), (b, a))]
+[each.start() for each in threads]; [each.join() for each in threads]
+`;
+
+t.test("a deadlock is ended long before the time limit, with its diagnosis", async (t) => {
+  const projectRoot = project(t, { "dead.py": deadlock });
+  const run = { projectRoot, command: "python3 dead.py", timeoutMs: 60_000, env };
+  t.match(await harness.runProjectTests(run), {
+    summary: { passed: 0, stuck: 1 },
+    stuck: [{ diagnosis: /^Deadlock: / }],
+  });
+  t.strictSame(await left(), []);
+});
+
 t.test("a cancelled run leaves nothing", async (t) => {
   const stop = new AbortController();
   const running = harness.runProjectTests({
