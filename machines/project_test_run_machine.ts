@@ -150,6 +150,8 @@ export const projectTestRunMachine = setup({
       !watch.isOverdue && planned!.ended.runs < planned!.runs.length,
     hasSuspect: ({ context: { suspects, watch } }) => !watch.isOverdue && suspects.waiting.length > 0,
     hasFramework: (_, { choice }: { choice: FrameworkChoice }) => choice.found.length > 0,
+    /** A tracer stops threads itself. */
+    isUntraced: ({ context: { run } }) => !run.tracePatterns && !run.watches,
     isPrepared: (_, { prepared }: { prepared: boolean }) => prepared,
     hasAnswer: ({ context: { answer, error } }) => answer !== undefined && error === undefined,
   },
@@ -263,8 +265,7 @@ export const projectTestRunMachine = setup({
               initial: "alone",
               on: { "project_tests.overdue": "capturing" },
               states: {
-                /** The limit alone ends the command. */
-                alone: { on: { "run.started": "watched" } },
+                alone: { on: { "run.started": { guard: "isUntraced", target: "watched" } } },
                 watched: {
                   invoke: {
                     id: "detector",
