@@ -94,7 +94,7 @@ export const stuckDetectorMachine = setup({
     },
     sampling: 10_000,
     capture: 30_000,
-    proof: 30_000,
+    proof: 10_000,
   },
   guards: {
     isAsked: ({ context: { asked } }, { number }: { number: number }) => number === asked,
@@ -102,13 +102,15 @@ export const stuckDetectorMachine = setup({
     isProven: ({ context: { judgement, hits } }) => isCertain(judgement) && hits >= certainHits,
     isLoopDue: ({ context: { judgement, hits, proofDue } }) =>
       judgement.kind === "infinite_loop" && judgement.alone && hits >= proofDue,
-    isSuspected: ({ context: { judgement, hits, told } }) =>
+    isSuspected: ({ context: { judgement, hits, told, proofDue } }) =>
       !told && isSuspicious(judgement) && !isCertain(judgement) &&
-      hits >= (judgement.kind === "infinite_loop" ? firstProof : suspiciousHits),
+      hits >= (judgement.kind === "infinite_loop" || proofDue > firstProof ? proofDue : suspiciousHits),
     isCertain: ({ context: { judgement } }) => isCertain(judgement),
     isTold: ({ context: { told } }) => told,
     /** Owners of locks, or the language's own runtime, tell a cycle. */
     hasCycle: (_, { stacks }: { stacks: CapturedStacks }) => (stacks.cycle?.length ?? 0) > 0,
+    isRefuted: ({ context: { judgement } }, { stacks }: { stacks: CapturedStacks }) =>
+      judgement.kind === "deadlock" && stacks.refuted === true,
     provesLoop: (_, { proof }: { proof: LoopProof }) => proof.proven,
   },
   actions: {
@@ -128,7 +130,7 @@ export const stuckDetectorMachine = setup({
     noteCycle: assign(({ context: { judgement } }) => ({
       judgement: { ...judgement, certain: true } as StuckJudgement,
     })),
-    putOffProof: assign({ proofDue: ({ context }) => context.hits * 3 }),
+    putOffProof: assign({ proofDue: ({ context }) => Math.max(firstProof, context.hits) * 3 }),
     forget: assign({ hits: 0, proofDue: firstProof, judgement: { kind: "working" } }),
     tellCertain: fact(({ judgement, stacks }) => ({ type: "stuck.certain", judgement, stacks: stacks! })),
     tellSuspected: fact(({ judgement, stacks }) => ({
@@ -247,7 +249,12 @@ export const stuckDetectorMachine = setup({
               { target: "examining", actions: "putOffProof" },
             ],
           },
-          after: { proof: { target: "pausing", actions: "putOffProof" } },
+          after: {
+            proof: [
+              { guard: "isTold", target: "pausing", actions: "putOffProof" },
+              { target: "examining", actions: "putOffProof" },
+            ],
+          },
         },
         /** Looks at the stacks of what is suspected: owners of locks may prove it. */
         examining: {
@@ -262,6 +269,11 @@ export const stuckDetectorMachine = setup({
                   { type: "noteStacks", params: ({ event }) => ({ stacks: event.output }) },
                   "noteCycle",
                 ],
+              },
+              {
+                guard: { type: "isRefuted", params: ({ event }) => ({ stacks: event.output }) },
+                target: "pausing",
+                actions: "putOffProof",
               },
               {
                 target: "pausing",

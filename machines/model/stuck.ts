@@ -99,6 +99,8 @@ export interface CapturedStacks {
   threads: ThreadStack[];
   method: string;
   notes: string[];
+  /** The language's own runtime knows of no deadlock, which the sample alone could not tell. */
+  refuted?: boolean;
   /** Names of threads, each waiting for the next, as the language's own runtime or the owners of locks tell. */
   cycle?: string[];
 }

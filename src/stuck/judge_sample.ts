@@ -102,14 +102,16 @@ function hasEventLoop({ processes }: ProcessSample, workers: SampledThread[]): b
   });
 }
 
-/** True if nothing but the thread itself can end its computing. */
+/** True if nothing but the thread itself can end its computing; runtimes interrupt their threads for reasons of their own. */
 function isAlone(
   sample: ProcessSample,
   busy: SampledThread[],
   ignored: ReadonlySet<number>,
   budgetMs: number,
 ): boolean {
-  if (busy.length !== 1 || !isProof(sample)) return false;
+  if (
+    busy.length !== 1 || !isProof(sample) || sample.processes.some(({ runtime }) => runtime !== undefined)
+  ) return false;
   return liveThreads(sample, new Set([...ignored, busy[0]!.tid]), budgetMs).live.size === 0;
 }
 

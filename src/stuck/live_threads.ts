@@ -1,5 +1,8 @@
 import type { ProcessSample, SampledThread } from "../../machines/model/stuck.ts";
 
+/** Longest turn of a thread that waits for a monitor of Java, in ms. */
+const javaTurnMs = 1000;
+
 export interface Liveness {
   /** Tids of threads that may go on, with the reason why. */
   live: Map<number, "ran" | "timer" | "outside" | "other">;
@@ -16,7 +19,9 @@ export interface Liveness {
 export function liveThreads(sample: ProcessSample, ignored: ReadonlySet<number>, budgetMs: number): Liveness {
   const live: Liveness["live"] = new Map();
   let earliestMs = Infinity;
-  const others = sample.threads.filter(({ tid }) => !ignored.has(tid));
+  const java = new Set(sample.processes.flatMap(({ pid, runtime }) => runtime === "java" ? [pid] : []));
+  const others = sample.threads.filter(({ tid }) => !ignored.has(tid))
+    .map((thread) => java.has(thread.pid) ? withoutTurns(thread) : thread);
   for (const thread of others) {
     const reason = ownReason(thread, budgetMs);
     if (reason !== undefined) live.set(thread.tid, reason);
@@ -58,6 +63,19 @@ export function liveThreads(sample: ProcessSample, ignored: ReadonlySet<number>,
         return false;
     }
   }
+}
+
+/**
+ * Takes a thread that waits for a monitor of Java, and looks at it again in turns, as one that only waits. It may as well sleep
+ * for a moment: the Java VM itself has to say which.
+ */
+function withoutTurns(thread: SampledThread): SampledThread {
+  if (thread.wait.kind !== "lock" || thread.waitMs === undefined && thread.leftMs === undefined) {
+    return thread;
+  }
+  if ((thread.leftMs ?? 0) > javaTurnMs) return thread;
+  const { leftMs: _turn, ...rest } = thread;
+  return { ...rest, frozen: true };
 }
 
 /** Reason for which a thread may go on whatever the others do. */

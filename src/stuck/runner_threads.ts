@@ -3,6 +3,8 @@ import type { ProcessSample, RunnerThreads, SampledThread } from "../../machines
 
 /** Interval in ms after which the idle monitor of Go's runtime looks around. */
 const goMonitorMs = 60_000;
+/** Longest turn of that monitor while anything runs, in ms. */
+const goTurnMs = 10;
 /** Beginnings of names of the Java VM's own threads, as far as the kernel keeps them. */
 const javaThreads = [
   ...[
@@ -40,7 +42,7 @@ export function runnerThreads({ processes, threads }: ProcessSample, runner?: Ru
       add(own.filter(({ tid, wait, leftMs }) => tid === pid && wait.kind === "lock" && leftMs !== undefined));
     }
     if (runtime === "go") {
-      add(own.filter((thread) => thread.wait.kind === "lock" && thread.waitMs === goMonitorMs));
+      add(goMonitor(pid, own));
     }
     if (runtime === "java") add(own.filter(isJavas));
     if (runtime === "node") add(nodeScheduler(pid, own));
@@ -50,6 +52,14 @@ export function runnerThreads({ processes, threads }: ProcessSample, runner?: Ru
   function add(threads: SampledThread[]): void {
     for (const { tid } of threads) found.add(tid);
   }
+}
+
+/** Finds the monitor of Go's runtime, the first thread that it starts: idle it waits a minute, else it looks in short turns. */
+function goMonitor(pid: number, threads: SampledThread[]): SampledThread[] {
+  const [first] = threads.filter(({ tid }) => tid !== pid).sort((a, b) => a.tid - b.tid);
+  const looks = first?.wait.kind === "timer" && first.waitMs !== undefined && first.waitMs <= goTurnMs;
+  const idle = first?.wait.kind === "lock" && first.waitMs === goMonitorMs;
+  return first !== undefined && (looks || idle) ? [first] : [];
 }
 
 /** Finds the thread of Node's platform that runs delayed tasks: the first one started. With a timer it may be another. */

@@ -1,10 +1,17 @@
 /** The slots of the stuck detector machine: samples, stacks and proofs, where the processes run. */
-import { type AnyEventObject, type EventObject, fromCallback } from "xstate";
-import type { SamplerEvent, StuckDetectorInput } from "../../../machines/stuck_detector_machine.ts";
+import { type AnyEventObject, type EventObject, fromCallback, fromPromise } from "xstate";
+import type { CapturedStacks, LoopProof } from "../../../machines/model/stuck.ts";
+import type {
+  CaptureInput,
+  SamplerEvent,
+  StuckDetectorInput,
+} from "../../../machines/stuck_detector_machine.ts";
 import { messageOf } from "../../../machines/message_of.ts";
 import { judgeSample } from "../../stuck/judge_sample.ts";
 import { type Sampler, startSampler } from "../../stuck/sampler.ts";
 import type { SamplerAccess } from "../../stuck/sampler_access.ts";
+import { captureStacks } from "../../stuck/stacks/capture_stacks.ts";
+import { proveLoopByGdb } from "../../stuck/stacks/gdb.ts";
 
 export interface StuckDetectorPlace {
   access: SamplerAccess;
@@ -39,5 +46,21 @@ export const stuckDetectorActors = (place: () => StuckDetectorPlace) => ({
       // One that never started has nothing to close, and its failure was told.
       track(started.then((sampler) => sampler.close(), () => {}));
     };
+  }),
+
+  captureStacks: fromPromise<CapturedStacks, CaptureInput>(
+    ({ input: { pid, judgement, mayEnd }, signal }) => {
+      const { access, track } = place();
+      const work = captureStacks(access, pid, { judgement, mayEnd, signal });
+      track(work.catch(() => {})); // the machine hears of its failure
+      return work;
+    },
+  ),
+
+  proveLoop: fromPromise<LoopProof, { pid: number; tid: number }>(({ input, signal }) => {
+    const { access, track } = place();
+    const work = proveLoopByGdb(access, input, signal);
+    track(work.catch(() => {})); // the machine hears of its failure
+    return work;
   }),
 });

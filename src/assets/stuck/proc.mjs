@@ -105,12 +105,9 @@ let older;
 /** Pipes that the root has from its parent: their other end may be where it cannot be seen. */
 export let inherited;
 let scan;
-let scanned = { at: -Infinity, cost: 0 };
 /** Holders of all pipes: pids with the way they are open, by link; `unknown` where one could not be looked at. */
-function scanPipes(pids, generation) {
-  if (scan?.generation === generation) return scan;
-  const began = monotonicMs();
-  if (began - scanned.at < 100 * scanned.cost) return undefined;
+function scanPipes(pids, taken) {
+  if (scan?.taken === taken) return scan;
   const holders = new Map();
   const inside = new Set(pids);
   const rootStart = statOf(read(`/proc/${root}/stat`) ?? ") ").start;
@@ -126,7 +123,8 @@ function scanPipes(pids, generation) {
     if ((isOld && !first) || (flags & 0x200000) !== 0 || state === "Z" || state === "X") continue;
     const files = list(`/proc/${pid}/fd`);
     if (files === undefined) {
-      unknown ||= !isOld;
+      // One that has ended meanwhile holds nothing.
+      unknown ||= !isOld && read(`/proc/${pid}/stat`) !== undefined;
       continue;
     }
     for (const file of files) {
@@ -142,14 +140,14 @@ function scanPipes(pids, generation) {
       }
     }
   }
-  scanned = { at: monotonicMs(), cost: monotonicMs() - began };
-  return scan = { generation, holders, unknown };
+  return scan = { taken, holders, unknown };
 }
 /** Pids of the tree that alone hold the other end of a pipe; undefined where it leads out of the tree, or may. */
-function peersOf(link, wants, pids, generation) {
+function peersOf(link, wants, pids, taken) {
   if (inherited.has(link)) return undefined;
-  const pipes = scanPipes(pids, generation);
-  if (pipes === undefined || pipes.unknown || older.has(link)) return undefined;
+  if (taken === undefined) return undefined;
+  const pipes = scanPipes(pids, taken);
+  if (pipes.unknown || older.has(link)) return undefined;
   const all = pipes.holders.get(link) ?? [];
   if (all.some(({ inside }) => !inside)) return undefined;
   const other = all.filter(({ mode }) =>
@@ -160,7 +158,7 @@ function peersOf(link, wants, pids, generation) {
 }
 
 /** File descriptors that a thread waits for, described, and the pids of the tree that alone can end the wait. */
-export function watch(pid, files, wants, pids, generation) {
+export function watch(pid, files, wants, pids, taken) {
   const watched = [];
   const peers = new Set();
   let outside = false;
@@ -169,7 +167,7 @@ export function watch(pid, files, wants, pids, generation) {
     if (watched.length < mostWatched) watched.push(link.slice(0, 120));
     if (link === "anon_inode:[eventfd]") { for (const each of pids) peers.add(each); }
     else if (link.startsWith("pipe:")) {
-      const found = peersOf(link, wants, pids, generation);
+      const found = peersOf(link, wants, pids, taken);
       if (found === undefined) outside = true;
       else for (const each of found) peers.add(each);
     } else outside = true;

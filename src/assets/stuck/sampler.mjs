@@ -103,13 +103,13 @@ const waitsOf = {
 };
 for (const call of ["read", "readv", "recvfrom", "recvmsg", "accept", "accept4"]) {
   waitsOf[call] = (t, arg) => {
-    const { watched: [from], peers } = watch(t.pid, [Number(arg(0))], "writers", t.pids, t.generation);
+    const { watched: [from], peers } = watch(t.pid, [Number(arg(0))], "writers", t.pids, t.taken);
     return { wait: { kind: "input", from, ...(peers ? { peers } : {}) }, files: true };
   };
 }
 for (const call of ["write", "writev", "sendto", "sendmsg", "connect"]) {
   waitsOf[call] = (t, arg) => {
-    const { watched: [to], peers } = watch(t.pid, [Number(arg(0))], "readers", t.pids, t.generation);
+    const { watched: [to], peers } = watch(t.pid, [Number(arg(0))], "readers", t.pids, t.taken);
     return { wait: { kind: "output", to, ...(peers ? { peers } : {}) }, files: true };
   };
 }
@@ -139,7 +139,7 @@ function polled(pid, address, count) {
 function eventLoop(t, files, time) {
   if (files.length === 0 && time.wakesAt !== undefined) return { wait: { kind: "timer" }, ...time };
   return {
-    wait: { kind: "event_loop", ...watch(t.pid, files, "any", t.pids, t.generation) },
+    wait: { kind: "event_loop", ...watch(t.pid, files, "any", t.pids, t.taken) },
     files: true,
     ...time,
   };
@@ -187,10 +187,16 @@ function processOf({ pid, parent }) {
 let threadsBefore = new Map();
 let before;
 let generation = 0;
+/** Number of the sample: within one, pipes are looked at once. */
+let taken = 0;
+/** Time of the last sample in which pipes were looked at although something ran. Such looks cost most, and say least. */
+let looked = -Infinity;
+const shortestLook = 1000;
 let unreadable = false;
 function sample() {
   const began = monotonicMs();
   unreadable = false;
+  taken++;
   const { found, complete } = tree();
   const pids = found.map(({ pid }) => pid);
   inherited ??= new Set([0, 1, 2].map((file) => linkOf(`/proc/${root}/fd/${file}`)));
@@ -244,12 +250,15 @@ function sample() {
     }
   }
   if (somethingRan) generation++;
+  const looks = !somethingRan || began - looked >= shortestLook;
+  if (somethingRan && looks) looked = began;
   const threads = [...now.values()].map((t) => {
     const last = threadsBefore.get(t.tid);
     // Who holds a pipe may have changed as soon as anything ran, and what led outside is looked at again.
     const keeps = t.frozen && last.found &&
       (!last.found.files || (last.generation === generation && last.found.wait.peers !== undefined));
     t.generation = generation;
+    t.taken = looks ? taken : undefined;
     t.pids = pids;
     t.found = t.runs ? ended : keeps ? last.found : classify(t);
     t.busy = t.runs && last?.runs && t.cpu > 0.05 && voluntary(t) === last.voluntary &&

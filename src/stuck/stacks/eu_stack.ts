@@ -1,0 +1,31 @@
+import type { ThreadStack } from "../../../machines/model/stuck.ts";
+import { attachFailure, defineStackWay, noStacks, runWay } from "./stack_way.ts";
+
+/** Native stacks by elfutils, where gdb is not there. */
+export const euStacks = defineStackWay({
+  name: "eu-stack",
+  fits: ({ process: { runtime } }) => runtime !== "java",
+  async capture(access, { process: { pid }, sample }, signal) {
+    const { stdout, stderr } = await runWay(["eu-stack", "-s", "-n", "60", "-p", String(pid)], {
+      access,
+      signal,
+    });
+    const threads: ThreadStack[] = [];
+    for (const line of stdout.split("\n")) {
+      const tid = /^TID (\d+):/.exec(line)?.[1];
+      if (tid !== undefined) {
+        const name = sample.threads.find((each) => each.tid === Number(tid))?.name ?? "";
+        threads.push({ pid, tid: Number(tid), name, frames: [] });
+      }
+      const frame = /^#\d+\s+0x[0-9a-f]+\s+(\S.*)$/.exec(line)?.[1];
+      if (frame !== undefined) threads.at(-1)?.frames.push({ function: frame.slice(0, 300) });
+      const place = /^ {4,}(\/.+):(\d+)(?::\d+)?$/.exec(line);
+      const last = threads.at(-1)?.frames.at(-1);
+      if (place && last) Object.assign(last, { file: place[1], line: Number(place[2]) });
+    }
+    if (threads.every(({ frames }) => frames.length === 0)) {
+      throw noStacks(attachFailure(stderr, "eu-stack"));
+    }
+    return { threads };
+  },
+});

@@ -1,0 +1,74 @@
+import type { LoopProof, StackFrame, ThreadStack } from "../../../machines/model/stuck.ts";
+import { isObject, jsonIn } from "../../core/values.ts";
+import { assetText } from "../../platform/asset_text.ts";
+import type { SamplerAccess } from "../sampler_access.ts";
+import { attachFailure, defineStackWay, noStacks, type RunWay, runWay } from "./stack_way.ts";
+
+const mark = "@@PTH ";
+
+/** Attaches gdb, without anything that the process or its files bring for gdb, and runs a program of PTH's own in it. */
+async function runInGdb(program: string, pid: number, run: RunWay): Promise<unknown> {
+  const settings = ["auto-load no", "auto-load safe-path /nowhere", "debuginfod enabled off"];
+  const argv = [
+    "gdb",
+    "-nx",
+    "-batch",
+    ...settings.flatMap((each) => ["-iex", `set ${each}`]),
+    "-p",
+    String(pid),
+  ];
+  const code = 'python import os; exec(os.environ["PTH_GDB_PROGRAM"])';
+  const { stdout, stderr } = await runWay([...argv, "-ex", code], {
+    ...run,
+    env: { ...run.env, PTH_GDB_PROGRAM: assetText(program) },
+  });
+  const line = stdout.split("\n").find((each) => each.startsWith(mark));
+  if (line === undefined) throw noStacks(attachFailure(stderr, "gdb"));
+  return jsonIn(line.slice(mark.length));
+}
+
+const frameOf = (value: unknown): StackFrame[] => {
+  if (!isObject(value) || typeof value["function"] !== "string") return [];
+  const { file, line, arguments: words } = value;
+  return [{
+    function: value["function"].slice(0, 300),
+    ...(typeof file === "string" ? { file: file.slice(0, 300) } : {}),
+    ...(typeof line === "number" ? { line } : {}),
+    ...(isObject(words) ? { arguments: words as Record<string, string> } : {}),
+  }];
+};
+
+function threadOf(value: unknown, pid: number): ThreadStack[] {
+  if (!isObject(value) || typeof value["tid"] !== "number" || !Array.isArray(value["frames"])) return [];
+  const guards = Array.isArray(value["holds"]) ? value["holds"].filter(isObject) : [];
+  // Debug information goes on to name a guard after it was dropped.
+  const holds = guards.map(({ lock, at }) => ({ lock: String(lock), at: String(at), certain: false }));
+  return [{
+    pid,
+    tid: value["tid"],
+    name: String(value["name"]),
+    frames: value["frames"].flatMap(frameOf),
+    ...(holds.length === 0 ? {} : { holds }),
+  }];
+}
+
+/** Native stacks with inlined frames, files, lines, plain arguments, and guards of locks. */
+export const gdbStacks = defineStackWay({
+  name: "gdb",
+  fits: ({ process: { runtime } }) => runtime !== "java",
+  async capture(access, { process: { pid } }, signal) {
+    const found = await runInGdb("stuck/gdb_stacks.py", pid, { access, signal });
+    return { threads: (Array.isArray(found) ? found : []).flatMap((each) => threadOf(each, pid)) };
+  },
+});
+
+/** Tests whether the state of a thread repeats, so that it computes without end. Stops the process for a moment. */
+export async function proveLoopByGdb(
+  access: SamplerAccess,
+  { pid, tid }: { pid: number; tid: number },
+  signal: AbortSignal,
+): Promise<LoopProof> {
+  const found = await runInGdb("stuck/gdb_loop.py", pid, { access, signal, env: { PTH_TID: String(tid) } });
+  if (!isObject(found)) throw noStacks("gdb gave no answer");
+  return { proven: found["proven"] === true, detail: String(found["detail"]).slice(0, 300) };
+}

@@ -1,0 +1,50 @@
+import type { ThreadStack } from "../../../machines/model/stuck.ts";
+import { attachFailure, defineStackWay, noStacks, runWay } from "./stack_way.ts";
+
+/** Java's own stacks, with the monitors that each thread holds and waits for, and the deadlocks that the VM itself finds. */
+export const javaStacks = defineStackWay({
+  name: "jstack",
+  fits: ({ process: { runtime } }) => runtime === "java",
+  async capture(access, { process: { pid } }, signal) {
+    const { stdout, stderr } = await runWay(["jstack", "-l", String(pid)], { access, signal });
+    const report = /^Found one Java-level deadlock:/m.exec(stdout);
+    const threads = readThreads(report === null ? stdout : stdout.slice(0, report.index), pid);
+    if (threads.length === 0) throw noStacks(attachFailure(stderr, "jstack"));
+    if (report === null) return { threads, refuted: true };
+    const cycle = [...stdout.slice(report.index).matchAll(/^"(.+)":$/gm)].map(([, name]) => name!);
+    return { threads: withHolders(threads), cycle: [...new Set(cycle)] };
+  },
+});
+
+function readThreads(text: string, pid: number): ThreadStack[] {
+  const threads: ThreadStack[] = [];
+  for (const line of text.split("\n")) {
+    const head = /^"(.+)" .*\bnid=(0x[0-9a-f]+|\d+)/.exec(line);
+    const last = threads.at(-1);
+    if (head) threads.push({ pid, tid: Number(head[2]), name: head[1]!, frames: [] });
+    if (head || last === undefined) continue;
+    const frame = /^\s+at (.+?)\((?:(.+?):(\d+)|.*)\)$/.exec(line);
+    if (frame) {
+      const [, name, file, number] = frame;
+      last.frames.push({ function: name!, ...(file ? { file, line: Number(number) } : {}) });
+    }
+    const monitor = /^\s+- (locked|waiting to lock|parking to wait for) +<(0x[0-9a-f]+)>/.exec(line);
+    const lock = monitor?.[2];
+    if (lock === undefined) continue;
+    if (monitor![1] !== "locked") last.waitsFor = { lock };
+    else (last.holds ??= []).push({ lock, at: placeOf(last), certain: true });
+  }
+  return threads.filter(({ frames }) => frames.length > 0);
+}
+
+function placeOf({ frames }: ThreadStack): string {
+  const frame = frames.at(-1);
+  return frame?.file === undefined ? "" : `${frame.file}:${frame.line}`;
+}
+
+const withHolders = (threads: ThreadStack[]) =>
+  threads.map((thread) => {
+    const { waitsFor } = thread;
+    const holder = threads.find(({ holds }) => holds?.some(({ lock }) => lock === waitsFor?.lock));
+    return holder === undefined ? thread : { ...thread, waitsFor: { ...waitsFor!, heldBy: holder.name } };
+  });

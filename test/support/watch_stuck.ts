@@ -1,0 +1,61 @@
+import { type AnyEventObject, createActor, createMachine } from "xstate";
+import { stuckDetectorMachine } from "../../machines/mod.ts";
+import type { RunnerThreads, StuckFact } from "../../machines/model/stuck.ts";
+import { stuckDetectorActors } from "../../src/actors/project_tests/stuck_detector_actors.ts";
+import { hostAccess } from "./host_access.ts";
+
+export interface WatchedProcess {
+  facts: StuckFact[];
+  /** Resolves with the first fact of that kind, or undefined after so many ms. */
+  first(type: StuckFact["type"], withinMs: number): Promise<StuckFact | undefined>;
+  stop(): Promise<void>;
+}
+
+/** Watches a process tree of the host by the real detector. */
+export function watchStuck(
+  pid: number,
+  { budgetMs = 120_000, runner }: { budgetMs?: number; runner?: RunnerThreads } = {},
+): WatchedProcess {
+  const facts: StuckFact[] = [];
+  const work: Promise<unknown>[] = [];
+  const waiting = new Set<() => void>();
+  const detector = stuckDetectorMachine.provide({
+    actors: stuckDetectorActors(() => ({ access: hostAccess, track: (each) => void work.push(each) })),
+  });
+  const input = { pid, deadlineAt: Date.now() + budgetMs, ...(runner === undefined ? {} : { runner }) };
+  const parent = createActor(createMachine({
+    invoke: { src: detector, input },
+    on: {
+      "*": {
+        actions: ({ event }: { event: AnyEventObject }) => {
+          if (event.type.startsWith("stuck.")) facts.push(event as never);
+          for (const look of waiting) look();
+        },
+      },
+    },
+  }));
+  parent.start();
+  return {
+    facts,
+    first(type, withinMs) {
+      return new Promise((resolve) => {
+        const end = (fact: StuckFact | undefined) => {
+          waiting.delete(look);
+          clearTimeout(timer);
+          resolve(fact);
+        };
+        const look = () => {
+          const fact = facts.find((each) => each.type === type);
+          if (fact !== undefined) end(fact);
+        };
+        const timer = setTimeout(() => end(undefined), withinMs);
+        waiting.add(look);
+        look();
+      });
+    },
+    async stop() {
+      parent.stop();
+      await Promise.all(work);
+    },
+  };
+}
