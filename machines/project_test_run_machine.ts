@@ -8,13 +8,12 @@
 import { assign, raise, sendTo, setup } from "xstate";
 import { cancelledError } from "./cancelled_error.ts";
 import { hardLimitMs } from "./hard_limit_ms.ts";
-import type { TestName } from "./model/project_test.ts";
 import type {
+  CaptureTestsInput,
   FrameworkChoice,
   PlannedTests,
   PlanTestsInput,
   ProjectTestAnswer,
-  ProjectTestRun,
   ProjectTestWork,
   ReportTestsInput,
   StuckRun,
@@ -23,34 +22,16 @@ import type {
 } from "./model/project_test_run.ts";
 import type { StuckFact } from "./model/stuck.ts";
 import { parentRef } from "./parent_ref.ts";
+import {
+  captureInput,
+  commandInput,
+  frameworkOf,
+  type ProjectTestRunContext,
+  type ProjectTestRunInput,
+} from "./project_tests/project_test_context.ts";
 import { slot } from "./slot.ts";
 import { stuckDetectorMachine } from "./stuck_detector_machine.ts";
-import { beginTask, noteItsError, type TaskContext, type TaskFact, type TaskInput } from "./task/task.ts";
-
-export interface ProjectTestRunInput extends TaskInput {
-  readonly run: ProjectTestRun;
-}
-
-interface ProjectTestRunContext extends TaskContext, ProjectTestRunInput {
-  choice: FrameworkChoice | undefined;
-  /** With the number of its commands that have ended, of those that prepare and those that run tests. */
-  planned: PlannedTests & { ended: { preparation: number; runs: number } } | undefined;
-  suspects: {
-    /** The test that the plan is for. */
-    current?: TestName;
-    /** Tests that may have ended their process, still to be run alone. */
-    waiting: TestName[];
-  };
-  watch: {
-    /** Commands that were ended. */
-    stuck: StuckRun[];
-    /** Latest word of the detector on the command that runs. */
-    seen: Pick<StuckRun, "judgement" | "stacks">;
-    /** The limit was reached: no command starts any more. */
-    isOverdue: boolean;
-  };
-  answer: ProjectTestAnswer | undefined;
-}
+import { beginTask, noteItsError, type TaskFact } from "./task/task.ts";
 
 type ProjectTestRunEvent =
   | { type: "task.cancel" }
@@ -64,21 +45,6 @@ type ProjectTestRunEvent =
 
 /** Number of suspects of one crash that are run alone. */
 const mostSuspects = 8;
-const frameworkOf = ({ choice }: ProjectTestRunContext): string => choice!.found[0]!.framework;
-
-/** Input of the command that is next in a list of the plan. */
-const commandInput = (list: "preparation" | "runs") => ({ context }: { context: ProjectTestRunContext }) => {
-  const { requestId, run, planned, suspects: { current: suspect } } = context;
-  return {
-    requestId,
-    run: suspect === undefined ? run : { ...run, test: suspect.name },
-    framework: frameworkOf(context),
-    plan: planned!.plan,
-    command: planned![list][planned!.ended[list]]!,
-    ...(suspect === undefined ? {} : { suspect }),
-  } satisfies TestCommandInput;
-};
-
 const tooLong = (what: string) => ({
   type: "noteError",
   params: () => ({
@@ -103,7 +69,7 @@ export const projectTestRunMachine = setup({
     runTests: slot<TestCommandEnd, TestCommandInput>("project_tests.run"),
     detector: stuckDetectorMachine,
     /** Describes what runs at the moment, for a command that is about to be ended. */
-    capture: slot<Omit<StuckRun, "reason">, ProjectTestWork>("project_tests.capture"),
+    capture: slot<Omit<StuckRun, "reason">, CaptureTestsInput>("project_tests.capture"),
     /** Ends the command that runs, with all that it started. */
     endCommand: slot<void, ProjectTestWork>("project_tests.end_command"),
     report: slot<ProjectTestAnswer, ReportTestsInput>("project_tests.report"),
@@ -308,7 +274,7 @@ export const projectTestRunMachine = setup({
             capturing: {
               invoke: {
                 src: "capture",
-                input: ({ context: { requestId, run } }) => ({ requestId, run }),
+                input: captureInput,
                 onDone: {
                   target: "ending",
                   actions: { type: "noteStuck", params: ({ event }) => ({ seen: event.output }) },

@@ -50,6 +50,11 @@ export interface ProjectTestWork {
   run: ProjectTestRun;
 }
 
+export interface CaptureTestsInput extends ProjectTestWork {
+  /** The detector took the stacks. */
+  hasStacks: boolean;
+}
+
 export interface PlanTestsInput extends ProjectTestWork {
   framework: string;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { AnyEventObject, PromiseActorLogic } from "xstate";
 import { hardLimitMs } from "../../../machines/hard_limit_ms.ts";
 import type {
+  CaptureTestsInput,
   FrameworkChoice,
   PlannedTests,
   PlanTestsInput,
@@ -15,7 +16,7 @@ import type {
   TestCommandEnd,
   TestCommandInput,
 } from "../../../machines/model/project_test_run.ts";
-import { PthError } from "../../core/errors.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
 import { answerOfRun, detailsOf } from "../../project_tests/answer_of_run.ts";
 import { anyCommand, chooseFramework, frameworkNamed } from "../../project_tests/choose_framework.ts";
@@ -23,6 +24,8 @@ import { type LiveTests, openLiveTests, projectOf } from "../../project_tests/li
 import { writeDetails } from "../../project_tests/own_test_folder.ts";
 import { requireStarted, runTestCommand } from "../../project_tests/run_test_command.ts";
 import { exitText, TestLog } from "../../project_tests/test_log.ts";
+import { captureStacks } from "../../stuck/stacks/capture_stacks.ts";
+import type { SamplerAccess } from "../../stuck/sampler_access.ts";
 import { planTrace, storeTrace, traceHint } from "../../test_traces/plan_trace.ts";
 import type { ProjectPlace } from "../../project_tests/project_place.ts";
 
@@ -36,6 +39,8 @@ export interface ProjectTestParts {
   /** @throws {PthError} `TARGET_NOT_FOUND` where there is no such folder */
   openPlace(run: ProjectTestRun): Promise<ProjectPlace>;
   publish(fact: ProjectTestFact): void;
+  /** Way to the processes of the place. */
+  access: SamplerAccess;
   /** Tells a step that takes its time. */
   step<T>(phase: string, message: string, work: () => Promise<T>): Promise<T>;
 }
@@ -45,7 +50,7 @@ const outputEvery = 100;
 /** Characters of what a preparation said that are read. */
 const preparationBytes = 16 * 1024 * 1024;
 
-export function projectTestActors({ actor, openPlace, publish, step }: ProjectTestParts) {
+export function projectTestActors({ actor, openPlace, publish, step, access }: ProjectTestParts) {
   const runs = new Map<string, LiveTests>();
   const liveOf = ({ requestId }: ProjectTestWork): LiveTests => runs.get(requestId)!;
   return {
@@ -147,16 +152,21 @@ export function projectTestActors({ actor, openPlace, publish, step }: ProjectTe
       return { unfinished: exit.isEnded ? [] : unfinished };
     }),
 
-    capture: actor<Omit<StuckRun, "reason">, ProjectTestWork>((input) => {
+    capture: actor<Omit<StuckRun, "reason">, CaptureTestsInput>(async (input, signal) => {
       const { current } = liveOf(input);
-      if (current === undefined) return Promise.resolve({ running: [], elapsedMs: 0 });
+      if (current === undefined) return { running: [], elapsedMs: 0 };
       const running = current.log.running();
-      return Promise.resolve({
-        running: running.map(({ test }) => test),
-        elapsedMs: Math.round(
-          Math.max(0, ...running.map(({ sinceMs }) => sinceMs)) || performance.now() - current.began,
-        ),
-      });
+      const elapsedMs = Math.round(
+        Math.max(0, ...running.map(({ sinceMs }) => sinceMs)) || performance.now() - current.began,
+      );
+      const seen = { running: running.map(({ test }) => test), elapsedMs };
+      if (input.hasStacks) return seen;
+      try {
+        return { ...seen, stacks: await captureStacks(access, current.pid, { mayEnd: true, signal }) };
+      } catch (error) {
+        // Where threads cannot be looked at, the limit itself is what is known.
+        return { ...seen, stacks: { threads: [], method: "none", notes: [errorMessage(error)] } };
+      }
     }),
 
     endCommand: actor<void, ProjectTestWork>(async (input) => {

@@ -1,6 +1,8 @@
 """Runs pytest with the arguments behind, and appends what happens to the events file, one JSON value a line."""
+import faulthandler
 import json
 import os
+import signal
 import sys
 
 LIMIT = 16_000
@@ -10,6 +12,13 @@ HALF = 32_768
 def open_events():
     flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC
     return os.open(os.environ["PTH_TEST_EVENTS"], flags)
+
+
+def write_stacks_on_signal():
+    """All stacks go into a file beside the events at SIGUSR2, for tests that are stuck."""
+    if hasattr(faulthandler, "register"):
+        path = "%s.stacks.%d" % (os.environ["PTH_TEST_EVENTS"], os.getpid())
+        faulthandler.register(signal.SIGUSR2, file=open(path, "w"), all_threads=True)
 
 
 class Reporter:
@@ -166,6 +175,7 @@ def main():
         os.write(open_events(), (json.dumps({"type": "not_run", "message": message}) + "\n").encode())
         print(message, file=sys.stderr)
         return 4
+    write_stacks_on_signal()
     # With pytest-xdist, workers collect.
     planned = pytest.hookimpl(optionalhook=True)(lambda self, node, ids: self.plan(len(ids)))
     Reporter.pytest_xdist_node_collection_finished = planned

@@ -1,12 +1,21 @@
 """Runs unittest with the arguments behind, and appends what happens to the events file, one JSON value a line."""
+import faulthandler
 import inspect
 import json
 import os
+import signal
 import sys
 import traceback
 import unittest
 
 LIMIT = 16_000
+
+
+def write_stacks_on_signal():
+    """All stacks go into a file beside the events at SIGUSR2, for tests that are stuck."""
+    if hasattr(faulthandler, "register"):
+        path = "%s.stacks.%d" % (os.environ["PTH_TEST_EVENTS"], os.getpid())
+        faulthandler.register(signal.SIGUSR2, file=open(path, "w"), all_threads=True)
 
 
 class Events:
@@ -20,6 +29,7 @@ class Events:
             os.write(self.file, (json.dumps(event) + "\n").encode())
 
 
+write_stacks_on_signal()
 EVENTS = Events()
 
 

@@ -9,11 +9,12 @@ import type { SamplerAccess } from "../sampler_access.ts";
 import { euStacks } from "./eu_stack.ts";
 import { gdbStacks } from "./gdb.ts";
 import { javaStacks } from "./java_stacks.ts";
+import { pythonStacks } from "./python_stacks.ts";
 import type { StackWay } from "./stack_way.ts";
 import { waitStacks } from "./wait_stacks.ts";
 
 /** Ways, best first; the first that gives stacks of a process is taken. */
-const ways: readonly StackWay[] = [javaStacks, gdbStacks, euStacks, waitStacks];
+const ways: readonly StackWay[] = [javaStacks, pythonStacks, gdbStacks, euStacks, waitStacks];
 /** Most processes whose stacks are taken. */
 const mostProcesses = 6;
 
