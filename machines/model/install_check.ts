@@ -81,7 +81,12 @@ export interface InstalledPackage {
   programs: InstalledProgram[];
   notes: string[];
   fault?: InstallFault;
+  /** Names that the host itself finds; `source` is absent where an archive was given. */
+  found?: { source?: FoundParts; installed: FoundParts };
 }
+
+/** Parts that a host finds when it loads a package, sorted. */
+export type FoundParts = Pick<PackageParts, "tools" | "skills" | "commands">;
 
 export interface InstalledProgram {
   /** Place in the manifest: `package.json: bin.greet`. */

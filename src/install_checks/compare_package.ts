@@ -1,6 +1,8 @@
 /** Compares what was installed with its source: faults of files, servers that only the source starts, parts that were lost. */
 import type {
   ComparedPackage,
+  FoundParts,
+  InstalledPackage,
   InstallFault,
   PackageParts,
   ServerStart,
@@ -16,26 +18,42 @@ interface Starts {
 
 const kindsOfParts = ["tools", "skills", "commands", "agents", "hooks", "programs"] as const;
 
-/** Reads both trees; nothing is started. */
+/**
+ * Reads both trees; nothing is started.
+ * @param byHost names that the host found; they count in place of those that files show
+ */
 export async function comparePackage(
   kind: InstallKind,
   found: Omit<InstalledTrees, "tools">,
   starts: Starts,
+  byHost?: InstalledPackage["found"],
 ): Promise<ComparedPackage> {
   const started = starts.installed.some(({ tools }) => tools !== undefined);
   const trees = { ...found, tools: started ? toolsOf(starts.installed) : undefined };
   const files = await kind.parts(trees.installed);
-  const installed = { ...files, tools: toolsOf(starts.installed) };
+  const installed = partsOf(files, starts.installed, byHost?.installed);
   const source = trees.source === undefined
     ? installed
-    : { ...await kind.parts(trees.source), tools: toolsOf(starts.source) };
+    : partsOf(await kind.parts(trees.source), starts.source, byHost?.source);
+  const toolsCompared = byHost?.source !== undefined;
   const faults = [
     ...await kind.inspect(trees),
     ...starts.installed.flatMap((start) => startFaults(kind, start, starts.source, trees.root)),
-    ...lostParts(source, installed, starts),
+    ...lostParts(source, installed, toolsCompared || started),
   ];
-  return { source, installed, faults: withoutRepeats(faults), notes: startNotes(kind, starts, trees.root) };
+  const notes = startNotes(kind, starts, trees.root, toolsCompared);
+  return { source, installed, faults: withoutRepeats(faults), notes };
 }
+
+const partsOf = (
+  files: Omit<PackageParts, "tools">,
+  starts: readonly ServerStart[],
+  found?: FoundParts,
+): PackageParts => ({
+  ...files,
+  ...found,
+  tools: [...new Set([...toolsOf(starts), ...found?.tools ?? []])].sort(),
+});
 
 /** Words of interpreters for files and modules that are not there. */
 const lacksFile = /\bENOENT\b|\bEACCES\b|MODULE_NOT_FOUND|ModuleNotFoundError|FileNotFoundError|ImportError/;
@@ -76,10 +94,10 @@ function startFaults(
 const reasonOf = ({ message, output = "" }: NonNullable<ServerStart["error"]>, root: string): string =>
   visibleName(oneLine(shortened(errorLine(output) ?? message, root)), 300);
 
-function lostParts(source: PackageParts, installed: PackageParts, starts: Starts): InstallFault[] {
+/** @param toolsListed whether something lists the tools of what was installed; else they are not compared */
+function lostParts(source: PackageParts, installed: PackageParts, toolsListed: boolean): InstallFault[] {
   return kindsOfParts.flatMap((part) => {
-    // Without a server from both there is nothing to compare.
-    if (part === "tools" && starts.installed.every(({ tools }) => tools === undefined)) return [];
+    if (part === "tools" && !toolsListed) return [];
     const there = new Set(installed[part]);
     return source[part].filter((name) => !there.has(name)).map((name): InstallFault => ({
       code: "part-lost",
@@ -90,7 +108,12 @@ function lostParts(source: PackageParts, installed: PackageParts, starts: Starts
   });
 }
 
-function startNotes(kind: InstallKind, { source, installed }: Starts, root: string): string[] {
+function startNotes(
+  kind: InstallKind,
+  { source, installed }: Starts,
+  root: string,
+  toolsCompared: boolean,
+): string[] {
   const unlike = source.filter(({ error }) => error !== undefined).map(({ name, error }) =>
     `${labelOf(name)} does not start from its source: ${reasonOf(error!, root)}`
   );
@@ -104,9 +127,10 @@ function startNotes(kind: InstallKind, { source, installed }: Starts, root: stri
   const lacking = source.some(({ tools }) => tools !== undefined) && installed.length === 0
     ? [`No server was started from the package; the source has ${count(source.length, "server")}`]
     : [];
-  const uncompared = source.length === 0 && installed.some(({ tools }) => tools !== undefined)
-    ? ["Tools were not compared: no server was started from the source"]
-    : [];
+  const uncompared =
+    !toolsCompared && source.length === 0 && installed.some(({ tools }) => tools !== undefined)
+      ? ["Tools were not compared: no server was started from the source"]
+      : [];
   return [...unlike, ...untold, ...lacking, ...uncompared];
 }
 

@@ -154,6 +154,7 @@ async function compare(
     installKindNamed(work.check.kind),
     { source: tree, installed, env, root, sourceRoot: source, signal },
     work.starts,
+    work.installed.found,
   );
 }
 

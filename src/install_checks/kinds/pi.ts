@@ -1,11 +1,12 @@
 import { posix } from "node:path";
-import type { InstallFault } from "../../../machines/model/install_check.ts";
-import { visibleName } from "../../core/text.ts";
+import type { FoundParts, InstalledPackage, InstallFault } from "../../../machines/model/install_check.ts";
+import { oneLine, visibleName } from "../../core/text.ts";
 import { isObject, jsonIn } from "../../core/values.ts";
 import { assetText } from "../../platform/asset_text.ts";
 import { readPackageJson } from "../../plugin/package_json.ts";
 import type { PackageTree } from "../inside_tree.ts";
-import { defineInstallKind, noPackageParts } from "../install_kind.ts";
+import { errorLine, shortened } from "../failure_output.ts";
+import { defineInstallKind, type InstallPlace, noPackageParts } from "../install_kind.ts";
 import { importFaults } from "../module_imports.ts";
 import { installNpm, npmFaults, npmPacking, packNpm } from "../npm_package.ts";
 import { pathFault } from "../path_fault.ts";
@@ -22,7 +23,7 @@ const supplied =
 export default defineInstallKind({
   name: "pi",
   summary:
-    "as `npm`; with pi on this machine (`PTH_PI`) it loads the package, and the tools of its extensions are listed",
+    "as `npm`; pi (`PTH_PI`) loads source and package, and the tools, skills and commands that it finds are compared",
   detectedBy: "a package.json with `pi`, or with the keyword `pi-package`",
   needs: ["npm"],
   declaresServers: true,
@@ -46,25 +47,58 @@ export default defineInstallKind({
     const [program, ...more] = await place.bringAgent("pi") ?? [];
     const script = more[0] ?? program ?? "";
     const home = /^(.*\/node_modules\/@[^/]+\/pi-coding-agent)\//.exec(script)?.[1];
-    if (home === undefined) {
-      return {
-        root,
-        servers: [],
-        programs: [],
-        notes: ["pi is not on this machine: the package was not loaded by it"],
-      };
-    }
+    const without = (reason: string): InstalledPackage => ({
+      root,
+      servers: [],
+      programs: [],
+      notes: [`not checked: the load by pi, which ${reason}`],
+    });
+    if (home === undefined) return without("is not on this machine, or has no Node that it runs on");
     const node = more.length === 0 ? "node" : program!;
     const load = ["--input-type=module", "-e", assetText("install/load_pi.mjs")];
-    const words = [node, ...load, `file://${home}/dist/index.js`, root, posix.join(place.folder, "pi")];
+    const command = (folder: string, mode: "serve" | "list") =>
+      startOutside(project, { PI_OFFLINE: "1", PI_TELEMETRY: "0" }, [
+        node,
+        ...load,
+        `file://${home}/dist/index.js`,
+        folder,
+        posix.join(place.folder, "pi"),
+        mode,
+      ]);
+    const list = (folder: string) => loadedByPi(place, command(folder, "list"));
+    const [ofPackage, ofSource] = await Promise.all([
+      list(root),
+      place.source === undefined ? undefined : list(place.source),
+    ]);
+    if ("failed" in ofPackage) {
+      // A package may end the process that loads it: pi alone tells whether it is pi that does not run.
+      const alone = await list("");
+      if ("failed" in alone) return without(`does not run here: ${alone.failed}`);
+    }
+    const told = (text: string, folder: string) => visibleName(oneLine(shortened(text, folder)), 300);
+    const sourceNotes = ofSource === undefined
+      ? []
+      : "failed" in ofSource
+      ? [`not checked: what pi finds in the source, which it does not load: ${ofSource.failed}`]
+      : ofSource.errors.map((error) =>
+        `not checked: what an extension adds that pi does not load from the source: ${
+          told(error, place.source!)
+        }`
+      );
+    const warnings = "failed" in ofPackage
+      ? []
+      : ofPackage.warnings.map((warning) => `pi says of the package: ${told(warning, root)}`);
+    const found = ofSource !== undefined && "failed" in ofSource ? undefined : {
+      // Where pi cannot load the package at all, it finds nothing in it.
+      installed: "failed" in ofPackage ? noneFound : ofPackage.parts,
+      ...(ofSource === undefined ? {} : { source: ofSource.parts }),
+    };
     return {
       root,
-      servers: [{
-        name: "extensions",
-        command: startOutside(project, { PI_OFFLINE: "1", PI_TELEMETRY: "0" }, words),
-      }],
+      servers: [{ name: "extensions", command: command(root, "serve") }],
       programs: [],
-      notes: [],
+      notes: [...sourceNotes, ...warnings],
+      ...(found === undefined ? {} : { found }),
     };
   },
   async inspect(trees) {
@@ -122,6 +156,58 @@ export default defineInstallKind({
     };
   },
 });
+
+const noneFound: FoundParts = { tools: [], skills: [], commands: [] };
+
+const loadLimitMs = 30_000;
+const mostNames = 1000;
+const mostRemarks = 10;
+
+interface Loaded {
+  parts: FoundParts;
+  /** Extensions that do not load, each with its reason. */
+  errors: string[];
+  /** Skills and prompts that pi leaves out, or takes only just. */
+  warnings: string[];
+}
+
+/** The answer of one load; the reason where there is none, as when an extension ends the process. */
+async function loadedByPi(
+  { env, signal }: InstallPlace,
+  command: readonly string[],
+): Promise<Loaded | { failed: string }> {
+  const limit = AbortSignal.timeout(loadLimitMs);
+  let ended;
+  try {
+    ended = await env.exec(command, {
+      cwd: "/",
+      stdin: "",
+      signal: AbortSignal.any([signal, limit]),
+      maxBytes: 1024 * 1024,
+    });
+  } catch (error) {
+    if (limit.aborted && !signal.aborted) return { failed: `no answer within ${loadLimitMs / 1000} s` };
+    throw error;
+  }
+  const { code, stdout, stderr } = ended;
+  // Extensions may print, too.
+  const answer = code === 0 ? jsonIn(stdout.trim().split("\n").at(-1) ?? "") : undefined;
+  if (!isObject(answer)) {
+    const reason = errorLine(stderr) ?? `it ends with ${code ?? "a signal"}`;
+    return { failed: visibleName(oneLine(reason), 300) };
+  }
+  const texts = (key: string): string[] => {
+    const value = answer[key];
+    return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+  };
+  const names = (key: string) =>
+    [...new Set(texts(key).slice(0, mostNames).map((name) => visibleName(name)))].sort();
+  return {
+    parts: { tools: names("tools"), skills: names("skills"), commands: names("commands") },
+    errors: texts("errors").slice(0, mostRemarks),
+    warnings: texts("warnings").slice(0, mostRemarks),
+  };
+}
 
 interface Resource {
   kind: ResourceKind;

@@ -1,13 +1,17 @@
 // test: timeout=240
-/** Wheels and crates with planted faults, packed and installed by the real pip and cargo. */
+/** Wheels, crates and pi packages with planted faults, packed and installed by the real pip, cargo and pi. */
 import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
+import type { ComparedPackage, ServerStart } from "../../../machines/model/install_check.ts";
+import { comparePackage } from "../../../src/install_checks/compare_package.ts";
 import cargo from "../../../src/install_checks/kinds/cargo.ts";
+import pi from "../../../src/install_checks/kinds/pi.ts";
 import wheel from "../../../src/install_checks/kinds/wheel.ts";
 import { insideTree } from "../../../src/install_checks/inside_tree.ts";
 import type { InstallKind } from "../../../src/install_checks/install_kind.ts";
 import { tryPrograms } from "../../../src/install_checks/try_programs.ts";
-import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
+import { mkdir, pathExists, realPath, writeTextFile } from "../../../src/platform/files.ts";
+import { readEnv } from "../../../src/platform/host.ts";
 import { runCommand } from "../../../src/platform/process.ts";
 import { hostAccess } from "../../src/plugin/helpers.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
@@ -16,23 +20,29 @@ const signal = new AbortController().signal;
 
 const env = hostAccess("/");
 
-/** Codes and places of all faults from packing to comparing. */
-async function faultsOf(t: Test, kind: InstallKind, files: Record<string, string>): Promise<string[]> {
-  const folder = await temporaryFolder(t);
+/** A place whose source has these files; `agent` are the words that start the agent asked for. */
+async function placeWith(t: Test, files: Record<string, string>, agent?: string[]) {
+  const folder = await realPath(await temporaryFolder(t));
   const source = join(folder, "source");
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(source, path)), { recursive: true });
     await writeTextFile(join(source, path), text);
   }
-  const place = {
+  return {
     env,
     folder: join(folder, "check"),
     source,
     archive: undefined,
     signal,
     copySource: () => Promise.reject(new Error("not asked for")),
-    bringAgent: () => Promise.resolve(undefined),
+    bringAgent: () => Promise.resolve(agent),
   };
+}
+
+/** Codes and places of all faults from packing to comparing. */
+async function faultsOf(t: Test, kind: InstallKind, files: Record<string, string>): Promise<string[]> {
+  const place = await placeWith(t, files);
+  const { source } = place;
   const packed = await kind.pack(place);
   if (packed.fault !== undefined) return [`${packed.fault.code} ${packed.fault.place}`];
   const installed = await kind.install(place, packed);
@@ -164,4 +174,113 @@ t.test("ten faults of a crate are found out in one installation, though it does 
     "near/src/lib.rs": "",
   };
   t.strictSame(await faultsOf(t, cargo, near), ["outside-package Cargo.toml"]);
+});
+
+/** Words that start a pi of this machine which this machine's Node runs. */
+async function runningPi(): Promise<string[] | undefined> {
+  const candidates = [
+    readEnv("PTH_PI_PROJECT") && `${readEnv("PTH_PI_PROJECT")}/node_modules/.bin/pi`,
+    readEnv("PTH_PI"),
+  ];
+  for (const candidate of candidates) {
+    if (!candidate || !await pathExists(candidate)) continue;
+    const program = await realPath(candidate);
+    if (await has("node", program, "--version")) return [program];
+  }
+  return undefined;
+}
+
+/** Compares a package as pi and its files show it; its server is not started. */
+async function comparedByPi(t: Test, files: Record<string, string>, agent: string[]) {
+  const place = await placeWith(t, files, agent);
+  const packed = await pi.pack(place);
+  t.equal(packed.fault, undefined, "it is packed");
+  const { root, servers, notes, fault, found } = await pi.install(place, packed);
+  t.equal(fault, undefined, "it is installed");
+  const [source, installed] = await Promise.all(
+    [place.source, root].map((path) => insideTree(env.exec, path)),
+  );
+  const starts: { source: ServerStart[]; installed: ServerStart[] } = { source: [], installed: [] };
+  const trees = { env, root, sourceRoot: place.source, signal, source, installed: installed! };
+  const compared: ComparedPackage = await comparePackage(pi, trees, starts, found);
+  const faults = compared.faults.map(({ code, place }) => `${code} ${place}`).sort();
+  return { ...compared, faults, notes: [...notes, ...compared.notes], servers, found };
+}
+
+const extension = (name: string, imported = "") =>
+  `${imported}export default (pi) => {
+  pi.registerTool({
+    name: "${name}",
+    label: "${name}",
+    description: "Works",
+    parameters: { type: "object", properties: {} },
+    execute: () => Promise.resolve({ content: [], details: {} }),
+  });
+  pi.registerCommand("${name}-now", { description: "Works now", handler: () => Promise.resolve() });
+};
+`;
+
+const ofPi = {
+  name: "pi-plants",
+  version: "1.0.0",
+  files: ["src", "skills", "prompts"],
+  pi: { extensions: ["./src"], skills: ["./skills"], prompts: ["./prompts"] },
+};
+
+const plants = {
+  "package.json": JSON.stringify(ofPi),
+  "src/grow.ts": 'console.log("an extension that prints");\n' + extension("grow"),
+  "skills/plant/SKILL.md": "---\nname: plant\ndescription: Plants.\n---\nPlant.\n",
+  "prompts/ask.md": "Ask.\n",
+};
+
+const runs = await runningPi();
+
+t.test("what pi finds in the source of a package and not in what was installed is told", {
+  skip: runs === undefined && "there is no pi that runs on this Node",
+}, async (t) => {
+  const faulty = {
+    ...plants,
+    "package.json": JSON.stringify({ ...ofPi, files: ["src/grow.ts", "src/pad.ts", "skills/plant"] }),
+    "src/water.ts": extension("water"),
+    "src/pad.ts": extension("pad", 'import "pad-by-chance";\n'),
+    "node_modules/pad-by-chance/package.json": '{"name":"pad-by-chance","version":"1.0.0"}',
+    "node_modules/pad-by-chance/index.js": "",
+    "skills/weed/SKILL.md": "---\nname: weed\ndescription: Weeds.\n---\nWeed.\n",
+  };
+  const [sound, other] = await Promise.all([plants, faulty].map((files) => comparedByPi(t, files, runs!)));
+  t.strictSame(sound!.faults, []);
+  t.strictSame(sound!.notes, []);
+  const parts = { tools: ["grow"], skills: ["plant"], commands: ["ask", "grow-now"] };
+  t.strictSame(sound!.found, { installed: parts, source: parts });
+  t.match(sound!.installed, { ...parts, programs: ["src/grow.ts"] });
+  t.strictSame(other!.faults, [
+    "not-packed package.json: pi.prompts",
+    "part-lost commands: ask",
+    "part-lost commands: pad-now",
+    "part-lost commands: water-now",
+    "part-lost programs: src/water.ts",
+    "part-lost skills: weed",
+    "part-lost tools: pad",
+    "part-lost tools: water",
+    "undeclared-dependency src/pad.ts:1",
+  ]);
+  const [server] = other!.servers;
+  const { code, stderr } = await env.exec(server!.command, { cwd: "/", stdin: "" });
+  t.match({ code, stderr }, { code: 1, stderr: /pad-by-chance/ }, "its server does not start");
+});
+
+t.test("a pi that is not there, or does not run, is told as what was not checked", async (t) => {
+  const folder = await temporaryFolder(t);
+  const program = join(folder, "node_modules/@mariozechner/pi-coding-agent/dist/cli.js");
+  await mkdir(dirname(program), { recursive: true });
+  await writeTextFile(join(dirname(program), "index.js"), 'throw new Error("needs a newer Node");\n');
+  const place = await placeWith(t, plants, [program]);
+  const packed = await pi.pack(place);
+  const installed = await pi.install(place, packed);
+  t.strictSame(installed.servers, []);
+  t.match(installed.notes, [/^not checked: the load by pi, which does not run here: .*needs a newer Node/]);
+  t.equal(installed.found, undefined);
+  const none = await pi.install({ ...place, bringAgent: () => Promise.resolve(undefined) }, packed);
+  t.match(none, { servers: [], notes: [/^not checked: the load by pi, which is not on this machine/] });
 });

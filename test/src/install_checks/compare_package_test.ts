@@ -55,3 +55,13 @@ t.test("tools that nothing was compared with are told", async (t) => {
   const { notes } = await comparePackage(found, treesOf({}), { source: [], installed: lists("a") });
   t.strictSame(notes, ["Tools were not compared: no server was started from the source"]);
 });
+
+t.test("names that the host finds are compared, also where no server lists tools", async (t) => {
+  const parts = { tools: ["a"], skills: ["s"], commands: [] };
+  const byHost = { source: parts, installed: { ...parts, tools: [], commands: ["more"] } };
+  const starts = { source: [], installed: failed("Error: b") };
+  const { faults, installed, notes } = await comparePackage(declared, trees(), starts, byHost);
+  t.match(faults.map(({ code, place }) => `${code} ${place}`), ["not-started server", "part-lost tools: a"]);
+  t.match(installed, { tools: [], skills: ["s"], commands: ["more"] });
+  t.strictSame(notes, []);
+});
