@@ -4,13 +4,12 @@ import type {
   ProjectTestAnswer,
   ProjectTestFailure,
   StuckRun,
-  StuckTestAnswer,
 } from "../../machines/model/project_test_run.ts";
-import type { StackFrame, ThreadStack } from "../../machines/model/stuck.ts";
 import { PthError } from "../core/errors.ts";
 import { shellWord } from "../core/shell_word.ts";
 import { count, truncate } from "../core/text.ts";
 import { definedOnly } from "../core/values.ts";
+import { stuckAnswers } from "./stuck_answers.ts";
 import { anyCommand } from "./choose_framework.ts";
 import type { ProjectTestFramework, TestProject } from "./framework.ts";
 import type { LiveTests } from "./live_tests.ts";
@@ -23,8 +22,6 @@ const longestMessage = 1500;
 const shortMessage = 500;
 const fewFailures = 6;
 const mostTraces = 5;
-const mostThreads = 12;
-const mostFrames = 20;
 
 /** A run whose commands have ended. */
 export interface EndedRun {
@@ -39,7 +36,7 @@ export interface EndedRun {
  * @throws {PthError} `NO_TESTS_MATCH` where a test or a level was asked for, and there is none
  */
 export async function answerOfRun(ended: EndedRun): Promise<ProjectTestAnswer> {
-  const { live: { log, found, commands }, framework, stuck } = ended;
+  const { live: { log, found, commands }, framework, project, stuck } = ended;
   const tests = withStuck(log.tests(), stuck);
   const others = otherFrameworks(found.slice(1).map(({ framework: name, reason }) => `${name} (${reason})`));
   if (tests.length === 0 && stuck.length === 0) {
@@ -65,7 +62,9 @@ export async function answerOfRun(ended: EndedRun): Promise<ProjectTestAnswer> {
       duration_ms: durationOf(commands),
     },
     failures: shown,
-    ...(stuck.length === 0 ? {} : { stuck: stuck.flatMap((each) => stuckAnswers(each, ended)) }),
+    ...(stuck.length === 0 ? {} : {
+      stuck: stuck.flatMap((each) => stuckAnswers(each, project.root, (test) => tracesOf(framework, test))),
+    }),
     ...definedOnly({ hint }),
   };
 }
@@ -163,59 +162,6 @@ const shortened = (failure: ProjectTestFailure, failures: number): ProjectTestFa
   name: truncate(failure.name, 300),
   message: truncate(failure.message.trim(), failures > fewFailures ? shortMessage : longestMessage),
 });
-
-/** A test for each that was stuck; their threads are told once. */
-function stuckAnswers(stuck: StuckRun, { framework }: EndedRun): StuckTestAnswer[] {
-  const threads = (stuck.stacks?.threads ?? []).slice(0, mostThreads).map((thread) => ({
-    name: thread.name,
-    stack: thread.frames.slice(0, mostFrames).map(frameText).concat(locksOf(thread)),
-  }));
-  const names = stuck.running.length === 0 ? ["(the run)"] : stuck.running.map(({ name }) => name);
-  return names.map((name, at) => ({
-    name,
-    elapsed_ms: Math.round(stuck.elapsedMs),
-    diagnosis: diagnosisOf(stuck),
-    threads: at === 0 ? threads : [],
-    ...definedOnly({
-      suggested_traces: tracesOf(framework, { name, status: "stuck", stack: stackOf(stuck) }),
-    }),
-  }));
-}
-
-const stackOf = ({ stacks }: StuckRun): string[] =>
-  (stacks?.threads ?? []).flatMap(({ frames }) => frames.slice(0, mostFrames).map(frameText));
-
-const frameText = ({ function: name, file, line }: StackFrame): string =>
-  file === undefined ? name : `${name} (${file}${line === undefined ? "" : `:${line}`})`;
-
-const locksOf = ({ holds = [], waitsFor }: ThreadStack): string[] => [
-  ...holds.map(({ lock, at, certain }) =>
-    `holds ${lock}${at === undefined ? "" : `, taken at ${at}`}${certain ? "" : " (likely)"}`
-  ),
-  ...(waitsFor === undefined
-    ? []
-    : [`waits for ${waitsFor.lock}${waitsFor.heldBy === undefined ? "" : `, held by ${waitsFor.heldBy}`}`]),
-];
-
-const titles = {
-  working: "Still working",
-  waiting: "Waiting",
-  deadlock: "Deadlock",
-  infinite_loop: "Infinite loop",
-  beyond_timeout: "Waits beyond the time limit",
-  gone: "Gone",
-};
-
-function diagnosisOf({ reason, judgement, stacks, elapsedMs }: StuckRun): string {
-  const limit = reason === "limit" ? `not over at the time limit, after ${Math.round(elapsedMs)} ms` : "";
-  if (judgement === undefined || judgement.kind === "gone") return `Still running: ${limit}`;
-  const sure = "certain" in judgement && !judgement.certain ? " (suspected)" : "";
-  const detail = "detail" in judgement ? judgement.detail : "";
-  const cycle = stacks?.cycle === undefined ? "" : `cycle ${stacks.cycle.join(" → ")}`;
-  return `${titles[judgement.kind]}${sure}: ${
-    [detail, cycle, limit].filter((part) => part !== "").join("; ")
-  }`;
-}
 
 const otherFrameworks = (names: readonly string[]): string | undefined =>
   names.length === 0 ? undefined : `Also found: ${names.join(", ")}; name one with framework.`;

@@ -45,6 +45,8 @@ export interface LiveTests {
   trace?: string;
   /** End of the limit, once the first command runs; in ms of the epoch. */
   deadlineAt?: number;
+  /** End of all that the last command started, where that was ended. */
+  ending?: Promise<void>;
   /** The command that runs tests now; PTH is ending it where that is said. */
   current?: { pid: number; began: number; isEnded: boolean; log: TestLog };
 }

@@ -112,6 +112,8 @@ export function projectTestActors({ actor, openPlace, publish, step, access }: P
       let heard = 0;
       const plan = live.plans[input.plan]!;
       const { command, suspect } = input;
+      // What ends all of the last command would end this one, too.
+      await live.ending;
       let done = live.log.tests().length;
       const exit = await runTestCommand(live, plan, command, {
         env: input.run.env ?? {},
@@ -170,9 +172,10 @@ export function projectTestActors({ actor, openPlace, publish, step, access }: P
     }),
 
     endCommand: actor<void, ProjectTestWork>(async (input) => {
-      const { current, place } = liveOf(input);
+      const live = liveOf(input);
+      const { current, place } = live;
       if (current !== undefined) current.isEnded = true;
-      await place.endAll();
+      await (live.ending = place.endAll());
     }),
 
     report: actor<ProjectTestAnswer, ReportTestsInput>(async (input) => {
