@@ -48,6 +48,16 @@ export const commandList: readonly CommandEntry[] = [
     load: () => import("./commands/report.ts"),
   },
   {
+    name: "call",
+    summary: "call one tool of a plugin and print its answer",
+    load: () => import("./commands/call.ts"),
+  },
+  {
+    name: "inspect",
+    summary: "list a server's tools with their fields, its prompts and resources",
+    load: () => import("./commands/inspect.ts"),
+  },
+  {
     name: "perf",
     summary: "benchmark each tool: time, CPU, memory, disk, tokens",
     load: () => import("./commands/perf.ts"),

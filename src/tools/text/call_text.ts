@@ -12,9 +12,9 @@ const more = "; detail: true calls it again and shows all";
 export function callText(tool: string, outcome: CallOutcome, detail: boolean | undefined): string {
   const { text, structuredContent, content = [], violations } = outcome;
   return joinLines(
-    headline(tool, outcome),
+    callHeadline(tool, outcome),
     shownText(text, detail),
-    ...content.map(partRow),
+    ...content.map(contentRow),
     !saysTheSame(text, structuredContent) && `Structured: ${json(structuredContent, detail)}`,
     errorData(outcome, detail),
     ...violations.map((violation) => `Breach (${violation.kind}): ${violation.message}`),
@@ -24,14 +24,15 @@ export function callText(tool: string, outcome: CallOutcome, detail: boolean | u
 export const shownText = (text: string, detail: boolean | undefined): string =>
   boundedTail(text, tailLimits(detail), more);
 
-function headline(tool: string, { kind, code, isError, durationMs }: CallOutcome): string {
+/** Says how the call ended, and after which time. */
+export function callHeadline(tool: string, { kind, code, isError, durationMs }: CallOutcome): string {
   const took = duration(durationMs);
   if (kind === "rpc_error") return `${tool} answered JSON-RPC error ${code} after ${took}:`;
   return `${tool} answered ${isError ? "isError" : "success"} after ${took}:`;
 }
 
 /** Images and the like by their kind and size; texts are told in full. */
-function partRow(part: unknown): string {
+export function contentRow(part: unknown): string {
   if (!isObject(part) || part["type"] === "text") return "";
   const { type, mimeType, uri, data } = part;
   const facts = [mimeType, uri, typeof data === "string" && `${data.length} characters of base64`];
@@ -39,7 +40,7 @@ function partRow(part: unknown): string {
 }
 
 /** Servers that answer structured content put the same JSON into the text. */
-const saysTheSame = (text: string, structured: unknown): boolean =>
+export const saysTheSame = (text: string, structured: unknown): boolean =>
   structured === undefined || withoutBlanks(text) === withoutBlanks(JSON.stringify(structured));
 
 const withoutBlanks = (text: string): string => text.replace(/\s/g, "");
