@@ -1,4 +1,4 @@
-/** Process entry of PTH's MCP server: `main.ts [--tools dynamic|static] [--toolset SETS] [--structured] [--record FILE] [--stately URL] [--allow-send]`. */
+/** Process entry of PTH's MCP server: `main.ts [--tools dynamic|static|test] [--toolset SETS] [--structured] [--record FILE] [--stately URL] [--allow-send]`. */
 import { parseArgs } from "node:util";
 import { readServeOptions } from "./cli/options/read_serve_options.ts";
 import { asPthError } from "./core/errors.ts";

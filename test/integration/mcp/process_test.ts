@@ -63,7 +63,7 @@ for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
 t.test("wrong arguments end the process with 2 and say what is expected", async (t) => {
   const wrong = await startRaw(["--tools", "some"]);
   t.equal((await wrong.process.exited).code, 2);
-  t.match(wrong.stderr(), /Cannot serve: --tools expects one of dynamic, static, not .*some/);
+  t.match(wrong.stderr(), /Cannot serve: --tools expects one of dynamic, static, test, not .*some/);
   const unknown = await startRaw(["--nonsense"]);
   t.equal((await unknown.process.exited).code, 2);
   t.match(unknown.stderr(), "--nonsense");
