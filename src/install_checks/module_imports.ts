@@ -35,6 +35,9 @@ export function moduleImports(text: string): ModuleImport[] {
 export const packageOf = (specifier: string): string =>
   specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
 
+/** Only such names can be installed; others stand in texts that a plain scan takes for code, as in minified files. */
+const packageName = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
+
 const endings = [
   "",
   ".js",
@@ -98,7 +101,7 @@ export async function importFaults(trees: PackageTrees, rules: ImportRules): Pro
         if (fault !== undefined) faults.push(fault);
       } else if (!lazy && !/^[#$]|^[a-z][a-z0-9+.-]+:/i.test(specifier) && !isBuiltin(specifier)) {
         const name = packageOf(specifier);
-        const fault = named.has(name) ? undefined : foreign(name);
+        const fault = named.has(name) || !packageName.test(name) ? undefined : foreign(name);
         named.add(name);
         if (fault !== undefined) faults.push({ code: "undeclared-dependency", place, ...fault });
       }
