@@ -1,9 +1,13 @@
-import { PthError } from "../../core/errors.ts";
-import { countFiles } from "../count_files.ts";
 import { defineFramework } from "../framework.ts";
 import { createAssertionReader } from "../readers/assertion_reader.ts";
 import { suggestCalls } from "../suggest_functions.ts";
-import { buildNames, neededProgram, programHolds, programIn } from "../test_program.ts";
+import {
+  detectTestProgram,
+  neededProgram,
+  programIn,
+  requireOneChoice,
+  withoutProgramTests,
+} from "../test_program.ts";
 
 /** Names are patterns to Catch2, in which some characters have to be escaped. */
 const escapeName = (name: string): string => name.replaceAll(/[\\,[\]"]/g, "\\$&");
@@ -18,33 +22,19 @@ export default defineFramework({
   detectedBy:
     "a `command` that lists its tests as Catch2 does, or a CMake or Meson project that names Catch2",
   needs: () => [],
-  async detect(project) {
-    const { request: { command } } = project;
-    const program = programIn(project);
-    if (
-      program !== undefined && await programHolds(project, program, ["All available test cases", "_ZN5Catch"])
-    ) {
-      const { code, stdout } = await project.probe([program, "--list-tests"]);
-      if (code !== null && /^(?:All available|Matching) test cases/m.test(stdout)) {
-        return { confidence: 85, reason: `${command} lists its tests as Catch2 does` };
-      }
-    }
-    if (command !== undefined) return undefined;
-    const file = await buildNames(project, /\bCatch2\b/i);
-    return file === undefined ? undefined : {
-      confidence: 60,
-      reason: `${file} names Catch2`,
-      hint: "Catch2 project detected. Provide the test binary path via command parameter.",
-    };
-  },
+  detect: (project) =>
+    detectTestProgram(project, {
+      title: "Catch2",
+      holds: ["All available test cases", "_ZN5Catch"],
+      list: ["--list-tests"],
+      isListing: ({ code, stdout }) =>
+        code !== null && /^(?:All available|Matching) test cases/m.test(stdout),
+      inBuild: /\bCatch2\b/i,
+    }),
   async plan(project, place) {
     const program = await neededProgram(project, "Catch2");
     const { request: { level, test } } = project;
-    if (level !== undefined && test !== undefined) {
-      throw new PthError("INVALID_INPUT", `Cannot choose the test ${test} and the level ${level}`, {
-        next: ["Give only one of them"],
-      });
-    }
+    requireOneChoice(project.request);
     const choice = test !== undefined ? [escapeName(test)] : level !== undefined ? [`[${level}]`] : [];
     return {
       files: {},
@@ -59,15 +49,11 @@ export default defineFramework({
     argv: [programIn(project) ?? "./tests", escapeName(name.replace(/ #\d+$/, ""))],
   }),
   suggestTraces: suggestCalls,
-  async withoutTests({ folder }) {
-    return {
-      language: "c++",
-      buildSystem: "cmake",
-      testFiles: await countFiles(folder, /(?:^|[/_.-])tests?(?:[_.-][^/]*)?\.(?:cpp|cc|cxx)$/i),
-      hint:
-        "No tests found. For a first test of Catch2 write to tests/first_test.cpp: #include <catch2/catch_test_macros.hpp> " +
+  withoutTests: (project) =>
+    withoutProgramTests(
+      project,
+      "For a first test of Catch2 write to tests/first_test.cpp: #include <catch2/catch_test_macros.hpp> " +
         '(version 2: <catch2/catch.hpp>) and TEST_CASE("adds", "[unit]") { REQUIRE(add(1, 1) == 2); }; link it with ' +
         "Catch2::Catch2WithMain, build it and give the program via command.",
-    };
-  },
+    ),
 });

@@ -1,9 +1,13 @@
-import { PthError } from "../../core/errors.ts";
-import { countFiles } from "../count_files.ts";
 import { defineFramework } from "../framework.ts";
 import { createAssertionReader } from "../readers/assertion_reader.ts";
 import { suggestCalls } from "../suggest_functions.ts";
-import { buildNames, neededProgram, programHolds, programIn } from "../test_program.ts";
+import {
+  detectTestProgram,
+  neededProgram,
+  programIn,
+  requireOneChoice,
+  withoutProgramTests,
+} from "../test_program.ts";
 
 /** Names are patterns to doctest, and a comma parts two of them. */
 const escapeName = (name: string): string => name.replaceAll(",", "\\,");
@@ -17,31 +21,19 @@ export default defineFramework({
   detectedBy:
     "a `command` that lists its tests as doctest does, or a CMake or Meson project that names doctest",
   needs: () => [],
-  async detect(project) {
-    const { request: { command } } = project;
-    const program = programIn(project);
-    if (program !== undefined && await programHolds(project, program, ["list-test-cases"])) {
-      const { code, stdout } = await project.probe([program, "--list-test-cases", "--no-colors=true"]);
-      if (code !== null && /^\[doctest\] listing all test case names/m.test(stdout)) {
-        return { confidence: 85, reason: `${command} lists its tests as doctest does` };
-      }
-    }
-    if (command !== undefined) return undefined;
-    const file = await buildNames(project, /\bdoctest\b/);
-    return file === undefined ? undefined : {
-      confidence: 60,
-      reason: `${file} names doctest`,
-      hint: "doctest project detected. Provide the test binary path via command parameter.",
-    };
-  },
+  detect: (project) =>
+    detectTestProgram(project, {
+      title: "doctest",
+      holds: ["list-test-cases"],
+      list: ["--list-test-cases", "--no-colors=true"],
+      isListing: ({ code, stdout }) =>
+        code !== null && /^\[doctest\] listing all test case names/m.test(stdout),
+      inBuild: /\bdoctest\b/,
+    }),
   async plan(project, place) {
     const program = await neededProgram(project, "doctest");
     const { request: { level, test } } = project;
-    if (level !== undefined && test !== undefined) {
-      throw new PthError("INVALID_INPUT", `Cannot choose the test ${test} and the level ${level}`, {
-        next: ["Give only one of them"],
-      });
-    }
+    requireOneChoice(project.request);
     const choice = test !== undefined
       ? [`--test-case=${escapeName(test)}`]
       : level !== undefined
@@ -57,14 +49,11 @@ export default defineFramework({
     argv: [programIn(project) ?? "./tests", `--test-case=${escapeName(name.replace(/ #\d+$/, ""))}`],
   }),
   suggestTraces: suggestCalls,
-  async withoutTests({ folder }) {
-    return {
-      language: "c++",
-      buildSystem: "cmake",
-      testFiles: await countFiles(folder, /(?:^|[/_.-])tests?(?:[_.-][^/]*)?\.(?:cpp|cc|cxx)$/i),
-      hint: "No tests found. For a first test of doctest write to tests/first_test.cpp: #define " +
+  withoutTests: (project) =>
+    withoutProgramTests(
+      project,
+      "For a first test of doctest write to tests/first_test.cpp: #define " +
         'DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN, #include <doctest/doctest.h> and TEST_CASE("adds") { CHECK(add(1, 1) == 2); }; ' +
         "build it and give the program via command.",
-    };
-  },
+    ),
 });
