@@ -35,7 +35,7 @@ export function moduleImports(text: string): ModuleImport[] {
 export const packageOf = (specifier: string): string =>
   specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
 
-/** Only such names can be installed; others stand in texts that a plain scan takes for code, as in minified files. */
+/** Names that can be installed; others stand in texts that a plain scan takes for code, as in minified files. */
 const packageName = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
 
 const endings = [

@@ -9,7 +9,7 @@ export interface WheelDistribution {
   files: string[];
 }
 
-/** Only the one that was asked for has a file `REQUESTED`: others are its dependencies. */
+/** The distribution that was asked for alone has a file `REQUESTED`: others are its dependencies. */
 export async function wheelDistribution(installed: PackageTree): Promise<WheelDistribution> {
   const asked = [...installed.entries.keys()].find((path) => /^[^/]+\.dist-info\/REQUESTED$/.test(path));
   if (asked === undefined) return { info: undefined, files: [] };

@@ -8,6 +8,7 @@ import { performance } from "node:perf_hooks";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { functionsIn } from "./functions_in.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const mostFunctions = 500;
@@ -72,7 +73,7 @@ async function trace() {
     );
 
   const seen = new Set();
-  /** What a breakpoint is for, by its id. */
+  /** Functions that begin or return at a breakpoint, by its id. */
   const places = new Map();
   const abouts = new Map();
   const calls = new Map();
@@ -264,86 +265,6 @@ async function trace() {
   await ask("Debugger.setInstrumentationBreakpoint", { instrumentation: "beforeScriptExecution" });
   tellPatterns();
   parentPort.postMessage("ready");
-}
-
-/** Functions with a body of statements, or of one expression, by the names that people call them by. */
-function functionsIn(acorn, source) {
-  let tree;
-  for (const sourceType of ["module", "script"]) {
-    try {
-      tree = acorn.parse(source, {
-        ecmaVersion: "latest",
-        sourceType,
-        locations: true,
-        allowReturnOutsideFunction: true,
-        allowHashBang: true,
-        allowAwaitOutsideFunction: true,
-      });
-      break;
-    } catch {
-      // It is the other kind, or not JavaScript.
-    }
-  }
-  const found = [];
-  const visit = (node, name, scope) => {
-    if (node === null || typeof node !== "object") return;
-    if (Array.isArray(node)) {
-      for (const one of node) visit(one, undefined, scope);
-      return;
-    }
-    if (typeof node.type !== "string") return;
-    let inner = scope;
-    if (node.type === "ClassDeclaration" || node.type === "ClassExpression") {
-      inner = [...scope, node.id?.name ?? name ?? "class"];
-    } else if (/Function/.test(node.type)) {
-      const own = node.id?.name ?? name;
-      if (own !== undefined) {
-        inner = [...scope, own];
-        found.push({
-          name: inner.join("."),
-          start: node.body.loc.start,
-          // A function of one expression returns behind it.
-          end: { ...node.body.loc.end, column: node.body.loc.end.column + (node.expression ? 1 : 0) },
-          isAsync: node.async || node.generator,
-          parameters: node.params.flatMap(boundNames).slice(0, 12),
-        });
-      }
-    }
-    for (const [key, value] of Object.entries(node)) {
-      if (key === "loc") continue;
-      visit(value, nameFor(node, key), inner);
-    }
-  };
-  if (tree !== undefined) visit(tree, undefined, []);
-  return found;
-}
-
-function nameFor(node, key) {
-  if (node.type === "VariableDeclarator" && key === "init") return node.id.name;
-  if (node.type === "AssignmentExpression" && key === "right") {
-    return node.left.property?.name ?? node.left.name;
-  }
-  if (/^(MethodDefinition|PropertyDefinition|Property)$/.test(node.type) && key === "value") {
-    return node.key.name ?? String(node.key.value ?? "");
-  }
-  return undefined;
-}
-
-function boundNames(pattern) {
-  switch (pattern?.type) {
-    case "Identifier":
-      return [pattern.name];
-    case "AssignmentPattern":
-      return boundNames(pattern.left);
-    case "RestElement":
-      return boundNames(pattern.argument);
-    case "ObjectPattern":
-      return pattern.properties.flatMap((property) => boundNames(property.value ?? property));
-    case "ArrayPattern":
-      return pattern.elements.flatMap(boundNames);
-    default:
-      return [];
-  }
 }
 
 /** Runs in the traced program: a short text of any value. */

@@ -19,7 +19,7 @@ export interface InstallRequest {
   record: readonly InstalledFile[];
 }
 
-/** Only the person's own may look into a configuration that is made: variables of servers hold secrets. */
+/** Permissions of a configuration that is made, for its owner alone: variables of servers hold secrets. */
 const ownerOnly = 0o600;
 
 /** @throws {PthError} `INVALID_CONFIG` or `PATH_REFUSED` for a file that is not edited */

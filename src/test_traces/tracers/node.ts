@@ -8,6 +8,7 @@ export default defineTracer({
   cost: "about 1 ms a traced call and its return; others cost nothing",
   files: () => ({
     "trace_node.mjs": assetText("test_traces/trace_node.mjs"),
+    "functions_in.mjs": assetText("test_traces/functions_in.mjs"),
     // Parses the scripts of the traced program.
     "acorn.cjs": packageText("acorn", "dist/acorn.js"),
   }),
