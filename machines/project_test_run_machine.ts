@@ -117,7 +117,7 @@ export const projectTestRunMachine = setup({
     hasSuspect: ({ context: { suspects, watch } }) => !watch.isOverdue && suspects.waiting.length > 0,
     hasFramework: (_, { choice }: { choice: FrameworkChoice }) => choice.found.length > 0,
     /** A tracer stops threads itself. */
-    isUntraced: ({ context: { run } }) => !run.tracePatterns && !run.watches,
+    isUntraced: ({ context: { run } }) => !run.tracePatterns?.length && !run.watches?.length,
     isPrepared: (_, { prepared }: { prepared: boolean }) => prepared,
     hasAnswer: ({ context: { answer, error } }) => answer !== undefined && error === undefined,
   },
