@@ -20,7 +20,7 @@ export function stuckAnswers(
 ): StuckTestAnswer[] {
   const isOwn = ({ file }: StackFrame) =>
     file !== undefined && (file.startsWith(`${root}/`) || !file.startsWith("/")) && !isForeign(file);
-  const all = withHolders(stuck.stacks?.threads ?? []);
+  const all = stuck.stacks?.threads ?? [];
   const own = all.filter(({ frames }) => frames.some(isOwn));
   const told = (own.length > 0 ? own : all).slice(0, mostThreads);
   const threads = told.map((thread) => ({
@@ -55,17 +55,6 @@ function frameText({ function: name, file, line }: StackFrame, root: string): st
   const path = file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file;
   return `${shown} (${path}${line === undefined ? "" : `:${line}`})`;
 }
-
-/** Names the thread that holds what another one waits for. */
-const withHolders = (threads: readonly ThreadStack[]): ThreadStack[] =>
-  threads.map((thread) => {
-    const { waitsFor } = thread;
-    if (waitsFor === undefined || waitsFor.heldBy !== undefined) return thread;
-    const holder = threads.find((other) =>
-      other !== thread && other.holds?.some(({ lock }) => lock === waitsFor.lock)
-    );
-    return holder === undefined ? thread : { ...thread, waitsFor: { ...waitsFor, heldBy: holder.name } };
-  });
 
 /** Names of threads that each wait for the next; undefined where there is no circle. */
 function cycleIn(threads: readonly ThreadStack[]): string[] | undefined {

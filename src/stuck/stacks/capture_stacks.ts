@@ -12,6 +12,7 @@ import { javaStacks } from "./java_stacks.ts";
 import { pythonStacks } from "./python_stacks.ts";
 import type { StackWay } from "./stack_way.ts";
 import { waitStacks } from "./wait_stacks.ts";
+import { withHolders } from "./with_holders.ts";
 
 /** Ways, best first; the first that gives stacks of a process is taken. */
 const ways: readonly StackWay[] = [javaStacks, pythonStacks, gdbStacks, euStacks, waitStacks];
@@ -70,7 +71,7 @@ export async function captureStacks(
       }
     }
   }
-  const named = threads.map((thread) => withOwner(thread, sample));
+  const named = withHolders(threads.map((thread) => withOwner(thread, sample)));
   const known = cycle ?? cycleOf(judgement, named);
   return {
     threads: named,

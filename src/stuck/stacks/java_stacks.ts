@@ -12,7 +12,7 @@ export const javaStacks = defineStackWay({
     if (threads.length === 0) throw noStacks(attachFailure(stderr, "jstack"));
     if (report === null) return { threads, refuted: true };
     const cycle = [...stdout.slice(report.index).matchAll(/^"(.+)":$/gm)].map(([, name]) => name!);
-    return { threads: withHolders(threads), cycle: [...new Set(cycle)] };
+    return { threads, cycle: [...new Set(cycle)] };
   },
 });
 
@@ -41,10 +41,3 @@ function placeOf({ frames }: ThreadStack): string {
   const frame = frames.at(-1);
   return frame?.file === undefined ? "" : `${frame.file}:${frame.line}`;
 }
-
-const withHolders = (threads: ThreadStack[]) =>
-  threads.map((thread) => {
-    const { waitsFor } = thread;
-    const holder = threads.find(({ holds }) => holds?.some(({ lock }) => lock === waitsFor?.lock));
-    return holder === undefined ? thread : { ...thread, waitsFor: { ...waitsFor!, heldBy: holder.name } };
-  });

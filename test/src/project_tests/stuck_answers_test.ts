@@ -26,7 +26,7 @@ const stuck: StuckRun = {
           frame("connect", "/project/src/db.rs", 7),
         ],
         holds: [{ lock: "0xa", at: "db.rs:6", certain: false }],
-        waitsFor: { lock: "0xb" },
+        waitsFor: { lock: "0xb", heldBy: "worker-2" },
       },
       {
         pid: 2,
@@ -37,7 +37,7 @@ const stuck: StuckRun = {
           frame("migrate", "/project/src/db.rs", 9),
         ],
         holds: [{ lock: "0xb", certain: true }],
-        waitsFor: { lock: "0xa" },
+        waitsFor: { lock: "0xa", heldBy: "worker-1" },
       },
     ],
   },
