@@ -12,7 +12,7 @@ import { endTagged } from "../platform/proc.ts";
 import { openRanges } from "../platform/ranged_file.ts";
 import { hostFolder } from "../plugin/readable_folder.ts";
 import { execLocally, startLive } from "../runtimes/shared/exec_locally.ts";
-import { labelVariables } from "../runtimes/shared/label_variables.ts";
+import { labelVariables, testsMark } from "../runtimes/shared/label_variables.ts";
 import type { PlaceOptions, ProjectPlace } from "./project_place.ts";
 import { makeRunFolder } from "./own_test_folder.ts";
 
@@ -23,7 +23,7 @@ const pieceBytes = 256 * 1024;
 export function hostPlace(root: string, redact: Redactor): ProjectPlace {
   const id = randomUUID();
   // Of its own name, so that tests which run tests carry both marks.
-  const mark = `PTH_TESTS_${id.replaceAll("-", "_")}`;
+  const mark = `${testsMark}${id.replaceAll("-", "_")}`;
   const labels = { ...labelVariables({ environmentId: id, sessionId: id }, "host"), [mark]: "1" };
   const made: string[] = [];
   const local = (command: readonly string[], { cwd = ".", env = {} }: PlaceOptions = {}) => ({

@@ -169,7 +169,8 @@ export interface Leftover {
     | "lock"
     | "announcement"
     | "install"
-    | "patch";
+    | "patch"
+    | "test run";
   /** Id or path. */
   name: string;
   sessionId: string;

@@ -16,6 +16,7 @@ import { scanLiveSessions } from "../registry/live_folder.ts";
 import { helpersOf, hostLeftovers, orphanFolder } from "./host_leftovers.ts";
 import { oldSalvages } from "./resume/old_salvage.ts";
 import { cachedInstalls } from "../plugin/installed_trees/tree_store.ts";
+import { abandonedRunFolders } from "../project_tests/own_test_folder.ts";
 
 interface CleanOptions {
   runtimes: readonly RuntimeDefinition[];
@@ -91,9 +92,12 @@ export async function clean(
       report,
     );
   }
-  for (const path of (await scanLiveSessions()).dead) await remove(announcementFile(path), dead, report);
+  for (const path of (await scanLiveSessions()).dead) {
+    await remove(ownFile("announcement", path), dead, report);
+  }
+  for (const path of await abandonedRunFolders()) await remove(ownFile("test run", path), dead, report);
   const caches = cache ? [...await cachedInstalls(), ...await unusedAgents()] : [];
-  for (const path of caches) await remove(keptInstall(path), dead, report);
+  for (const path of caches) await remove(ownFile("install", path), dead, report);
   if (!dryRun) {
     await forget(dead, report, all);
     for (const draft of await abandonedDrafts()) await removeIfExists(draft);
@@ -159,17 +163,9 @@ const order = ({ kind }: Found): number => {
   return index === -1 ? 9 : index;
 };
 
-/** Announcement of a process that has ended, or a rest of one. */
-const announcementFile = (path: string): Found => ({
-  kind: "announcement",
-  name: path,
-  sessionId: "",
-  disposable: true,
-  remove: () => removeIfExists(path),
-});
-
-const keptInstall = (path: string): Found => ({
-  kind: "install",
+/** Files of PTH's own that no living process needs. */
+const ownFile = (kind: Leftover["kind"], path: string): Found => ({
+  kind,
   name: path,
   sessionId: "",
   disposable: true,

@@ -39,6 +39,7 @@ export const applicationRooms: Room[] = [
       "src/git",
       "src/runtimes",
       "src/plugin",
+      "src/project_tests",
       "src/testing",
       "src/agents/adapters",
       "src/fixers",

@@ -28,7 +28,7 @@ import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { limitsOf } from "../shared/limits.ts";
 import { commandInFolder, execLocally, startLive } from "../shared/exec_locally.ts";
 import { inspectScript, nothingInside, parseInspection } from "../shared/inspect_script.ts";
-import { isOwnerRunning } from "../shared/label_variables.ts";
+import { isOwnerRunning, testsMark } from "../shared/label_variables.ts";
 import { endTagged, environmentOf, isOwnerAlive, taggedPids } from "../../platform/proc.ts";
 import { requireNetwork } from "../network/networks.ts";
 import { sharedHostPort } from "../network/forward_host_port.ts";
@@ -232,7 +232,13 @@ async function strayOf(pid: number): Promise<Leftover | undefined> {
   const mark = environment.find((entry) => entry.startsWith("PTH_SESSION="));
   if (mark === undefined || pid === ownPid || await isOwnerRunning(pid, environment)) return undefined;
   const remove = () => Promise.resolve(void signalProcess(pid, "SIGKILL"));
-  return { kind: "process", name: String(pid), sessionId: mark.slice("PTH_SESSION=".length), remove };
+  return {
+    kind: "process",
+    name: String(pid),
+    sessionId: mark.slice("PTH_SESSION=".length),
+    disposable: environment.some((entry) => entry.startsWith(testsMark)),
+    remove,
+  };
 }
 
 const ready: Readiness = { ready: true, reason: "plain processes on this host: nothing is isolated from it" };

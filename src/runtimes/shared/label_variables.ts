@@ -3,6 +3,9 @@ import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { processId } from "../../platform/host.ts";
 import { statOf } from "../../platform/proc.ts";
 
+/** Beginning of the variable that marks processes of one run of a project's own tests; no session is behind them. */
+export const testsMark = "PTH_TESTS_";
+
 export const labelVariables = (
   spec: Pick<EnvironmentSpec, "environmentId" | "sessionId">,
   runtime: string,

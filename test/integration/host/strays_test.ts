@@ -55,6 +55,16 @@ t.test("leftovers name processes and folders by session, and remove them", async
   t.notOk(existsSync(scratch));
 });
 
+t.test("what tests of a killed run left running is nothing to keep", async (t) => {
+  const { handle, spec } = await living();
+  t.teardown(() => runtime.destroy(handle));
+  await runtime.exec(handle, ["sh", "-c", `export ${deadOwner} PTH_TESTS_a=1; ${detach(`9${unique()}`)}`]);
+  const mine = async () => (await host.leftovers()).filter((left) => left.sessionId === spec.sessionId);
+  t.ok(await eventually(async () => (await mine()).some(({ kind }) => kind === "process")));
+  const left = (await mine()).filter(({ kind }) => kind === "process");
+  t.ok(left.every(({ disposable }) => disposable), "no session is behind it");
+});
+
 t.test("what a living PTH owns is no leftover, whichever register knows it", async (t) => {
   const subject = await living();
   const { handle, spec } = subject;

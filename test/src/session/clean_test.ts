@@ -1,9 +1,10 @@
-import { mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import t from "tap";
 import { clean } from "../../../src/session/clean.ts";
 import { stateDir } from "../../../src/platform/host.ts";
 import { lockPath } from "../../../src/registry/lock.ts";
+import { makeRunFolder } from "../../../src/project_tests/own_test_folder.ts";
 import { listSessions } from "../../../src/registry/register.ts";
 import { defineRuntime, type Leftover, type RuntimeDefinition } from "../../../src/runtimes/runtime.ts";
 import { makeRepository, prepare, temporaryWorld, textOf, userGit, writeFiles } from "./helpers.ts";
@@ -281,6 +282,24 @@ t.test("what a killed process announced to viewers goes; what a living one annou
   t.equal((await readdir(folder)).length, 3, "a dry run removes nothing");
   t.equal((await clean({ runtimes: [] })).removed.length, 2);
   t.strictSame(await readdir(folder), ["11111111.json"]);
+});
+
+t.test("folders of test runs whose process was killed go, those of living ones stay", async (t) => {
+  await temporaryWorld(t);
+  const living = await makeRunFolder();
+  const runs = dirname(living);
+  const { pid } = await thisProcess();
+  // The number of a dead process may be another one's by now.
+  const dead = ["4194305-1-a", `${pid}-1-b`].sort().map((name) => join(runs, name));
+  for (const path of dead) await mkdir(path);
+  const preview = await clean({ runtimes: [], dryRun: true });
+  t.same(preview.removed.map(({ kind, name }) => `${kind} ${name}`), dead.map((path) => `test run ${path}`));
+  t.equal((await readdir(runs)).length, 3, "a dry run removes nothing");
+  t.match(await clean({ runtimes: [] }), { failed: [] });
+  t.same(await readdir(runs), [basename(living)]);
+  await chmod(runs, 0o777);
+  await mkdir(dead[0]!);
+  t.same((await clean({ runtimes: [] })).removed, [], "a folder that others may write to is not PTH's own");
 });
 
 t.test("patches saved from dead sessions go when nobody came for them; recent ones never", async (t) => {

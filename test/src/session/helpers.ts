@@ -16,9 +16,11 @@ interface Test {
 /** A temporary folder, and PTH's own folders redirected into another one. */
 export async function temporaryWorld(t: Test): Promise<{ folder: string; worktrees: string; home: string }> {
   const top = await mkdtemp(join(tmpdir(), "pth source test "));
-  const before = { PTH_HOME: process.env.PTH_HOME, PTH_WORKTREE_DIR: process.env.PTH_WORKTREE_DIR };
+  const { PTH_HOME, PTH_WORKTREE_DIR, TMPDIR } = process.env;
+  const before = { PTH_HOME, PTH_WORKTREE_DIR, TMPDIR };
   process.env.PTH_HOME = join(top, "home");
   process.env.PTH_WORKTREE_DIR = join(top, "worktrees");
+  process.env.TMPDIR = top;
   t.teardown(async () => {
     for (const [name, value] of Object.entries(before)) {
       if (value === undefined) delete process.env[name];
