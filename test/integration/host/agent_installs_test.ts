@@ -1,4 +1,4 @@
-/** The agents themselves read what `pth install` has written, in a new home. */
+/** The agents themselves read what `pth install` has written, in a new home, and connect to the server. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
@@ -21,41 +21,47 @@ interface AgentCase {
   asked: [args: string[], told: RegExp][];
 }
 
-const started = /pth\b[^]*mcp --tools test/;
-
 const cases: AgentCase[] = [
   {
     agent: claude,
     folder: ".claude",
     asked: [
-      [["mcp", "list"], started],
+      [["mcp", "list"], /^pth: .*mcp --tools test - ✔ Connected$/m],
       [["plugin", "validate", "--strict", ".claude/skills"], /Validation passed/],
     ],
   },
   {
     agent: codex,
     folder: ".codex",
-    asked: [[["mcp", "list"], started], [["debug", "prompt-input", "hi"], /pth-tdd/]],
+    // It names a server's tools only once it is connected.
+    asked: [[["debug", "prompt-input", "hi"], /pth-tdd[^]*- mcp__pth: debug_test/]],
   },
   {
     agent: gemini,
     folder: ".gemini",
-    asked: [[["mcp", "list"], started], [["skills", "list"], /pth-tdd \[Enabled\]/]],
+    asked: [
+      [["mcp", "list"], /^✓ pth: .*mcp --tools test \(stdio\) - Connected$/m],
+      [["skills", "list"], /pth-tdd \[Enabled\]/],
+    ],
   },
   {
     agent: opencode,
     folder: ".config/opencode",
-    asked: [[["mcp", "list"], started], [["debug", "skill"], /"name": "pth-tdd"/]],
+    asked: [[["mcp", "list"], /✓ pth \S*connected[^]*mcp --tools test/], [
+      ["debug", "skill"],
+      /"name": "pth-tdd"/,
+    ]],
   },
 ];
 
-/** Variables that keep agents from looking for updates and lists of models. */
+/** Variables that keep agents from looking for updates and lists of models, and from asking whether the home is trusted. */
 const quiet = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   DISABLE_AUTOUPDATER: "1",
   OPENCODE_DISABLE_AUTOUPDATE: "1",
   OPENCODE_DISABLE_MODELS_FETCH: "1",
   OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+  GEMINI_CLI_TRUST_WORKSPACE: "true",
   NO_COLOR: "1",
   LANG: "C.UTF-8",
 };
@@ -63,7 +69,7 @@ const quiet = {
 const present = cases.filter(({ agent }) => readEnv(agent.installation!.variable) !== undefined);
 const skip = present.length === 0 && "no variable such as PTH_CODEX names an agent";
 
-t.test("agents list the server and the skill that were installed", { skip }, async (t) => {
+t.test("agents connect to the server and list the skill that were installed", { skip }, async (t) => {
   const home = await temporaryFolder(t);
   for (const { folder } of present) await mkdir(join(home, folder), { recursive: true });
   const run = (command: readonly string[], path: string) =>
