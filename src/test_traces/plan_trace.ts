@@ -51,11 +51,11 @@ export function planTrace(
 
 /** Brings what the tracer left into a database of PTH's own. */
 export async function storeTrace(
-  place: Pick<ProjectPlace, "follow">,
+  place: Pick<ProjectPlace, "follow" | "redact">,
   output: string,
 ): Promise<TraceSummary> {
   const { sessionId, path } = await newTrace();
-  const writer = await createTraceDatabase(path);
+  const writer = await createTraceDatabase(path, place.redact);
   const lines = createLineSplitter({
     maxBytes: longestLine,
     onLine: (line) => line === "" ? undefined : writer.add(line),

@@ -7,12 +7,12 @@
 import type { BindValues, Database } from "node-sqlite3-wasm";
 import type { TracedPattern, TraceSummary } from "../../machines/model/test_trace.ts";
 import { PthError } from "../core/errors.ts";
+import type { Redactor } from "../core/redact.ts";
 import { pathExists } from "../platform/files.ts";
 import { type RarePackage, rarePackage } from "../platform/rare_package.ts";
 import { readTraceLine, type TraceLine } from "./trace_line.ts";
+import { mostCalls, mostOfFunction } from "./tracer.ts";
 
-/** Calls that a database takes. */
-const mostCalls = 200_000;
 const mostPatterns = 200;
 const mostNotes = 50;
 
@@ -50,8 +50,11 @@ export interface TraceWriter {
   finish(): Omit<TraceSummary, "sessionId">;
 }
 
-/** @param path File that does not exist yet, in a folder of PTH's own */
-export async function createTraceDatabase(path: string): Promise<TraceWriter> {
+/**
+ * @param path File that does not exist yet, in a folder of PTH's own
+ * @param redact Takes secrets out of all that is kept
+ */
+export async function createTraceDatabase(path: string, redact: Redactor): Promise<TraceWriter> {
   const database = await openDatabase(path);
   database.exec(`pragma journal_mode = memory; pragma synchronous = off; ${schema} begin;`);
   const insert = database.prepare(
@@ -64,6 +67,8 @@ export async function createTraceDatabase(path: string): Promise<TraceWriter> {
   const open = new Map<string, number>();
   const patterns = new Map<string, TracedPattern>();
   const notes = new Set<string>();
+  /** Calls of functions beyond those that are kept; 0 where they were not counted. */
+  const hot = new Map<string, number>();
   const counts = { calls: 0, omitted: 0, unreadable: 0 };
 
   const take = (line: TraceLine): void => {
@@ -106,8 +111,10 @@ export async function createTraceDatabase(path: string): Promise<TraceWriter> {
         return;
       }
       case "omitted":
-        counts.omitted += line.calls;
-        addNote(`${line.function} was called too often: ${line.calls} calls of it were left out`);
+        counts.omitted += line.calls ?? 0;
+        if (hot.has(line.function) || hot.size < mostNotes) {
+          hot.set(line.function, (hot.get(line.function) ?? 0) + (line.calls ?? 0));
+        }
         return;
       case "note":
         addNote(line.text);
@@ -119,11 +126,12 @@ export async function createTraceDatabase(path: string): Promise<TraceWriter> {
 
   return {
     add(text) {
-      const line = readTraceLine(text);
+      const line = readTraceLine(text, redact);
       if (line === undefined) counts.unreadable += 1;
       else take(line);
     },
     finish() {
+      for (const [name, calls] of hot) addNote(hotNote(name, calls));
       if (counts.unreadable > 0) addNote(`${counts.unreadable} lines of the trace could not be read`);
       if (counts.calls >= mostCalls) addNote(`The trace is full: it keeps ${mostCalls} calls`);
       const summary = {
@@ -141,6 +149,11 @@ export async function createTraceDatabase(path: string): Promise<TraceWriter> {
     },
   };
 }
+
+const hotNote = (name: string, calls: number): string =>
+  calls === 0
+    ? `${name} was called more than ${mostOfFunction} times: later calls were not followed`
+    : `${name} was called more than ${mostOfFunction} times: ${calls} later calls were left out`;
 
 const run = (statement: ReturnType<Database["prepare"]>, values: BindValues): void => {
   statement.run(values);

@@ -1,5 +1,6 @@
 /** Lines that tracers write, as they come from where tests run: nothing in them is believed before it is checked. */
 import { z } from "zod";
+import type { Redactor } from "../core/redact.ts";
 
 const longestName = 500;
 const longestValue = 4000;
@@ -41,16 +42,17 @@ const schema = z.discriminatedUnion("kind", [
     functions: z.number().int().min(0),
     near: z.array(name).max(10).default([]),
   }),
-  z.object({ kind: z.literal("omitted"), function: name, calls: z.number().int().min(1) }),
+  /** Calls of a function beyond those that are kept; absent where they are not counted. */
+  z.object({ kind: z.literal("omitted"), function: name, calls: z.number().int().min(1).optional() }),
   z.object({ kind: z.literal("note"), text: value }),
 ]);
 
 export type TraceLine = z.output<typeof schema>;
 
-/** Undefined for a line that is no trace. */
-export function readTraceLine(text: string): TraceLine | undefined {
+/** Undefined for a line that is no trace. Secrets are taken out before values are cut, as half of one is a secret, too. */
+export function readTraceLine(text: string, redact: Redactor): TraceLine | undefined {
   try {
-    return schema.parse(JSON.parse(text));
+    return schema.parse(redact.value(JSON.parse(text)));
   } catch {
     return undefined; // cut, or written by the program under test
   }

@@ -35,8 +35,10 @@ export interface Tracer {
 /** Identity with types: the default export of a file in `tracers/`. */
 export const defineTracer = (definition: Tracer): Tracer => definition;
 
-/** Calls of one function that are kept of each process; the others are counted. */
-const mostOfFunction = 1000;
+/** Calls of one function that are kept of each process; the others are counted where that costs little. */
+export const mostOfFunction = 1000;
+/** Calls that are kept of each process, and of all of a run. */
+export const mostCalls = 200_000;
 
 /** Name of the file in `scratch` that says what is traced, to all tracers alike. */
 export const traceRequestFile = "trace_request.json";
@@ -48,6 +50,7 @@ export function traceRequestText({ patterns, watches }: TraceRequest, { root, ou
     root,
     output,
     mostOfFunction,
+    mostCalls,
     patterns: all.map((pattern) => ({ pattern, source: patternSource(pattern) })),
     watches: watches.map(({ variable, on }) => ({ variable, sources: on?.map(patternSource) })),
   });

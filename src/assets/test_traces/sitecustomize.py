@@ -26,6 +26,7 @@ class _Tracer:
     def __init__(self, request):
         self.root = request["root"]
         self.most = request["mostOfFunction"]
+        self.most_of_all = request["mostCalls"]
         self.patterns = [(one["pattern"], re.compile(one["source"])) for one in request["patterns"]]
         self.watches = [
             (one["variable"], None if one.get("sources") is None else [re.compile(s) for s in one["sources"]])
@@ -99,16 +100,17 @@ class _Tracer:
         return found or None
 
     def stack(self):
+        """Calls under way by frame, outermost first; the frame of a generator that waits is not the last one."""
         stack = getattr(self.local, "stack", None)
         if stack is None:
-            stack = self.local.stack = []
+            stack = self.local.stack = {}
         return stack
 
     def begin(self, code, frame):
         """False once a function was called too often."""
         name = self.name_of(code)
         calls = self.calls[name] = self.calls.get(name, 0) + 1
-        if calls > self.most:
+        if calls > self.most or self.count >= self.most_of_all:
             return False
         if getattr(self.local, "busy", False):
             return True
@@ -127,7 +129,7 @@ class _Tracer:
                 },
             }
             if stack:
-                line["parent"] = stack[-1][1]
+                line["parent"] = next(reversed(stack.values()))
             if frame.f_back is not None:
                 path = frame.f_back.f_code.co_filename
                 within = os.path.relpath(path, self.root) if os.path.isabs(path) else path
@@ -136,20 +138,15 @@ class _Tracer:
             if watched is not None:
                 line["watched"] = watched
             self.write(**line)
-            stack.append((frame, call))
+            stack[frame] = call
         finally:
             self.local.busy = False
         return True
 
     def end(self, code, frame, **outcome):
-        stack = self.stack()
-        # The frame of a generator that waits is not the last one.
-        for index in range(len(stack) - 1, -1, -1):
-            if stack[index][0] is frame:
-                break
-        else:
+        call = self.stack().pop(frame, None)
+        if call is None:
             return
-        call = stack.pop(index)[1]
         self.local.busy = True
         try:
             line = {"kind": "end", "id": call, "at": (time.perf_counter() - self.start) * 1000}

@@ -31,6 +31,7 @@ watches = [
 ]
 serial = 0
 stacks = {}
+open_ends = {}
 
 
 def write(**line):
@@ -144,14 +145,17 @@ class End(gdb.FinishBreakpoint):
     def __init__(self, frame, name, call):
         super().__init__(frame, internal=True)
         self.silent = True
-        self.function_name, self.call = name, call
+        self.function_name, self.call, self.thread_key = name, call, thread_key()
+        open_ends[call] = self
 
     def finished(self, **outcome):
+        open_ends.pop(self.call, None)
         stack = stacks.get(thread_key(), [])
         if self.call not in stack:
             return
         index = stack.index(self.call)
         for call in stack[index + 1:]:
+            open_ends.pop(call, None)
             write(kind="end", id=call, at=now(), raised=LEFT)
         del stack[index:]
         line = {"kind": "end", "id": self.call, "at": now()}
@@ -173,13 +177,15 @@ class Begin(gdb.Breakpoint):
     def __init__(self, name):
         super().__init__(function=name, internal=True)
         self.silent = True
-        self.function_name, self.calls = name, 0
+        self.function_name, self.calls, self.is_hot = name, 0, False
 
     def stop(self):
+        """True once it was called too often: `drop_hot` removes it then, as each further stop would cost its time."""
         global serial
         self.calls += 1
-        if self.calls > most:
-            return False
+        if self.calls > most or serial >= request["mostCalls"]:
+            self.is_hot = True
+            return True
         frame = gdb.newest_frame()
         thread = gdb.selected_thread()
         serial += 1
@@ -267,6 +273,20 @@ def begin_all():
     return placed
 
 
+def drop_hot(placed):
+    """Removes breakpoints of functions that were called too often, and those at the returns of their calls within each other."""
+    for name in [name for name, one in placed.items() if one.is_hot]:
+        hot = placed.pop(name)
+        if hot.calls > most:
+            write(kind="omitted", function=name)
+        hot.delete()
+        threads = [end.thread_key for end in open_ends.values() if end.function_name == name]
+        for call, end in list(open_ends.items()):
+            if end.function_name == name and threads.count(end.thread_key) > 1:
+                del open_ends[call]
+                end.delete()
+
+
 for setting in (
     "set pagination off", "set confirm off", "set width 0", "set print thread-events off", "set print frame-arguments all",
     "set debuginfod enabled off", "set breakpoint pending off", "set max-value-size 65536", "set print object off",
@@ -280,12 +300,10 @@ placed = begin_all()
 try:
     gdb.execute("run", to_string=True)
     while gdb.selected_inferior().pid != 0:
+        drop_hot(placed)
         gdb.execute("continue", to_string=True)
 except gdb.error as error:
     write(kind="note", text="Tracing ended early: %s" % error)
-for name, breakpoint in placed.items():
-    if breakpoint.calls > most:
-        write(kind="omitted", function=name, calls=breakpoint.calls - most)
 code = gdb.convenience_variable("_exitcode")
 ended_by = gdb.convenience_variable("_exitsignal")
 gdb.execute("quit %d" % (int(code) if code is not None else 128 + int(ended_by) if ended_by is not None else 1))

@@ -77,6 +77,9 @@ async function trace() {
   const places = new Map();
   const abouts = new Map();
   const calls = new Map();
+  const unknownReturns = new Map();
+  /** Functions whose beginnings or returns are not followed any more: `begin parser.parse`. */
+  const dropped = new Set();
   /** Calls under way, outermost first. */
   const stack = [];
   const scripts = new Map();
@@ -121,7 +124,7 @@ async function trace() {
         end: at(found.end),
         restrictToFunction: true,
       }) ?? {};
-      const about = { name, file, parameters: found.parameters, isAsync: found.isAsync };
+      const about = { name, parameters: found.parameters, isAsync: found.isAsync };
       await place(locations[0], { ...about, kind: "begin" });
       for (const location of locations.filter(({ type }) => type === "return")) {
         await place(location, { ...about, kind: "end" });
@@ -198,12 +201,24 @@ async function trace() {
     }
   };
 
+  /** Removes the breakpoints of a function that was called too often, as each further pause would cost its time. */
+  async function drop(name, kind) {
+    if (dropped.has(`${kind} ${name}`)) return;
+    dropped.add(`${kind} ${name}`);
+    for (const [id, list] of places) {
+      if (!list.every((about) => dropped.has(`${about.kind} ${about.name}`))) continue;
+      places.delete(id);
+      await ask("Debugger.removeBreakpoint", { breakpointId: id });
+    }
+  }
+
   async function begin(frame, caller, { name, parameters, isAsync, depth }) {
     endThoseFrom(depth);
     const count = (calls.get(name) ?? 0) + 1;
     calls.set(name, count);
-    if (count > request.mostOfFunction) {
-      write({ kind: "omitted", function: name, calls: 1 });
+    if (count > request.mostOfFunction || serial >= request.mostCalls) {
+      if (count === request.mostOfFunction + 1) write({ kind: "omitted", function: name });
+      await drop(name, "begin");
       return;
     }
     const id = `${process.pid}.${++serial}`;
@@ -226,7 +241,15 @@ async function trace() {
 
   async function end(frame, { name, isAsync, depth }) {
     const call = stack.findLast((call) => call.name === name && (isAsync || call.depth === depth));
-    if (call === undefined) return;
+    if (call === undefined) {
+      if (!dropped.has(`begin ${name}`)) return;
+      // Calls under way from before it was dropped may still return.
+      const unknown = (unknownReturns.get(name) ?? 0) + 1;
+      unknownReturns.set(name, unknown);
+      const isLast = unknown > request.mostOfFunction || stack.every((call) => call.name !== name);
+      if (isLast) await drop(name, "end");
+      return;
+    }
     if (!isAsync) endThoseFrom(depth, call);
     stack.splice(stack.indexOf(call), 1);
     const answer = frame.returnValue.objectId === undefined

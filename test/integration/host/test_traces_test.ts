@@ -2,6 +2,7 @@ import { join } from "node:path";
 import t from "tap";
 import type { TestCommand } from "../../../machines/model/project_test.ts";
 import type { TracedCall } from "../../../machines/model/test_trace.ts";
+import { makeRedactor } from "../../../src/core/redact.ts";
 import {
   makeTempDir,
   mkdir,
@@ -21,14 +22,16 @@ interface Program {
   build?: string[];
   run: TestCommand;
   patterns: string[];
-  variable: string;
+  variable?: string;
+  /** Calls of a function that are kept. */
+  most?: number;
 }
 
 const isThere = async (program: string) =>
   (await runCommand(["sh", "-c", 'command -v "$1"', "sh", program])).code === 0;
 
 /** Runs a program traced, and answers its exit code, output, summary and calls. */
-async function traced({ language, files, build, run, patterns, variable }: Program) {
+async function traced({ language, files, build, run, patterns, variable, most }: Program) {
   const root = await makeTempDir();
   t.teardown(() => removeIfExists(root));
   const scratch = join(root, "scratch");
@@ -44,14 +47,16 @@ async function traced({ language, files, build, run, patterns, variable }: Progr
   const place = { scratch, root: project, output: join(scratch, "trace.jsonl") };
   await writeTextFile(place.output, "");
   for (const [name, text] of Object.entries(tracer.files())) await writeTextFile(join(scratch, name), text);
+  const watches = variable === undefined ? [] : [{ variable }];
+  const request = JSON.parse(traceRequestText({ patterns, watches }, place)) as object;
   await writeTextFile(
     join(scratch, traceRequestFile),
-    traceRequestText({ patterns, watches: [{ variable }] }, place),
+    JSON.stringify({ ...request, ...(most === undefined ? {} : { mostOfFunction: most }) }),
   );
   const { argv, env } = tracer.traced(run, place);
   const { code, stdout } = await runCommand(argv, { cwd: project, ...(env === undefined ? {} : { env }) });
   const path = join(scratch, "trace.sqlite");
-  const writer = await createTraceDatabase(path);
+  const writer = await createTraceDatabase(path, makeRedactor([]));
   for (const line of (await readTextFile(place.output)).split("\n").filter(Boolean)) writer.add(line);
   const summary = writer.finish();
   const { calls } = await queryTraces(path, {});
@@ -220,7 +225,6 @@ fn main() {
     build: ["rustc", "-g", "run.rs"],
     run: { argv: ["./run"] },
     patterns: ["run::find", "run::text", "run::number"],
-    variable: "none",
   });
   t.equal(code, 3, "the program ends as it does without");
   t.equal(stdout, 'Some(7) Some("two") None true\n');
@@ -231,3 +235,48 @@ fn main() {
     ["run::number", { text: '"x"' }, /^Err.*InvalidDigit/],
   ]);
 });
+
+const hotPrograms: (Omit<Program, "patterns" | "most"> & { skip?: string | false })[] = [
+  {
+    language: "python",
+    files: {
+      "run.py":
+        "def add(a):\n    return a + 1\ndef fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n" +
+        "a = 0\nfor _ in range(5000):\n    a = add(a)\nprint(a, fib(12))\n",
+    },
+    run: { argv: ["python3", "run.py"] },
+  },
+  {
+    language: "javascript",
+    files: {
+      "run.mjs":
+        "function add(a) {\n  return a + 1;\n}\nconst fib = (n) => n < 2 ? n : fib(n - 1) + fib(n - 2);\n" +
+        "let a = 0;\nfor (let i = 0; i < 5000; i++) a = add(a);\nconsole.log(a, fib(12));\n",
+    },
+    run: { argv: ["node", "run.mjs"] },
+  },
+  {
+    language: "c++",
+    files: {
+      "run.c": "#include <stdio.h>\n__attribute__((noinline)) int add(int a) { return a + 1; }\n" +
+        "__attribute__((noinline)) int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n" +
+        'int main() { int a = 0; for (int i = 0; i < 5000; i++) a = add(a); printf("%d %d\\n", a, fib(12)); }\n',
+    },
+    build: ["gcc", "-g", "-O0", "-o", "run", "run.c"],
+    run: { argv: ["./run"] },
+    skip: noGdb || (await isThere("gcc") ? false : "there is no gcc"),
+  },
+];
+for (const { skip = false, ...program } of hotPrograms) {
+  t.test(`${program.language}: a function that is called too often is not followed any more, and is told`, {
+    skip,
+  }, async (t) => {
+    const { stdout, summary, calls } = await traced({ ...program, patterns: ["add", "fib"], most: 20 });
+    t.equal(stdout.trim(), "5000 144", "the program ends as it does without");
+    for (const name of ["add", "fib"]) {
+      const of = calls.filter((call) => new RegExp(`\\b${name}$`).test(call.function));
+      t.equal(of.length, 20);
+      t.match(summary.notes.join(), new RegExp(`\\b${name} was called more than`));
+    }
+  });
+}

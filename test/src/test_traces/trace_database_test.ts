@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { makeRedactor } from "../../../src/core/redact.ts";
 import { makeTempDir, removeIfExists } from "../../../src/platform/files.ts";
 import { queryTraces } from "../../../src/test_traces/query_traces.ts";
 import { createTraceDatabase } from "../../../src/test_traces/trace_database.ts";
@@ -18,11 +20,11 @@ const call = (id: string, name: string, more: Record<string, unknown> = {}) =>
 const end = (id: string, more: Record<string, unknown> = {}) =>
   JSON.stringify({ kind: "end", id, at: Number(id) + 5, ...more });
 
-async function traceOf(lines: readonly string[]) {
+async function traceOf(lines: readonly string[], secrets: readonly string[] = []) {
   const folder = await makeTempDir();
   t.teardown(() => removeIfExists(folder));
   const path = join(folder, "trace.sqlite");
-  const writer = await createTraceDatabase(path);
+  const writer = await createTraceDatabase(path, makeRedactor(secrets));
   for (const line of lines) writer.add(line);
   return { path, summary: writer.finish() };
 }
@@ -98,6 +100,20 @@ t.test("patterns that fit nothing are told with names like them, also where one 
   t.same((await traceOf([pattern(0, ["parse"]), pattern(2, [])])).summary.patterns, [
     { pattern: "prase", functions: 2, near: [] },
   ]);
+});
+
+t.test("secrets are in no value, name, note or answer, also where one is cut", async (t) => {
+  const secret = "sk-live-0123456789";
+  const { path, summary } = await traceOf([
+    call("1", `login_${secret}`, { arguments: { key: `'${secret}'`, [secret]: "x".repeat(3990) + secret } }),
+    end("1", { raised: `Denied("${secret}")`, watched: { "state.key": JSON.stringify({ secret }) } }),
+    JSON.stringify({ kind: "note", text: `cannot trace ${secret}` }),
+  ], [secret]);
+  const answer = JSON.stringify([summary, await queryTraces(path, {})]);
+  t.notMatch(answer, "sk-live");
+  t.match(answer, "[REDACTED]");
+  t.equal((await queryTraces(path, { value: { contains: secret } })).total, 0);
+  t.notMatch((await readFile(path)).toString("latin1"), "sk-live");
 });
 
 t.test("a trace that is not there is one clear error", async (t) => {
