@@ -260,6 +260,9 @@ def begin_all():
                 last.setdefault(name.rsplit("::", 1)[-1], name)
             near = [last[name] for name in difflib.get_close_matches(wanted, list(last), 5, 0.6)]
         write(kind="pattern", pattern=one["pattern"][:500], functions=len(fitting), near=near)
+        if not fitting and not near and not names_in(quiet("info functions -n .")):
+            program = os.path.basename(gdb.current_progspace().filename or "The program")
+            write(kind="note", text="%s has no debug information: build it with -g" % program[:100])
         for name in fitting:
             if name in placed:
                 continue

@@ -1,6 +1,13 @@
 #!/bin/sh
 # Starts a test program under gdb, which keeps what it says to itself: the program has the streams.
 here=${0%/*}
+# gdb takes no scripts.
+path=$(command -v -- "$1")
+if [ "$(head -c 4 "$path" 2>/dev/null | tr -d '\0')" != "$(printf '\177ELF')" ]; then
+  name=$(printf %s "${1##*/}" | tr -cd '[:alnum:]._-')
+  printf '{"kind":"note","text":"%s is no native program: its calls are not traced"}\n' "$name" >>"$here/trace.jsonl"
+  exec "$@"
+fi
 exec 3>&1 4>&2
 SHELL=/bin/sh
 export SHELL

@@ -1,4 +1,6 @@
+import { join } from "node:path/posix";
 import { escapePattern } from "../../core/text.ts";
+import { assetText } from "../../platform/asset_text.ts";
 import { countFiles } from "../count_files.ts";
 import { defineFramework, type TestProject } from "../framework.ts";
 import { createCtestReader } from "../readers/ctest_reader.ts";
@@ -7,6 +9,9 @@ import { suggestCalls } from "../suggest_functions.ts";
 
 const signs =
   /\b(?:enable_testing|add_test|(?:gtest|catch|doctest)_discover_tests)\s*\(|include\s*\(\s*CTest\s*\)/i;
+
+/** Program that runs the same tests with a tracer before each command. */
+const tracedRun = "ctest_traced.sh";
 
 /** Tests of a CMake project, whatever framework their programs use. They are built as CMake builds them. */
 export default defineFramework({
@@ -24,20 +29,27 @@ export default defineFramework({
       ? { confidence: 75, reason: "CMakeLists.txt adds tests" }
       : undefined;
   },
-  async plan(project) {
-    const { request: { level, test } } = project;
+  async plan(project, place) {
+    const { request: { level, test, tracePatterns = [], watches = [] } } = project;
     const { build, isConfigured } = await buildFolder(project);
     const choice = [
       ...level === undefined ? [] : ["--label-regex", `^${level}$`],
       ...test === undefined ? [] : ["--tests-regex", `^${escapePattern(test)}$`],
     ];
+    const isTraced = tracePatterns.length > 0 || watches.length > 0;
     return {
-      files: {},
+      files: isTraced ? { [tracedRun]: assetText(`project_tests/${tracedRun}`) } : {},
       preparation: [
-        ...isConfigured ? [] : [{ argv: ["cmake", "-S", ".", "-B", build] }],
+        ...isConfigured
+          ? []
+          : [{ argv: ["cmake", "-S", ".", "-B", build, ...isTraced ? ["-DCMAKE_BUILD_TYPE=Debug"] : []] }],
         { argv: ["sh", "-c", 'exec "$@" "$(nproc)"', "sh", "cmake", "--build", build, "--parallel"] },
       ],
-      runs: [{ argv: ["ctest", "--test-dir", build, "--verbose", ...choice] }],
+      runs: [
+        isTraced
+          ? { argv: ["sh", join(place.scratch, tracedRun), build, ...choice], startsPrograms: true }
+          : { argv: ["ctest", "--test-dir", build, "--verbose", ...choice] },
+      ],
     };
   },
   readPreparation: ({ stdout, stderr }, { root }) => buildErrors(`${stdout}\n${stderr}`, root),

@@ -1,7 +1,17 @@
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { makeTempDir, mkdir, removeIfExists, writeTextFile } from "../../../src/platform/files.ts";
+import type { ProjectTest } from "../../../machines/model/project_test.ts";
+import type { ProjectTestAnswer } from "../../../machines/model/project_test_run.ts";
+import {
+  makeTempDir,
+  mkdir,
+  readTextFile,
+  removeIfExists,
+  writeTextFile,
+} from "../../../src/platform/files.ts";
 import { runCommand } from "../../../src/platform/process.ts";
+import { queryTestTrace } from "../../../src/test_traces/query_test_trace.ts";
 import { pth } from "../../support/pth.ts";
 
 const isThere = async (program: string) =>
@@ -45,6 +55,55 @@ pub fn double(number: u32) -> u32 { number * 2 }
   t.match(stdout, /0 passed, 1 failed/);
   t.match(stdout, /numbers::double\(number=21\) → 42/);
 });
+
+t.test(
+  "programs that CTest starts are traced, with the properties of their tests, and belong to their build",
+  {
+    skip: await isThere("ctest") && await isThere("gdb") && await isThere("cc")
+      ? false
+      : "a program is missing",
+  },
+  async (t) => {
+    const root = await project({
+      "CMakeLists.txt": `
+cmake_minimum_required(VERSION 3.20)
+project(sums C)
+enable_testing()
+add_executable(sums src/sums.c)
+add_test(NAME adds COMMAND sums 20 "a;b $HOME \\"q\\"")
+set_tests_properties(adds PROPERTIES ENVIRONMENT "FIRST=1\\;2;SECOND=x y" PASS_REGULAR_EXPRESSION "21 a;never")
+add_test(NAME empty COMMAND sums)
+set_tests_properties(empty PROPERTIES WILL_FAIL ON)
+add_test(NAME script COMMAND \${CMAKE_SOURCE_DIR}/src/script.sh)
+`,
+      "src/sums.c": `
+#include <stdio.h>
+#include <stdlib.h>
+int add(int a, int b) { return a + b; }
+int main(int count, char **given) {
+  if (count < 3) return 4;
+  printf("%d %s %s|%s\\n", add(atoi(given[1]), 1), given[2], getenv("FIRST"), getenv("SECOND"));
+  return 0;
+}
+`,
+      "src/script.sh": "#!/bin/sh\nexit 3\n",
+    });
+    await chmod(join(root, "src/script.sh"), 0o755);
+    const { stdout } = await pth(["test", root, "--json", "--trace", "add"]);
+    const answer = JSON.parse(stdout) as ProjectTestAnswer;
+    t.match(answer, {
+      framework: "ctest",
+      summary: { passed: 2, failed: 1 },
+      failures: [{ name: "script" }],
+    });
+    t.match(answer.hint, /1 calls? traced.*script\.sh is no native program/);
+    const details = JSON.parse(await readTextFile(answer.details!)) as { tests: ProjectTest[] };
+    t.match(details.tests, [{ name: "adds", suite: "build", output: '21 a;b $HOME "q" 1;2|x y\n' }]);
+    t.match((await queryTestTrace({ sessionId: answer.sessionId! })).calls, [
+      { function: "add", arguments: { a: "20", b: "1" }, returned: "21", calledAt: "src/sums.c:7" },
+    ]);
+  },
+);
 
 t.test("a language whose calls cannot be traced is one clear error", async (t) => {
   const root = await project({});
