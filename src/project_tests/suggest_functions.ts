@@ -1,6 +1,7 @@
 import type { ProjectTest } from "../../machines/model/project_test.ts";
 
 const most = 8;
+const longestFrame = 2000;
 const ofLanguages =
   /^<?(?:std|core|alloc|test|Result|Option|Vec|String|Box|Rc|Arc|doctest_\w+|__rust\w*|__libc\w*|_start|main|abort|raise|testing|Catch|doctest|boost)\b/;
 
@@ -44,14 +45,21 @@ export function suggestCalls({ message = "", stack = [] }: ProjectTest): string[
   return [...new Set([...frames, ...calls])].slice(0, most);
 }
 
-/** Name of a frame's function without its hash, closures, generics and place. */
+/** Name of a frame's function without its hash, closures, type parameters and place, as tracers name it. */
 function functionOf(frame: string): string | undefined {
-  const name = frame
+  let name = frame.slice(0, longestFrame)
     .replace(/ \([^()]*\)$/, "")
+    .replaceAll("(anonymous namespace)::", "")
     .replace(/::h[\da-f]{16}$/, "")
     .replaceAll(/::\{\{?closure\}?\}|::\{closure#\d+\}/g, "")
-    .replace(/\(.*$/, "");
-  return /^[A-Za-z_][\w:]*$/.test(name) ? name : undefined;
+    .replace(/^<&*(?:mut )?(.+?) as .+>::(\w+)$/, "$1::$2");
+  for (let before = ""; before !== name;) {
+    before = name;
+    name = name.replaceAll(/(?:::)?<[^<>]*>/g, "");
+  }
+  name = name.replace(/\(.*$/, "");
+  // An implementation for all types is named by a type parameter.
+  return /^(?![A-Z]::)[A-Za-z_][\w:]*$/.test(name) ? name : undefined;
 }
 
 const isTest = (functionName: string, test: string): boolean =>

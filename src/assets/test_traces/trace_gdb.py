@@ -30,6 +30,7 @@ watches = [
     for one in request["watches"]
 ]
 serial = 0
+calls = {}
 stacks = {}
 open_ends = {}
 
@@ -53,8 +54,8 @@ def text_of(value, returned=False):
     try:
         if value.type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
             value = value.referenced_value()
-        if is_rust and value.type.code == gdb.TYPE_CODE_PTR and value.type.target().code == gdb.TYPE_CODE_STRUCT and value:
-            return "&" + text_of(value.dereference())
+        if value.type.code == gdb.TYPE_CODE_PTR and value.type.target().strip_typedefs().code == gdb.TYPE_CODE_STRUCT and value:
+            return "&" + text_of(value.dereference()) if is_rust else pointed_at(value)
         if not is_rust or value.type.code in PLAIN:
             return formatted(value)
         kind = str(value.type)
@@ -64,6 +65,13 @@ def text_of(value, returned=False):
         return variant_of(kind, value) if has_variants(value.type) else apart(kind, lambda: formatted(value)) or unprintable(kind)
     except (gdb.error, UnicodeError, RuntimeError) as error:
         return "<%s>" % error
+
+
+def pointed_at(value):
+    try:
+        return "&" + formatted(value.dereference())
+    except (gdb.error, UnicodeError, RuntimeError):
+        return formatted(value)  # it points nowhere, or to what has no value yet
 
 
 def formatted(value):
@@ -174,16 +182,17 @@ class End(gdb.FinishBreakpoint):
 
 
 class Begin(gdb.Breakpoint):
-    def __init__(self, name):
-        super().__init__(function=name, internal=True)
+    def __init__(self, full, name):
+        # Without `qualified`, functions of the same name in other namespaces fit, too.
+        super().__init__(function=full, internal=True, qualified=True)
         self.silent = True
-        self.function_name, self.calls, self.is_hot = name, 0, False
+        self.function_name, self.is_hot = name, False
 
     def stop(self):
         """True once it was called too often: `drop_hot` removes it then, as each further stop would cost its time."""
         global serial
-        self.calls += 1
-        if self.calls > most or serial >= request["mostCalls"]:
+        calls[self.function_name] = calls.get(self.function_name, 0) + 1
+        if calls[self.function_name] > most or serial >= request["mostCalls"]:
             self.is_hot = True
             return True
         frame = gdb.newest_frame()
@@ -194,7 +203,10 @@ class Begin(gdb.Breakpoint):
         try:
             for symbol in frame.block():
                 if symbol.is_argument and len(arguments) < MOST_ARGUMENTS:
-                    arguments[symbol.name] = text_of(symbol.value(frame))
+                    value = symbol.value(frame)
+                    # What a constructor makes has no value yet.
+                    is_made = symbol.name == "this" and re.search(r"(\w+)::\1$", self.function_name)
+                    arguments[symbol.name] = formatted(value) if is_made else text_of(value)
         except (gdb.error, RuntimeError):
             pass  # there is no debug information for it
         line = {
@@ -224,9 +236,49 @@ class Begin(gdb.Breakpoint):
         return False
 
 
+def split_signature(signature):
+    """Name in a signature as gdb lists it, with its type parameters; None for one that cannot be read."""
+    text = signature.replace("(anonymous namespace)", "\0" * 21).replace("->", "\1\1")
+    operator = re.search(r"\boperator\b ?(?:\(\)|[^\w\s(]+|[^(]+)(?=\()", text)
+    end, depth = operator.end() if operator else len(text), 0
+    for index in range(0 if operator else len(text)):
+        depth += {"<": 1, ">": -1}.get(text[index], 0)
+        if text[index] == "(" and depth == 0:
+            end = index
+            break
+    start, depth = operator.start() if operator else end, 0
+    while start > 0:
+        depth += {">": 1, "<": -1}.get(text[start - 1], 0)
+        if depth == 0 and text[start - 1] in " *&":
+            break
+        start -= 1
+    name = signature[start:end]
+    return name if end < len(text) and re.match(r"[A-Za-z_~({]", name) else None
+
+
+def without_parameters(name):
+    """`app::Box<int>::get` is `app::Box::get`, as people write it."""
+    before, operator, after = name.replace("->", "  ").partition("operator")
+    kept, depth = "", 0
+    for letter in before:
+        depth += letter == "<"
+        if depth == 0:
+            kept += letter
+        depth -= letter == ">"
+    return kept.replace("(anonymous namespace)::", "") + operator + (name[len(before) + 8:] if operator else after)
+
+
+def of_type(name):
+    """Name of a method of a trait by its type: debug information has `app::{impl#1}::area` for `app::Square::area`."""
+    symbol = gdb.lookup_static_symbol(name) or gdb.lookup_global_symbol(name)
+    linked = quiet("demangle -l rust -- %s" % symbol.linkage_name).strip() if symbol else ""
+    found = re.match(r"<(.+?) as .+>::(\w+)(?:::h[0-9a-f]{16})?$", linked)
+    return "%s::%s" % (without_parameters(found.group(1).lstrip("&")), found.group(2)) if found else None
+
+
 def names_in(listing):
-    """Qualified names of what `info functions` lists, without those of the language's own library."""
-    names, path = [], ""
+    """Names of what `info functions` lists, without those of the language's own library: as people write them, by full name."""
+    names, path = {}, ""
     for line in listing.splitlines():
         found = re.match(r"File (.*):$", line)
         if found:
@@ -235,42 +287,47 @@ def names_in(listing):
         found = re.match(r"\d+:\s+(.*)$", line)
         if not found or path.startswith(("/rustc/", "library/", "/usr/include/", "/usr/src/")):
             continue
-        signature = re.sub(r"^static ", "", found.group(1))
-        rust = re.match(r"(?:unsafe |extern \"[^\"]*\" )*fn ([^(]+)\(", signature)
-        other = re.match(r"(?:.*?[ *&])?((?:[\w~]+::)*(?:operator\s*\S+|[\w~]+))\(", signature)
-        name = rust.group(1) if rust else other.group(1) if other else None
-        if name and "<" not in name and "{" not in name and name not in names:
-            names.append(name)
-    return names
+        name = split_signature(re.sub(r"^static |\bfn ", "", found.group(1)))
+        if name and name not in names and not re.search(r"\{(?!impl#)", name):
+            names[name] = of_type(name) if "{impl#" in name else without_parameters(name)
+    return {full: name for full, name in names.items() if name}
+
+
+def listed(pattern):
+    """Functions that may fit: by the longest name in the pattern's last part, as the parts before may be spelled otherwise."""
+    literal = max(re.split(r"\W", re.split(r"::|\.", pattern)[-1]), key=len)
+    if literal:
+        return names_in(quiet("info functions -n %s" % literal))
+    literal = max(re.split(r"\W", pattern), key=len) or "."
+    return {**names_in(quiet("info functions -n %s" % literal)), **names_in(quiet("info functions -n {impl#"))}
 
 
 def begin_all():
-    placed = {}
+    placed, known = {}, {}
     for one in request["patterns"]:
         source = re.compile(one["source"])
-        literal = max(re.split(r"[*?]|::|\.", one["pattern"]), key=len)
-        literal = re.sub(r"[^\w]", ".", literal)
-        listing = quiet("info functions -n %s" % literal) if literal else quiet("info functions -n .")
-        fitting = [name for name in names_in(listing) if source.search(name)]
+        fitting = {full: name for full, name in listed(one["pattern"]).items() if source.search(name)}
         near = []
         if not fitting:
             wanted = re.split(r"::|\.", one["pattern"])[-1]
+            known = known or names_in(quiet("info functions -n ."))
             last = {}
-            for name in names_in(quiet("info functions -n %s" % (literal[:3] or "."))):
-                last.setdefault(name.rsplit("::", 1)[-1], name)
-            near = [last[name] for name in difflib.get_close_matches(wanted, list(last), 5, 0.6)]
-        write(kind="pattern", pattern=one["pattern"][:500], functions=len(fitting), near=near)
-        if not fitting and not near and not names_in(quiet("info functions -n .")):
+            for name in known.values():
+                last.setdefault(name.rsplit("::", 1)[-1], []).append(name)
+            likeness = lambda name: difflib.SequenceMatcher(None, one["pattern"], name).ratio()
+            near = [max(last[name], key=likeness) for name in difflib.get_close_matches(wanted, list(last), 5, 0.6)]
+        write(kind="pattern", pattern=one["pattern"][:500], functions=len(set(fitting.values())), near=near)
+        if not fitting and not known:
             program = os.path.basename(gdb.current_progspace().filename or "The program")
             write(kind="note", text="%s has no debug information: build it with -g" % program[:100])
-        for name in fitting:
-            if name in placed:
+        for full, name in fitting.items():
+            if full in placed:
                 continue
             if len(placed) >= MOST_FUNCTIONS:
                 write(kind="note", text="More than %d functions fit: the others are not traced" % MOST_FUNCTIONS)
                 return placed
             try:
-                placed[name] = Begin(name)
+                placed[full] = Begin(full, name)
             except (gdb.error, RuntimeError) as error:
                 write(kind="note", text="Cannot trace %s: %s" % (name, error))
     return placed
@@ -278,11 +335,11 @@ def begin_all():
 
 def drop_hot(placed):
     """Removes breakpoints of functions that were called too often, and those at the returns of their calls within each other."""
-    for name in [name for name, one in placed.items() if one.is_hot]:
-        hot = placed.pop(name)
-        if hot.calls > most:
+    for name in {one.function_name for one in placed.values() if one.is_hot}:
+        if calls[name] > most:
             write(kind="omitted", function=name)
-        hot.delete()
+        for full in [full for full, one in placed.items() if one.function_name == name]:
+            placed.pop(full).delete()
         threads = [end.thread_key for end in open_ends.values() if end.function_name == name]
         for call, end in list(open_ends.items()):
             if end.function_name == name and threads.count(end.thread_key) > 1:

@@ -176,12 +176,16 @@ __attribute__((noinline)) int parse(const std::string& text, int depth) {
   try { return parse(text.substr(1), depth + 1) + 1; } catch (const std::runtime_error&) { return depth; }
 }
 }
-int main() { std::printf("%d\\n", parser::parse("abc", 0)); return 3; }
+namespace other {
+int parse(int) { return 0; }
+template <class T> struct Box { T value; T get(int) const { return value; } };
+}
+int main() { std::printf("%d\\n", parser::parse("abc", other::Box<int>{0}.get(other::parse(1)))); return 3; }
 `,
     },
     build: ["g++", "-g", "-O0", "-o", "run", "run.cpp"],
     run: { argv: ["./run"] },
-    patterns: ["parser::*", "parser::prase"],
+    patterns: ["parser::*", "parser::prase", "Box::get"],
     variable: "count",
   });
   t.equal(code, 3, "the program ends as it does without");
@@ -189,13 +193,15 @@ int main() { std::printf("%d\\n", parser::parse("abc", 0)); return 3; }
   t.same(summary.patterns, [
     { pattern: "parser::*", functions: 1, near: [] },
     { pattern: "parser::prase", functions: 0, near: ["parser::parse"] },
+    { pattern: "Box::get", functions: 1, near: [] },
   ]);
   t.match(told(calls), [
+    { function: "other::Box::get", arguments: { this: "&{value = 0}" }, returned: "0" },
     {
       function: "parser::parse",
       arguments: { text: '"abc"', depth: "0" },
       returned: "2",
-      calledAt: "run.cpp:13",
+      calledAt: "run.cpp:17",
     },
     { arguments: { text: '"bc"' }, returned: "1", within: 1, watched: { before: { count: "1" } } },
     { arguments: { text: '"c"', depth: "2" }, raised: /exception/, within: 1 },
@@ -205,11 +211,17 @@ int main() { std::printf("%d\\n", parser::parse("abc", 0)); return 3; }
 t.test("Rust: values are as the language shows them, and one that gdb gets wrong is only named by its type", {
   skip: noGdb || (await isThere("rustc") ? false : "there is no rustc"),
 }, async (t) => {
-  const { code, stdout, calls } = await traced({
+  const { code, stdout, summary, calls } = await traced({
     language: "rust",
     files: {
       "run.rs": `
 use std::collections::HashMap;
+struct Square(f64);
+trait Shape { fn area(&self) -> f64; }
+impl Shape for Square { fn area(&self) -> f64 { self.0 * self.0 } }
+struct Stack<T> { items: Vec<T> }
+impl<T> Stack<T> { fn push(&mut self, item: T) -> usize { self.items.push(item); self.items.len() } }
+fn first<T: Copy>(items: &[T]) -> T { items[0] }
 #[inline(never)] fn find(names: &HashMap<String, u32>, name: &str) -> Option<u32> { names.get(name).copied() }
 #[inline(never)] fn text(number: u32) -> Option<String> { if number > 1 { Some("two".to_string()) } else { None } }
 #[inline(never)] fn number(text: &str) -> Result<String, std::num::ParseIntError> {
@@ -217,6 +229,7 @@ use std::collections::HashMap;
 }
 fn main() {
     let names = HashMap::from([("a".to_string(), 7)]);
+    println!("{} {}", Square(2.0).area(), Stack { items: vec![] }.push(first(&[7u8])));
     println!("{:?} {:?} {:?} {:?}", find(&names, "a"), text(2), text(1), number("x").is_err());
     std::process::exit(3)
 }
@@ -224,11 +237,15 @@ fn main() {
     },
     build: ["rustc", "-g", "run.rs"],
     run: { argv: ["./run"] },
-    patterns: ["run::find", "run::text", "run::number"],
+    patterns: ["run::find", "run::text", "run::number", "Square::*", "Stack::push", "first"],
   });
   t.equal(code, 3, "the program ends as it does without");
-  t.equal(stdout, 'Some(7) Some("two") None true\n');
+  t.same(summary.patterns.map(({ functions }) => functions), [1, 1, 1, 1, 1, 1]);
+  t.equal(stdout, '4 1\nSome(7) Some("two") None true\n');
   t.match(calls.map(({ function: name, arguments: given, returned }) => [name, given, returned]), [
+    ["run::Square::area", { self: "&run::Square (2)" }, "4"],
+    ["run::first", { items: /7/ }, "7"],
+    ["run::Stack::push", { item: "7" }, "1"],
     ["run::find", { names: /"a".*7/, name: '"a"' }, /^<.*Option<u32>>$/],
     ["run::text", { number: "2" }, 'Some("two")'],
     ["run::text", { number: "1" }, "None"],

@@ -191,11 +191,19 @@ t.test("a failed test has a command that runs it alone, and functions that are w
       message: "called `cg::lexer::next()` twice, core::option::unwrap_failed(",
       stack: [
         "<T as cg::X>::y (src/x.rs:1:1)",
+        "<cg::shapes::Square<T> as cg::shapes::Shape>::area (src/shapes.rs:4:9)",
+        "cg::stack::Stack<alloc::vec::Vec<T>>::push::<u8> (src/stack.rs:2:1)",
         "cg::parser::parse::h0123456789abcdef (src/lib.rs:10:5)",
         "cg::parser::tests::bad (src/lib.rs:15:9)",
       ],
     }),
-    ["cg::parser::parse", "cg::lexer::next", "parser::*"],
+    [
+      "cg::shapes::Square::area",
+      "cg::stack::Stack::push",
+      "cg::parser::parse",
+      "cg::lexer::next",
+      "parser::*",
+    ],
   );
   t.strictSame(cargo.suggestTraces!({ name: "whole", suite: "-p my-crate --test it", status: "failed" }), [
     "my_crate::*",
