@@ -1,8 +1,9 @@
 /** Runs a project's tests as its framework plans them, with the real tools of this host. */
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Test } from "tap";
 import type { ProjectTestEvent, ProjectTestRequest, TestCommand } from "../../machines/model/project_test.ts";
+import { shellWord } from "../../src/core/shell_word.ts";
 import { runCommand } from "../../src/platform/process.ts";
 import { hostFolder } from "../../src/plugin/readable_folder.ts";
 import type { ProjectTestFramework, TestProject } from "../../src/project_tests/framework.ts";
@@ -75,4 +76,39 @@ function summaryOf(events: ProjectTestEvent[], project: TestProject): ProjectTes
     ),
     project,
   };
+}
+
+/** Reason to skip where a program is not installed. */
+export async function missing(...programs: string[]): Promise<string | false> {
+  for (const program of programs) {
+    const { code } = await runCommand(["sh", "-c", `command -v ${program}`]);
+    if (code !== 0) return `${program} is not installed`;
+  }
+  return false;
+}
+
+/** A folder with these files, removed at the end of the test. */
+export async function projectOf(t: Test, files: Record<string, string>): Promise<string> {
+  const root = await temporaryFolder(t);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  return root;
+}
+
+/** Output of the command that a failure's rerun is, pasted into a shell. */
+export async function pasted(
+  framework: ProjectTestFramework,
+  { events, project }: ProjectTestsRun,
+  name: string,
+) {
+  const test = events.flatMap((event) =>
+    event.type === "finished" && event.test.name === name ? [event.test] : []
+  )[0]!;
+  const { argv, cwd = "" } = framework.rerun!({ ...test, status: "failed" }, project);
+  const { code, stdout, stderr } = await runCommand(["sh", "-c", argv.map(shellWord).join(" ")], {
+    cwd: join(project.root, cwd),
+  });
+  return { code, output: `${stdout}${stderr}` };
 }

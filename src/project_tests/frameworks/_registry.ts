@@ -11,6 +11,7 @@ import mocha from "./mocha.ts";
 import nodeTest from "./node_test.ts";
 import phpunit from "./phpunit.ts";
 import pytest from "./pytest.ts";
+import rspec from "./rspec.ts";
 import unittest from "./unittest.ts";
 import vitest from "./vitest.ts";
 
@@ -27,6 +28,7 @@ export const registry = [
   nodeTest,
   phpunit,
   pytest,
+  rspec,
   unittest,
   vitest,
 ];

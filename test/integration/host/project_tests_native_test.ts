@@ -1,9 +1,8 @@
 /** Frameworks of compiled languages with their real tools: as many tests as the framework counts itself. */
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import t, { type Test } from "tap";
-import { shellWord } from "../../../src/core/shell_word.ts";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
 import { runCommand } from "../../../src/platform/process.ts";
 import cargo from "../../../src/project_tests/frameworks/cargo.ts";
 import catch2 from "../../../src/project_tests/frameworks/catch2.ts";
@@ -12,36 +11,7 @@ import doctest from "../../../src/project_tests/frameworks/doctest.ts";
 import go from "../../../src/project_tests/frameworks/go.ts";
 import gtest from "../../../src/project_tests/frameworks/gtest.ts";
 import type { ProjectTestFramework } from "../../../src/project_tests/framework.ts";
-import { type ProjectTestsRun, runProjectTests } from "../../support/run_project_tests.ts";
-import { temporaryFolder } from "../../support/temporary_folder.ts";
-
-const isThere = async (program: string): Promise<boolean> =>
-  (await runCommand(["sh", "-c", `command -v ${program}`])).code === 0;
-const missing = async (...programs: string[]): Promise<string | false> => {
-  for (const program of programs) if (!await isThere(program)) return `${program} is not installed`;
-  return false;
-};
-
-async function projectOf(t: Test, files: Record<string, string>): Promise<string> {
-  const root = await temporaryFolder(t);
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), text);
-  }
-  return root;
-}
-
-/** Output of the command that a failure's rerun is, pasted into a shell. */
-async function pasted(framework: ProjectTestFramework, { events, project }: ProjectTestsRun, name: string) {
-  const test = events.flatMap((event) =>
-    event.type === "finished" && event.test.name === name ? [event.test] : []
-  )[0]!;
-  const { argv, cwd = "" } = framework.rerun!({ ...test, status: "failed" }, project);
-  const { code, stdout, stderr } = await runCommand(["sh", "-c", argv.map(shellWord).join(" ")], {
-    cwd: join(project.root, cwd),
-  });
-  return { code, output: `${stdout}${stderr}` };
-}
+import { missing, pasted, projectOf, runProjectTests } from "../../support/run_project_tests.ts";
 
 t.test("cargo", { skip: await missing("cargo", "rustc") }, async (t) => {
   const root = await projectOf(t, {
