@@ -1,6 +1,6 @@
 /**
- * Runs a project's own tests: finds the framework, prepares, runs its commands one after the other, names what crashed, and
- * reports.
+ * Runs a project's own tests: brings the project to its place, finds the framework, prepares, runs its commands one after the
+ * other, names what crashed, and reports.
  *
  * A task. All that it starts has ended, and its folder is gone, before it tells its end: `clearing` follows whatever happened.
  * The limit holds for all commands that run tests together; what prepares them has one of its own.
@@ -61,6 +61,8 @@ export const projectTestRunMachine = setup({
     events: {} as ProjectTestRunEvent,
   },
   actors: {
+    /** Brings the project to the place where its tests run, with what it needs to be installed. */
+    open: slot<void, ProjectTestWork>("project_tests.open"),
     detect: slot<FrameworkChoice, ProjectTestWork>("project_tests.detect"),
     /** Finds what is missing, and places the files of the plan. */
     plan: slot<PlannedTests, PlanTestsInput>("project_tests.plan"),
@@ -143,8 +145,18 @@ export const projectTestRunMachine = setup({
     watch: { stuck: [], seen: {}, isOverdue: false },
     answer: undefined,
   }),
-  initial: "detecting",
+  initial: "opening",
   states: {
+    opening: {
+      invoke: {
+        src: "open",
+        input: ({ context: { requestId, run } }) => ({ requestId, run }),
+        onDone: "detecting",
+        onError: { target: "clearing", actions: noteItsError },
+      },
+      on: giveUp,
+      after: { preparation: { target: "clearing", actions: tooLong("bring the project to its place") } },
+    },
     detecting: {
       invoke: {
         src: "detect",

@@ -26,7 +26,7 @@ const largestFile = 4 * 1024 * 1024;
 const mostNames = 10_000;
 
 /** A folder of the environment, also what only the environment can see (`node_modules` on a VM's own disk). */
-export const insideFolder = (env: EnvironmentAccess, path: string): ReadableFolder => ({
+export const insideFolder = (env: Pick<EnvironmentAccess, "exec">, path: string): ReadableFolder => ({
   path,
   list: async (below = "") => {
     const script = below === "" ? "ls -A1" : 'if [ -d "$1" ]; then ls -A1 -- "$1"; fi';
@@ -42,7 +42,7 @@ export const insideFolder = (env: EnvironmentAccess, path: string): ReadableFold
 });
 
 async function shell(
-  env: EnvironmentAccess,
+  env: Pick<EnvironmentAccess, "exec">,
   cwd: string,
   script: string,
   ...args: string[]

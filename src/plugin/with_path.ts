@@ -10,12 +10,15 @@ export const pathFolders = ({ node, folder, build, source }: PluginPlan): string
 
 const script = 'PATH="$0:$PATH"; export PATH; exec "$@"';
 
+/** Words that become the command, with folders first on its PATH. */
+export const commandWithPath = (command: readonly string[], folders: readonly string[]): readonly string[] =>
+  folders.length === 0 ? command : ["sh", "-c", script, folders.join(":"), ...command];
+
 /** The environment with folders first on the PATH of each command. */
 export const withPath = (env: EnvironmentAccess, folders: readonly string[]): EnvironmentAccess =>
-  folders.length === 0 ? env : {
-    ...env,
-    exec: (command, options) => env.exec(["sh", "-c", script, folders.join(":"), ...command], options),
-  };
+  folders.length === 0
+    ? env
+    : { ...env, exec: (command, options) => env.exec(commandWithPath(command, folders), options) };
 
 /**
  * The plan whose server, and whose tests' commands, have the folders first on the PATH that they would have.

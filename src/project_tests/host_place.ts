@@ -35,7 +35,8 @@ export function hostPlace(root: string, redact: Redactor): ProjectPlace {
   return {
     root,
     folder: hostFolder(root),
-    kind: "the host, in place",
+    kind: "this machine, in place",
+    install: (program) => `Install ${program}, so that it is on the PATH`,
     async makeScratch() {
       const path = await makeRunFolder();
       made.push(path);

@@ -56,7 +56,8 @@ export const openLiveTests = (
   publish: (fact: ProjectTestFact) => void,
 ): LiveTests => ({
   place,
-  publish,
+  // Names are the project's.
+  publish: (fact) => publish(place.redact.value(fact)),
   log: new TestLog(),
   raw: { stdout: boundedOutput(rawHalf), stderr: boundedOutput(rawHalf), events: boundedOutput(rawHalf) },
   plans: [],

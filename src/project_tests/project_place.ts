@@ -1,6 +1,7 @@
 /** The place where tests run: the project's folder on the host, or its copy in an environment. */
 import type { Readable } from "node:stream";
 import type { ExecResult } from "../../machines/model/environment_operations.ts";
+import type { NextStep } from "../core/next_step.ts";
 import type { Redactor } from "../core/redact.ts";
 import type { ExitStatus } from "../platform/process.ts";
 import type { ReadableFolder } from "../plugin/readable_folder.ts";
@@ -26,8 +27,10 @@ export interface ProjectPlace {
   /** Absolute path of the project's folder. */
   readonly root: string;
   readonly folder: ReadableFolder;
-  /** Description of the place for the details file. */
+  /** Description of the place, for the details file and for errors. */
   readonly kind: string;
+  /** Way out where a program is missing there. */
+  readonly install: (program: string) => NextStep;
   /** Absolute path of a new folder of PTH's own, outside of the project; `close` removes it. */
   makeScratch(): Promise<string>;
   /** Writes a file of PTH's own; folders that are missing are made. */

@@ -5,6 +5,7 @@ import { PthError } from "../core/errors.ts";
 import { abortSentinel, raceAbort } from "../core/waiting.ts";
 import { createLineSplitter } from "../platform/line_splitter.ts";
 import type { TestStream } from "./framework.ts";
+import type { ProjectPlace } from "./project_place.ts";
 import type { LiveTests, PlacedPlan } from "./live_tests.ts";
 import { type CommandExit, exitText } from "./test_log.ts";
 
@@ -105,12 +106,16 @@ function read(
  * Refuses a command that was never started, as its shell tells.
  * @throws {PthError} `EXEC_FAILED`
  */
-export function requireStarted(command: TestCommand, exit: CommandExit, stderr: string): void {
+export function requireStarted(
+  command: TestCommand,
+  exit: CommandExit,
+  { stderr, place }: { stderr: string; place: Pick<ProjectPlace, "kind"> },
+): void {
   if (exit.isEnded || !notStarted.includes(exit.code)) return;
   const said = stderr.trim().split("\n").at(-1)?.slice(0, 300);
   throw new PthError(
     "EXEC_FAILED",
-    `Cannot run the tests: ${said || `the command ended with ${exit.code}`}`,
+    `Cannot run the tests: ${said || `the command ended with ${exit.code}`} (${place.kind})`,
     {
       tried: [command.argv.join(" ")],
       next: ["See that the program is there and executable, or name another command"],

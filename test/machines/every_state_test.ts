@@ -519,6 +519,8 @@ const walks: Record<string, Walk[]> = {
   projectTestRun: [{
     input: { ...task, run: { projectRoot: "/p" } },
     events: [
+      done("0.projectTestRun.opening"),
+      failed("0.projectTestRun.opening"),
       done("0.projectTestRun.detecting", { found: [{ framework: "x", confidence: 1, reason: "" }] }),
       done("0.projectTestRun.detecting", { found: [] }),
       failed("0.projectTestRun.detecting"),

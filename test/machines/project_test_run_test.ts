@@ -26,6 +26,7 @@ const stacks = { threads: [], method: "m", notes: [] };
 const never = () => new Promise<never>(() => {});
 
 interface Script {
+  open?: () => Promise<void>;
   found?: string[];
   preparation?: string[];
   prepare?: () => Promise<boolean>;
@@ -48,6 +49,7 @@ function scripted(script: Script) {
   const words = (names: string[] = []) => names.map((word) => ({ argv: [word] }));
   const machine = projectTestRunMachine.provide({
     actors: {
+      open: fromPromise(() => script.open?.() ?? Promise.resolve()),
       detect: fromPromise(() =>
         Promise.resolve({
           found: (script.found ?? ["x"]).map((framework) => ({ framework, confidence: 1, reason: "" })),
@@ -116,6 +118,12 @@ t.test("a preparation that failed is reported, and no test runs", async (t) => {
   const { did, begin } = scripted({ preparation: ["make", "more"], prepare: () => Promise.resolve(false) });
   t.match(await begin().ended, { type: "task.completed" });
   t.strictSame(did, ["plan all", "prepare make", "report", "clear"]);
+});
+
+t.test("a project that cannot be brought to its place fails, and what was begun is cleared", async (t) => {
+  const { did, begin } = scripted({ open: () => Promise.reject(new Error("no install")) });
+  t.match(await begin().ended, { type: "task.failed", error: { message: "no install" } });
+  t.strictSame(did, ["clear"]);
 });
 
 t.test("where no framework fits, only the report is made", async (t) => {

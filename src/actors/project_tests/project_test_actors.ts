@@ -36,11 +36,11 @@ export type MakeTestActor = <Output, Input>(
 
 export interface ProjectTestParts {
   actor: MakeTestActor;
-  /** @throws {PthError} `TARGET_NOT_FOUND` where there is no such folder */
-  openPlace(run: ProjectTestRun): Promise<ProjectPlace>;
+  /** @throws {PthError} `TARGET_NOT_FOUND` where there is no such folder; what bringing it there fails with */
+  openPlace(run: ProjectTestRun, signal: AbortSignal): Promise<ProjectPlace>;
   publish(fact: ProjectTestFact): void;
   /** Way to the processes of the place. */
-  access: SamplerAccess;
+  access(): SamplerAccess;
   /** Tells a step that takes its time. */
   step<T>(phase: string, message: string, work: () => Promise<T>): Promise<T>;
 }
@@ -54,13 +54,16 @@ export function projectTestActors({ actor, openPlace, publish, step, access }: P
   const runs = new Map<string, LiveTests>();
   const liveOf = ({ requestId }: ProjectTestWork): LiveTests => runs.get(requestId)!;
   return {
+    open: actor<void, ProjectTestWork>(async ({ requestId, run }, signal) => {
+      runs.set(requestId, openLiveTests(await openPlace(run, signal), publish));
+    }),
+
     detect: actor<FrameworkChoice, ProjectTestWork>(async ({ requestId, run }) => {
-      const live = openLiveTests(await openPlace(run), publish);
-      runs.set(requestId, live);
+      const live = liveOf({ requestId, run });
       live.found = await chooseFramework(projectOf(live.place, run));
       const [chosen] = live.found;
       if (chosen !== undefined) {
-        publish({ type: "project_tests.chosen", framework: chosen.framework, reason: chosen.reason });
+        live.publish({ type: "project_tests.chosen", framework: chosen.framework, reason: chosen.reason });
       }
       return { found: live.found };
     }),
@@ -129,7 +132,7 @@ export function projectTestActors({ actor, openPlace, publish, step, access }: P
           const test = plan.log.take(event);
           if (test === undefined || suspect !== undefined) return;
           const { name, status, durationMs, suite } = test;
-          publish({
+          live.publish({
             type: "project_test.finished",
             test: {
               name,
@@ -147,7 +150,7 @@ export function projectTestActors({ actor, openPlace, publish, step, access }: P
       const stderr = live.raw.stderr.text();
       // A command of which nothing is known counts as one test.
       if (plan.log.ended <= 1 && plan.log.tests().every(({ status }) => status === "failed")) {
-        requireStarted(command, exit, stderr);
+        requireStarted(command, exit, { stderr, place: live.place });
       }
       const unfinished = plan.log.endCommand(exit, { stderr });
       if (suspect !== undefined) live.log.settle(suspect, plan.log);
@@ -164,7 +167,7 @@ export function projectTestActors({ actor, openPlace, publish, step, access }: P
       const seen = { running: running.map(({ test }) => test), elapsedMs };
       if (input.hasStacks) return seen;
       try {
-        return { ...seen, stacks: await captureStacks(access, current.pid, { mayEnd: true, signal }) };
+        return { ...seen, stacks: await captureStacks(access(), current.pid, { mayEnd: true, signal }) };
       } catch (error) {
         // Where threads cannot be looked at, the limit itself is what is known.
         return { ...seen, stacks: { threads: [], method: "none", notes: [errorMessage(error)] } };
@@ -246,10 +249,10 @@ async function requireProgram(
   if (code === 0) return;
   throw new PthError(
     "TOOLCHAIN_MISSING",
-    `Cannot run the tests: ${framework} needs ${program}, which is not there`,
+    `Cannot run the tests: ${framework} needs ${program}, which is not there (${place.kind})`,
     {
       next: [
-        `Install ${program}, so that it is on the PATH`,
+        place.install(program),
         "Or name another framework, or the command that runs the tests",
       ],
     },

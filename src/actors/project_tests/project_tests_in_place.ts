@@ -21,7 +21,7 @@ export const projectTestsInPlace = (publish: (fact: PublishedEvent) => void) => 
   ...projectTestActors({
     actor,
     publish,
-    access: hostAccess,
+    access: () => hostAccess,
     async openPlace({ projectRoot, env = {} }) {
       const root = resolve(projectRoot);
       if (!await isFolder(root)) {

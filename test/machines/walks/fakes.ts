@@ -246,6 +246,7 @@ export const projectTestRunFake = (world: World) => {
   });
   return machines.projectTestRunMachine.provide({
     actors: {
+      open: world.slot("open project", undefined, { hangs: 0.1 }),
       detect: world.slot(
         "detect framework",
         (_input, random) => ({
