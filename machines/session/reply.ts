@@ -22,5 +22,5 @@ export function reply(
   else enqueue.sendTo(asker, answer);
 }
 
-/** Whether evals are under way. */
+/** Whether evals, or the plugin's own tests, are under way. */
 export const isEvaluating = (context: SessionContext): boolean => pendingOf(context, "evals").length > 0;

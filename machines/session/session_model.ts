@@ -106,7 +106,7 @@ export type SessionRegion =
   | "load"
   /** A task that runs tests. */
   | "tests"
-  /** A task that runs evals. */
+  /** A task that runs evals, or the plugin's own tests: about one environment and one source. */
   | "evals"
   | "environment"
   | "dependencies"

@@ -26,6 +26,7 @@ import type { PlannedTest, RunRules } from "../model/observation.ts";
 import type { SuiteOptions } from "../model/suite_options.ts";
 import type { TestRunResult } from "../model/test_result.ts";
 import type { PerformanceReport, PerformanceRequest } from "../model/performance.ts";
+import type { ProjectTestAnswer, ProjectTestRun } from "../model/project_test_run.ts";
 import type { CallOutcome, CloseReport } from "../model/plugin.ts";
 import type { EnvironmentInfo, LoadedPlugin, PluginInfo } from "../model/session.ts";
 import type { JudgedItem } from "../model/verdict.ts";
@@ -208,6 +209,11 @@ export const sessionRequests = {
     action: "check the installation",
     cancel: cancelTask,
   }),
+  /** A task: runs the plugin's own tests in the environment, as their framework runs them. */
+  "session.run_project_tests": request<{ run: ProjectTestRun } & FromCaller, ProjectTestAnswer>({
+    action: "run the plugin's own tests",
+    cancel: cancelTask,
+  }),
   /** Ends the loop, the matrix run and the runs of tests that are under way, and waits until they are over. */
   "session.stop_work": request<NoArgs, void>({ action: "stop what is under way", cancel: cancelTask }),
   /** A task before the session's end: stops what is under way, and exports what the session leaves. */
@@ -260,6 +266,7 @@ export type TaskType =
   | "session.run_evals"
   | "session.run_fixture"
   | "session.check_install"
+  | "session.run_project_tests"
   | "session.run_tests";
 
 /** Requests whose caller can be asked for configuration. */

@@ -362,7 +362,7 @@ export const sessionSetup = setup({
       or([stateIn({ open: { plugin: "absent" } }), stateIn({ open: { plugin: "ready" } })]),
       ({ context }) => pendingOf(context, "load", "evals").length === 0,
     ]),
-    /** Evals are about one environment and one source: meanwhile neither changes. */
+    /** Evals and the plugin's own tests are about one environment and one source: meanwhile neither changes. */
     mayEvaluate: and([
       "isPermitted",
       "environmentReady",
@@ -375,12 +375,12 @@ export const sessionSetup = setup({
       not(stateIn({ open: { iteration: "running" } })),
       not(stateIn({ open: { matrix: "running" } })),
     ]),
-    /** No task chooses, runs or collects tests, or runs evals. */
+    /** No task chooses, runs or collects tests, or runs evals or the plugin's own tests. */
     noTestRun: ({ context }) => pendingOf(context, "tests", "evals").length === 0,
     notIterating: stateIn({ open: { iteration: "idle" } }),
     /** Whether there is a matrix that can be continued. */
     hasMatrix: ({ context }) => context.matrix !== undefined,
-    /** Neither tests nor evals run, and neither the plugin nor a dependency is on its way up or down. */
+    /** Neither tests nor evals nor the plugin's own tests run, and neither the plugin nor a dependency is on its way up or down. */
     settled: and([
       stateIn({ open: { suite: "idle" } }),
       stateIn({ open: { agentRun: "absent" } }),

@@ -8,6 +8,7 @@ import { hookRunMachine } from "../hook_run_machine.ts";
 import { fixtureRunMachine } from "../fixture_run_machine.ts";
 import { installCheckMachine } from "../install_check_machine.ts";
 import { loadMachine } from "../load_machine.ts";
+import { projectTestRunMachine } from "../project_test_run_machine.ts";
 import { replaceMachine } from "../replace_machine.ts";
 import { restoreMachine } from "../restore_machine.ts";
 import { resumeMachine } from "../resume_machine.ts";
@@ -29,4 +30,5 @@ export const taskMachines = {
   evalsTask: evalRunMachine,
   fixtureTask: fixtureRunMachine,
   installCheckTask: installCheckMachine,
+  projectTestTask: projectTestRunMachine,
 };

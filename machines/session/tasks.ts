@@ -205,6 +205,18 @@ export const tasks = sessionSetup.createStateConfig({
         }),
       ],
     },
+    "session.run_project_tests": {
+      guard: "mayEvaluate",
+      actions: [
+        { type: "accept", params: { part: "evals" } },
+        enqueueActions(({ context, event: { requestId, caller = requestId, run }, enqueue }) => {
+          enqueue.spawnChild("projectTestTask", {
+            id: actorOf(context, requestId),
+            input: { requestId, caller, run },
+          });
+        }),
+      ],
+    },
     "eval.finished": { actions: "passOn" },
     "agent_test.*": { actions: "passOn" },
     "session.close": {

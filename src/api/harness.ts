@@ -20,6 +20,7 @@ import type { AgentRunCommands } from "./agent_run_commands.ts";
 import type { FixCommands } from "./fix_commands.ts";
 import type { LoopCommands } from "./loop_commands.ts";
 import type { CoverageCommands } from "./coverage_commands.ts";
+import type { ProjectTestCommands } from "./project_test_commands.ts";
 import type { ExportCommands } from "./export_commands.ts";
 import type { InstallCommands } from "./install_commands.ts";
 
@@ -39,6 +40,7 @@ export type * from "./test_commands.ts";
 export type * from "./agent_commands.ts";
 export type * from "./agent_run_commands.ts";
 export type * from "./install_commands.ts";
+export type * from "./project_test_commands.ts";
 export type * from "./fix_commands.ts";
 export type * from "./loop_commands.ts";
 export type * from "./coverage_commands.ts";
@@ -68,6 +70,7 @@ export interface Session {
   readonly coverage: CoverageCommands;
   readonly export: ExportCommands;
   readonly installs: InstallCommands;
+  readonly projectTests: ProjectTestCommands;
 }
 
 export interface Harness {

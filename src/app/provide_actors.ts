@@ -41,6 +41,7 @@ import { iterationSteps } from "./loop/iteration_steps.ts";
 import { openDependency } from "../actors/plugin/open_dependency.ts";
 import { performOperation } from "../actors/environment/perform_operation.ts";
 import { judgePromptTestActor } from "../actors/tests/judge_prompt_test_actor.ts";
+import { projectTestsInSession } from "../actors/project_tests/project_tests_in_session.ts";
 import { projectTestsInPlace } from "../actors/project_tests/project_tests_in_place.ts";
 import type { PublishedEvent } from "../api/published_event.ts";
 import { performanceSteps } from "../actors/tests/performance_steps.ts";
@@ -145,6 +146,7 @@ export function provideActors(
       evalsTask: evalRunMachine.provide({ actors: { ...evalSteps(stage), evalCase } }),
       fixtureTask: fixtureRunMachine.provide({ actors: fixtureRunActors(stage) }),
       installCheckTask: installCheckMachine.provide({ actors: installCheckActors(stage) }),
+      projectTestTask: projectTestRunMachine.provide({ actors: projectTestsInSession(stage) }),
       closeTask: closeMachine.provide({ actors: closeSteps(options.context) }),
       matrix: matrixMachine.provide({
         actors: matrixSteps(options.context),

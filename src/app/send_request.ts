@@ -136,7 +136,7 @@ export const publicError = (error: unknown, context?: string): PthError =>
     ? notNow(error.request, error.state, error.evaluating)
     : asPthError(error, context);
 
-/** Requests that evals keep from being taken: those that change what they are about, and those that test, too. */
+/** Requests that evals and own tests keep from being taken: those that change what they are about, and those that test. */
 const waitsForEvals: readonly RequestType[] = [
   "session.load_plugin",
   "session.reload_plugin",
@@ -145,6 +145,7 @@ const waitsForEvals: readonly RequestType[] = [
   "session.rollback",
   "session.run_clean",
   "session.run_evals",
+  "session.run_project_tests",
   "session.run_tests",
 ];
 
@@ -155,8 +156,9 @@ function notNow(request: RequestType, value: unknown, evaluating: boolean): PthE
   }
   const open = value.open as Record<string, string>;
   if (evaluating && waitsForEvals.includes(request)) {
-    const next = ["Wait for the evals that are under way"];
-    return new PthError("NOT_NOW", `Cannot ${action}: evals are under way`, { next });
+    const next = ["Wait for what is under way"];
+    const state = "evals or the plugin's own tests are under way";
+    return new PthError("NOT_NOW", `Cannot ${action}: ${state}`, { next });
   }
   return new PthError(
     "NOT_NOW",

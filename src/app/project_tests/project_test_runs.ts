@@ -27,7 +27,7 @@ export function projectTestRuns(
         subscription.unsubscribe();
         signal?.removeEventListener("abort", abort);
         if (fact.type === "task.completed") resolve(fact.result as ProjectTestAnswer);
-        else reject(overdue(fact.error) ?? asPthError(fact.error, action));
+        else reject(overdueTests(fact.error) ?? asPthError(fact.error, action));
       });
       signal?.addEventListener("abort", abort, { once: true });
       actor.send({ type: "harness.run_project_tests", requestId, run });
@@ -53,7 +53,8 @@ export function projectTestRuns(
   };
 }
 
-function overdue(error: unknown): PthError | undefined {
+/** Error of a run whose preparation took too long, with the way out; undefined for any other. */
+export function overdueTests(error: unknown): PthError | undefined {
   if (!(error instanceof Error) || error.name !== "TimeoutError") return undefined;
   return new PthError("EXEC_FAILED", error.message, {
     next: ["Prepare the project by hand once, and run its tests again"],

@@ -21,6 +21,7 @@ import { iterationCommands } from "../loop/iteration_commands.ts";
 import { performanceCommand } from "../tests/performance_command.ts";
 import { pluginCommands } from "../plugin/plugin_commands.ts";
 import { reportCommand } from "../fixes/report_command.ts";
+import { projectTestCommands } from "../project_tests/project_test_commands.ts";
 import { relayCommands } from "../plugin/relay_command.ts";
 import type { SessionParts } from "./session_parts.ts";
 import { snapshotCommands } from "../environment/snapshot_commands.ts";
@@ -72,6 +73,7 @@ export function sessionCommands(context: SessionParts): Session {
     loop: { ...loop, ...matrixCommand(context, { tests, loop }), ...checkpointCommand(context) },
     coverage: coverageCommands(context, { detail, fixes }),
     installs: installCommands(context),
+    projectTests: projectTestCommands(context),
     export: { ...branch.export, ...reportCommand(context, { report, loop }) },
   };
 }

@@ -122,6 +122,7 @@ function someRequest(random: Random): AnyEventObject {
     () => ({ type: "session.run_clean", suite: {} }),
     () => ({ type: "session.run_tests", suite: random.chance(0.3) ? { coverage: true } : {} }),
     () => ({ type: "session.run_evals", evals: { agent: { agent: "claude" }, by: "pth", workers: 2 } }),
+    () => ({ type: "session.run_project_tests", run: { projectRoot: "" } }),
     () => ({ type: "session.replace_environment", config: {} }),
     () => ({ type: "session.restore_snapshot", snapshot: "s", recover: random.chance(0.5) }),
     () => ({ type: "session.revert_fix", commit: "c", reload: random.chance(0.5) }),

@@ -15,7 +15,13 @@ t.test("while evals run, what would change what they are about is refused with t
   const session = closed({ e: { part: "evals" } });
   const refusal = (type: keyof SessionRequests) =>
     sendRequest(session, { type } as never).then(() => "taken", (error: Error) => error.message);
-  t.equal(await refusal("session.reload_plugin"), "Cannot reload plugin: evals are under way");
-  t.equal(await refusal("session.replace_environment"), "Cannot provision environment: evals are under way");
+  t.equal(
+    await refusal("session.reload_plugin"),
+    "Cannot reload plugin: evals or the plugin's own tests are under way",
+  );
+  t.equal(
+    await refusal("session.replace_environment"),
+    "Cannot provision environment: evals or the plugin's own tests are under way",
+  );
   t.match(await refusal("session.close_agent_run"), /^Cannot close the run: environment ready/);
 });

@@ -1,0 +1,29 @@
+/** Fills the slots of runs of the plugin's own tests in a session's environment. */
+import { stuckDetectorMachine } from "../../../machines/stuck_detector_machine.ts";
+import { insideAccess } from "../../project_tests/inside_access.ts";
+import { type GetSession, promiseActor } from "../promise_actor.ts";
+import { projectTestActors } from "./project_test_actors.ts";
+import { sessionPlace } from "./session_place.ts";
+import { stuckDetectorActors } from "./stuck_detector_actors.ts";
+
+export function projectTestsInSession(stage: GetSession) {
+  const access = () => {
+    const { runtime, info } = stage().environment.require();
+    return insideAccess(runtime, info.handle);
+  };
+  return {
+    detector: stuckDetectorMachine.provide({
+      actors: stuckDetectorActors(() => ({
+        access: access(),
+        track: (work) => void stage().tasks.track(work),
+      })),
+    }),
+    ...projectTestActors({
+      actor: (work) => promiseActor(stage, (_live, input, signal, tell) => work(input, signal, tell)),
+      openPlace: (run, signal) => sessionPlace(stage(), run, signal),
+      publish: (fact) => stage().progress.publish(fact),
+      step: (phase, message, work) => stage().progress.step(phase, message, work),
+      access,
+    }),
+  };
+}
