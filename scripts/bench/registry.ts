@@ -9,6 +9,7 @@ import { measureInstall } from "./install.ts";
 import { measureInstalledTrees } from "./installed_trees.ts";
 import { measureIteration } from "./iteration.ts";
 import { measureParse } from "./parse.ts";
+import { measurePeers } from "./peers.ts";
 import { measureRecording } from "./recording.ts";
 import { measureReload } from "./reload.ts";
 import { measureResume } from "./resume.ts";
@@ -34,6 +35,7 @@ export const registry = {
   vm_growth: measureVmGrowth,
   state: measureState,
   agents: measureAgents,
+  peers: measurePeers,
   calls: measureCalls,
   parse: measureParse,
   generate: measureGenerate,
