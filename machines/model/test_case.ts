@@ -66,6 +66,18 @@ export interface TestStep {
 
 export type PreparationStep = { exec: string } | { file: { path: string; content: string } };
 
+/** A test that the plugin brings for a framework of its own; PTH has it run, and does not know what it does. */
+export interface OwnTest {
+  /** Absent where none was found. */
+  framework?: string;
+  /** Program, file or module that it belongs to, where the framework has such. */
+  suite?: string;
+  /** Name as its framework takes it; absent where the result stands for the run as a whole. */
+  test?: string;
+  /** Command line that runs it alone, in the plugin's folder. */
+  rerun?: string;
+}
+
 export interface TestCase {
   /** Unique in the suite: the name as a slug, numbered where two are alike. */
   id: string;
@@ -87,6 +99,8 @@ export interface TestCase {
   origin?: string;
   /** A check of the server as a whole, by its file name in `src/testing/checks`. */
   check?: string;
+  /** Set for a test of the plugin's own suite, which has no expectation that PTH could judge. */
+  own?: OwnTest;
   /** Options of the plugin that a server check's instance is started with. */
   config?: Record<string, string>;
   /** Assertion key to expected value; keys are those of `src/testing/assertions`. */

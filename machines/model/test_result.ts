@@ -1,7 +1,7 @@
 import type { ToolExercise } from "./tool_exercise.ts";
 import type { StaleResults } from "./stale_results.ts";
 import type { Tier } from "./environment.ts";
-import type { GeneratedFrom } from "./test_case.ts";
+import type { GeneratedFrom, OwnTest } from "./test_case.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** A test that ran several times because it failed. */
@@ -21,6 +21,8 @@ export interface TestResult extends Verdict {
   name: string;
   tier: Tier;
   tool?: string;
+  /** Set for a test of the plugin's own suite. */
+  own?: OwnTest;
   generatedFrom: GeneratedFrom;
   durationMs: number;
   /** Milliseconds since the epoch. */
@@ -31,7 +33,7 @@ export interface TestResult extends Verdict {
   connection?: string;
   serverPid?: number;
   flakiness?: Flakiness;
-  /** Last lines of the server's stderr, for a failure. */
+  /** Last lines of the server's stderr, or of what an own test printed, for a failure. */
   stderrTail?: string;
   /** Environment of the matrix that it ran in, where there are several. */
   entry?: string;

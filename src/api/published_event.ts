@@ -23,7 +23,14 @@ export type PublishedEvent =
   | { type: "step.failed"; phase: string; error: unknown }
   | { type: "environment.provisioned"; environment: EnvironmentInfo }
   | { type: "plugin.loaded"; plugin: PluginInfo }
-  | { type: "suite.started"; tests: TestCase[]; workers: number; workersReason: string }
+  | {
+    type: "suite.started";
+    tests: TestCase[];
+    workers: number;
+    workersReason: string;
+    /** True for the plugin's own tests, which run on no server. */
+    own?: boolean;
+  }
   | { type: "test.started"; test: TestCase; connection: string }
   /** A run of a test ended, from 1, and the test runs again: `test.finished` tells what all its runs came to. */
   | { type: "test.retried"; test: TestCase; attempt: number; verdict: Verdict }

@@ -5,6 +5,7 @@ import type { ContractCheck } from "../../machines/model/contract.ts";
 import type { EnvironmentHandle, EnvironmentState, Tier } from "../../machines/model/environment.ts";
 import type { PluginPlan, ServerInfo } from "../../machines/model/plugin.ts";
 import type { RunReport, SessionSource } from "../../machines/model/session.ts";
+import type { ReportTest } from "./report/report_schema.ts";
 
 /** Output of a reporter: a terminal, a pipe or a file. */
 export interface ReporterOutput {
@@ -95,5 +96,15 @@ export function dispatch(hooks: ReporterHooks, fact: PublishedEvent): void {
   (hooks[fact.type] as ((fact: PublishedEvent) => void) | undefined)?.(fact);
 }
 
-export const groupOf = ({ tool, tier }: { tool?: string; tier: Tier }): string =>
-  tool ?? (tier === 1 ? "server" : "scenarios");
+interface Grouped {
+  tool?: string | undefined;
+  tier: Tier;
+  own?: ReportTest["own"];
+}
+
+/** Group of a test: its tool, or the suite that it has in the plugin's own tests. */
+export function groupOf({ tool, tier, own }: Grouped): string {
+  if (own === undefined) return tool ?? (tier === 1 ? "server" : "scenarios");
+  const suite = own.suite ?? own.framework;
+  return suite === undefined ? "own tests" : `own tests: ${suite}`;
+}

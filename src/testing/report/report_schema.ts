@@ -165,6 +165,13 @@ const flakiness = z.strictObject({
   confidence: shareSchema.describe("How sure it is that the differing outcomes are no chance"),
 });
 
+const ownTest = z.strictObject({
+  framework: z.string().optional().describe("Absent where none was found"),
+  suite: z.string().optional().describe("Program, file or module that it belongs to"),
+  test: z.string().optional().describe("Its name; absent where the result stands for the run as a whole"),
+  rerun: z.string().optional().describe("Command line that runs it alone, in the plugin's folder"),
+});
+
 const reportTest = z.strictObject({
   id: z.string().optional().describe("Unique in the suite"),
   entry: z.string().optional().describe("Environment of the matrix that it ran in"),
@@ -185,7 +192,10 @@ const reportTest = z.strictObject({
   steps: z.array(step).optional(),
   prompt: z.string().optional().describe("Tier 3: what an agent was to do"),
   checklist: z.array(z.string()).optional(),
-  stderr: z.string().optional().describe("Last lines of the server's stderr, for a failure"),
+  own: ownTest.optional().describe("Set for a test of the plugin's own suite"),
+  stderr: z.string().optional().describe(
+    "Last lines of the server's stderr, or of what an own test printed, for a failure",
+  ),
   flakiness: flakiness.optional(),
   tags: z.array(z.string()).optional(),
   file: z.string().optional(),

@@ -18,6 +18,7 @@ export function testReport(result: TestResult, test: TestCase | undefined): Repo
     description: test?.description,
     tier: result.tier,
     tool: result.tool,
+    own: result.own,
     tools: result.tool === undefined && tools.length > 0 ? tools : undefined,
     status: result.status,
     category: result.category,

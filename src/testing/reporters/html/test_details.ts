@@ -29,7 +29,11 @@ ${
       ? emptyMarkup
       : block("Input", showValue(given), failed ? room : Math.min(room, shortInput))
   }
-${isTold(stderr, message) ? emptyMarkup : block("The server's stderr", stderr?.trim(), room, "end")}
+${
+    isTold(stderr, message)
+      ? emptyMarkup
+      : block(test.own === undefined ? "The server's stderr" : "Its output", stderr?.trim(), room, "end")
+  }
 ${origin(test)}</div>`;
 }
 
@@ -99,6 +103,7 @@ function origin(test: ReportTest): Markup {
     place,
     test.generated_from === "manual" ? undefined : `from ${test.generated_from.replace("_", " ")}`,
     test.origin,
+    test.own?.rerun === undefined ? undefined : `alone: ${test.own.rerun}`,
     test.tags === undefined ? undefined : `tags: ${test.tags.join(", ")}`,
   ].filter((part) => part !== undefined);
   return parts.length === 0

@@ -1,5 +1,6 @@
 /** All tests, what failed first, each a `details` element that opens without JavaScript. */
 import { nameOfOutcome } from "../../run/acceptance_finding.ts";
+import { groupOf } from "../../reporter.ts";
 import type { Report, ReportTest } from "../../report/report_schema.ts";
 import { firstLine, formatDuration, plainLine } from "../../../core/text.ts";
 import { emptyMarkup, type Markup, markup, shortenedText, trustedMarkup } from "./markup.ts";
@@ -30,7 +31,9 @@ ${noMatch}
 function testItem(test: ReportTest, index: number, room: number): Markup {
   const { status, tier } = test;
   const tools = test.tool === undefined ? test.tools ?? [] : [test.tool];
-  const chips = [...tools.slice(0, mostTools), ...(tools.length > mostTools ? ["…"] : [])].join(", ");
+  const chips = test.own === undefined
+    ? [...tools.slice(0, mostTools), ...(tools.length > mostTools ? ["…"] : [])].join(", ")
+    : groupOf(test);
   return markup`<li class="test ${status}" id="test-${index + 1}" data-status="${status}" data-tier="${tier}"
  data-tools="${JSON.stringify(tools)}">
 <details${status === "failed" && index < mostOpen ? open : emptyMarkup}><summary>

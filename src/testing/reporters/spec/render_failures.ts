@@ -21,6 +21,9 @@ function renderFailure(number: number, result: TestResult, style: TerminalStyle)
     ...comparison(result, message, style),
     ...stderr(result, message, style),
     style.dim(style.lines(origin(result), 5).join("\n")),
+    ...(result.own?.rerun === undefined
+      ? []
+      : [style.dim(style.lines(`alone: ${plainLine(result.own.rerun)}`, 5).join("\n"))]),
   ];
   return `\n${style.bold(head)}\n${sections.join("\n")}\n`;
 }
@@ -76,7 +79,7 @@ function stderr(result: TestResult, message: string, style: TerminalStyle): stri
   const lastLine = text.split("\n").at(-1)!.trim();
   if (text === "" || message.includes(lastLine)) return [];
   return [
-    style.fit("     the server's stderr:"),
+    style.fit(result.own === undefined ? "     the server's stderr:" : "     its output:"),
     style.dim(style.lines(countedTail(text, stderrLines), 7).join("\n")),
   ];
 }

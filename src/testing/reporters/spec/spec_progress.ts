@@ -81,22 +81,20 @@ export function createProgress(
         step(style.marks.failed, phase, `failed${took}`);
         refresh();
       },
-      "suite.started": ({ tests, workers, workersReason }) => {
+      "suite.started": ({ tests, workers, workersReason, own = false }) => {
         // Of a matrix several go on side by side.
         suite = suite === undefined
           ? { total: tests.length, finished: 0, failed: 0, since: now(), current: "" }
           : { ...suite, total: suite.total + tests.length };
-        const servers = workers === 1 ? "1 server" : `${workers} servers in parallel`;
-        say(
-          style.dim(
-            style.lines(`${count(tests.length, "test")} on ${servers}: ${plainLine(workersReason)}`, 2).join(
-              "\n",
-            ),
-          ),
-        );
+        const servers = workers === 1 ? "on 1 server" : `on ${workers} servers in parallel`;
+        const head = own ? count(tests.length, "own test") : `${count(tests.length, "test")} ${servers}`;
+        say(style.dim(style.lines(`${head}: ${plainLine(workersReason)}`, 2).join("\n")));
         refresh();
       },
       "test.started": ({ test }) => {
+        if (suite !== undefined) suite.current = plainLine(test.name);
+      },
+      "project_test.finished": ({ test }) => {
         if (suite !== undefined) suite.current = plainLine(test.name);
       },
       "test.finished": ({ result }) => {
