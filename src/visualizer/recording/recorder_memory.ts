@@ -35,23 +35,24 @@ export function createMemory(longest: number, heaviest: number): RecorderMemory 
 
   const forgetOldest = () => {
     const oldest = ring[first]!;
+    const size = weights[first]!;
     ring[first] = undefined;
-    weight -= weights[first]!;
+    weight -= size;
     first = (first + 1) % longest;
     length--;
     partial = true;
-    fold(known, oldest);
+    fold(known, oldest, size);
   };
   return {
     add(entry) {
       if (longest === 0) {
         partial = true;
-        return fold(known, entry);
+        return fold(known, entry, sizeOf(entry));
       }
       if (length === longest) forgetOldest();
       const at = (first + length) % longest;
       ring[at] = entry;
-      weight += weights[at] = entry.type === "event" ? estimateSize(entry.event) : 0;
+      weight += weights[at] = sizeOf(entry);
       length++;
       while (weight > heaviest && length > 1) forgetOldest();
     },
@@ -68,7 +69,7 @@ export function createMemory(longest: number, heaviest: number): RecorderMemory 
 }
 
 /** Updates what is known of an actor. Ended actors and large events are dropped. */
-function fold(known: Map<string, Known>, entry: RecordingEntry): void {
+function fold(known: Map<string, Known>, entry: RecordingEntry, size: number): void {
   const id = entry.actor.sessionId;
   if (entry.type === "actor") {
     known.set(id, { actor: entry });
@@ -77,7 +78,7 @@ function fold(known: Map<string, Known>, entry: RecordingEntry): void {
   const of = known.get(id);
   if (of === undefined) return;
   if (entry.type === "event") {
-    if (estimateSize(entry.event) <= heaviestKept) of.heard = entry;
+    if (size <= heaviestKept) of.heard = entry;
     else delete of.heard;
   } else if (entry.snapshot.status === "active") of.snapshot = entry;
   else known.delete(id);
@@ -90,6 +91,8 @@ const most = 100;
 
 /** Entries of a list that are visited; the others are assumed to be similar, as are members beyond the limit. */
 const mostEntries = 10;
+
+const sizeOf = (entry: RecordingEntry): number => entry.type === "event" ? estimateSize(entry.event) : 0;
 
 /** Characters of the texts in a value, about: a whole number, at most 2^31. */
 function estimateSize(value: unknown): number {
