@@ -1,9 +1,11 @@
 /**
- * Runs tests of the session: chosen, run as one suite, collected; measured where that is asked for.
+ * Runs tests of the session: chosen, run as one suite, collected; measured where that is asked for. The plugin's own tests
+ * follow the suite, where they are planned and nothing has ended it early.
  *
  * A task of the session. Coverage needs a server that was started for it: one that was not is reloaded first.
  */
 import { assign, not, or, sendTo, setup, stateIn } from "xstate";
+import type { OwnTestsEnd, ProjectTestRun } from "./model/project_test_run.ts";
 import type { SuiteOptions } from "./model/suite_options.ts";
 import type { TestRunResult } from "./model/test_result.ts";
 import { parentRef } from "./parent_ref.ts";
@@ -26,11 +28,23 @@ export interface TestRunInput extends TaskInput {
   readonly suite: SuiteOptions;
 }
 
-interface TestRunContext extends TaskContext, TestRunInput {
-  /** The suite to ask for. */
-  planned: UnsentRequests["session.run_suite"] | undefined;
+/** Parts of a run. */
+export interface PlannedTestRun {
+  suite: UnsentRequests["session.run_suite"];
+  /** The plugin's own tests, where they run, too. */
+  own?: ProjectTestRun;
+}
+
+export interface CollectTestsInput {
   /** Reason why the suite ended. */
   reason: string;
+  /** End of the own tests; undefined where they did not begin. */
+  own: OwnTestsEnd | undefined;
+}
+
+interface TestRunContext extends TaskContext, TestRunInput {
+  planned: PlannedTestRun | undefined;
+  ended: CollectTestsInput;
   result: TestRunResult | undefined;
 }
 
@@ -47,18 +61,27 @@ export const testRunMachine = setup({
     /** Leaves what ran until now to no test. */
     measure: slot<void, void>("test_run.measure"),
     /** Chooses the tests, and follows their suite from its start on. */
-    plan: slot<UnsentRequests["session.run_suite"], { suite: SuiteOptions }>("test_run.plan"),
+    plan: slot<PlannedTestRun, { suite: SuiteOptions }>("test_run.plan"),
     runSuite: sessionStep<"session.run_suite">(),
-    collect: slot<TestRunResult, { reason: string }>("test_run.collect"),
+    runOwnTests: sessionStep<"session.run_project_tests">(),
+    collect: slot<TestRunResult, CollectTestsInput>("test_run.collect"),
     /** Reads what was measured while source and server are still the same. */
     readCoverage: slot<void, TestRunResult>("test_run.read_coverage"),
     /** Forgets a run that did not come to results. */
     abandon: slot<void, { error: unknown }>("test_run.abandon"),
   },
-  actions: taskActions<TestRunContext>(),
+  actions: {
+    ...taskActions<TestRunContext>(),
+    noteEnd: assign(({ context: { ended } }, end: Partial<CollectTestsInput>) => ({
+      ended: { ...ended, ...end },
+    })),
+  },
   guards: {
     isUnderWay: not(or([stateIn("completed"), stateIn("failed")])),
     isMeasured: ({ context }) => context.suite.coverage === true,
+    /** A suite that was cancelled, or has failed often enough, is the end of the run. */
+    hasOwnTests: ({ context: { planned } }, { reason }: { reason: string }) =>
+      planned?.own !== undefined && reason === "complete",
   },
 }).createMachine({
   id: "testRun",
@@ -67,7 +90,7 @@ export const testRunMachine = setup({
     ...beginTask(input),
     ...input,
     planned: undefined,
-    reason: "",
+    ended: { reason: "", own: undefined },
     result: undefined,
   }),
   initial: "deciding",
@@ -116,16 +139,45 @@ export const testRunMachine = setup({
       invoke: {
         id: stepId,
         src: "runSuite",
-        input: ({ context: { planned, cancelled } }) => ({ request: planned!, cancelled }),
-        onDone: { target: "collecting", actions: assign({ reason: ({ event }) => event.output.reason }) },
+        input: ({ context: { planned, cancelled } }) => ({ request: planned!.suite, cancelled }),
+        onDone: [
+          {
+            guard: { type: "hasOwnTests", params: ({ event }) => event.output },
+            target: "testingOwn",
+            actions: { type: "noteEnd", params: ({ event }) => ({ reason: event.output.reason }) },
+          },
+          {
+            target: "collecting",
+            actions: { type: "noteEnd", params: ({ event }) => ({ reason: event.output.reason }) },
+          },
+        ],
         onError: { target: "abandoning", actions: noteItsError },
+      },
+    },
+    /** Results of the suite are kept, whatever becomes of the own tests: `collect` tells what they came to. */
+    testingOwn: {
+      invoke: {
+        id: stepId,
+        src: "runOwnTests",
+        input: ({ context: { planned, caller, cancelled } }) => ({
+          request: { type: "session.run_project_tests", run: planned!.own!, caller },
+          cancelled,
+        }),
+        onDone: {
+          target: "collecting",
+          actions: { type: "noteEnd", params: ({ event }) => ({ own: { answer: event.output } }) },
+        },
+        onError: {
+          target: "collecting",
+          actions: { type: "noteEnd", params: ({ event }) => ({ own: { error: event.error } }) },
+        },
       },
     },
     collecting: {
       invoke: {
         id: stepId,
         src: "collect",
-        input: ({ context: { reason } }) => ({ reason }),
+        input: ({ context: { ended } }) => ended,
         onDone: [
           {
             guard: "isMeasured",

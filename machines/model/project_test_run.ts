@@ -113,6 +113,9 @@ export interface StuckTestAnswer {
   suggested_traces?: string[];
 }
 
+/** End of a run of a plugin's own tests that was part of another run. */
+export type OwnTestsEnd = { answer: ProjectTestAnswer } | { error: unknown };
+
 /** Facts that tell a run while it goes on. */
 export type ProjectTestFact =
   | { type: "project_tests.chosen"; framework: string; reason: string }

@@ -1,5 +1,6 @@
 /** Options of a suite: the tests to run and the way to run them, as plain values. */
 import type { PromptAgent } from "./prompt_agent.ts";
+import type { ProjectTestRequest } from "./project_test.ts";
 import type { Tier } from "./environment.ts";
 import type { GeneratedFrom } from "./test_case.ts";
 import type { TestStatus } from "./verdict.ts";
@@ -14,6 +15,9 @@ export interface TestFilter {
   grep?: string;
   ids?: string[];
 }
+
+/** Choice of the plugin's own tests; all of them by default, by the framework that fits best. */
+export type OwnTestOptions = Pick<ProjectTestRequest, "framework" | "level" | "timeoutMs">;
 
 export interface SuiteOptions extends TestFilter {
   /** A number is obeyed; "auto" (default) is 1 unless every tool under test declares itself read-only. */
@@ -37,6 +41,8 @@ export interface SuiteOptions extends TestFilter {
   shard?: { index: number; of: number };
   /** Measure which lines run, for each test where the platform can. */
   coverage?: boolean;
+  /** Runs the plugin's own tests, too, after all others; what chooses among those leaves them alone. */
+  ownTests?: OwnTestOptions;
   /** Agent that works on tests with a prompt; without one they are skipped. */
   agent?: PromptAgent;
 }

@@ -62,6 +62,7 @@ import { cleanUpTest, prepareTest, verifyTest } from "../actors/tests/test_actor
 import { analysisOperations } from "../actors/tests/analysis_operations.ts";
 import { matrixSteps } from "./loop/matrix_steps.ts";
 import { measureSteps } from "./tests/measure_steps.ts";
+import { ownTestSteps } from "./tests/own_test_steps.ts";
 import { layOutExamples } from "../actors/tests/lay_out_examples.ts";
 import { testRunSteps } from "./tests/test_run_steps.ts";
 import { provideAgentRunActors, providePoolActors, provideSuiteActors } from "./provide_suite_actors.ts";
@@ -138,7 +139,10 @@ export function provideActors(
       restoreTask: restoreMachine.provide({ actors: restoreSteps(options.context) }),
       fixTask: fixMachine.provide({ actors: fixSteps(options.context) }),
       testRunTask: testRunMachine.provide({
-        actors: { ...testRunSteps(options.context, layOutExamples), ...measureSteps(options.context) },
+        actors: {
+          ...testRunSteps(options.context, { layOut: layOutExamples, own: ownTestSteps }),
+          ...measureSteps(options.context),
+        },
       }),
       resumeTask: resumeMachine.provide({ actors: resumeSteps(options.context) }),
       agentTask: agentSession,

@@ -738,7 +738,14 @@ const walks: Record<string, Walk[]> = {
   }],
   testRun: [{
     input: { ...task, suite: { coverage: true } },
-    events: [event("task.cancel"), done("step", true), done("step", { reason: "complete" }), failed("step")],
+    events: [
+      event("task.cancel"),
+      done("step", true),
+      done("step", { suite: {}, own: { projectRoot: "." } }),
+      done("step", { reason: "complete" }),
+      failed("step"),
+    ],
+    distinguish: ({ planned }: { planned?: { own?: unknown } }) => planned?.own !== undefined,
   }],
   revert: [
     {

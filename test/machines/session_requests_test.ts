@@ -368,6 +368,9 @@ t.test("tests are run for one request at a time, also while they are chosen", (t
   t.notOk(takes("session.run_tests", { suite: {}, replyTo: actor }), "nor for a child");
   t.notOk(takes("session.iterate", iterate), "nor does a loop begin");
   t.ok(takes("session.run_suite", suite), "their suite is a request of its own");
+  const own = { run: { projectRoot: "." } };
+  t.notOk(takes("session.run_project_tests", own), "nor are own tests run from outside");
+  t.ok(takes("session.run_project_tests", { ...own, replyTo: actor }), "they are a step, as the suite is");
   t.end();
 });
 

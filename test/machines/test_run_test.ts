@@ -3,24 +3,30 @@ import t from "tap";
 import { fromPromise } from "xstate";
 import type { TestRunResult } from "../../machines/model/test_result.ts";
 import type { SuiteOptions } from "../../machines/model/suite_options.ts";
-import type { UnsentRequests } from "../../machines/session/session_requests.ts";
-import { testRunMachine } from "../../machines/test_run_machine.ts";
+import {
+  type CollectTestsInput,
+  type PlannedTestRun,
+  testRunMachine,
+} from "../../machines/test_run_machine.ts";
 import { answeredTask, type StepAnswer } from "./task_session.ts";
 
-type PlannedSuite = UnsentRequests["session.run_suite"];
-
-const planned: PlannedSuite = {
-  type: "session.run_suite",
-  tests: [],
-  workers: 1,
-  rules: { isolation: "shared", strict: false },
-  bail: undefined,
+const planned: PlannedTestRun = {
+  suite: {
+    type: "session.run_suite",
+    tests: [],
+    workers: 1,
+    rules: { isolation: "shared", strict: false },
+    bail: undefined,
+  },
 };
+const withOwn: PlannedTestRun = { ...planned, own: { projectRoot: ".", level: "unit" } };
+const answer = { framework: "pytest", summary: { passed: 1, failed: 0, skipped: 0, duration_ms: 1 } };
 const result = { summary: {}, results: [] } as unknown as TestRunResult;
 
 /** The machine, and what its slots were asked for. */
 function filled({ restart = false, plan = () => Promise.resolve(planned) } = {}) {
   const asked: string[] = [];
+  const ended: CollectTestsInput[] = [];
   const did = <Result>(what: string, output: Result) => {
     asked.push(what);
     return Promise.resolve(output);
@@ -29,17 +35,18 @@ function filled({ restart = false, plan = () => Promise.resolve(planned) } = {})
     actors: {
       instrument: fromPromise<boolean, { suite: SuiteOptions }>(() => did("instrument", restart)),
       measure: fromPromise<void, void>(() => did("measure", undefined)),
-      plan: fromPromise<PlannedSuite, { suite: SuiteOptions }>(() => did("plan", undefined).then(plan)),
-      collect: fromPromise<TestRunResult, { reason: string }>(({ input: { reason } }) =>
-        did(`collect ${reason}`, result)
-      ),
+      plan: fromPromise<PlannedTestRun, { suite: SuiteOptions }>(() => did("plan", undefined).then(plan)),
+      collect: fromPromise<TestRunResult, CollectTestsInput>(({ input }) => {
+        ended.push(input);
+        return did(`collect ${input.reason}`, result);
+      }),
       readCoverage: fromPromise<void, TestRunResult>(() => did("read coverage", undefined)),
       abandon: fromPromise<void, { error: unknown }>(({ input: { error } }) =>
         did(`abandon: ${(error as Error).message}`, undefined)
       ),
     },
   });
-  return { machine, asked };
+  return { machine, asked, ended };
 }
 
 const complete = ({ type }: { type: string }): StepAnswer =>
@@ -49,7 +56,7 @@ t.test("a run plans its tests, asks for one suite and collects its results", asy
   const { machine, asked } = filled();
   const task = answeredTask(machine, { suite: {} }, complete);
   t.match(await task.ended, { type: "task.completed", result });
-  t.match(task.requests, [planned]);
+  t.match(task.requests, [planned.suite]);
   t.same(asked, ["plan", "collect complete"]);
 });
 
@@ -107,4 +114,54 @@ t.test("a cancel while tests run goes to their suite", async (t) => {
   t.match(await task.ended, { type: "task.failed" });
   t.equal(task.cancelled(), 1);
   t.same(asked, ["plan", "abandon: cancelled"]);
+});
+
+const planOwn = () => Promise.resolve(withOwn);
+
+t.test("own tests run after the suite, and their answer is collected with it", async (t) => {
+  const { machine, ended } = filled({ plan: planOwn });
+  const task = answeredTask(
+    machine,
+    { suite: {} },
+    (request) => request.type === "session.run_project_tests" ? { result: answer } : complete(request),
+  );
+  t.match(await task.ended, { type: "task.completed", result });
+  t.match(task.requests, [planned.suite, { type: "session.run_project_tests", run: withOwn.own }]);
+  t.same(ended, [{ reason: "complete", own: { answer } }]);
+});
+
+t.test("results of the suite are collected where own tests cannot be run, with the error", async (t) => {
+  const { machine, ended } = filled({ plan: planOwn });
+  const error = new Error("there is no pytest");
+  const task = answeredTask(
+    machine,
+    { suite: {} },
+    (request) => request.type === "session.run_project_tests" ? { error } : complete(request),
+  );
+  t.match(await task.ended, { type: "task.completed", result });
+  t.match(ended, [{ reason: "complete", own: { error } }]);
+});
+
+t.test("own tests do not begin after a suite that ended early", async (t) => {
+  for (const reason of ["bailed", "cancelled"]) {
+    const { machine, ended } = filled({ plan: planOwn });
+    const task = answeredTask(machine, { suite: {} }, () => ({ result: { reason } }));
+    t.match(await task.ended, { type: "task.completed" });
+    t.same(task.asked, ["session.run_suite"]);
+    t.same(ended, [{ reason, own: undefined }]);
+  }
+});
+
+t.test("a cancel while own tests run ends them, and the results until then are collected", async (t) => {
+  const { machine, ended } = filled({ plan: planOwn });
+  const task = answeredTask(
+    machine,
+    { suite: {} },
+    (request) => request.type === "session.run_suite" ? complete(request) : undefined,
+  );
+  while (task.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  task.cancel();
+  t.match(await task.ended, { type: "task.completed", result });
+  t.equal(task.cancelled(), 1);
+  t.match(ended, [{ reason: "complete", own: { error: { message: "cancelled" } } }]);
 });

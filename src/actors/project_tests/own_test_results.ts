@@ -9,6 +9,7 @@ import type { FailureCategory, Verdict } from "../../../machines/model/verdict.t
 import { asPthError } from "../../core/errors.ts";
 import { count } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
+import { readTextFile } from "../../platform/files.ts";
 import type { RunDetails } from "../../project_tests/answer_of_run.ts";
 import { slug } from "../../testing/format/ids.ts";
 
@@ -28,6 +29,12 @@ export interface OwnTestResult {
 
 /** Parts of the details file that results are made of. */
 export type OwnRunDetails = Pick<RunDetails, "tests" | "problems">;
+
+/** Makes the results of a run with all that its details file knows. */
+export async function readOwnTestResults(answer: ProjectTestAnswer): Promise<OwnTestResult[]> {
+  const { details } = answer;
+  return ownTestResults(answer, details === undefined ? undefined : JSON.parse(await readTextFile(details)));
+}
 
 /** @param details Absent where no command ran */
 export function ownTestResults(
@@ -52,7 +59,9 @@ export function ownTestResults(
 
 /** Codes of errors that say something of the plugin, or of the programs that it needs. */
 const ofPlugin: Record<string, FailureCategory> = {
+  BUILD_FAILED: "build-failure",
   EXEC_FAILED: "build-failure",
+  INSTALL_FAILED: "build-failure",
   TOOLCHAIN_MISSING: "dependency-error",
 };
 
@@ -101,8 +110,9 @@ function resultOf(
   };
 }
 
-/** Frames as their language prints them: Python the innermost last, others first. */
-function trace(stack: readonly string[]): string[] {
+/** Frames as their language prints them: Python the innermost last, others first. Those of Node itself say nothing. */
+function trace(all: readonly string[]): string[] {
+  const stack = all.filter((frame) => !/\bnode:/.test(frame));
   if (stack.length === 0 || !stack.every((frame) => frame.startsWith('File "'))) return stack.map(indented);
   return ["Traceback (most recent call last):", ...stack.map(indented).reverse()];
 }
@@ -123,10 +133,11 @@ const words: Record<ProjectTestStatus, string> = {
   not_finished: "It had begun and did not end",
 };
 
+/** The first line of a message is to stand alone: `Expected values to be strictly equal:` says nothing without the next. */
 const failed = (message: string, category: FailureCategory): Verdict => ({
   status: "failed",
   category,
-  message,
+  message: message.trim().replace(/^([^\n]*:)\s*\n\s*(?=\S)/, "$1 "),
   findings: [],
 });
 
@@ -158,7 +169,7 @@ const wholeRun = (
   place?: ProjectTest["place"],
 ): OwnTestResult => ({
   test: ownCase(definedOnly({ framework }), name, place),
-  verdict: failed(message.trim(), category),
+  verdict: failed(message, category),
   durationMs: 0,
   output: "",
 });

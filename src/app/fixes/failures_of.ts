@@ -7,7 +7,7 @@ import type { DiagnoseArgs } from "../../../machines/model/branch_work.ts";
 
 /** @throws {PthError} `NO_SUCH_TEST`, `NO_TESTS_MATCH` for a test that did not fail; a flaky one is meant only where it is named */
 export function failuresOf(
-  { tests: { all: tests }, results: { latest: results } }: SessionParts,
+  { tests: { known: tests }, results: { latest: results } }: SessionParts,
   wanted?: readonly string[],
 ): DiagnoseArgs {
   if (wanted === undefined) {

@@ -101,4 +101,4 @@ function asNotLoaded(thrown: unknown): PthError {
 
 /** Commits name tests as people do; ids are for requests. */
 const nameOf = ({ tests }: SessionParts, test: string): string =>
-  tests.all.find(({ id }) => id === test)?.name ?? test;
+  tests.known.find(({ id }) => id === test)?.name ?? test;

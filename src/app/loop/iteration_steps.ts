@@ -21,7 +21,7 @@ import type { FixRequest } from "../../../machines/model/fix.ts";
 import type { IterationRecord, IterationRun } from "../../../machines/model/iteration.ts";
 import type { PluginInfo } from "../../../machines/model/session.ts";
 import type { ReloadReport } from "../../../machines/model/reload_report.ts";
-import type { TestFilter } from "../../../machines/model/suite_options.ts";
+import type { SuiteOptions } from "../../../machines/model/suite_options.ts";
 import type { Fixer } from "../../api/fixer.ts";
 import type { Session } from "../../api/harness.ts";
 import { errorMessage } from "../../core/errors.ts";
@@ -133,11 +133,20 @@ function changedTools(loaded: PluginInfo | ReloadReport): ReloadReport["tools"] 
  * Ids of the tests, among those that the run is about, that failed last or never ran; undefined, for all tests, if
  * there are none.
  */
-function failingAndNew(session: Session, about?: TestFilter): string[] | undefined {
+function failingAndNew(session: Session, about?: SuiteOptions): string[] | undefined {
   const { results } = session.tests.results();
   const settled = new Set(results.filter(({ status }) => status !== "failed").map(({ id }) => id));
-  const ids = session.tests.list(about).map(({ id }) => id).filter((id) => !settled.has(id));
+  const ids = testsAbout(session, about).filter((id) => !settled.has(id));
   return ids.length === 0 ? undefined : ids;
+}
+
+/** Ids of the tests that a run is about: its choice, and all own tests. */
+function testsAbout(session: Session, about: SuiteOptions = {}): string[] {
+  const own = about.ownTests === undefined
+    ? []
+    : session.tests.list().filter((test) => test.own !== undefined);
+  const chosen = session.tests.list(about).filter((test) => test.own === undefined);
+  return [...chosen, ...own].map(({ id }) => id);
 }
 
 /** Ids of the tests that a fix affects, that failed or are new; undefined where only all of them tell enough. */
@@ -156,7 +165,7 @@ async function affectedBy(
   }
   const affected = new Set(changes.flatMap(({ tests }) => tests));
   for (const id of failingAndNew(session, suite) ?? []) affected.add(id);
-  const all = session.tests.list(suite).map(({ id }) => id);
+  const all = testsAbout(session, suite);
   const ids = all.filter((id) => affected.has(id));
   if (ids.length === 0 || ids.length === all.length) return undefined;
   live.progress.note(

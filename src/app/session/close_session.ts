@@ -23,7 +23,7 @@ export async function closeSession(
   const exported = await exportSession(context, { always: report, pullRequest });
   if (live.mode === "run") return {};
   const { summary, stale } = testCommands(context).results();
-  return { standing: resultsVerdict({ summary, tests: context.tests.all.length, stale }), ...exported };
+  return { standing: resultsVerdict({ summary, tests: context.tests.known.length, stale }), ...exported };
 }
 
 async function exportSession(context: SessionParts, options: ExportOptions): Promise<ExportReport> {

@@ -49,7 +49,8 @@ export function detailCommand(
 
 /** @throws {PthError} `NO_SUCH_TEST` */
 function find({ tests, results, live }: SessionParts, wanted: string) {
-  const test = tests.all.find(({ id }) => id === wanted) ?? tests.all.find(({ name }) => name === wanted);
+  const { known } = tests;
+  const test = known.find(({ id }) => id === wanted) ?? known.find(({ name }) => name === wanted);
   if (!test) {
     throw new PthError("NO_SUCH_TEST", `Cannot show ${wanted}: there is no test of this id or name`, {
       next: [{ mcp: "List the tests: pth_list_tests" }],

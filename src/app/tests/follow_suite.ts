@@ -20,6 +20,14 @@ interface SuiteFacts {
   workersReason: string;
 }
 
+/** The plugin's own tests, each with its result, which is stored already. */
+export interface FollowedOwnTests {
+  tests: TestCase[];
+  results: TestResult[];
+  /** Framework that ran them, in words. */
+  reason: string;
+}
+
 type Finished = Extract<SuiteFact, { type: "test.finished" }>;
 type Retried = Extract<SuiteFact, { type: "test.retried" }>;
 
@@ -153,9 +161,15 @@ export function followSuite(
     live.progress.publish({ type: "suite.started", tests, ...facts });
   }
 
+  /** Publishes own tests, which have all ended. */
+  function tellOwn({ tests, results, reason }: FollowedOwnTests): void {
+    live.progress.publish({ type: "suite.started", tests, workers: 0, workersReason: reason, own: true });
+    tests.forEach((test, at) => live.progress.publish({ type: "test.finished", test, result: results[at]! }));
+  }
+
   return {
     /** Closes the books: what did not run is skipped, saying why; what failed and was to run again has failed. */
-    finish(reason: string): { summary: SuiteSummary; results: TestResult[] } {
+    finish(reason: string, own?: FollowedOwnTests): { summary: SuiteSummary; results: TestResult[] } {
       const note = reason === "bailed" ? "not run: enough tests failed" : "not run: the suite was cancelled";
       for (const test of tests) {
         if (results.has(test.id)) continue;
@@ -165,10 +179,11 @@ export function followSuite(
         } else record(test, { status: "skipped", note, findings: [] });
       }
       finishNoisy();
-      const own = tests.map(({ id }) => results.get(id)!);
-      const summary = summarizeSuite(own, performance.now() - started);
+      if (own !== undefined) tellOwn(own);
+      const ended = [...tests.map(({ id }) => results.get(id)!), ...own?.results ?? []];
+      const summary = summarizeSuite(ended, performance.now() - started);
       live.progress.publish({ type: "suite.finished", summary });
-      return { summary, results: own };
+      return { summary, results: ended };
     },
     stop: () => subscription.unsubscribe(),
   };
@@ -180,12 +195,13 @@ const unfinished = "the suite was cancelled before it ran again";
 const isFailure = ({ status }: Verdict): boolean => status === "failed" || status === "flaky";
 
 /** Identity of a result's test. */
-export const testIdentity = ({ id, name, tier, tool, generatedFrom, file, line }: TestCase) => ({
+export const testIdentity = ({ id, name, tier, tool, own, generatedFrom, file, line }: TestCase) => ({
   id,
   name,
   tier,
   generatedFrom,
   ...(tool === undefined ? {} : { tool }),
+  ...(own === undefined ? {} : { own }),
   ...(file === undefined ? {} : { file }),
   ...(line === undefined ? {} : { line }),
 });

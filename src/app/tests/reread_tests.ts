@@ -116,7 +116,7 @@ const meaning = ({ id: _id, ...test }: TestCase) =>
 /** Puts other tests in place of the session's; results of tests that are gone go with them. */
 export function replaceTests(context: SessionParts, tests: readonly TestCase[]): TestCase[] {
   context.tests.all = assignIds(tests);
-  const ids = new Set(context.tests.all.map(({ id }) => id));
+  const ids = new Set(context.tests.known.map(({ id }) => id));
   for (const id of context.results.latest.keys()) if (!ids.has(id)) context.results.latest.delete(id);
   return context.tests.all;
 }

@@ -1,4 +1,5 @@
 /** The tests of a session. */
+import type { ProjectTestRun } from "../../../machines/model/project_test_run.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { GeneratedTests } from "../../api/harness.ts";
 import type { LearnedInput } from "../../../machines/model/learned.ts";
@@ -6,6 +7,10 @@ import type { Problem } from "../../core/problems.ts";
 
 export class TestCollection {
   all: TestCase[] = [];
+  /** The plugin's own tests, as their latest run knew them; in no file of PTH's format. */
+  own: TestCase[] = [];
+  /** The latest run of own tests, as it was asked for. */
+  ownRun: ProjectTestRun | undefined;
   /** Mistakes in the plugin's own test files; the tests beside them are loaded. */
   problems: Problem[] = [];
   /** Tools that generated tests may not call, and why. */
@@ -14,4 +19,9 @@ export class TestCollection {
   learned: LearnedInput[] = [];
   /** Texts of test files when they were last read for a run, by path. */
   readonly texts = new Map<string, string>();
+
+  /** All tests that have results: own ones, too. */
+  get known(): TestCase[] {
+    return this.own.length === 0 ? this.all : [...this.all, ...this.own];
+  }
 }

@@ -27,7 +27,7 @@ type OwnCommands = Pick<
 export function testCommands(context: SessionParts): OwnCommands & Pick<Session, "report"> {
   const { live } = context;
   const tests: TestCommands["list"] = (filter = {}) =>
-    filterTests(context.tests.all, filter, context.results.statuses());
+    filterTests(context.tests.known, filter, context.results.statuses());
   const runSuite: TestCommands["runSuite"] = async (suite, options = {}) => {
     const request = { type: "session.run_tests", suite } as const;
     const ran = await withProgress(context, options, () => runTask(context, request, options));
@@ -70,9 +70,13 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
       return deleted;
     },
     async run(id, suite, options) {
-      if (!context.tests.all.some((test) => test.id === id)) throw noSuchTest(context, id);
+      const test = context.tests.known.find((each) => each.id === id);
+      if (test === undefined) throw noSuchTest(context, id);
       const { results } = await runSuite({ ...suite, ids: [id] }, options);
-      return results[0]!;
+      // Own tests run together.
+      const result = results.find((each) => each.id === id);
+      if (result !== undefined) return result;
+      throw new PthError("NO_SUCH_TEST", `Cannot run ${test.name}: the own tests have it no more`);
     },
     runSuite,
     results(filter = {}) {
@@ -134,7 +138,7 @@ export function refuseSecrets({ live: { secrets: { values } } }: SessionParts, y
 }
 
 function noSuchTest({ tests }: SessionParts, id: string): PthError {
-  const near = tests.all.filter((test) => test.id.includes(id) || test.name === id).slice(0, 5);
+  const near = tests.known.filter((test) => test.id.includes(id) || test.name === id).slice(0, 5);
   return new PthError("NO_SUCH_TEST", `Cannot find test ${id}: no test has this id`, {
     next: near.length > 0
       ? [`Did you mean: ${near.map((test) => test.id).join(", ")}`]

@@ -1,7 +1,7 @@
 /** Slots of the machine that runs tests: chooses them, follows their suite and collects the results. */
 import { fromPromise } from "xstate";
 import type { PlannedTest } from "../../../machines/model/observation.ts";
-import type { UnsentRequests } from "../../../machines/session/session_requests.ts";
+import type { CollectTestsInput, PlannedTestRun } from "../../../machines/test_run_machine.ts";
 import type { SuiteSummary, TestResult, TestRunResult } from "../../../machines/model/test_result.ts";
 import { endRetainedInstances } from "../../actors/tests/run_server_check_actor.ts";
 import { recordErrorsUnderWay } from "../../actors/tests/record_late_errors.ts";
@@ -17,33 +17,34 @@ import { attributeToEnvironment } from "../environment/attribute_to_environment.
 import { isLooping, isMatrixRunning, type SessionParts } from "../session/session_parts.ts";
 import { chooseTests } from "./choose_tests.ts";
 import { followSuite } from "./follow_suite.ts";
+import type { OwnTestSteps } from "./own_test_steps.ts";
 import { rereadTests } from "./reread_tests.ts";
-
-type PlannedSuite = UnsentRequests["session.run_suite"];
 
 /** A run of tests from its plan to its results. */
 interface PlannedRun {
-  planned: PlannedSuite;
-  collect(reason: string): Promise<TestRunResult>;
+  planned: PlannedTestRun;
+  collect(ended: CollectTestsInput): Promise<TestRunResult>;
   abandon(error: unknown): Promise<void>;
 }
 
-/** @param layOut puts the files in place that inputs name; where absent, there are none */
-export function testRunSteps(
-  contextOf: () => SessionParts,
-  layOut?: (live: SessionParts["live"], inputs: readonly unknown[]) => Promise<void>,
-) {
+/** Parts of a run that not every session has. */
+interface TestRunParts {
+  /** Puts the files in place that inputs name; where absent, there are none. */
+  layOut?: (live: SessionParts["live"], inputs: readonly unknown[]) => Promise<void>;
+  /** The plugin's own tests; where absent, they do not run. */
+  own?: OwnTestSteps;
+}
+
+export function testRunSteps(contextOf: () => SessionParts, parts: TestRunParts = {}) {
   /** The session has one at a time. */
   let run: PlannedRun | undefined;
   return {
-    plan: fromPromise<PlannedSuite, { suite: SuiteOptions }>(async ({ input: { suite } }) => {
+    plan: fromPromise<PlannedTestRun, { suite: SuiteOptions }>(async ({ input: { suite } }) => {
       run = undefined;
-      run = await planRun(contextOf(), suite, layOut);
+      run = await planRun(contextOf(), suite, parts);
       return run.planned;
     }),
-    collect: fromPromise<TestRunResult, { reason: string }>(({ input: { reason } }) => {
-      return run!.collect(reason);
-    }),
+    collect: fromPromise<TestRunResult, CollectTestsInput>(({ input }) => run!.collect(input)),
     abandon: fromPromise<void, { error: unknown }>(async ({ input: { error } }) => {
       await run?.abandon(error);
     }),
@@ -53,17 +54,21 @@ export function testRunSteps(
 /** Plans and follows; a test that does not get its turn is skipped with the reason. */
 async function planRun(
   context: SessionParts,
-  suite: SuiteOptions,
-  layOut: Parameters<typeof testRunSteps>[1],
+  asked: SuiteOptions,
+  { layOut, own }: TestRunParts,
 ): Promise<PlannedRun> {
   const { live } = context;
   const { cpus } = live.environment.require().info.state;
-  const changed = await changedTests(context, suite);
+  const changed = await changedTests(context, asked);
   const history = await context.history?.();
-  const { chosen, toRun, planned, seed, notes } = chooseTests(context, suite, history);
-  notes.unshift(...changed);
+  const { suite: others, run: ownRun, notes: ownNotes = [] } = own?.plan(context, asked) ?? { suite: asked };
+  const { chosen, toRun, planned, seed, notes } = others === undefined
+    ? noTests
+    : chooseTests(context, others, history);
+  const suite = others ?? {};
+  const told = [...changed, ...notes, ...ownNotes];
   context.results.seed = seed;
-  for (const note of notes) live.progress.note(note);
+  for (const note of told) live.progress.note(note);
   await layOut?.(live, toRun.map(({ input, control, steps }) => [input, control, steps]));
   // What is measured runs on one server.
   const wanted = suite.coverage ? 1 : suite.workers ?? "auto";
@@ -80,21 +85,27 @@ async function planRun(
   const step = live.progress.begin("suite", `running ${count(chosen.length, "test")}`);
   return {
     planned: {
-      type: "session.run_suite",
-      tests: planned.map((each) => withServers(each, grouping?.groups.get(each.test.id))),
-      workers,
-      rules: {
-        isolation,
-        opensAhead: startsServers,
-        checksOrder: grouping !== undefined,
-        strict: suite.strict ?? false,
-        coverage: suite.coverage ?? false,
-        retries: suite.retries ?? 0,
+      suite: {
+        type: "session.run_suite",
+        tests: planned.map((each) => withServers(each, grouping?.groups.get(each.test.id))),
+        workers,
+        rules: {
+          isolation,
+          opensAhead: startsServers,
+          checksOrder: grouping !== undefined,
+          strict: suite.strict ?? false,
+          coverage: suite.coverage ?? false,
+          retries: suite.retries ?? 0,
+        },
+        bail: suite.bail,
       },
-      bail: suite.bail,
+      ...definedOnly({ own: ownRun }),
     },
-    async collect(reason) {
-      const end = following.finish(reason);
+    async collect({ reason, own: ownEnd }) {
+      const ran = ownRun === undefined
+        ? undefined
+        : await own!.collect(context, { run: ownRun, end: ownEnd, reason });
+      const end = following.finish(reason, ran?.followed);
       following.stop();
       step.finish(describeCounts(end.summary));
       // A cancel is answered at once.
@@ -102,8 +113,12 @@ async function planRun(
       await Promise.all([endRetainedInstances(live), late]);
       const degraded = await attributeToEnvironment(context, end.results);
       for (const note of degraded) live.progress.note(note);
-      await history?.keep(chosen, end.results, seed);
-      return { ...end, ...staleOf(context, end.results), notes: [...notes, ...degraded] };
+      await history?.keep(chosen, end.results.filter((result) => result.own === undefined), seed);
+      return {
+        ...end,
+        ...staleOf(context, end.results),
+        notes: [...told, ...ran?.notes ?? [], ...degraded],
+      };
     },
     async abandon(error) {
       following.stop();
@@ -112,6 +127,9 @@ async function planRun(
     },
   };
 }
+
+/** The choice of a run of own tests alone. */
+const noTests: ReturnType<typeof chooseTests> = { chosen: [], toRun: [], planned: [], notes: [] };
 
 /** With the servers that a test needs: its group's, or, for a check that calls tools, one that others do not disturb. */
 function withServers(planned: PlannedTest, group: string | undefined): PlannedTest {
@@ -134,7 +152,7 @@ function staleOf({ live }: SessionParts, results: readonly TestResult[]): Pick<T
 async function changedTests(context: SessionParts, { ids }: SuiteOptions): Promise<string[]> {
   if (context.live.mode === "run" || isLooping(context) || isMatrixRunning(context)) return [];
   const changed = await rereadTests(context);
-  const gone = ids?.find((id) => !context.tests.all.some((test) => test.id === id));
+  const gone = ids?.find((id) => !context.tests.known.some((test) => test.id === id));
   if (changed.length === 0 || gone === undefined) return changed;
   throw new PthError("NO_SUCH_TEST", `Cannot run ${gone}: there is no such test any more`, {
     tried: changed,

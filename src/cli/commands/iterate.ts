@@ -1,10 +1,12 @@
 /** `pth iterate`: test, diagnose, have a command fix it, reload, retest, until no test fails. */
+import { definedOnly } from "../../core/values.ts";
 import { defineCommand } from "../command.ts";
 import { applyEntry } from "../../matrix/matrix_entries.ts";
 import { iterateTarget } from "../iterate_target.ts";
 import { readPromptAgent } from "../options/agent_options.ts";
 import { addLoopOptions, readLoop } from "../options/loop_options.ts";
 import { addMatrixOption, readMatrix } from "../options/matrix_options.ts";
+import { readOwnTests } from "../options/own_test_options.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
@@ -47,7 +49,8 @@ export default defineCommand({
       problems.add("no source to fix: give the plugin's folder, or npm:<package>");
     }
     const agent = await readPromptAgent(line.options, problems);
-    const suite = { ...readSuiteOptions(line.options, problems), ...(agent === undefined ? {} : { agent }) };
+    const ownTests = await readOwnTests(line.options, problems);
+    const suite = { ...readSuiteOptions(line.options, problems), ...definedOnly({ agent, ownTests }) };
     const testsPath = textValue(line.options.tests);
     const testProblem = await checkTests(testsPath);
     if (testProblem !== undefined) problems.add(testProblem.message);

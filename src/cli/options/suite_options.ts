@@ -21,6 +21,7 @@ import {
   textValue,
 } from "./option_values.ts";
 import { readOutputFolder } from "./output_folder.ts";
+import { addOwnTestOptions, readOwnTests } from "./own_test_options.ts";
 import type { Problems } from "./problems.ts";
 import { learnedOption } from "./learned_option.ts";
 import { chooseReporters, type ChosenReporter } from "./choose_reporters.ts";
@@ -50,7 +51,7 @@ export interface SuiteRequest {
 
 /** Adds the options that select and judge tests, for all commands that run suites. */
 export function addTestOptions(command: Command): Command {
-  return addAgentOptions(addRetryOption(command))
+  return addOwnTestOptions(addAgentOptions(addRetryOption(command)))
     .option("--tests <path>", "test file or folder, instead of .pth/tests and generated tests")
     .option("--grep <regex>", "only tests whose name matches")
     .option("--tag <tag>", "only tests with this tag")
@@ -112,7 +113,10 @@ export async function readSuite(
   return {
     suite: {
       ...readSuiteOptions(options, problems),
-      ...definedOnly({ agent: await readPromptAgent(options, problems) }),
+      ...definedOnly({
+        agent: await readPromptAgent(options, problems),
+        ownTests: await readOwnTests(options, problems),
+      }),
     },
     ...definedOnly({ includeHeldBack: readDestructive(options) }),
     allowUnexercised: options.allowUnexercised === true,

@@ -73,9 +73,9 @@ async function run(
   // The first run was told which part of the suite it is about; a round knows better which tests it needs.
   const { lastFailed: _last, shard: _part, ...suite }: SuiteOptions = request.suite;
   const wanted = new Set(affected.ids);
-  const ids = session.tests.list(suite).map(({ id }) => id).filter((id) =>
-    affected.ids === undefined || wanted.has(id)
-  );
+  const own = session.tests.list().filter((test) => test.own !== undefined).map(({ id }) => id);
+  const others = session.tests.list(suite).filter((test) => test.own === undefined).map(({ id }) => id);
+  const ids = [...others, ...own].filter((id) => affected.ids === undefined || wanted.has(id));
   sources.clear();
   edited.clear();
   if (ids.length === 0) return say("  no test to run: the change affects none");
@@ -133,6 +133,8 @@ export async function affectedTests(
   const ran = new Set(session.tests.results().results.map(({ id }) => id));
   const fresh = session.tests.list().map(({ id }) => id).filter((id) => !ran.has(id));
   if (sources.length === 0) return { ids: [...edited, ...fresh], why: "changed or new" };
+  // Nothing is known of what own tests reach: they run after each change.
+  const own = session.tests.list().filter((test) => test.own !== undefined).map(({ id }) => id);
   // What was measured knows lines: it is asked what differs from it. Of other files only their names are known.
   const { impact: map } = session.report();
   const measured = map?.source === "measured" ? map.functions ?? {} : undefined;
@@ -147,5 +149,5 @@ export async function affectedTests(
   }
   const how = measured === undefined ? "according to the source" : "according to coverage";
   const reached = new Set(impacts.flatMap(({ tests }) => tests));
-  return { ids: [...reached, ...edited, ...fresh], why: `affected by the change, ${how}` };
+  return { ids: [...reached, ...edited, ...fresh, ...own], why: `affected by the change, ${how}` };
 }

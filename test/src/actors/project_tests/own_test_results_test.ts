@@ -57,6 +57,7 @@ t.test("each own test is a result of its own, a failure with its place, category
   t.equal(skipped!.verdict.note, "later");
   t.match(failed!.test, { file: suite, line: 4, own: { framework: "node:test", suite, test: "adds" } });
   t.equal(failed!.test.id, "own:test-sum-test-js-adds");
+  t.match(failed!.verdict.message, /^Expected values to be strictly equal: -1 !== 3$/);
   t.match(failed!.output, /sum\.test\.js:4:29/);
   t.end();
 });

@@ -1,0 +1,152 @@
+/** The plugin's own tests as a part of a session's runs: whether they run, and the results that they come to. */
+import { isAbsolute, join } from "node:path";
+import type { OwnTestsEnd, ProjectTestRun } from "../../../machines/model/project_test_run.ts";
+import type { TestResult } from "../../../machines/model/test_result.ts";
+import {
+  type OwnTestResult,
+  ownTestsNotRun,
+  ownTestsSkipped,
+  readOwnTestResults,
+} from "../../actors/project_tests/own_test_results.ts";
+import { runsOn } from "../../actors/tests/runs_on.ts";
+import type { SuiteOptions } from "../../api/harness.ts";
+import { definedOnly } from "../../core/values.ts";
+import { filterTests } from "../../testing/run/test_plan.ts";
+import type { SessionParts } from "../session/session_parts.ts";
+import { shownFolder } from "./discover_tests.ts";
+import { type FollowedOwnTests, testIdentity } from "./follow_suite.ts";
+
+/** Characters of a test's output that its result has; a diagnosis has more. */
+const tailLength = 4000;
+
+interface OwnTestsPlan {
+  /** Options of the suite of other tests; undefined where the choice means own tests alone. */
+  suite: SuiteOptions | undefined;
+  /** Absent where they do not run. */
+  run?: ProjectTestRun;
+  notes?: string[];
+}
+
+interface EndedOwnTests {
+  run: ProjectTestRun;
+  end: OwnTestsEnd | undefined;
+  /** Reason why the suite before them ended. */
+  reason: string;
+}
+
+export const ownTestSteps = { plan, collect };
+
+export type OwnTestSteps = typeof ownTestSteps;
+
+/**
+ * Own tests run together, and all others before them. Whoever names some of them, or all of a status that one of them has, need
+ * not ask for own tests anew; who names others alone leaves them out, once they have run.
+ */
+function plan({ tests, results }: SessionParts, { ownTests, ...suite }: SuiteOptions): OwnTestsPlan {
+  const { ids, status, shard } = suite;
+  const others = {
+    ...suite,
+    ...definedOnly({ ids: ids?.filter((id) => !tests.own.some((own) => own.id === id)) }),
+  };
+  const isNamed = ids !== undefined || status !== undefined;
+  if (isNamed && tests.own.length > 0) {
+    const statuses = results.statuses();
+    const named = filterTests(tests.own, definedOnly({ ids, status }), statuses);
+    if (named.length === 0) return { suite: others };
+    const isAlone = filterTests(tests.all, others, statuses).length === 0;
+    return { suite: isAlone ? undefined : others, run: tests.ownRun! };
+  }
+  if (ownTests === undefined) return { suite: others };
+  if (shard !== undefined && shard.index > 1) {
+    const note = `The plugin's own tests run in part 1 of ${shard.of}, and not in this one.`;
+    return { suite: others, notes: [note] };
+  }
+  return { suite: others, run: { projectRoot: ".", ...ownTests } };
+}
+
+/** Makes the results and keeps them, with what is needed to diagnose failures. @throws what says nothing of the plugin */
+async function collect(
+  context: SessionParts,
+  { run, end, reason }: EndedOwnTests,
+): Promise<{ followed: FollowedOwnTests; notes: string[] }> {
+  const { tests, live } = context;
+  const ended = await resultsOf(run, end, reason);
+  // What did not run changes nothing of what is known; its results are told as those of older code.
+  const isSkipped = ended.every(({ verdict }) => verdict.status === "skipped") && !("answer" in (end ?? {}));
+  const results = ended.map((each) => resultOf(context, each));
+  const followed = {
+    tests: ended.map(({ test }) => shown(context, test)),
+    results,
+    reason: reasonOf(end),
+  };
+  if (!isSkipped || tests.own.length === 0) keep(context, run, followed);
+  for (const { test, verdict, output } of ended) {
+    if (verdict.status !== "failed") continue;
+    const stderr = live.secrets.redact.text(output);
+    live.evidence.failures.keep(test.id, { exchange: [], stderr, strayOutput: [], commands: [] });
+  }
+  return { followed, notes: notesOf(end, results) };
+}
+
+async function resultsOf(
+  run: ProjectTestRun,
+  end: OwnTestsEnd | undefined,
+  reason: string,
+): Promise<OwnTestResult[]> {
+  if (end === undefined) {
+    return ownTestsSkipped(
+      reason === "bailed" ? "not run: enough tests failed" : "not run: the suite was cancelled",
+    );
+  }
+  if ("answer" in end) return await readOwnTestResults(end.answer);
+  if (end.error instanceof Error && end.error.name === "AbortError") {
+    return ownTestsSkipped("not run to their end: cancelled");
+  }
+  return ownTestsNotRun(end.error, run.framework);
+}
+
+function resultOf(context: SessionParts, { test, verdict, durationMs, output }: OwnTestResult): TestResult {
+  const { live } = context;
+  const tail = verdict.status === "failed" ? output.slice(-tailLength) : "";
+  return live.secrets.redact.value({
+    ...verdict,
+    ...testIdentity(shown(context, test)),
+    ...runsOn(live),
+    durationMs,
+    startedAt: Date.now(),
+    ...(tail === "" ? {} : { stderrTail: tail }),
+  });
+}
+
+/** Files are named as those of other tests are. */
+const shown = (context: SessionParts, test: OwnTestResult["test"]): OwnTestResult["test"] =>
+  test.file === undefined || isAbsolute(test.file)
+    ? test
+    : { ...test, file: join(shownFolder(context), test.file) };
+
+function keep(
+  { tests, results: { latest }, live }: SessionParts,
+  run: ProjectTestRun,
+  followed: FollowedOwnTests,
+): void {
+  const gone = tests.own.map(({ id }) => id);
+  for (const id of gone) latest.delete(id);
+  live.evidence.forget(gone);
+  tests.own = followed.tests;
+  tests.ownRun = run;
+  for (const result of followed.results) latest.set(result.id, result);
+}
+
+const reasonOf = (end: OwnTestsEnd | undefined): string =>
+  end !== undefined && "answer" in end ? `by ${end.answer.framework}` : "they did not run";
+
+/** Notes on the run: other frameworks that were found, whose tests did not run, and the details file of a failure. */
+function notesOf(end: OwnTestsEnd | undefined, results: readonly TestResult[]): string[] {
+  if (end === undefined || !("answer" in end) || end.answer.summary === null) return [];
+  const { hint, details } = end.answer;
+  const failed = results.some(({ status }) => status === "failed");
+  return [
+    ...(hint === undefined ? [] : [`Own tests: ${hint}`]),
+    ...(failed && details !== undefined ? [`All that is known of the own tests: ${details}`] : []),
+  ];
+}
