@@ -12,6 +12,7 @@ import nodeTest from "./node_test.ts";
 import phpunit from "./phpunit.ts";
 import pytest from "./pytest.ts";
 import rspec from "./rspec.ts";
+import tape from "./tape.ts";
 import unittest from "./unittest.ts";
 import vitest from "./vitest.ts";
 
@@ -29,6 +30,7 @@ export const registry = [
   phpunit,
   pytest,
   rspec,
+  tape,
   unittest,
   vitest,
 ];

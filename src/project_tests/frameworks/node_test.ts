@@ -4,7 +4,7 @@ import { isObject } from "../../core/values.ts";
 import { assetText } from "../../platform/asset_text.ts";
 import { findFiles } from "../count_files.ts";
 import { defineFramework, type PlanPlace, type TestProject } from "../framework.ts";
-import { asScript, programName, type ToolStart, toolStarts } from "../javascript/npm_scripts.ts";
+import { asScript, fileRunBy, programName, type ToolStart, toolStarts } from "../javascript/npm_scripts.ts";
 import { flagsIn, type ShellWord } from "../javascript/shell_words.ts";
 import { eventsVariable, reportedEvents, unnumbered } from "../readers/reported_events.ts";
 import { functionsToTrace, pathWithin } from "../stack_frames.ts";
@@ -96,11 +96,7 @@ async function startsOf(folder: TestProject["folder"], level?: TestProject["requ
   for (const start of starts) {
     const texts = start.args.map(({ text }) => text);
     if (texts.includes("--test")) found.push(start);
-    else {
-      const file = texts.find((text) => !text.startsWith("-"));
-      const isPlain = file !== undefined && /\.[cm]?[jt]s$/.test(file) && !/[*{$]|^\/|\.\./.test(file);
-      if (isPlain && importsIt.test(await folder.read(file.replace(/^\.\//, "")) ?? "")) found.push(start);
-    }
+    else if (importsIt.test(await fileRunBy(start, folder) ?? "")) found.push(start);
   }
   return found;
 }

@@ -18,7 +18,7 @@ export default defineFramework({
   language: "php",
   buildSystem: "composer",
   detectedBy: "`phpunit.xml`, or the dependency `phpunit/phpunit`",
-  needs: (project) => ["php", programs.get(project) ?? "phpunit"],
+  needs: () => ["php"],
   async detect({ folder }) {
     for (const path of configs) if (await folder.exists(path)) return { confidence: 90, reason: path };
     const named = /"phpunit\/phpunit"/.test(await folder.read("composer.json") ?? "");

@@ -20,7 +20,7 @@ export default defineFramework({
   buildSystem: "bundler",
   detectedBy:
     "`.rspec`, `spec/spec_helper.rb`, a `Gemfile` or gemspec that names RSpec, or files `*_spec.rb`",
-  needs: (project) => ["ruby", (programs.get(project) ?? ["rspec"])[0]!],
+  needs: () => ["ruby"],
   async detect({ folder }) {
     for (const path of [".rspec", "spec/spec_helper.rb"]) {
       if (await folder.exists(path)) return { confidence: 90, reason: path };

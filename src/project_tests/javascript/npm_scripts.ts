@@ -101,6 +101,22 @@ function toolAt(
 /** Base name of a word that starts a program: `node_modules/mocha/bin/mocha.js` is `mocha`. */
 export const programName = (word: string): string => word.replace(/^.*\//, "").replace(/\.[cm]?js$/, "");
 
+/** Text of the file that a start of `node` runs; undefined where its words do not tell one of the project. */
+export async function fileRunBy({ args }: ToolStart, folder: ReadableFolder): Promise<string | undefined> {
+  const texts = args.map(({ text }) => text);
+  const file = texts.find((text, at) =>
+    !text.startsWith("-") && !/^(?:-r|--require|--import|--loader)$/.test(texts[at - 1] ?? "")
+  );
+  if (file === undefined || /[*{$]|^\/|\.\./.test(file)) return undefined;
+  const path = file.replace(/^\.\/|\/$/g, "");
+  const ways = /\.[cm]?[jt]s$/.test(path) ? [path] : [`${path}.js`, `${path}/index.js`];
+  for (const way of ways) {
+    const text = await folder.read(way);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
 /** Scripts that a command such as `npm run unit`, `yarn unit` or `run-s unit "e2e:*"` runs. */
 function scriptsRunBy(
   words: readonly ShellWord[],

@@ -136,7 +136,8 @@ function numberedNames() {
   return {
     next({ name, suite }: TestName): TestName | undefined {
       if (++total > mostTests) return undefined;
-      const short = name.slice(0, 2000);
+      // Half of a character is none that can be written.
+      const short = name.slice(0, 2000).replaceAll(/\p{Surrogate}/gu, "\ufffd");
       const key = `${suite ?? ""}\0${short}`;
       const count = (counts.get(key) ?? 0) + 1;
       counts.set(key, count);
