@@ -16,6 +16,7 @@ import type {
   ProjectTestAnswer,
   ProjectTestWork,
   ReportTestsInput,
+  SeenByDetector,
   StuckRun,
   TestCommandEnd,
   TestCommandInput,
@@ -102,11 +103,14 @@ export const projectTestRunMachine = setup({
     })),
     noteStuck: assign(({ context: { watch } }, { seen }: { seen: Omit<StuckRun, "reason"> }) => {
       const reason = watch.isOverdue ? "limit" as const : "stuck" as const;
-      return { watch: { ...watch, stuck: [...watch.stuck, { ...seen, ...watch.seen, reason }] } };
+      // Those taken last may have ended the process, as what gives more than the ones before.
+      const stacks = seen.stacks?.threads.length ? seen.stacks : watch.seen.stacks ?? seen.stacks;
+      const found = { ...seen, ...watch.seen, reason, ...(stacks === undefined ? {} : { stacks }) };
+      return { watch: { ...watch, stuck: [...watch.stuck, found] } };
     }),
     noteSeen: assign((
       { context: { watch } },
-      { seen }: { seen: Pick<StuckRun, "judgement" | "stacks"> },
+      { seen }: { seen: SeenByDetector },
     ) => ({
       watch: { ...watch, seen },
     })),
@@ -265,7 +269,9 @@ export const projectTestRunMachine = setup({
                       target: "#projectTestRun.testing.running.capturing",
                       actions: {
                         type: "noteSeen",
-                        params: ({ event: { judgement, stacks } }) => ({ seen: { judgement, stacks } }),
+                        params: ({ event: { judgement, stacks, figures } }) => ({
+                          seen: { judgement, stacks, ...(figures === undefined ? {} : { figures }) },
+                        }),
                       },
                     },
                     "stuck.suspected": {

@@ -3,7 +3,14 @@
  * suspected. It ends nothing: that is for its parent to decide.
  */
 import { type AnyActorRef, assign, sendTo, setup } from "xstate";
-import type { CapturedStacks, LoopProof, RunnerThreads, StuckFact, StuckJudgement } from "./model/stuck.ts";
+import type {
+  CapturedStacks,
+  LoopProof,
+  RunnerThreads,
+  StuckFact,
+  StuckFigures,
+  StuckJudgement,
+} from "./model/stuck.ts";
 import { messageOf } from "./message_of.ts";
 import { parentRef } from "./parent_ref.ts";
 import { callbackActor, slot } from "./slot.ts";
@@ -16,9 +23,21 @@ export interface StuckDetectorInput {
   deadlineAt: number;
 }
 
+export interface SampleTaken {
+  type: "sample.taken";
+  number: number;
+  judgement: StuckJudgement;
+  costMs: number;
+  /** Time in ms of a clock that only goes forward. */
+  at: number;
+  /** Time in ms of a processor that the sampler has spent, and for which it has lived. */
+  spentMs: number;
+  aliveMs: number;
+}
+
 /** Answers of the sampler, which lives as long as the machine and takes `sampler.sample`. */
 export type SamplerEvent =
-  | { type: "sample.taken"; number: number; judgement: StuckJudgement; costMs: number }
+  | SampleTaken
   | { type: "sampler.failed"; reason: string };
 
 export type StuckDetectorEvent =
@@ -41,6 +60,9 @@ interface StuckDetectorContext extends StuckDetectorInput {
   /** Samples in a row that say the same. */
   hits: number;
   costMs: number;
+  /** Time of the first of these samples. */
+  firstAt: number;
+  figures: StuckFigures;
   /** A suspicion was reported and is not cleared. */
   told: boolean;
   /** Hits at which the next attempt at a proof is due. */
@@ -117,22 +139,42 @@ export const stuckDetectorMachine = setup({
     askForSample: assign({ asked: ({ context }) => context.asked + 1 }),
     sendToSampler: sendTo("sampler", ({ context }) => ({ type: "sampler.sample", number: context.asked })),
     note: assign(
-      ({ context }, { judgement, costMs }: { judgement: StuckJudgement; costMs: number }) => ({
-        judgement,
-        costMs,
-        hits: keyOf(judgement) === keyOf(context.judgement) ? context.hits + 1 : 1,
-      }),
+      ({ context }, { taken: { judgement, costMs, at, spentMs, aliveMs } }: { taken: SampleTaken }) => {
+        const isSame = keyOf(judgement) === keyOf(context.judgement);
+        const firstAt = isSame ? context.firstAt : at;
+        return {
+          judgement,
+          costMs,
+          firstAt,
+          hits: isSame ? context.hits + 1 : 1,
+          figures: {
+            provenAfterMs: at - firstAt,
+            verdictAfterMs: at - firstAt,
+            samplerSpentMs: spentMs,
+            samplerAliveMs: aliveMs,
+          },
+        };
+      },
     ),
-    noteStacks: assign((_, { stacks }: { stacks: CapturedStacks }) => ({ stacks })),
-    noteProof: assign(({ context: { judgement } }, { proof }: { proof: LoopProof }) => ({
+    noteStacks: assign(({ context: { figures } }, { stacks }: { stacks: CapturedStacks }) => ({
+      stacks,
+      figures: { ...figures, verdictAfterMs: figures.provenAfterMs + (stacks.tookMs ?? 0) },
+    })),
+    noteProof: assign(({ context: { judgement, figures } }, { proof }: { proof: LoopProof }) => ({
       judgement: { ...judgement, certain: true, detail: proof.detail } as StuckJudgement,
+      figures: { ...figures, provenAfterMs: figures.provenAfterMs + (proof.tookMs ?? 0) },
     })),
     noteCycle: assign(({ context: { judgement } }) => ({
       judgement: { ...judgement, certain: true } as StuckJudgement,
     })),
     putOffProof: assign({ proofDue: ({ context }) => Math.max(firstProof, context.hits) * 3 }),
     forget: assign({ hits: 0, proofDue: firstProof, judgement: { kind: "working" } }),
-    tellCertain: fact(({ judgement, stacks }) => ({ type: "stuck.certain", judgement, stacks: stacks! })),
+    tellCertain: fact(({ judgement, stacks, figures }) => ({
+      type: "stuck.certain",
+      judgement,
+      stacks: stacks!,
+      figures,
+    })),
     tellSuspected: fact(({ judgement, stacks }) => ({
       type: "stuck.suspected",
       judgement,
@@ -155,6 +197,8 @@ export const stuckDetectorMachine = setup({
     judgement: { kind: "working" },
     hits: 0,
     costMs: 0,
+    firstAt: 0,
+    figures: { provenAfterMs: 0, verdictAfterMs: 0, samplerSpentMs: 0, samplerAliveMs: 0 },
     told: false,
     proofDue: firstProof,
     stacks: undefined,
@@ -198,10 +242,7 @@ export const stuckDetectorMachine = setup({
             "sample.taken": {
               guard: { type: "isAsked", params: ({ event }) => ({ number: event.number }) },
               target: "judging",
-              actions: {
-                type: "note",
-                params: ({ event: { judgement, costMs } }) => ({ judgement, costMs }),
-              },
+              actions: { type: "note", params: ({ event }) => ({ taken: event }) },
             },
           },
           after: {

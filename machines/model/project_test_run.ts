@@ -6,7 +6,7 @@ import type {
   TestCommand,
   TestName,
 } from "./project_test.ts";
-import type { CapturedStacks, RunnerThreads, StuckJudgement } from "./stuck.ts";
+import type { CapturedStacks, RunnerThreads, StuckFigures, StuckJudgement } from "./stuck.ts";
 
 export interface ProjectTestRun extends ProjectTestRequest {
   /** Folder of the project: a path of the host, or, in a session, one below the plugin's folder. */
@@ -38,11 +38,15 @@ export interface StuckRun {
   reason: "stuck" | "limit";
   judgement?: StuckJudgement;
   stacks?: CapturedStacks;
+  figures?: StuckFigures;
   /** Tests that ran then. */
   running: TestName[];
   /** Time since the first of them began, or since the command did. */
   elapsedMs: number;
 }
+
+/** Latest word of the detector on a command. */
+export type SeenByDetector = Pick<StuckRun, "judgement" | "stacks" | "figures">;
 
 /** Input of work of a run. */
 export interface ProjectTestWork {
@@ -51,7 +55,7 @@ export interface ProjectTestWork {
 }
 
 export interface CaptureTestsInput extends ProjectTestWork {
-  /** The detector took the stacks. */
+  /** The detector took the stacks, by all means that there are. */
   hasStacks: boolean;
 }
 

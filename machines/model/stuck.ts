@@ -52,7 +52,11 @@ export interface ProcessSample {
   truncated?: boolean;
   /** Reasons of waits could not be read: no permission to trace. */
   unreadable?: boolean;
+  /** Time of a processor that this sample took. */
   costMs: number;
+  /** Time in ms of a processor that the sampler has spent, and for which it has lived. */
+  spentMs: number;
+  aliveMs: number;
 }
 
 /** Test runners with a thread of their own, whose waits say nothing about a test. */
@@ -99,6 +103,8 @@ export interface CapturedStacks {
   threads: ThreadStack[];
   method: string;
   notes: string[];
+  /** Time in ms that taking them took. */
+  tookMs?: number;
   /** The language's own runtime knows of no deadlock, which the sample alone could not tell. */
   refuted?: boolean;
   /** Names of threads, each waiting for the next, as the language's own runtime or the owners of locks tell. */
@@ -110,11 +116,23 @@ export interface LoopProof {
   proven: boolean;
   /** Finding, or reason why there is none. */
   detail: string;
+  /** Time in ms that it took. */
+  tookMs?: number;
+}
+
+/** Measures of a judgement that is certain, in ms. */
+export interface StuckFigures {
+  /** From the first sample that said so until it was proven, and until the stacks were there. */
+  provenAfterMs: number;
+  verdictAfterMs: number;
+  /** Time of a processor that the sampler has spent, of the time for which it has watched. */
+  samplerSpentMs: number;
+  samplerAliveMs: number;
 }
 
 /** Facts that the detector tells its parent. */
 export type StuckFact =
-  | { type: "stuck.certain"; judgement: StuckJudgement; stacks: CapturedStacks }
+  | { type: "stuck.certain"; judgement: StuckJudgement; stacks: CapturedStacks; figures?: StuckFigures }
   | { type: "stuck.suspected"; judgement: StuckJudgement; stacks?: CapturedStacks }
   /** The tree of which it was suspected goes on. */
   | { type: "stuck.cleared" }

@@ -6,6 +6,7 @@ import type {
   PlannedTests,
   ProjectTestAnswer,
   ProjectTestRun,
+  SeenByDetector,
   StuckRun,
   TestCommandInput,
 } from "../model/project_test_run.ts";
@@ -29,7 +30,7 @@ export interface ProjectTestRunContext extends TaskContext, ProjectTestRunInput 
     /** Commands that were ended. */
     stuck: StuckRun[];
     /** Latest word of the detector on the command that runs. */
-    seen: Pick<StuckRun, "judgement" | "stacks">;
+    seen: SeenByDetector;
     /** The limit was reached: no command starts any more. */
     isOverdue: boolean;
   };
@@ -54,8 +55,8 @@ export const commandInput =
   };
 
 /** Input of the look at a command that still runs. */
-export const captureInput = ({ context: { requestId, run, watch } }: { context: ProjectTestRunContext }) => ({
-  requestId,
-  run,
-  hasStacks: watch.seen.stacks !== undefined,
-} satisfies CaptureTestsInput);
+export const captureInput = ({ context: { requestId, run, watch } }: { context: ProjectTestRunContext }) => {
+  const { judgement, stacks } = watch.seen;
+  const isCertain = judgement !== undefined && "certain" in judgement && judgement.certain;
+  return { requestId, run, hasStacks: isCertain && stacks !== undefined } satisfies CaptureTestsInput;
+};

@@ -47,9 +47,30 @@ export interface LiveTests {
   deadlineAt?: number;
   /** End of all that the last command started, where that was ended. */
   ending?: Promise<void>;
-  /** The command that runs tests now; PTH is ending it where that is said. */
-  current?: { pid: number; began: number; isEnded: boolean; log: TestLog };
+  /** The command that runs tests now. */
+  current?: RunningCommand;
 }
+
+export interface RunningCommand {
+  pid: number;
+  began: number;
+  /** PTH is ending it. */
+  isEnded: boolean;
+  log: TestLog;
+  /** Set from the moment when its last stacks are taken, which may end it, until PTH ends it: it says nothing any more on tests. */
+  held?: { promise: Promise<void>; release(): void };
+}
+
+/** The command that runs, for those who take its stacks. */
+export const watchedCommand = ({ raw }: LiveTests, current: RunningCommand) => ({
+  printed: (): string => `${raw.stdout.text()}\n${raw.stderr.text()}`,
+  endsNow(): void {
+    current.isEnded = true;
+    let release = () => {};
+    const promise = new Promise<void>((resolve) => release = resolve);
+    current.held ??= { promise, release: () => release() };
+  },
+});
 
 export const openLiveTests = (
   place: ProjectPlace,

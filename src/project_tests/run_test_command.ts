@@ -6,7 +6,7 @@ import { abortSentinel, raceAbort } from "../core/waiting.ts";
 import { createLineSplitter } from "../platform/line_splitter.ts";
 import type { TestStream } from "./framework.ts";
 import type { ProjectPlace } from "./project_place.ts";
-import type { LiveTests, PlacedPlan } from "./live_tests.ts";
+import type { LiveTests, PlacedPlan, RunningCommand } from "./live_tests.ts";
 import { type CommandExit, exitText } from "./test_log.ts";
 
 /** Bytes of a line of the events file; longer ones are left out. */
@@ -49,6 +49,7 @@ export async function runTestCommand(
   const take = (stream: TestStream, text: string) => {
     if (text === "") return;
     raw[stream].push(text);
+    if (live.current?.held !== undefined) return;
     onOutput();
     safely(() => reader.push(stream, text));
   };
@@ -67,12 +68,13 @@ export async function runTestCommand(
       env: { ...env, ...command.env },
       ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
     });
-    const current = { pid: child.pid, began, isEnded: false, log: plan.log };
+    const current: RunningCommand = { pid: child.pid, began, isEnded: false, log: plan.log };
     live.current = current;
     onStart(child.pid);
     const flush = [read(child.stdout, "stdout", take), read(child.stderr, "stderr", take)];
     const status = await raceAbort(child.exited, signal);
     if (status === abortSentinel) throw signal.reason;
+    if (current.held && await raceAbort(current.held.promise, signal) === abortSentinel) throw signal.reason;
     delete live.current;
     await followed.finish();
     lines.end();

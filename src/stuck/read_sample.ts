@@ -45,9 +45,10 @@ const isProcess = (value: unknown): value is SampledProcess =>
 /** Reads an answer of the sampler, which runs with what it watches; undefined where it is none. */
 export function readSample(value: unknown): ProcessSample | undefined {
   if (!isObject(value)) return undefined;
-  const { processes, threads, costMs } = value;
+  const { processes, threads, costMs, spentMs, aliveMs } = value;
   const isSample = Array.isArray(processes) && processes.length <= mostEntries &&
     processes.every(isProcess) &&
-    Array.isArray(threads) && threads.length <= mostEntries && threads.every(isThread) && isNumber(costMs);
+    Array.isArray(threads) && threads.length <= mostEntries && threads.every(isThread) &&
+    [costMs, spentMs, aliveMs].every(isNumber);
   return isSample ? value as unknown as ProcessSample : undefined;
 }

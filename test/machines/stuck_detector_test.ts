@@ -48,9 +48,15 @@ function open({ judge, capture = () => Promise.resolve(stacks), prove, costMs = 
         receive(({ number }) => {
           const judgement = judge(++samples);
           sendBack(
-            judgement instanceof Error
-              ? { type: "sampler.failed", reason: judgement.message }
-              : { type: "sample.taken", number, judgement, costMs },
+            judgement instanceof Error ? { type: "sampler.failed", reason: judgement.message } : {
+              type: "sample.taken",
+              number,
+              judgement,
+              costMs,
+              at: number * 300,
+              spentMs: 2,
+              aliveMs: 500,
+            },
           );
         })
       ),

@@ -2,6 +2,8 @@ import { type AnyEventObject, createActor, createMachine } from "xstate";
 import { stuckDetectorMachine } from "../../machines/mod.ts";
 import type { RunnerThreads, StuckFact } from "../../machines/model/stuck.ts";
 import { stuckDetectorActors } from "../../src/actors/project_tests/stuck_detector_actors.ts";
+import type { SamplerAccess } from "../../src/stuck/sampler_access.ts";
+import type { WatchedCommand } from "../../src/stuck/stacks/stack_way.ts";
 import { hostAccess } from "./host_access.ts";
 
 export interface WatchedProcess {
@@ -11,16 +13,27 @@ export interface WatchedProcess {
   stop(): Promise<void>;
 }
 
+interface WatchOptions {
+  budgetMs?: number;
+  runner?: RunnerThreads;
+  command?: WatchedCommand;
+  access?: SamplerAccess;
+}
+
 /** Watches a process tree of the host by the real detector. */
 export function watchStuck(
   pid: number,
-  { budgetMs = 120_000, runner }: { budgetMs?: number; runner?: RunnerThreads } = {},
+  { budgetMs = 120_000, runner, command, access = hostAccess }: WatchOptions = {},
 ): WatchedProcess {
   const facts: StuckFact[] = [];
   const work: Promise<unknown>[] = [];
   const waiting = new Set<() => void>();
   const detector = stuckDetectorMachine.provide({
-    actors: stuckDetectorActors(() => ({ access: hostAccess, track: (each) => void work.push(each) })),
+    actors: stuckDetectorActors(() => ({
+      access,
+      track: (each) => void work.push(each),
+      commandOf: () => command,
+    })),
   });
   const input = { pid, deadlineAt: Date.now() + budgetMs, ...(runner === undefined ? {} : { runner }) };
   const parent = createActor(createMachine({

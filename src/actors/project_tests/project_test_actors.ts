@@ -20,12 +20,13 @@ import { errorMessage, PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
 import { answerOfRun, detailsOf } from "../../project_tests/answer_of_run.ts";
 import { anyCommand, chooseFramework, frameworkNamed } from "../../project_tests/choose_framework.ts";
-import { type LiveTests, openLiveTests, projectOf } from "../../project_tests/live_tests.ts";
+import { type LiveTests, openLiveTests, projectOf, watchedCommand } from "../../project_tests/live_tests.ts";
 import { writeDetails } from "../../project_tests/own_test_folder.ts";
 import { requireStarted, runTestCommand } from "../../project_tests/run_test_command.ts";
 import { exitText, TestLog } from "../../project_tests/test_log.ts";
 import { captureStacks } from "../../stuck/stacks/capture_stacks.ts";
 import type { SamplerAccess } from "../../stuck/sampler_access.ts";
+import type { WatchedCommand } from "../../stuck/stacks/stack_way.ts";
 import { planTrace, storeTrace, traceHint } from "../../test_traces/plan_trace.ts";
 import type { ProjectPlace } from "../../project_tests/project_place.ts";
 
@@ -41,6 +42,8 @@ export interface ProjectTestParts {
   publish(fact: ProjectTestFact): void;
   /** Way to the processes of the place. */
   access(): SamplerAccess;
+  /** Filled with the commands that run tests, by their processes, for the detector of the place. */
+  watched?: Map<number, WatchedCommand>;
   /** Tells a step that takes its time. */
   step<T>(phase: string, message: string, work: () => Promise<T>): Promise<T>;
 }
@@ -50,7 +53,7 @@ const outputEvery = 100;
 /** Characters of what a preparation said that are read. */
 const preparationBytes = 16 * 1024 * 1024;
 
-export function projectTestActors({ actor, openPlace, publish, step, access }: ProjectTestParts) {
+export function projectTestActors({ actor, openPlace, publish, step, access, watched }: ProjectTestParts) {
   const runs = new Map<string, LiveTests>();
   const liveOf = ({ requestId }: ProjectTestWork): LiveTests => runs.get(requestId)!;
   return {
@@ -118,10 +121,15 @@ export function projectTestActors({ actor, openPlace, publish, step, access }: P
       // What ends all of the last command would end this one, too.
       await live.ending;
       let done = live.log.tests().length;
+      let started: number | undefined;
       const exit = await runTestCommand(live, plan, command, {
         env: input.run.env ?? {},
         signal,
-        onStart: (pid) => tell({ type: "run.started", pid, deadlineAt }),
+        onStart(pid) {
+          started = pid;
+          watched?.set(pid, watchedCommand(live, live.current!));
+          tell({ type: "run.started", pid, deadlineAt });
+        },
         onOutput() {
           const now = performance.now();
           if (now - heard < outputEvery) return;
@@ -146,7 +154,7 @@ export function projectTestActors({ actor, openPlace, publish, step, access }: P
               : {}),
           });
         },
-      });
+      }).finally(() => watched?.delete(started!));
       const stderr = live.raw.stderr.text();
       // A command of which nothing is known counts as one test.
       if (plan.log.ended <= 1 && plan.log.tests().every(({ status }) => status === "failed")) {
@@ -158,7 +166,8 @@ export function projectTestActors({ actor, openPlace, publish, step, access }: P
     }),
 
     capture: actor<Omit<StuckRun, "reason">, CaptureTestsInput>(async (input, signal) => {
-      const { current } = liveOf(input);
+      const live = liveOf(input);
+      const { current } = live;
       if (current === undefined) return { running: [], elapsedMs: 0 };
       const running = current.log.running();
       const elapsedMs = Math.round(
@@ -166,8 +175,10 @@ export function projectTestActors({ actor, openPlace, publish, step, access }: P
       );
       const seen = { running: running.map(({ test }) => test), elapsedMs };
       if (input.hasStacks) return seen;
+      const command = watchedCommand(live, current);
       try {
-        return { ...seen, stacks: await captureStacks(access(), current.pid, { mayEnd: true, signal }) };
+        const stacks = await captureStacks(access(), current.pid, { mayEnd: true, signal, command });
+        return { ...seen, stacks };
       } catch (error) {
         // Where threads cannot be looked at, the limit itself is what is known.
         return { ...seen, stacks: { threads: [], method: "none", notes: [errorMessage(error)] } };
@@ -178,6 +189,7 @@ export function projectTestActors({ actor, openPlace, publish, step, access }: P
       const live = liveOf(input);
       const { current, place } = live;
       if (current !== undefined) current.isEnded = true;
+      current?.held?.release();
       await (live.ending = place.endAll());
     }),
 

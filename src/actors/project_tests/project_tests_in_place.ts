@@ -10,18 +10,30 @@ import { stat } from "../../platform/files.ts";
 import { isSecretName } from "../../plugin/declared_variables.ts";
 import { hostAccess } from "../../project_tests/host_access.ts";
 import { hostPlace } from "../../project_tests/host_place.ts";
+import type { WatchedCommand } from "../../stuck/stacks/stack_way.ts";
 import { type MakeTestActor, projectTestActors } from "./project_test_actors.ts";
 import { stuckDetectorActors } from "./stuck_detector_actors.ts";
 
-export const projectTestsInPlace = (publish: (fact: PublishedEvent) => void) => ({
+export const projectTestsInPlace = (publish: (fact: PublishedEvent) => void) =>
+  actorsInPlace(publish, new Map());
+
+const actorsInPlace = (
+  publish: (fact: PublishedEvent) => void,
+  watched: Map<number, WatchedCommand>,
+) => ({
   detector: stuckDetectorMachine.provide({
     // A sampler ends by itself once its input is closed.
-    actors: stuckDetectorActors(() => ({ access: hostAccess, track: () => {} })),
+    actors: stuckDetectorActors(() => ({
+      access: hostAccess,
+      track: () => {},
+      commandOf: (pid) => watched.get(pid),
+    })),
   }),
   ...projectTestActors({
     actor,
     publish,
     access: () => hostAccess,
+    watched,
     async openPlace({ projectRoot, env = {} }) {
       const root = resolve(projectRoot);
       if (!await isFolder(root)) {

@@ -1,12 +1,15 @@
 /** Fills the slots of runs of the plugin's own tests in a session's environment. */
 import { stuckDetectorMachine } from "../../../machines/stuck_detector_machine.ts";
 import { insideAccess } from "../../project_tests/inside_access.ts";
+import type { WatchedCommand } from "../../stuck/stacks/stack_way.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 import { projectTestActors } from "./project_test_actors.ts";
 import { sessionPlace } from "./session_place.ts";
 import { stuckDetectorActors } from "./stuck_detector_actors.ts";
 
-export function projectTestsInSession(stage: GetSession) {
+export const projectTestsInSession = (stage: GetSession) => actorsInSession(stage, new Map());
+
+function actorsInSession(stage: GetSession, watched: Map<number, WatchedCommand>) {
   const access = () => {
     const { runtime, info } = stage().environment.require();
     return insideAccess(runtime, info.handle);
@@ -16,6 +19,7 @@ export function projectTestsInSession(stage: GetSession) {
       actors: stuckDetectorActors(() => ({
         access: access(),
         track: (work) => void stage().tasks.track(work),
+        commandOf: (pid) => watched.get(pid),
       })),
     }),
     ...projectTestActors({
@@ -24,6 +28,7 @@ export function projectTestsInSession(stage: GetSession) {
       publish: (fact) => stage().progress.publish(fact),
       step: (phase, message, work) => stage().progress.step(phase, message, work),
       access,
+      watched,
     }),
   };
 }

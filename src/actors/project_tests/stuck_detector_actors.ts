@@ -1,6 +1,6 @@
 /** The slots of the stuck detector machine: samples, stacks and proofs, where the processes run. */
 import { type AnyEventObject, type EventObject, fromCallback, fromPromise } from "xstate";
-import type { CapturedStacks, LoopProof } from "../../../machines/model/stuck.ts";
+import type { CapturedStacks, LoopProof, ProcessSample } from "../../../machines/model/stuck.ts";
 import type {
   CaptureInput,
   SamplerEvent,
@@ -11,15 +11,21 @@ import { judgeSample } from "../../stuck/judge_sample.ts";
 import { type Sampler, startSampler } from "../../stuck/sampler.ts";
 import type { SamplerAccess } from "../../stuck/sampler_access.ts";
 import { captureStacks } from "../../stuck/stacks/capture_stacks.ts";
+import type { WatchedCommand } from "../../stuck/stacks/stack_way.ts";
 import { proveLoopByGdb } from "../../stuck/stacks/gdb.ts";
 
 export interface StuckDetectorPlace {
   access: SamplerAccess;
   /** Takes the end of each piece of work, which is to be waited for before the place goes away. */
   track(work: Promise<unknown>): void;
+  /** The command that was started as this process, where it is known. */
+  commandOf?(pid: number): WatchedCommand | undefined;
 }
 
-export const stuckDetectorActors = (place: () => StuckDetectorPlace) => ({
+export const stuckDetectorActors = (place: () => StuckDetectorPlace) => actorsWith(place, new Map());
+
+/** @param latest Latest samples of what is watched, by the root of the tree */
+const actorsWith = (place: () => StuckDetectorPlace, latest: Map<number, ProcessSample>) => ({
   sample: fromCallback<EventObject, StuckDetectorInput>(({ input, sendBack, receive }) => {
     const { access, track } = place();
     const started = startSampler(access, input.pid);
@@ -34,7 +40,9 @@ export const stuckDetectorActors = (place: () => StuckDetectorPlace) => ({
       const sample = await sampler.sample();
       const budgetMs = input.deadlineAt - Date.now();
       const judgement = judgeSample(sample, { budgetMs, runner: input.runner });
-      tell({ type: "sample.taken", number, judgement, costMs: sample.costMs });
+      latest.set(input.pid, sample);
+      const { costMs, spentMs, aliveMs } = sample;
+      tell({ type: "sample.taken", number, judgement, costMs, at: performance.now(), spentMs, aliveMs });
     };
     // One after the other: the sampler answers in the order in which it is asked.
     receive((event: AnyEventObject) => {
@@ -43,6 +51,7 @@ export const stuckDetectorActors = (place: () => StuckDetectorPlace) => ({
     });
     return () => {
       ended = true;
+      latest.delete(input.pid);
       // One that never started has nothing to close, and its failure was told.
       track(started.then((sampler) => sampler.close(), () => {}));
     };
@@ -50,8 +59,10 @@ export const stuckDetectorActors = (place: () => StuckDetectorPlace) => ({
 
   captureStacks: fromPromise<CapturedStacks, CaptureInput>(
     ({ input: { pid, judgement, mayEnd }, signal }) => {
-      const { access, track } = place();
-      const work = captureStacks(access, pid, { judgement, mayEnd, signal });
+      const { access, track, commandOf } = place();
+      const sample = latest.get(pid);
+      const command = commandOf?.(pid);
+      const work = captureStacks(access, pid, { judgement, mayEnd, signal, sample, command });
       track(work.catch(() => {})); // the machine hears of its failure
       return work;
     },

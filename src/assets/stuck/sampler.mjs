@@ -194,7 +194,7 @@ let looked = -Infinity;
 const shortestLook = 1000;
 let unreadable = false;
 function sample() {
-  const began = monotonicMs();
+  const began = monotonicMs(), spentBefore = spentMs();
   unreadable = false;
   taken++;
   const { found, complete } = tree();
@@ -214,7 +214,7 @@ function sample() {
       if (stat === undefined) continue;
       const { name, state, ticks, start, faults } = statOf(stat);
       if (state === "Z" || state === "X") continue;
-      const [ns, , turns] = (read(`/proc/${pid}/task/${tid}/schedstat`) ?? "0 0 0").trim().split(" ");
+      const [ns, delayed, turns] = (read(`/proc/${pid}/task/${tid}/schedstat`) ?? "0 0 0").trim().split(" ");
       const counted = turns !== "0"
         ? turns
         : read(`/proc/${pid}/task/${tid}/status`)?.match(/ctxt_switches:\s+\d+/g)?.join();
@@ -229,7 +229,11 @@ function sample() {
         ? at - Math.max(0, uptime - start * 1000 / clockTicks)
         : before;
       const cpuMs = ns === "0" && turns === "0" ? ticks * 1000 / clockTicks : Number(ns) / 1e6;
-      const cpu = last === undefined ? 0 : Math.max(0, (cpuMs - last.cpuMs) / Math.max(1, at - last.at));
+      const elapsed = Math.max(1, at - (last?.at ?? at));
+      const cpu = last === undefined ? 0 : Math.max(0, (cpuMs - last.cpuMs) / elapsed);
+      // Where others take the processors, a thread that computes waits for its turn.
+      const delayedMs = Number(delayed) / 1e6;
+      const wanted = last === undefined ? 0 : cpu + Math.max(0, delayedMs - last.delayedMs) / elapsed;
       if (!frozen) somethingRan = true;
       now.set(tid, {
         pid,
@@ -243,6 +247,8 @@ function sample() {
         since,
         cpuMs,
         cpu,
+        delayedMs,
+        wanted,
         at,
         faults,
         siblings,
@@ -261,7 +267,7 @@ function sample() {
     t.taken = looks ? taken : undefined;
     t.pids = pids;
     t.found = t.runs ? ended : keeps ? last.found : classify(t);
-    t.busy = t.runs && last?.runs && t.cpu > 0.05 && voluntary(t) === last.voluntary &&
+    t.busy = t.runs && last?.runs && t.wanted > 0.05 && voluntary(t) === last.voluntary &&
       t.faults === last.faults;
     const { wait, wakesAt, ms } = t.found;
     return {
@@ -285,8 +291,15 @@ function sample() {
     threads,
     ...(truncated ? { truncated } : {}),
     ...(unreadable ? { unreadable } : {}),
-    costMs: Math.round((monotonicMs() - began) * 100) / 100,
+    costMs: Math.round((spentMs() - spentBefore) * 100) / 100,
+    spentMs: Math.round(spentMs()),
+    aliveMs: Math.round(process.uptime() * 1000),
   };
+}
+/** Time of a processor that the sampler has taken, in ms. */
+function spentMs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 /** Turns that a thread gave up by itself: each is a system call that waited. Read for those alone that run. */
 const voluntary = (t) =>

@@ -68,7 +68,12 @@ export async function proveLoopByGdb(
   { pid, tid }: { pid: number; tid: number },
   signal: AbortSignal,
 ): Promise<LoopProof> {
+  const began = performance.now();
   const found = await runInGdb("stuck/gdb_loop.py", pid, { access, signal, env: { PTH_TID: String(tid) } });
   if (!isObject(found)) throw noStacks("gdb gave no answer");
-  return { proven: found["proven"] === true, detail: String(found["detail"]).slice(0, 300) };
+  return {
+    proven: found["proven"] === true,
+    detail: String(found["detail"]).slice(0, 300),
+    tookMs: Math.round(performance.now() - began),
+  };
 }

@@ -4,11 +4,20 @@ import { PthError } from "../../core/errors.ts";
 import { oneLine } from "../../core/text.ts";
 import type { SamplerAccess } from "../sampler_access.ts";
 
+/** The command that the watched processes belong to. */
+export interface WatchedCommand {
+  /** All that it has printed so far, without the middle where that is long. */
+  printed(): string;
+  /** Notes that what is done now may end it: its end is not its own. */
+  endsNow(): void;
+}
+
 export interface StackTarget {
   process: SampledProcess;
   sample: ProcessSample;
   /** The process may end by it. */
   mayEnd: boolean;
+  command?: WatchedCommand | undefined;
 }
 
 /** Stacks of one process, as one way gives them. */

@@ -50,6 +50,7 @@ const languages: Stuck[] = [
     make: (folder) => ["go", "build", "-o", join(folder, "go"), join(programs, "dead.go")],
     run: (folder) => [join(folder, "go")],
     kind: "beyond_timeout",
+    functions: [/^main\.store$/, /^main\.load$/],
     loop: "suspected",
   },
   {
@@ -62,6 +63,7 @@ const languages: Stuck[] = [
     language: "Node",
     needs: "node",
     run: () => ["node", join(programs, "dead.mjs")],
+    functions: [/^take$/],
     loop: "suspected",
   },
   {
@@ -79,11 +81,13 @@ const languages: Stuck[] = [
 t.jobs = 2;
 
 /** Starts a program that is ended with the test. */
-function start(t: Test, words: string[]): number {
-  const child = spawn(words[0]!, words.slice(1), { stdio: ["pipe", "ignore", "ignore"], detached: true });
+function start(t: Test, words: string[]) {
+  const child = spawn(words[0]!, words.slice(1), { stdio: ["pipe", "ignore", "pipe"], detached: true });
   const pid = child.pid!;
   t.teardown(() => void signalProcess(-pid, "SIGKILL"));
-  return pid;
+  let said = "";
+  child.stderr!.on("data", (bytes) => said += bytes);
+  return { pid, command: { printed: () => said, endsNow: () => {} } };
 }
 
 for (const { language, needs, make, run, cycle, functions = [], kind = "deadlock", loop } of languages) {
@@ -99,7 +103,8 @@ for (const { language, needs, make, run, cycle, functions = [], kind = "deadlock
       }
       const runner = language === "Rust" ? { runner: "libtest" as const } : {};
       const [dead, endless] = ["deadlock", "endless"].map((part) => {
-        const watched = watchStuck(start(t, [...run(folder), part]), runner);
+        const { pid, command } = start(t, [...run(folder), part]);
+        const watched = watchStuck(pid, { ...runner, command });
         t.teardown(() => watched.stop());
         return watched;
       });
@@ -111,7 +116,8 @@ for (const { language, needs, make, run, cycle, functions = [], kind = "deadlock
           t.ok(names.length >= 2 && names.every((name) => cycle.test(name)), names.join());
         }
         const frames = threads.flatMap((thread) => thread.frames.map((frame) => frame.function));
-        const gdb = await isThere(language === "Java" ? "jstack" : "gdb");
+        const gdb = ["Go", "Node"].includes(language) ||
+          await isThere(language === "Java" ? "jstack" : "gdb");
         if (gdb) {
           for (const each of functions) {
             t.ok(frames.some((frame) => each.test(frame)), String(each));
@@ -176,7 +182,7 @@ t.test("twenty slow programs are never certain to be stuck", {
 }, async (t) => {
   const names = Object.keys(slow);
   t.equal(names.length, 20);
-  const watched = names.map((name) => watchStuck(start(t, slow[name]!)));
+  const watched = names.map((name) => watchStuck(start(t, slow[name]!).pid));
   t.teardown(() => Promise.all(watched.map((each) => each.stop())));
   await new Promise((resolve) => setTimeout(resolve, 6000));
   for (const [at, { facts }] of watched.entries()) {
@@ -186,7 +192,7 @@ t.test("twenty slow programs are never certain to be stuck", {
 });
 
 t.test("a process that is gone is nothing that is stuck", async (t) => {
-  const watched = watchStuck(start(t, ["true"]));
+  const watched = watchStuck(start(t, ["true"]).pid);
   t.teardown(() => watched.stop());
   await new Promise((resolve) => setTimeout(resolve, 1500));
   t.same(watched.facts, []);

@@ -37,7 +37,17 @@ export const stuckDetectorLife = (world: World): Begin => {
           if (random.chance(0.02)) return sendBack({ type: "sampler.failed", reason: "r" });
           // Most samples say what the one before said, and some never come.
           if (random.chance(0.4)) last = judgements(random);
-          if (!random.chance(0.02)) sendBack({ type: "sample.taken", number, judgement: last, costMs: 1 });
+          if (!random.chance(0.02)) {
+            sendBack({
+              type: "sample.taken",
+              number,
+              judgement: last,
+              costMs: 1,
+              at: number,
+              spentMs: 1,
+              aliveMs: 1,
+            });
+          }
         });
       }),
     },

@@ -35,13 +35,15 @@ const sampleOf = (
     ...each,
   })),
   costMs: 1,
+  spentMs: 1,
+  aliveMs: 1,
   ...rest,
 });
 const judge = (sample: ProcessSample, budgetMs = 30_000, runner?: "libtest") =>
   judgeSample(sample, { budgetMs, runner });
 
 t.test("a tree without processes is gone", (t) => {
-  t.same(judge({ processes: [], threads: [], costMs: 1 }), { kind: "gone" });
+  t.same(judge({ processes: [], threads: [], costMs: 1, spentMs: 1, aliveMs: 1 }), { kind: "gone" });
   t.end();
 });
 
