@@ -38,7 +38,11 @@ export interface EndedRun {
 export async function answerOfRun(ended: EndedRun): Promise<ProjectTestAnswer> {
   const { live: { log, found, commands }, framework, project, stuck } = ended;
   const tests = withStuck(log.tests(), stuck);
-  const others = otherFrameworks(found.slice(1).map(({ framework: name, reason }) => `${name} (${reason})`));
+  const others = otherFrameworks(
+    found.slice(1).filter(({ framework: name }) => name !== anyCommand).map(({ framework: name, reason }) =>
+      `${name} (${reason})`
+    ),
+  );
   if (tests.length === 0 && stuck.length === 0) {
     const none = await noTests(ended);
     if (none !== undefined) return { ...none, ...definedOnly({ hint: joined(none.hint, others) }) };
@@ -164,7 +168,7 @@ const shortened = (failure: ProjectTestFailure, failures: number): ProjectTestFa
 });
 
 const otherFrameworks = (names: readonly string[]): string | undefined =>
-  names.length === 0 ? undefined : `Also found: ${names.join(", ")}; name one with framework.`;
+  names.length === 0 ? undefined : `Also found, and not run: ${names.join(", ")}; name one with framework.`;
 
 const joined = (...parts: (string | false | undefined)[]): string | undefined => {
   const said = parts.filter((part) => part !== false && part !== undefined && part !== "");

@@ -31,13 +31,30 @@ export async function frameworkNamed(name: string): Promise<ProjectTestFramework
  * @throws {PthError} `INVALID_INPUT` for an unknown name, and for a sign that cannot be read
  */
 export async function chooseFramework(project: TestProject): Promise<FrameworkFound[]> {
-  const { framework: asked } = project.request;
+  const { framework: asked, command } = project.request;
+  if (command?.trim() === "") {
+    throw new PthError("INVALID_INPUT", "Cannot run the tests: the command is empty", {
+      next: ["Give the command that runs them, or leave it out"],
+    });
+  }
   const named = asked === undefined ? undefined : await frameworkNamed(asked);
   if (named !== undefined) {
+    if (command !== undefined && !named.takesCommands) {
+      throw new PthError("INVALID_INPUT", `Cannot run ${command}: ${named.name} takes no command`, {
+        next: [
+          `Leave the command out, and ${named.name} starts as the project has it`,
+          `Or leave the framework out, and the command runs as it is: its output is read as that of ${anyCommand}`,
+        ],
+      });
+    }
     const seen = await named.detect(project);
     return [{ confidence: 100, reason: "it was asked for", ...seen, framework: named.name }];
   }
-  const found = await Promise.all((await allFrameworks()).map(async (framework) => {
+  // A command that was given is what runs.
+  const fitting = (await allFrameworks()).filter(({ takesCommands }) =>
+    command === undefined || takesCommands
+  );
+  const found = await Promise.all(fitting.map(async (framework) => {
     const seen = await framework.detect(project);
     return seen === undefined ? [] : [{ ...seen, framework: framework.name }];
   }));

@@ -65,6 +65,8 @@ export interface ProjectTestFramework {
   buildSystem: string;
   /** Sign of a project that uses it, for people. */
   detectedBy: string;
+  /** Runs a `command` of the request; a framework without this fits no request that has one. */
+  takesCommands?: true;
   /** Programs that have to be there; the first that is missing is named. */
   needs(project: TestProject): readonly string[];
   /** Undefined where nothing points to it. Files alone decide, but for a `command` of the request, which may be probed. */

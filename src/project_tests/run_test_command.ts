@@ -5,7 +5,6 @@ import { PthError } from "../core/errors.ts";
 import { abortSentinel, raceAbort } from "../core/waiting.ts";
 import { createLineSplitter } from "../platform/line_splitter.ts";
 import type { TestStream } from "./framework.ts";
-import type { ProjectPlace } from "./project_place.ts";
 import type { LiveTests, PlacedPlan, RunningCommand } from "./live_tests.ts";
 import { type CommandExit, exitText } from "./test_log.ts";
 
@@ -105,22 +104,43 @@ function read(
 }
 
 /**
- * Refuses a command that was never started, as its shell tells.
+ * Refuses a command that was never started, as its shell tells. Where a program cannot be executed, a shell may have read
+ * it as a script, whose words then say nothing.
  * @throws {PthError} `EXEC_FAILED`
  */
-export function requireStarted(
-  command: TestCommand,
+export async function requireStarted(
+  { place }: LiveTests,
+  { framework }: PlacedPlan,
+  { argv }: TestCommand,
   exit: CommandExit,
-  { stderr, place }: { stderr: string; place: Pick<ProjectPlace, "kind"> },
-): void {
-  if (exit.isEnded || !notStarted.includes(exit.code)) return;
-  const said = stderr.trim().split("\n").at(-1)?.slice(0, 300);
-  throw new PthError(
-    "EXEC_FAILED",
-    `Cannot run the tests: ${said || `the command ended with ${exit.code}`} (${place.kind})`,
-    {
-      tried: [command.argv.join(" ")],
-      next: ["See that the program is there and executable, or name another command"],
-    },
-  );
+  stderr: string,
+): Promise<void> {
+  if (exit.isEnded || exit.code === 0 || exit.code === null) return;
+  const said = stderr.trim().split("\n").at(-1)?.slice(0, 300) || `the command ended with ${exit.code}`;
+  const isForeign = /exec format error/i.test(said) || await isOfOtherMachine(place, argv[0]!);
+  if (!isForeign && !notStarted.includes(exit.code)) return;
+  const next = isForeign
+    ? "Build it for this machine, or run the tests where it was built for"
+    : exit.code === 127 && framework.buildSystem === "npm"
+    ? "Install the project's packages: npm ci, or npm install"
+    : "See that the program is there and executable, or name another command";
+  const why = isForeign ? `${programOf(argv)} is no program that this machine can run` : said;
+  throw new PthError("EXEC_FAILED", `Cannot run the tests: ${why} (${place.kind})`, {
+    tried: [argv.join(" ")],
+    next: [next],
+  });
+}
+
+const programOf = ([program, option, command = ""]: readonly string[]): string =>
+  program === "sh" && option === "-c" ? command : program!;
+
+/** Whether a program was built for another machine than the programs of the place: the numbers in their headers differ. */
+async function isOfOtherMachine({ exec }: LiveTests["place"], program: string): Promise<boolean> {
+  if (!program.includes("/")) return false;
+  const script =
+    'for file in "$1" /bin/sh; do head -c 20 "$file" | od -An -v -tx1 | tr -d " \\n"; echo; done';
+  const { stdout } = await exec(["sh", "-c", script, "sh", program]);
+  const [its = "", own = ""] = stdout.split("\n");
+  const elf = "7f454c46";
+  return its.startsWith(elf) && own.startsWith(elf) && its.slice(36) !== own.slice(36);
 }

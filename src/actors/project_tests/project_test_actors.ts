@@ -158,7 +158,7 @@ export function projectTestActors({ actor, openPlace, publish, step, access, wat
       const stderr = live.raw.stderr.text();
       // A command of which nothing is known counts as one test.
       if (plan.log.ended <= 1 && plan.log.tests().every(({ status }) => status === "failed")) {
-        requireStarted(command, exit, { stderr, place: live.place });
+        await requireStarted(live, plan, command, exit, stderr);
       }
       const unfinished = plan.log.endCommand(exit, { stderr });
       if (suspect !== undefined) live.log.settle(suspect, plan.log);

@@ -4,9 +4,9 @@ import { fromPromise } from "xstate";
 import { parentRef } from "../../../machines/parent_ref.ts";
 import { stuckDetectorMachine } from "../../../machines/stuck_detector_machine.ts";
 import type { PublishedEvent } from "../../api/published_event.ts";
-import { PthError } from "../../core/errors.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
 import { makeRedactor } from "../../core/redact.ts";
-import { stat } from "../../platform/files.ts";
+import { isAbsent, lstat, readDir, stat } from "../../platform/files.ts";
 import { isSecretName } from "../../plugin/declared_variables.ts";
 import { hostAccess } from "../../project_tests/host_access.ts";
 import { hostPlace } from "../../project_tests/host_place.ts";
@@ -36,8 +36,9 @@ const actorsInPlace = (
     watched,
     async openPlace({ projectRoot, env = {} }) {
       const root = resolve(projectRoot);
-      if (!await isFolder(root)) {
-        throw new PthError("TARGET_NOT_FOUND", `Cannot run the tests: there is no folder ${root}`, {
+      const problem = await whyNoFolder(root);
+      if (problem !== undefined) {
+        throw new PthError("TARGET_NOT_FOUND", `Cannot run the tests: ${problem}`, {
           next: ["Name the project's folder"],
         });
       }
@@ -66,10 +67,15 @@ const actor: MakeTestActor = (work) =>
     })
   );
 
-async function isFolder(path: string): Promise<boolean> {
+async function whyNoFolder(path: string): Promise<string | undefined> {
   try {
-    return (await stat(path)).isDirectory;
-  } catch {
-    return false; // nothing is there, or it cannot be seen
+    if (!(await stat(path)).isDirectory) return `${path} is a file`;
+    // Looking into it shows whether that is allowed.
+    await readDir(path)[Symbol.asyncIterator]().next();
+    return undefined;
+  } catch (error) {
+    if (!isAbsent(error)) return `${path} cannot be read (${errorMessage(error)})`;
+    const isLink = await lstat(path).then(({ isSymlink }) => isSymlink, () => false);
+    return isLink ? `${path} is a link that leads nowhere` : `there is no folder ${path}`;
   }
 }

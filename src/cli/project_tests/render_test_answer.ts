@@ -40,7 +40,7 @@ export function renderTestAnswer(answer: ProjectTestAnswer, output: TextOutput):
     ].join(", "));
   }
   if (hint !== undefined) lines.push(plainLine(hint));
-  if (answer.project !== undefined) {
+  if (answer.project !== undefined && answer.project.language !== "unknown") {
     const { language, build_system, test_files } = answer.project;
     lines.push(dim(`${language}, ${build_system}, ${count(test_files, "test file")}`));
   }

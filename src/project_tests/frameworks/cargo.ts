@@ -23,6 +23,7 @@ export default defineFramework({
   language: "rust",
   buildSystem: "cargo",
   detectedBy: "`Cargo.toml`",
+  takesCommands: true,
   needs: () => ["cargo"],
   async detect({ folder, request: { command } }) {
     if (command !== undefined && optionsIn(command) === undefined) return undefined;

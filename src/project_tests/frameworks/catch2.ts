@@ -21,6 +21,7 @@ export default defineFramework({
   buildSystem: "cmake",
   detectedBy:
     "a `command` that lists its tests as Catch2 does, or a CMake or Meson project that names Catch2",
+  takesCommands: true,
   needs: () => [],
   detect: (project) =>
     detectTestProgram(project, {

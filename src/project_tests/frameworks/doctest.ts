@@ -20,6 +20,7 @@ export default defineFramework({
   buildSystem: "cmake",
   detectedBy:
     "a `command` that lists its tests as doctest does, or a CMake or Meson project that names doctest",
+  takesCommands: true,
   needs: () => [],
   detect: (project) =>
     detectTestProgram(project, {

@@ -1,4 +1,6 @@
-import { PthError } from "../../core/errors.ts";
+import { errorMessage, PthError } from "../../core/errors.ts";
+import { readPackageJson } from "../../plugin/package_json.ts";
+import type { ReadableFolder } from "../../plugin/readable_folder.ts";
 import { defineFramework } from "../framework.ts";
 import { createGenericReader } from "../readers/generic_reader.ts";
 
@@ -10,6 +12,7 @@ export default defineFramework({
   language: "unknown",
   buildSystem: "unknown",
   detectedBy: "a `command`, where nothing else fits",
+  takesCommands: true,
   needs: () => [],
   detect: ({ request: { command } }) =>
     Promise.resolve(
@@ -39,12 +42,26 @@ export default defineFramework({
     return Promise.resolve({ files: {}, preparation: [], runs: [{ argv: ["sh", "-c", command] }] });
   },
   reader: ({ root, request: { command = "" } }) => createGenericReader({ root, command }),
-  withoutTests: () =>
-    Promise.resolve({
+  async withoutTests({ folder }) {
+    const next = "Name the framework, or give the command that runs the tests.";
+    const problem = await manifestProblem(folder);
+    return {
       language: "unknown",
       buildSystem: "unknown",
       testFiles: 0,
-      hint:
-        "No tests found, and no sign of a test framework. Name the framework, or give the command that runs the tests.",
-    }),
+      hint: problem === undefined
+        ? `No tests found, and no sign of a test framework. ${next}`
+        : `No tests found: ${problem}. Correct it first. ${next}`,
+    };
+  },
 });
+
+/** The reason why package.json tells nothing; other frameworks pass such a file over. */
+async function manifestProblem(folder: ReadableFolder): Promise<string | undefined> {
+  try {
+    await readPackageJson(folder);
+    return undefined;
+  } catch (error) {
+    return `package.json cannot be read (${errorMessage(error)})`;
+  }
+}

@@ -21,6 +21,7 @@ export default defineFramework({
   language: "go",
   buildSystem: "go",
   detectedBy: "`go.mod`",
+  takesCommands: true,
   needs: () => ["go"],
   async detect({ folder, request: { command } }) {
     if (command !== undefined && !/^go test\b/.test(command.trim())) return undefined;

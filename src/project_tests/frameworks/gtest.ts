@@ -12,6 +12,7 @@ export default defineFramework({
   buildSystem: "cmake",
   detectedBy:
     "a `command` that lists its tests as GoogleTest does, or a CMake or Meson project that names it",
+  takesCommands: true,
   needs: () => [],
   detect: (project) =>
     detectTestProgram(project, {

@@ -1,8 +1,18 @@
 /** A project's own tests in its folder on the host, through the harness: real processes, and nothing of them left. */
 import t, { type Test } from "tap";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
+import type { ProjectTestRun } from "../../../machines/model/project_test_run.ts";
 import { createHarness } from "../../../src/app/create_harness.ts";
 import { taggedPids } from "../../../src/platform/proc.ts";
 
@@ -20,6 +30,9 @@ const suite = (body: string) => ({
   "package.json": '{ "name": "p", "type": "module", "scripts": { "test": "node --test" } }',
   "a.test.mjs": `import { test } from "node:test";\nimport assert from "node:assert";\n${body}`,
 });
+
+/** Folders of runs of this process begin with its number. */
+const isOwn = (name: string) => name.startsWith(`${process.pid}-`);
 
 /** Processes that a run left carry a variable of this test's own. */
 const left = () => taggedPids("PTH_TEST_LEFT");
@@ -120,13 +133,54 @@ t.test("a command that fails without a word of tests has failed; a flood of outp
 });
 
 t.test("what cannot be run is one clear error", async (t) => {
-  const projectRoot = project(t, {});
-  t.match(await harness.runProjectTests({ projectRoot }), { summary: null, no_tests: true });
-  await t.rejects(harness.runProjectTests({ projectRoot, command: "no-such-program" }), {
-    code: "EXEC_FAILED",
+  const projectRoot = project(t, { "file": "", "closed": "echo", "package.json": "{" });
+  const foreign = new Uint8Array(4096);
+  // An ELF file for a machine that there is not.
+  foreign.set([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0xfe, 0xca]);
+  writeFileSync(join(projectRoot, "foreign"), foreign, { mode: 0o755 });
+  symlinkSync("/nowhere", join(projectRoot, "dangling"));
+  t.match(await harness.runProjectTests({ projectRoot }), {
+    summary: null,
+    no_tests: true,
+    hint: /^No tests found: package.json cannot be read/,
   });
-  await t.rejects(harness.runProjectTests({ projectRoot, framework: "nosuch" }), { code: "INVALID_INPUT" });
-  await t.rejects(harness.runProjectTests({ projectRoot: join(projectRoot, "none") }), {
-    code: "TARGET_NOT_FOUND",
+  const at = (name: string) => ({ projectRoot: join(projectRoot, name) });
+  const refused: [Partial<ProjectTestRun>, { code: string; message: RegExp }][] = [
+    [at("none"), { code: "TARGET_NOT_FOUND", message: /there is no folder .*none$/ }],
+    [at("file"), { code: "TARGET_NOT_FOUND", message: /file is a file$/ }],
+    [at("dangling"), { code: "TARGET_NOT_FOUND", message: /is a link that leads nowhere$/ }],
+    [{ framework: "nosuch" }, { code: "INVALID_INPUT", message: /there is no framework nosuch/ }],
+    [{ framework: "pytest", command: "true" }, { code: "INVALID_INPUT", message: /pytest takes no command/ }],
+    [{ framework: "catch2", command: "./closed" }, { code: "INVALID_INPUT", message: /is not executable/ }],
+    [{ command: " " }, { code: "INVALID_INPUT", message: /the command is empty/ }],
+    [{ command: "no-such-program" }, { code: "EXEC_FAILED", message: /no-such-program: not found/ }],
+    [{ command: "./foreign" }, { code: "EXEC_FAILED", message: /no program that this machine can run/ }],
+    [
+      { command: "./foreign", framework: "catch2" },
+      { code: "EXEC_FAILED", message: /^Cannot run the tests: .\/foreign is no program that this machine/ },
+    ],
+  ];
+  for (const [run, error] of refused) {
+    await t.rejects(harness.runProjectTests({ projectRoot, ...run }), error, JSON.stringify(run));
+  }
+  t.same(
+    readdirSync(join(tmpdir(), `pth-tests-${process.getuid!()}`, "runs")).filter(isOwn),
+    [],
+    "nothing is left",
+  );
+});
+
+t.test("a command that is given runs, whatever framework the project has", async (t) => {
+  const projectRoot = project(t, {
+    ...suite('test("adds", () => {});'),
+    "test_a.py": "def test_a(): pass",
+  });
+  t.match(await harness.runProjectTests({ projectRoot, command: "echo PASS another" }), {
+    framework: "generic",
+    summary: { passed: 1 },
+  });
+  t.match(await harness.runProjectTests({ projectRoot }), {
+    framework: "node:test",
+    hint: /^Also found, and not run: pytest \(test_a.py has tests\)/,
   });
 });
