@@ -18,8 +18,8 @@ export interface Budgets {
 
 const budgets: Budgets = { definitions: 13_200, definition: 1_500, answer: 3_999, medianAnswer: 399 };
 
-/** Tokens of all definitions that are listed by name alone: ten tools that run, record and test agents, hooks and packages. */
-const namedDefinitions = 2_800;
+/** Tokens of all definitions that are listed by name alone: tools that run agents, hooks, installs and a plugin's own tests. */
+const namedDefinitions = 3_000;
 
 export default defineCheck({
   name: "definitions and answers keep within their budgets of tokens",

@@ -1,5 +1,6 @@
 /** The composition root: the harness actor, its slots filled, behind the `Harness` interface. */
 import { createActor } from "xstate";
+import { SecretVault } from "../actors/stores/secret_vault.ts";
 import { createEventBus } from "./event_bus.ts";
 import { type ListenerOptions, openListeners } from "./listeners.ts";
 import { SessionManager } from "./session/session_manager.ts";
@@ -25,9 +26,11 @@ export async function createHarness(
     openSideSession: async (...args) =>
       await (await import("./session/with_side_session.ts")).withSideSession(...args),
   });
-  const hideSecrets = (text: string) => stage.hideSecrets(text);
-  const stopRedacting = redactLog(hideSecrets);
-  const { inspect, ...listeners } = await openListeners(options, (text) => stage.hideEverySecret(text), bus);
+  /** Secrets of runs of projects' own tests, which need no session. */
+  const ownSecrets = new SecretVault();
+  const stopRedacting = redactLog((text) => ownSecrets.redact.text(stage.hideSecrets(text)));
+  const hideEverySecret = (text: string) => ownSecrets.redact.text(stage.hideEverySecret(text));
+  const { inspect, ...listeners } = await openListeners(options, hideEverySecret, bus);
   const machine = provideActors(() => stage.live, {
     fingerprints: () => stage.takesFingerprints,
     context: () => stage.context,
@@ -51,7 +54,10 @@ export async function createHarness(
     session: () => stage.commands(),
     // Rarely asked for, and not needed to start.
     preflight: async (target) => (await import("./environment/run_preflight.ts")).runPreflight(target),
-    runProjectTests: projectTests.run,
+    runProjectTests(run, options) {
+      ownSecrets.hideVariables(run.env);
+      return projectTests.run(run, options);
+    },
     async rebuildImages(names, options) {
       const built = await (await import("./environment/rebuild_images.ts")).rebuildImages(names, options);
       for (const { durationMs } of built) stage.timed("image build", durationMs);

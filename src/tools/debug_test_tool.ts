@@ -4,7 +4,8 @@ import { definedOnly } from "../core/values.ts";
 import { hostPathField } from "./fields.ts";
 import { defineTool, type RegisteredTool, requestOptions } from "./tool.ts";
 
-const definition = defineTool({
+/** Definition of `debug_test`; in sessions `pth_debug_test` shares its fields. */
+export const debugTestDefinition = defineTool({
   title: "Run tests",
   description:
     "Run tests and get structured results. Auto-detects the test framework. If no tests exist, returns project info and suggests " +
@@ -53,4 +54,8 @@ const definition = defineTool({
   },
 });
 
-export const debugTest: RegisteredTool = { name: "debug_test", category: "testing", definition };
+export const debugTest: RegisteredTool = {
+  name: "debug_test",
+  category: "testing",
+  definition: debugTestDefinition,
+};

@@ -3,7 +3,6 @@ import { join, posix } from "node:path";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import type { ProjectTestRun } from "../../../machines/model/project_test_run.ts";
 import { PthError } from "../../core/errors.ts";
-import { isSecretName } from "../../plugin/declared_variables.ts";
 import { detectBuild } from "../../plugin/detect.ts";
 import { accessTo } from "../../plugin/environment_access.ts";
 import { installPlugin } from "../../plugin/install_plugin.ts";
@@ -23,9 +22,10 @@ import type { SessionResources } from "../session_resources.ts";
  */
 export async function sessionPlace(
   live: SessionResources,
-  { projectRoot, env = {} }: ProjectTestRun,
+  run: ProjectTestRun,
   signal: AbortSignal,
 ): Promise<ProjectPlace> {
+  const { projectRoot } = run;
   const below = posix.normalize(projectRoot === "" ? "." : projectRoot);
   if (posix.isAbsolute(below) || below === ".." || below.startsWith("../")) {
     throw new PthError(
@@ -36,7 +36,7 @@ export async function sessionPlace(
       },
     );
   }
-  for (const [name, value] of Object.entries(env)) if (isSecretName(name)) live.secrets.hide(value);
+  live.secrets.hideVariables(run.env);
   const environment = live.environment.require();
   const { runtime, info: { handle } } = environment;
   const { worktree, subfolder, source } = live.code.source!;

@@ -1,5 +1,6 @@
 /** Values of secret variables, and the removal of them from everything that leaves the session. */
 import { makeRedactor, redactError, type Redactor } from "../../core/redact.ts";
+import { isSecretName } from "../../plugin/declared_variables.ts";
 
 export class SecretVault {
   /** Values by variable; machines and reports only ever see the names. */
@@ -30,6 +31,11 @@ export class SecretVault {
   hide(value: string): void {
     this.#hidden.add(value);
     this.#redact = undefined;
+  }
+
+  /** Redacts the values of variables whose names say that they are secret. */
+  hideVariables(variables: Record<string, string> = {}): void {
+    for (const [name, value] of Object.entries(variables)) if (isSecretName(name)) this.hide(value);
   }
 
   /** True once there is something to redact. */

@@ -8,6 +8,8 @@ export const projectTestCommands = (context: SessionParts): ProjectTestCommands 
   run: ({ folder = "", ...asked }, options = {}) =>
     withProgress(context, options, async () => {
       const run = { ...asked, projectRoot: folder };
+      // Before the request is recorded.
+      context.live.secrets.hideVariables(run.env);
       try {
         return await runTask(context, { type: "session.run_project_tests", run }, options);
       } catch (error) {

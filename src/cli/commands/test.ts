@@ -16,6 +16,7 @@ import {
   variablesOption,
 } from "../options/option_values.ts";
 import { Problems } from "../options/problems.ts";
+import { readStart, type StartRequest } from "../options/start_options.ts";
 import { followTests } from "../project_tests/follow_tests.ts";
 import { renderTestAnswer } from "../project_tests/render_test_answer.ts";
 import { reportOfTests } from "../project_tests/report_of_tests.ts";
@@ -44,6 +45,12 @@ export default defineCommand({
         "keep a variable's value at the calls of functions that fit; without a pattern, of all that are traced (repeatable)",
         collectValues,
       )
+      .option("--env <name>", "run them in a copy in this environment: sandbox, docker … (default: in place)")
+      .option("--image <name>", "base image of the environment, for example debian12")
+      .option(
+        "--network <mode>",
+        "none (own loopback only) or host (this machine's network); default: the environment's own",
+      )
       .option("--timeout <seconds>", "limit of the tests (default: 30, 120 or 300 by level)")
       .option("--var <name=value>", "variable for the tests (repeatable)", collectValues)
       .option(
@@ -56,12 +63,13 @@ export default defineCommand({
       .addHelpText(
         "after",
         "\nThe tests run in the project's folder on this machine, as your own shell would run them. What they start is ended " +
-          "with them.\nExits with 1 if a test failed or was stuck, and with 2 if there are no tests.",
+          "with them.\nIn an environment they run in a copy, of which nothing comes back; what they need is installed there.\nExits with 1 if a test failed or was stuck, and with 2 if there are no tests.",
       );
   },
   async run(line, context) {
     const problems = new Problems();
     const run = readRun(line, problems);
+    const start = await readEnvironment(line, context, problems);
     const asked = listValue(line.options.reporter);
     const chosen = await chooseReporters(asked, registry, problems);
     // Without one that writes to stdout, that is for the lines below.
@@ -72,7 +80,7 @@ export default defineCommand({
     problems.throwIfAny("Cannot run the tests");
     const reporters = isPlain ? chosen.filter(({ file }) => file !== undefined) : chosen;
     const isQuiet = !isPlain || line.options.json === true;
-    const answer = await runInPlace(run, line, context, isQuiet);
+    const answer = await runTests({ run, start, isQuiet }, line, context);
     if (typeof answer === "number") return answer;
     if (line.options.json === true) context.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
     else if (isPlain) {
@@ -113,23 +121,45 @@ function readRun({ operands: [root = "."], options }: CommandLine, problems: Pro
   };
 }
 
+/** The environment that the options name; undefined for a run in place. */
+async function readEnvironment(
+  line: CommandLine,
+  context: CommandContext,
+  problems: Problems,
+): Promise<StartRequest | undefined> {
+  const { operands: [root = "."], options: { env, image, network } } = line;
+  if ([env, image, network].every((option) => option === undefined)) return undefined;
+  return await readStart({ ...line, operands: [root], options: { env, image, network } }, context, problems);
+}
+
+interface AskedTests {
+  run: ProjectTestRun;
+  /** Absent: in place. */
+  start: StartRequest | undefined;
+  isQuiet: boolean;
+}
+
 /** The answer, or the exit code of an interruption. */
-async function runInPlace(
-  run: ProjectTestRun,
+async function runTests(
+  { run, start, isQuiet }: AskedTests,
   { options }: CommandLine,
   context: CommandContext,
-  isQuiet: boolean,
 ): Promise<ProjectTestAnswer | number> {
   const progress = createProgress(context.stderr);
   const follow = isQuiet ? undefined : followTests(context.stdout);
   const harness = { keep: false, ...definedOnly({ recordFile: textValue(options.record) }) };
-  return await withHarness(harness, context, async (harness, { signal, exitCode }) => {
+  return await withHarness(harness, context, async (harness, { signal, race, exitCode }) => {
     const stop = harness.on((fact) => {
       follow?.hear(fact);
       dispatch(progress.hooks, fact);
     });
     try {
-      return await harness.runProjectTests(run, { signal });
+      if (start === undefined) return await harness.runProjectTests(run, { signal });
+      await race(harness.startSession(start.target, { signal, mode: "run" }));
+      const { environment, projectTests } = harness.session();
+      await race(environment.provision(start.config, { signal }));
+      const { projectRoot: _root, ...asked } = run;
+      return await projectTests.run(asked, { signal });
     } catch (error) {
       const interrupted = exitCode();
       if (interrupted === undefined) throw error;

@@ -1,7 +1,7 @@
 // test: timeout=120
 /**
- * Signals to `pth agent test`, `pth hook test` and `pth verify-install` while what they test is at work: nothing is left behind,
- * and after `kill -9` `pth clean` takes it away. The plugin's own processes leave their group.
+ * Signals to `pth agent test`, `pth hook test`, `pth verify-install` and `pth test` while what they test is at work: nothing is
+ * left behind, and after `kill -9` `pth clean` takes it away. The plugin's own processes leave their group.
  */
 import { join } from "node:path";
 import process from "node:process";
@@ -52,6 +52,12 @@ const commands: Command[] = [
   {
     name: "verify-install",
     argsOf: (folder) => ["verify-install", folder, "--kind", "npm"],
+    signal: "SIGTERM",
+  },
+  {
+    name: "test",
+    // A folder in which nothing has to be installed.
+    argsOf: (folder, word) => ["test", `${folder}/hooks`, "--command", slow(word)],
     signal: "SIGTERM",
   },
 ];

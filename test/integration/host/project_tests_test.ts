@@ -61,6 +61,22 @@ t.test("failures have their file and line, and the details file is for its owner
   });
 });
 
+t.test("a variable whose name says that it is secret is in no recording", async (t) => {
+  const projectRoot = project(t, { "a.txt": "" });
+  const recordFile = join(projectRoot, "record.jsonl");
+  const recorded = await createHarness({ recordFile });
+  const run = {
+    framework: "generic",
+    command: "echo PASS $SHOP_TOKEN",
+    env: { SHOP_TOKEN: "s3cr3t-0f-the-shop" },
+  };
+  await recorded.runProjectTests({ projectRoot, ...run });
+  await recorded.close();
+  const text = readFileSync(recordFile, "utf8");
+  t.match(text, /PASS \[REDACTED\]|SHOP_TOKEN/);
+  t.notMatch(text, /s3cr3t/);
+});
+
 t.test("a test that ends its process is never passed", async (t) => {
   const projectRoot = project(t, suite('test("leaves", () => process.exit(0));\ntest("adds", () => {});'));
   const { summary } = await harness.runProjectTests({ projectRoot });
