@@ -17,7 +17,7 @@ export interface TestFilter {
 }
 
 /** Choice of the plugin's own tests; all of them by default, by the framework that fits best. */
-export type OwnTestOptions = Pick<ProjectTestRequest, "framework" | "level" | "timeoutMs">;
+export type OwnTestOptions = Pick<ProjectTestRequest, "framework" | "level" | "command" | "timeoutMs">;
 
 export interface SuiteOptions extends TestFilter {
   /** A number is obeyed; "auto" (default) is 1 unless every tool under test declares itself read-only. */

@@ -8,15 +8,16 @@ import type { ProjectTestFramework, TestProject } from "./framework.ts";
 const allFrameworks = async (): Promise<readonly ProjectTestFramework[]> =>
   (await import("./frameworks/_registry.ts")).registry;
 
+export const frameworkNames = async (): Promise<string[]> => (await allFrameworks()).map(({ name }) => name);
+
 /** Name of the framework that takes any command. */
 export const anyCommand = "generic";
 
 /** @throws {PthError} `INVALID_INPUT` for an unknown name */
 export async function frameworkNamed(name: string): Promise<ProjectTestFramework> {
-  const frameworks = await allFrameworks();
-  const found = frameworks.find((framework) => framework.name === name);
+  const found = (await allFrameworks()).find((framework) => framework.name === name);
   if (found !== undefined) return found;
-  const names = frameworks.map((framework) => framework.name);
+  const names = await frameworkNames();
   const near = didYouMean(name, names);
   throw new PthError("INVALID_INPUT", `Cannot run the tests: there is no framework ${name}`, {
     next: [

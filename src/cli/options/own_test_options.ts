@@ -1,9 +1,8 @@
 /** `--own-tests` and its kin: the plugin's own tests as a part of a run. */
 import type { Command } from "commander";
 import type { OwnTestOptions } from "../../../machines/model/suite_options.ts";
-import { errorMessage } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
-import { frameworkNamed } from "../../project_tests/choose_framework.ts";
+import { frameworkNames } from "../../project_tests/choose_framework.ts";
 import { choiceOption, positiveOption, textValue } from "./option_values.ts";
 import type { Problems } from "./problems.ts";
 
@@ -15,22 +14,23 @@ export const addOwnTestOptions = (command: Command): Command =>
     )
     .option("--own-tests-framework <name>", "their framework, in place of the one that fits best")
     .option("--own-tests-level <level>", "only own tests of this level: unit, integration or e2e")
+    .option("--own-tests-command <command>", "test program, or command, where their framework needs one")
     .option("--own-tests-timeout <seconds>", "limit of all own tests (default: 30, 120 or 300 by level)");
 
 /** Reads and checks; undefined where no own tests were asked for. Everything that is wrong is added to the problems. */
 export async function readOwnTests(
-  { ownTests, ownTestsFramework, ownTestsLevel, ownTestsTimeout }: Record<string, unknown>,
+  options: Record<string, unknown>,
   problems: Problems,
 ): Promise<OwnTestOptions | undefined> {
-  const framework = textValue(ownTestsFramework);
+  const { ownTests, ownTestsFramework, ownTestsLevel, ownTestsCommand, ownTestsTimeout } = options;
   const seconds = positiveOption("--own-tests-timeout", ownTestsTimeout, problems, "number");
-  const level = choiceOption("--own-tests-level", ownTestsLevel, ["unit", "integration", "e2e"], problems);
-  if (framework !== undefined) {
-    await frameworkNamed(framework).catch((error) =>
-      problems.add(`--own-tests-framework: ${errorMessage(error)}`)
-    );
-  }
-  const parts = [ownTestsFramework, ownTestsLevel, ownTestsTimeout];
-  if (ownTests !== true && parts.every((part) => part === undefined)) return undefined;
-  return definedOnly({ framework, level, timeoutMs: seconds === undefined ? undefined : seconds * 1000 });
+  const choice: OwnTestOptions = definedOnly({
+    framework: ownTestsFramework === undefined
+      ? undefined
+      : choiceOption("--own-tests-framework", ownTestsFramework, await frameworkNames(), problems),
+    level: choiceOption("--own-tests-level", ownTestsLevel, ["unit", "integration", "e2e"], problems),
+    command: textValue(ownTestsCommand),
+    timeoutMs: seconds === undefined ? undefined : seconds * 1000,
+  });
+  return ownTests === true || Object.keys(choice).length > 0 ? choice : undefined;
 }
