@@ -1,6 +1,7 @@
 /** Arguments that several tools take. */
 import { z } from "zod";
 import { testSources } from "../../machines/model/test_case.ts";
+import type { SuiteOptions } from "../../machines/model/suite_options.ts";
 import type { IterationRun } from "../../machines/model/iteration.ts";
 
 export const detailField = z.boolean().exactOptional()
@@ -36,6 +37,14 @@ export const testRunFields = {
   retries: z.number().int().min(0).max(20).exactOptional()
     .describe("Of a failed test; one that then passes is flaky."),
 };
+
+/** All own tests, by the framework that fits best. */
+export const ownTestsField = z.boolean().exactOptional()
+  .describe("Then also the plugin's own tests (pytest, vitest …).");
+
+/** The part of a suite that the field says. */
+export const ownTestsOf = (asked: boolean | undefined): Pick<SuiteOptions, "ownTests"> =>
+  asked === true ? { ownTests: {} } : {};
 
 function isPattern(text: string): boolean {
   try {
@@ -112,6 +121,7 @@ const fields = {
   coverage: z.boolean().exactOptional(),
   strict: z.boolean().exactOptional(),
   retries: z.int().min(0).max(20).exactOptional(),
+  ownTests: z.boolean().exactOptional(),
   impact: z.boolean().exactOptional(),
   generate: z.boolean().exactOptional(),
 };
@@ -121,7 +131,7 @@ export const iterationFields = {
   scope: fields.scope.describe(
     "failing: what failed last, and new tests. Or ids. All run once more before green. Default: all.",
   ),
-  workers: fields.workers.describe("This and the next five: as in pth_run_test_suite."),
+  workers: fields.workers.describe("This and the next six: as in pth_run_test_suite."),
   impact: fields.impact.describe(
     "true: after a fix, only tests that it affects and those that failed; all before green.",
   ),
@@ -141,10 +151,14 @@ interface IterationArguments extends Pick<IterationRun, "scope" | "generate" | "
   strict?: boolean;
   coverage?: boolean;
   retries?: number;
+  ownTests?: boolean;
 }
 
 /** The part of a run that those arguments say. */
-export function iterationRun({ scope, generate, impact, ...suite }: IterationArguments): IterationRun {
+export function iterationRun(
+  { scope, generate, impact, ownTests, ...others }: IterationArguments,
+): IterationRun {
+  const suite = { ...others, ...ownTestsOf(ownTests) };
   return {
     ...(scope === undefined ? {} : { scope }),
     ...(generate === undefined ? {} : { generate }),

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { detailField, testFilterFields, testOrderFields, testRunFields } from "../fields.ts";
+import {
+  detailField,
+  ownTestsField,
+  ownTestsOf,
+  testFilterFields,
+  testOrderFields,
+  testRunFields,
+} from "../fields.ts";
 import { exerciseLine } from "../../testing/exercise/exercise_text.ts";
 import { limitItems } from "../limit_items.ts";
 import { exerciseSchema, resultsSchema } from "../output/test_result_schema.ts";
@@ -24,6 +31,7 @@ export default defineTool({
     ...filter,
     failedOnly: z.boolean().exactOptional().describe("Only those that failed last."),
     ...testRunFields,
+    ownTests: ownTestsField,
     ...testOrderFields,
     bail: z.int().min(1).exactOptional().describe("Stop after N failures."),
     detail: detailField,
@@ -32,7 +40,8 @@ export default defineTool({
     notes: z.array(z.string()).exactOptional(),
     exercise: z.array(exerciseSchema).readonly().exactOptional(),
   }),
-  async run({ detail, failedOnly, ...suite }, context) {
+  async run({ detail, failedOnly, ownTests, ...asked }, context) {
+    const suite = { ...asked, ...ownTestsOf(ownTests) };
     const options = failedOnly ? { ...suite, status: "failed" as const } : suite;
     const outcome = await context.harness.session().tests.runSuite(options, requestOptions(context));
     const { notes = [], exercise = [] } = outcome;

@@ -132,8 +132,9 @@ t.test("without fixes it answers root causes with their source, and asks for fix
       diagnoses: [diagnosis],
     },
   }));
-  const { text, data } = await runIteration.run({ workers: 2, strict: true, scope: "failing" }, ctx);
-  t.strictSame(ctx.asked, [{ scope: "failing", suite: { workers: 2, strict: true } }]);
+  const asked = { workers: 2, strict: true, scope: "failing", ownTests: true } as const;
+  const { text, data } = await runIteration.run(asked, ctx);
+  t.strictSame(ctx.asked, [{ scope: "failing", suite: { workers: 2, strict: true, ownTests: {} } }]);
   t.match(text, "Tests: 3/4 passing\n\n1 failure, 1 root cause:");
   t.match(text, /^1\. wrong-output at src\/add\.ts:7\n {3}add subtracts\.\n {3}call: add\(\)\n/m);
   t.match(text, "return a - b;");
