@@ -11,6 +11,7 @@ import { count } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
 import { readTextFile } from "../../platform/files.ts";
 import type { RunDetails } from "../../project_tests/answer_of_run.ts";
+import { anyCommand } from "../../project_tests/choose_framework.ts";
 import { slug } from "../../testing/format/ids.ts";
 
 /** Tests beyond these are counted in one result; failures are taken first. */
@@ -49,10 +50,12 @@ export function ownTestResults(
     ),
     ...ordered(tests).slice(0, mostTests).map((test) => resultOf(framework, test, stuck)),
     ...stuck.filter(({ name }) => !tests.some((test) => test.status === "stuck" && test.name === name))
-      .map((each) => wholeRun(framework, "the run", stuckText(each), "timeout")),
+      .map((each) => wholeRun(framework, "the run", stuckText(each), "timeout", stuckPlace(each))),
   ];
   if (summary === null) {
-    results.push(wholeRun(framework, "the run", `There are no own tests to run. ${hint}`, "build-failure"));
+    // Nothing points to the framework that takes any command.
+    const found = framework === anyCommand ? undefined : framework;
+    results.push(wholeRun(found, "the run", `There are no own tests to run. ${hint}`, "build-failure"));
   } else results.push(...uncounted(framework, summary, results));
   return withIds(results);
 }
@@ -96,17 +99,16 @@ function resultOf(
   test: ProjectTest & { rerun?: string },
   stuck: readonly StuckTestAnswer[],
 ): OwnTestResult {
-  const { name, suite, rerun, place, status, message, stack = [], output = "", durationMs = 0 } = test;
+  const { name, suite, rerun, status, message, stack = [], output = "" } = test;
   const told = status === "stuck" ? stuck.find((each) => each.name === name) : undefined;
+  const place = test.place ?? (told && stuckPlace(told));
   return {
     test: ownCase({ framework, test: name, ...definedOnly({ suite, rerun }) }, name, place),
     verdict: bad(test)
       ? failed(told === undefined ? message?.trim() || words[status] : stuckText(told), categoryOf(test))
       : { status: status as "passed" | "skipped", findings: [], ...noteOf(test) },
-    durationMs,
-    output: bad(test)
-      ? [...trace(stack), ...placeLine(place), output].filter((line) => line !== "").join("\n")
-      : output,
+    durationMs: test.durationMs ?? told?.elapsed_ms ?? 0,
+    output: bad(test) ? [...trace(stack), output].filter((line) => line !== "").join("\n") : output,
   };
 }
 
@@ -117,8 +119,9 @@ function trace(all: readonly string[]): string[] {
   return ["Traceback (most recent call last):", ...stack.map(indented).reverse()];
 }
 
-const placeLine = (place: ProjectTest["place"]): string[] =>
-  place?.line === undefined ? [] : [`    at ${place.file}:${place.line}`];
+/** Output with the place of the failure before it, for a diagnosis. */
+export const outputWithPlace = ({ test: { file, line }, output }: OwnTestResult): string =>
+  file === undefined || line === undefined ? output : `    at ${file}:${line}\n${output}`;
 
 /** A reason of a skip is no failure's message. */
 const noteOf = ({ status, message }: ProjectTest): Pick<Verdict, "note"> =>
@@ -154,9 +157,19 @@ const assertion = /^(?:Uncaught )?Assert|^[\w.]*assert/i;
 
 const stuckText = ({ diagnosis, elapsed_ms: elapsed, threads }: StuckTestAnswer): string =>
   [
-    `Stuck after ${(elapsed / 1000).toFixed(1)} s: ${diagnosis}`,
+    `Stuck: ${diagnosis}`,
     ...threads.flatMap(({ name, stack }) => [`${name}:`, ...stack.map(indented)]),
+    `It was ended after ${(elapsed / 1000).toFixed(1)} s; tests that had not begun by then did not run.`,
   ].join("\n");
+
+/** The first frame of the project's own code: others have absolute paths. */
+function stuckPlace({ threads }: StuckTestAnswer): ProjectTest["place"] {
+  const frames = threads.flatMap(({ stack }) =>
+    stack.map((frame) => /\(([^()/<][^()]*):(\d+)\)$/.exec(frame))
+  );
+  const found = frames.find((frame) => frame !== null);
+  return found ? { file: found[1]!, line: Number(found[2]) } : undefined;
+}
 
 const indented = (line: string): string => `    ${line}`;
 

@@ -3,6 +3,7 @@ import { isAbsolute, join } from "node:path";
 import type { OwnTestsEnd, ProjectTestRun } from "../../../machines/model/project_test_run.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import {
+  outputWithPlace,
   type OwnTestResult,
   ownTestsNotRun,
   ownTestsSkipped,
@@ -80,10 +81,10 @@ async function collect(
     reason: reasonOf(end),
   };
   if (!isSkipped || tests.own.length === 0) keep(context, run, followed);
-  for (const { test, verdict, output } of ended) {
-    if (verdict.status !== "failed") continue;
-    const stderr = live.secrets.redact.text(output);
-    live.evidence.failures.keep(test.id, { exchange: [], stderr, strayOutput: [], commands: [] });
+  for (const each of ended) {
+    if (each.verdict.status !== "failed") continue;
+    const stderr = live.secrets.redact.text(outputWithPlace(each));
+    live.evidence.failures.keep(each.test.id, { exchange: [], stderr, strayOutput: [], commands: [] });
   }
   return { followed, notes: notesOf(end, results) };
 }
@@ -138,7 +139,9 @@ function keep(
 }
 
 const reasonOf = (end: OwnTestsEnd | undefined): string =>
-  end !== undefined && "answer" in end ? `by ${end.answer.framework}` : "they did not run";
+  end !== undefined && "answer" in end && end.answer.summary !== null
+    ? `by ${end.answer.framework}`
+    : "they did not run";
 
 /** Notes on the run: other frameworks that were found, whose tests did not run, and the details file of a failure. */
 function notesOf(end: OwnTestsEnd | undefined, results: readonly TestResult[]): string[] {

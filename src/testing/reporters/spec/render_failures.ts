@@ -85,7 +85,11 @@ function stderr(result: TestResult, message: string, style: TerminalStyle): stri
 }
 
 function origin(result: TestResult): string {
-  const place = result.file === undefined ? `generated from ${result.generatedFrom}` : decidingPlace(result);
+  const place = result.file !== undefined
+    ? decidingPlace(result)
+    : result.own === undefined
+    ? `generated from ${result.generatedFrom}`
+    : undefined;
   return [result.category, formatDuration(result.durationMs), place].filter((part) => part !== undefined)
     .join(
       " · ",

@@ -2,6 +2,7 @@ import t from "tap";
 import type { ProjectTest } from "../../../../machines/model/project_test.ts";
 import type { ProjectTestAnswer } from "../../../../machines/model/project_test_run.ts";
 import {
+  outputWithPlace,
   type OwnRunDetails,
   ownTestResults,
   ownTestsNotRun,
@@ -86,7 +87,7 @@ t.test("frames of an exception lead to the source, the innermost first", async (
       stack: ['File "a.py", line 2, in f', 'File "test_a.py", line 7, in test_boom'],
     }]),
   );
-  const places = await sourcePlaces(failed!.output, { sources, roots: [] });
+  const places = await sourcePlaces(outputWithPlace(failed!), { sources, roots: [] });
   t.match(places, [{ path: "a.py", line: 2, name: "f" }, { path: "test_a.py", line: 7 }]);
 });
 
@@ -95,7 +96,7 @@ t.test("a stuck test fails with its verdict and stacks, also where no test is kn
     name: "locks",
     elapsed_ms: 1234,
     diagnosis: "Deadlock: A waits for B waits for A",
-    threads: [{ name: "A", stack: ["lock (a.py:3)"] }],
+    threads: [{ name: "A", stack: ["wait (/usr/lib/threading.py:9)", "lock (a.py:3)"] }],
   }];
   const known = ownTestResults(
     answer({ stuck: 1 }, { stuck }),
@@ -104,8 +105,10 @@ t.test("a stuck test fails with its verdict and stacks, also where no test is kn
   t.same(statusesOf(known), [["locks", "failed", "timeout"]]);
   t.equal(
     known[0]!.verdict.message,
-    "Stuck after 1.2 s: Deadlock: A waits for B waits for A\nA:\n    lock (a.py:3)",
+    "Stuck: Deadlock: A waits for B waits for A\nA:\n    wait (/usr/lib/threading.py:9)\n    lock (a.py:3)\n" +
+      "It was ended after 1.2 s; tests that had not begun by then did not run.",
   );
+  t.match(known[0], { durationMs: 1234, test: { file: "a.py", line: 3 } });
   const unknown = ownTestResults(
     answer({ passed: 1, stuck: 1 }, { stuck: [{ ...stuck[0]!, name: "(the run)" }] }),
     details([{ name: "a", status: "passed" }]),
