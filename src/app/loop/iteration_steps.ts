@@ -140,11 +140,9 @@ function failingAndNew(session: Session, about?: SuiteOptions): string[] | undef
   return ids.length === 0 ? undefined : ids;
 }
 
-/** Ids of the tests that a run is about: its choice, and all own tests. */
+/** Ids of the tests that a run is about: its choice, and all own tests that the session knows. */
 function testsAbout(session: Session, about: SuiteOptions = {}): string[] {
-  const own = about.ownTests === undefined
-    ? []
-    : session.tests.list().filter((test) => test.own !== undefined);
+  const own = session.tests.list().filter((test) => test.own !== undefined);
   const chosen = session.tests.list(about).filter((test) => test.own === undefined);
   return [...chosen, ...own].map(({ id }) => id);
 }

@@ -13,7 +13,7 @@ import { runsOn } from "../../actors/tests/runs_on.ts";
 import type { SuiteOptions } from "../../api/harness.ts";
 import { definedOnly } from "../../core/values.ts";
 import { filterTests } from "../../testing/run/test_plan.ts";
-import type { SessionParts } from "../session/session_parts.ts";
+import { isLooping, isMatrixRunning, type SessionParts } from "../session/session_parts.ts";
 import { shownFolder } from "./discover_tests.ts";
 import { type FollowedOwnTests, testIdentity } from "./follow_suite.ts";
 
@@ -41,9 +41,11 @@ export type OwnTestSteps = typeof ownTestSteps;
 
 /**
  * Own tests run together, and all others before them. Whoever names some of them, or all of a status that one of them has, need
- * not ask for own tests anew; who names others alone leaves them out, once they have run.
+ * not ask for own tests anew; who names others alone leaves them out, once they have run. A loop goes on with those that have
+ * run: their failures count against green, and are to be mended.
  */
-function plan({ tests, results }: SessionParts, { ownTests, ...suite }: SuiteOptions): OwnTestsPlan {
+function plan(context: SessionParts, { ownTests, ...suite }: SuiteOptions): OwnTestsPlan {
+  const { tests, results } = context;
   const { ids, status, shard } = suite;
   const others = {
     ...suite,
@@ -57,12 +59,17 @@ function plan({ tests, results }: SessionParts, { ownTests, ...suite }: SuiteOpt
     const isAlone = filterTests(tests.all, others, statuses).length === 0;
     return { suite: isAlone ? undefined : others, run: tests.ownRun! };
   }
-  if (ownTests === undefined) return { suite: others };
+  const run = ownTests !== undefined
+    ? { projectRoot: ".", ...ownTests }
+    : isLooping(context) || isMatrixRunning(context)
+    ? tests.ownRun
+    : undefined;
+  if (run === undefined) return { suite: others };
   if (shard !== undefined && shard.index > 1) {
     const note = `The plugin's own tests run in part 1 of ${shard.of}, and not in this one.`;
     return { suite: others, notes: [note] };
   }
-  return { suite: others, run: { projectRoot: ".", ...ownTests } };
+  return { suite: others, run };
 }
 
 /** Makes the results and keeps them, with what is needed to diagnose failures. @throws what says nothing of the plugin */

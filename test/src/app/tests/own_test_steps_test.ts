@@ -93,6 +93,15 @@ t.test("own tests run where they are asked for, and later where one of them is c
   t.same(plan(context, {}), { suite: {} });
 });
 
+t.test("a loop goes on with the own tests that have run, unasked", async (t) => {
+  const context = session();
+  const looping = { ...context, actor: { getSnapshot: () => ({ matches: () => true }) } as never };
+  t.same(ownTestSteps.plan(looping, {}), { suite: {} });
+  await ended(t, context, [adds]);
+  t.same(ownTestSteps.plan(looping, {}), { suite: {}, run });
+  t.same(ownTestSteps.plan(looping, { ids: ["echo"] }), { suite: { ids: ["echo"] } });
+});
+
 t.test("own tests are in the session's list and figures, and fail it", async (t) => {
   const context = session();
   const { followed, notes } = await ended(t, context, [passes, adds]);
