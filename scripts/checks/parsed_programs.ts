@@ -14,9 +14,11 @@ const parsers: Readonly<Record<string, readonly [string, ...string[]]>> = {
   mjs: ["node", "--check"],
   c: ["cc", "-fsyntax-only", "-Wall", "-Werror"],
   rb: ["ruby", "-wc"],
+  // Stops before types, of which some are there only where it runs.
+  java: ["javac", "-proc:none", "-XDshould-stop.ifNoError=PARSE"],
 };
 /** Those whose interpreter few have: without it, the real run of the program is all that checks it. */
-const seldomThere: readonly string[] = ["ruby"];
+const seldomThere: readonly string[] = ["ruby", "javac"];
 
 export default defineCheck({
   name: "shell scripts and programs of src/assets parse",

@@ -7,6 +7,7 @@ import generic from "./generic.ts";
 import go from "./go.ts";
 import gtest from "./gtest.ts";
 import jest from "./jest.ts";
+import maven from "./maven.ts";
 import mocha from "./mocha.ts";
 import nodeTest from "./node_test.ts";
 import phpunit from "./phpunit.ts";
@@ -25,6 +26,7 @@ export const registry = [
   go,
   gtest,
   jest,
+  maven,
   mocha,
   nodeTest,
   phpunit,

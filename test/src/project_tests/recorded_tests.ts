@@ -1,9 +1,10 @@
 /** Recorded runs with the lines that they are read as, which lie beside them. */
 import { readFileSync } from "node:fs";
 import type { Test } from "tap";
-import type { ProjectTestOutcome, ProjectTestRequest } from "../../../machines/model/project_test.ts";
-import type { ProjectTestFramework } from "../../../src/project_tests/framework.ts";
+import type { ProjectTestOutcome } from "../../../machines/model/project_test.ts";
+import type { ProjectTestFramework, TestProject } from "../../../src/project_tests/framework.ts";
 import {
+  type FrameworkCase,
   projectFor,
   readAll,
   recordedRun,
@@ -21,10 +22,10 @@ export function testRecorded(
   framework: ProjectTestFramework,
   name: string,
   counts: Record<ProjectTestOutcome["status"], number>,
-  options: { tellsEnd?: boolean } = {},
+  options: Pick<FrameworkCase, "tellsEnd" | "project"> = {},
 ): void {
   testFrameworkContract(t, { framework, run: recordedRun(name), expected: toldLines(name), ...options });
-  const statuses = Object.values(outcomesOf(framework, name)).map(({ status }) => status);
+  const statuses = Object.values(outcomesOf(framework, name, options.project)).map(({ status }) => status);
   const count = (status: string) => statuses.filter((one) => one === status).length;
   t.strictSame(
     { passed: count("passed"), failed: count("failed"), skipped: count("skipped") },
@@ -38,9 +39,9 @@ export function testRecorded(
 export function outcomesOf(
   framework: ProjectTestFramework,
   name: string,
-  request: ProjectTestRequest = {},
+  project: Partial<TestProject> = {},
 ): Record<string, ProjectTestOutcome> {
-  const events = readAll(framework.reader(projectFor(request)), recordedRun(name));
+  const events = readAll(framework.reader({ ...projectFor(), ...project }), recordedRun(name));
   return Object.fromEntries(
     events.flatMap((event) =>
       event.type === "finished"

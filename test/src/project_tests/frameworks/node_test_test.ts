@@ -93,7 +93,7 @@ t.test("a rerun names the file and the test, whatever is in its name", async (t)
 });
 
 t.test("only the test that was asked for is told, though older versions run more", (t) => {
-  const outcomes = outcomesOf(nodeTest, "node_test/node20", { test: "suite > dup" });
+  const outcomes = outcomesOf(nodeTest, "node_test/node20", { request: { test: "suite > dup" } });
   t.strictSame(Object.keys(outcomes), ["test/a.test.js: suite > dup", "test/a.test.js: suite > dup #2"]);
   t.end();
 });

@@ -90,6 +90,6 @@ t.test("functions of the project's frames are worth a trace, and not those of li
 });
 
 t.test("a word that selects more than the test that was meant tells of it alone", (t) => {
-  t.equal(Object.keys(outcomesOf(pytest, "pytest/tests", { test: "test_many" })).length, 6);
+  t.equal(Object.keys(outcomesOf(pytest, "pytest/tests", { request: { test: "test_many" } })).length, 6);
   t.end();
 });
