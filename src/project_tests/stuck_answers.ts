@@ -11,6 +11,7 @@ const fewFrames = 4;
 const mostFrames = 8;
 const longestName = 120;
 const longestDiagnosis = 400;
+const longestReason = 240;
 
 /** A test for each that was stuck; their threads are told once. */
 export function stuckAnswers(
@@ -89,17 +90,26 @@ const titles = {
   gone: "Gone",
 };
 
+/** Says why there are no stacks, where no way gave any. */
+function withoutStacks(stacks: StuckRun["stacks"]): string {
+  const isWithout = stacks !== undefined && ["/proc", "none"].includes(stacks.method);
+  const [reason] = stacks?.notes ?? [];
+  return isWithout && reason !== undefined ? `no stacks: ${truncate(reason, longestReason)}` : "";
+}
+
 function diagnosisOf(
   { reason, judgement, stacks, elapsedMs }: StuckRun,
   found: string[] | undefined,
 ): string {
   const limit = reason === "limit" ? `not over at the time limit, after ${Math.round(elapsedMs)} ms` : "";
-  if (judgement === undefined || judgement.kind === "gone") return `Still running: ${limit}`;
+  if (judgement === undefined || judgement.kind === "gone") {
+    return `Still running: ${[limit, withoutStacks(stacks)].filter((part) => part !== "").join("; ")}`;
+  }
   const sure = "certain" in judgement && !judgement.certain ? " (suspected)" : "";
   const detail = "detail" in judgement ? truncate(judgement.detail, longestDiagnosis) : "";
   const cycle = stacks?.cycle ?? found;
   const told = cycle === undefined ? "" : `${cycle.join(" waits for ")}`;
   return `${titles[judgement.kind]}${sure}: ${
-    [told, detail, limit].filter((part) => part !== "").join("; ")
+    [told, detail, limit, withoutStacks(stacks)].filter((part) => part !== "").join("; ")
   }`;
 }

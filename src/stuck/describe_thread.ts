@@ -2,6 +2,17 @@ import type { ProcessSample, SampledThread } from "../../machines/model/stuck.ts
 
 const listed = (words: string[]) => words.length === 0 ? "nothing" : words.join(", ");
 
+/** Waits by the functions of the kernel in which they are, where their system calls may not be read. */
+const kernelWaits: readonly [RegExp, string][] = [
+  [/^futex_(?:do_)?wait/, "waits for a lock or a condition"],
+  [/^do_wait(?:$|\.)/, "waits for the end of a child"],
+  [/nanosleep/, "sleeps"],
+  [/pipe_read/, "waits for input from a pipe"],
+  [/pipe_write/, "waits until a pipe takes its output"],
+  [/^(?:ep_poll|do_epoll_wait|poll_schedule_timeout|do_poll|do_select)/, "waits in its event loop"],
+  [/^(?:inet_csk_accept|wait_for_more_packets|unix_stream_|sk_wait_data)/, "waits for a socket"],
+];
+
 /** Describes one thread and its wait as one clause: `worker-1 (1234) waits for a lock that worker-2 (1235) holds`. */
 export function describeThread(thread: SampledThread, { threads, processes }: ProcessSample): string {
   const named = (tid: number) => {
@@ -42,7 +53,7 @@ export function describeThread(thread: SampledThread, { threads, processes }: Pr
       case "disk":
         return "waits for a device";
       case "other":
-        return `waits in ${wait.call}`;
+        return kernelWaits.find(([place]) => place.test(wait.call))?.[1] ?? `waits in ${wait.call}`;
     }
   }
 }

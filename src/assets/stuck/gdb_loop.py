@@ -125,4 +125,5 @@ def prove():
     return answer(True, "%s repeats the same state every %d instructions, without a system call" % (place, period))
 
 
-prove()
+if gdb.selected_inferior().pid != 0:  # else it could not be attached, as gdb has said
+    prove()

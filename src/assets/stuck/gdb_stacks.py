@@ -60,13 +60,27 @@ def arguments_of(frame):
     return found
 
 
+def maps():
+    found = []
+    with open("/proc/%d/maps" % gdb.selected_inferior().pid) as file:
+        for fields in (line.split(None, 5) for line in file):
+            if len(fields) > 5 and fields[5].startswith("/"):
+                found.append([int(part, 16) for part in fields[0].split("-")] + [fields[5].strip().split("/")[-1]])
+    return found
+
+
+def nameless(address):
+    file = next((name for start, end, name in mapped if start <= address < end), None)
+    return "%s in %s" % (hex(address), file) if file else hex(address)
+
+
 def frames_of():
     frames, holds = [], []
     frame = gdb.newest_frame()
     while frame is not None and len(frames) < MOST_FRAMES:
         try:
             place = frame.find_sal()
-            entry = {"function": frame.name() or hex(frame.pc())}
+            entry = {"function": frame.name() or nameless(frame.pc())}
             if place.symtab is not None:
                 entry["file"] = place.symtab.fullname()
                 entry["line"] = place.line
@@ -84,8 +98,10 @@ def frames_of():
 
 
 threads = []
+mapped = maps() if gdb.selected_inferior().pid != 0 else []
 for thread in sorted(gdb.selected_inferior().threads(), key=lambda each: each.ptid[1] or each.ptid[0])[:MOST_THREADS]:
     thread.switch()
     frames, holds = frames_of()
     threads.append({"tid": thread.ptid[1] or thread.ptid[0], "name": thread.name or "", "frames": frames, "holds": holds})
-print("\n@@PTH " + json.dumps(threads))
+if gdb.selected_inferior().pid != 0:  # else it could not be attached, as gdb has said
+    print("\n@@PTH " + json.dumps(threads))

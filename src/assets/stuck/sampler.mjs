@@ -162,11 +162,15 @@ function classify(t) {
   if (t.state === "T" || t.state === "t") return { wait: { kind: "stopped" } };
   if (t.state === "D") return { wait: { kind: "disk" } };
   if (t.call === undefined || t.call === "") {
-    unreadable = true;
-    return { wait: { kind: "other", call: read(`/proc/${t.pid}/task/${t.tid}/wchan`) || "unknown" } };
+    const place = read(`/proc/${t.pid}/task/${t.tid}/wchan`);
+    const call = place && place !== "0" ? place : "a system call that may not be read";
+    return { wait: { kind: "other", call }, unreadable: true };
   }
   const words = t.call.split(" ");
-  const name = isNative(t.pid) ? machine.calls[words[0]] : undefined;
+  if (!isNative(t.pid)) {
+    return { wait: { kind: "other", call: `system call ${words[0]} of another processor's numbers` } };
+  }
+  const name = machine.calls[words[0]];
   const wait = waitsOf[name]?.(t, (at) => BigInt(words[at + 1] ?? 0));
   return wait ?? { wait: { kind: "other", call: name ?? `system call ${words[0]}` } };
 }
@@ -192,10 +196,8 @@ let taken = 0;
 /** Time of the last sample in which pipes were looked at although something ran. Such looks cost most, and say least. */
 let looked = -Infinity;
 const shortestLook = 1000;
-let unreadable = false;
 function sample() {
   const began = monotonicMs(), spentBefore = spentMs();
-  unreadable = false;
   taken++;
   const { found, complete } = tree();
   const pids = found.map(({ pid }) => pid);
@@ -290,7 +292,7 @@ function sample() {
     processes,
     threads,
     ...(truncated ? { truncated } : {}),
-    ...(unreadable ? { unreadable } : {}),
+    ...([...now.values()].some(({ found }) => found.unreadable) ? { unreadable: true } : {}),
     costMs: Math.round((spentMs() - spentBefore) * 100) / 100,
     spentMs: Math.round(spentMs()),
     aliveMs: Math.round(process.uptime() * 1000),

@@ -14,8 +14,9 @@ import { goStacks } from "./go_stacks.ts";
 import { javaStacks } from "./java_stacks.ts";
 import { nodeStacks } from "./node_stacks.ts";
 import { pythonStacks } from "./python_stacks.ts";
-import type { ProcessStacks, StackTarget, StackWay } from "./stack_way.ts";
+import { type ProcessStacks, type StackTarget, type StackWay, TracingRefused } from "./stack_way.ts";
 import { waitStacks } from "./wait_stacks.ts";
+import { refusalReason } from "./refusal_reason.ts";
 import { withHolders } from "./with_holders.ts";
 
 /** Ways, best first; the first that gives stacks of a process is taken. */
@@ -113,13 +114,18 @@ async function takeStacks(access: SamplerAccess, target: StackTarget, signal: Ab
   const onlyWaits =
     sample.threads.some(({ tid, pid, name }) => pid === process.pid && tid === pid && starters.test(name)) &&
     sample.threads.some(({ pid, wait }) => pid === process.pid && wait.kind === "child");
+  let mayTrace = true;
   for (const way of onlyWaits ? [waitStacks] : ways.filter((each) => each.fits(target))) {
+    if (way.traces && !mayTrace) continue;
     try {
       const stacks = await way.capture(access, target, signal);
       return { process, method: way.name, stacks, notes: [...notes, ...stacks.notes ?? []] };
     } catch (error) {
       if (signal.aborted) throw error;
-      notes.push(`process ${process.pid}: ${(error as Error).message}`);
+      const isRefused = error instanceof TracingRefused;
+      if (isRefused) mayTrace = false;
+      const reason = isRefused ? `: ${await refusalReason(access, process.pid, signal)}` : "";
+      notes.push(`process ${process.pid}: ${(error as Error).message}${reason}`);
     }
   }
   return { process, notes };

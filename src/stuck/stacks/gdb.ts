@@ -2,7 +2,7 @@ import type { LoopProof, StackFrame, ThreadStack } from "../../../machines/model
 import { isObject, jsonIn } from "../../core/values.ts";
 import { assetText } from "../../platform/asset_text.ts";
 import type { SamplerAccess } from "../sampler_access.ts";
-import { attachFailure, defineStackWay, noStacks, type RunWay, runWay } from "./stack_way.ts";
+import { attachFailure, defineStackWay, namelessNotes, noStacks, type RunWay, runWay } from "./stack_way.ts";
 
 const mark = "@@PTH ";
 
@@ -23,7 +23,7 @@ async function runInGdb(program: string, pid: number, run: RunWay): Promise<unkn
     env: { ...run.env, PTH_GDB_PROGRAM: assetText(program) },
   });
   const line = stdout.split("\n").find((each) => each.startsWith(mark));
-  if (line === undefined) throw noStacks(attachFailure(stderr, "gdb"));
+  if (line === undefined) throw attachFailure(stderr, "gdb");
   return jsonIn(line.slice(mark.length));
 }
 
@@ -55,10 +55,14 @@ function threadOf(value: unknown, pid: number): ThreadStack[] {
 /** Native stacks with inlined frames, files, lines, plain arguments, and guards of locks. */
 export const gdbStacks = defineStackWay({
   name: "gdb",
+  traces: true,
   fits: ({ process: { runtime } }) => runtime !== "java",
-  async capture(access, { process: { pid } }, signal) {
+  async capture(access, { process }, signal) {
+    const { pid } = process;
     const found = await runInGdb("stuck/gdb_stacks.py", pid, { access, signal });
-    return { threads: (Array.isArray(found) ? found : []).flatMap((each) => threadOf(each, pid)) };
+    const threads = (Array.isArray(found) ? found : []).flatMap((each) => threadOf(each, pid));
+    if (threads.length === 0) throw noStacks("gdb found no threads");
+    return { threads, notes: namelessNotes(threads, process) };
   },
 });
 

@@ -1,5 +1,5 @@
 import type { ThreadStack } from "../../../machines/model/stuck.ts";
-import { attachFailure, defineStackWay, noStacks, runWay } from "./stack_way.ts";
+import { attachFailure, defineStackWay, runWay } from "./stack_way.ts";
 
 /** Java's own stacks, with the monitors that each thread holds and waits for, and the deadlocks that the VM itself finds. */
 export const javaStacks = defineStackWay({
@@ -9,7 +9,7 @@ export const javaStacks = defineStackWay({
     const { stdout, stderr } = await runWay(["jstack", "-l", String(pid)], { access, signal });
     const report = /^Found one Java-level deadlock:/m.exec(stdout);
     const threads = readThreads(report === null ? stdout : stdout.slice(0, report.index), pid);
-    if (threads.length === 0) throw noStacks(attachFailure(stderr, "jstack"));
+    if (threads.length === 0) throw attachFailure(stderr, "jstack");
     if (report === null) return { threads, refuted: true };
     const cycle = [...stdout.slice(report.index).matchAll(/^"(.+)":$/gm)].map(([, name]) => name!);
     return { threads, cycle: [...new Set(cycle)] };

@@ -22,7 +22,7 @@ export const nodeStacks = defineStackWay({
       env: { PTH_PID: String(pid) },
     });
     const found = jsonIn(stdout);
-    if (!isObject(found)) throw noStacks(attachFailure(stderr, "Node's inspector"));
+    if (!isObject(found)) throw attachFailure(stderr, "Node's inspector");
     if (!Array.isArray(found["threads"])) throw noStacks(String(found["unavailable"]));
     return readNodeStacks(found["threads"], pid);
   },

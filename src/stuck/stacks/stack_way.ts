@@ -33,6 +33,8 @@ export interface ProcessStacks {
 /** One way to take the stacks of a process. */
 export interface StackWay {
   name: string;
+  /** True where it traces the process, which may not be permitted. */
+  traces?: boolean;
   fits(target: StackTarget): boolean;
   /**
    * Takes the stacks.
@@ -53,23 +55,46 @@ export interface RunWay {
   env?: Record<string, string>;
 }
 
+/** Starts a program; the shell tells everywhere alike where there is none. */
+const started = ["sh", "-c", 'command -v "$1" >/dev/null || exit 127; exec "$@"', "sh"];
+
 /** Runs a program that takes stacks. @throws {PthError} `UNSUPPORTED` where it is not there */
 export async function runWay(
   argv: readonly string[],
   { access, signal, env = {} }: RunWay,
 ): Promise<ExecResult> {
-  const result = await access.exec(argv, { env, signal, maxBytes: longestOutput });
+  const result = await access.exec([...started, ...argv], { env, signal, maxBytes: longestOutput });
   if (result.code === 127 || result.code === 126) throw noStacks(`there is no ${argv[0]}`);
   return result;
 }
 
 export const noStacks = (reason: string) => new PthError("UNSUPPORTED", oneLine(reason, 300));
 
-/** Tells why a debugger could not attach, from what it printed. */
-export function attachFailure(text: string, program: string): string {
-  if (/Operation not permitted|ptrace: |not permitted|EPERM/i.test(text)) {
-    return `${program} may not trace the process (ptrace is not permitted here)`;
+/** The process may not be traced: no other way that traces gives more. */
+export class TracingRefused extends PthError {
+  constructor(program: string) {
+    super("UNSUPPORTED", `${program} may not trace it`);
   }
-  if (/No such process|ESRCH/i.test(text)) return "the process is gone";
-  return `${program} gave no stacks: ${oneLine(text, 200)}`;
+}
+
+/** Failure of a debugger, from what it printed. */
+export function attachFailure(text: string, program: string): PthError {
+  if (/No such process|No such file or directory|ESRCH/i.test(text)) return noStacks("the process is gone");
+  if (/not permitted|Permission denied|ptrace: |EPERM/i.test(text)) return new TracingRefused(program);
+  return noStacks(`${program} gave no stacks: ${oneLine(text, 200)}`);
+}
+
+/** A frame of which the address alone is known, and the file that it lies in. */
+export const nameless = (address: string, file: string | undefined): string =>
+  file === undefined ? address : `${address} in ${file.split("/").at(-1)}`;
+
+/** Notes frames without names. */
+export function namelessNotes(threads: readonly ThreadStack[], { pid, runtime }: SampledProcess): string[] {
+  const frames = threads.flatMap((thread) => thread.frames);
+  const without = frames.filter((frame) => /^0x[0-9a-f]+(?: in |$)/.test(frame.function)).length;
+  if (without === 0 || runtime !== undefined) return [];
+  return [
+    `process ${pid}: ${without} of ${frames.length} frames have no names: its symbols were stripped; ` +
+    "build it with debug information, and do not strip it",
+  ];
 }

@@ -81,3 +81,17 @@ t.test("where no thread runs code of the project, the innermost frames of all ar
   t.same(only!.threads, [{ name: "cargo", stack: ["wait4 (./posix/wait4.c:1)", "main"] }]);
   t.end();
 });
+
+t.test("where there are no stacks, the reason is told", (t) => {
+  const refused = {
+    threads: [],
+    method: "/proc",
+    notes: ["process 7: gdb may not trace it: the kernel refuses it"],
+  };
+  const [only] = stuckAnswers({ ...stuck, stacks: refused }, "/project", () => undefined);
+  t.equal(
+    only!.diagnosis,
+    "Deadlock: each waits; no stacks: process 7: gdb may not trace it: the kernel refuses it",
+  );
+  t.end();
+});
