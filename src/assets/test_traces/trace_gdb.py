@@ -3,319 +3,49 @@
 gdb -q -nx -batch -x trace_gdb.py --args PROGRAM ARGUMENTS…, with the program's own stdout and stderr as 3 and 4.
 """
 import difflib
-import json
 import os
 import re
-import resource
-import select
-import signal
-import time
+import sys
 
 import gdb
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from gdb_tracing import calls, quiet, request, write
+
 MOST_FUNCTIONS = 200
-MOST_ARGUMENTS = 12
-LEFT = "left by an exception or a jump"
-PLAIN = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ENUM)
-told_unprintable = set()
 
-with open(os.path.join(HERE, "trace_request.json"), encoding="utf-8") as file:
-    request = json.load(file)
-output = os.open(request["output"], os.O_WRONLY | os.O_APPEND)
-started = time.perf_counter()
-most = request["mostOfFunction"]
-watches = [
-    (one["variable"], None if one.get("sources") is None else [re.compile(s) for s in one["sources"]])
-    for one in request["watches"]
-]
-serial = 0
-calls = {}
-stacks = {}
-open_ends = {}
+for setting in (
+    "set pagination off", "set confirm off", "set width 0", "set print thread-events off", "set print frame-arguments all",
+    "set debuginfod enabled off", "set breakpoint pending off", "set max-value-size 65536", "set print object off",
+    "handle all nostop noprint pass", "handle SIGTRAP stop noprint nopass", "handle SIGINT nostop noprint pass",
+):
+    quiet(setting)
+if "runtime.goexit" in quiet("info line runtime.goexit"):
+    import gdb_go as language
+else:
+    import gdb_native as language
 
 
-def write(**line):
-    os.write(output, (json.dumps(line) + "\n").encode("utf-8", "replace"))
-
-
-def now():
-    return (time.perf_counter() - started) * 1000
-
-
-def quiet(command):
-    try:
-        return gdb.execute(command, to_string=True)
-    except gdb.error:
-        return ""  # a setting that this gdb does not know
-
-
-def text_of(value, returned=False):
-    try:
-        if value.type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
-            value = value.referenced_value()
-        if value.type.code == gdb.TYPE_CODE_PTR and value.type.target().strip_typedefs().code == gdb.TYPE_CODE_STRUCT and value:
-            return "&" + text_of(value.dereference()) if is_rust else pointed_at(value)
-        if not is_rust or value.type.code in PLAIN:
-            return formatted(value)
-        kind = str(value.type)
-        # Rust returns what fits into two registers by rules of its own, which gdb does not know.
-        if returned and value.type.sizeof <= 16 and kind != "&str":
-            return "<%s>" % kind[:100]
-        return variant_of(kind, value) if has_variants(value.type) else apart(kind, lambda: formatted(value)) or unprintable(kind)
-    except (gdb.error, UnicodeError, RuntimeError) as error:
-        return "<%s>" % error
-
-
-def pointed_at(value):
-    try:
-        return "&" + formatted(value.dereference())
-    except (gdb.error, UnicodeError, RuntimeError):
-        return formatted(value)  # it points nowhere, or to what has no value yet
-
-
-def formatted(value):
-    return value.format_string(max_elements=40, max_depth=3)[:400]
-
-
-def has_variants(kind):
-    """The discriminant is a field without a name."""
-    fields = kind.fields() if kind.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION) else []
-    return len(fields) > 1 and fields[0].name is None
-
-
-def variant_of(kind, value):
-    """gdb 13 knows which variant a value is, and prints the fields of another one, or ends itself."""
-    variants = {field.name: field for field in value.type.fields() if field.name is not None}
-    whole = apart(kind, lambda: formatted(value))
-    if whole is None:
-        with_fields = [name for name, field in variants.items() if len(field.type.fields()) > 0]
-        if len(with_fields) != 1:
-            return unprintable(kind)
-        name = with_fields[0]
-    else:
-        found = re.search(r"::(\w+)(?:[ ({]|$)", whole[len(kind):])
-        name = found.group(1) if whole.startswith(kind) and found else None
-        if name not in variants:
-            return unprintable(kind)
-    field = variants[name]
-    if len(field.type.fields()) == 0:
-        return name
-    text = apart(kind, lambda: formatted(value[field]))
-    return unprintable(kind) if text is None else re.sub(r"^.*?::%s\b ?" % name, name, text, count=1)
-
-
-def unprintable(kind):
-    if kind not in told_unprintable:
-        told_unprintable.add(kind)
-        write(kind="note", text="This gdb cannot print values of the type %s" % kind[:200])
-    return "<%s>" % kind[:100]
-
-
-def apart(kind, work):
-    """Answers what `work` does in a process of its own, as gdb 13 ends itself at some values of Rust; None if it did."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            text = work()
-        except BaseException as error:
-            text = "<%s>" % error
-        os.write(writer, text.encode("utf-8", "replace"))
-        os._exit(0)
-    os.close(writer)
-    ready, _, _ = select.select([reader], [], [], 2)
-    text = os.read(reader, 4096).decode("utf-8", "replace") if ready else ""
-    os.close(reader)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return text or None
-
-
-def watched(name, frame):
-    found = {}
-    for variable, sources in watches:
-        if sources is not None and not any(source.search(name) for source in sources):
-            continue
-        try:
-            found[variable] = text_of(gdb.parse_and_eval(variable))
-        except gdb.error:
-            pass  # it is not to be seen from there
-    return found
-
-
-def thread_key():
-    return gdb.selected_thread().ptid
-
-
-class End(gdb.FinishBreakpoint):
-    def __init__(self, frame, name, call):
-        super().__init__(frame, internal=True)
-        self.silent = True
-        self.function_name, self.call, self.thread_key = name, call, thread_key()
-        open_ends[call] = self
-
-    def finished(self, **outcome):
-        open_ends.pop(self.call, None)
-        stack = stacks.get(thread_key(), [])
-        if self.call not in stack:
-            return
-        index = stack.index(self.call)
-        for call in stack[index + 1:]:
-            open_ends.pop(call, None)
-            write(kind="end", id=call, at=now(), raised=LEFT)
-        del stack[index:]
-        line = {"kind": "end", "id": self.call, "at": now()}
-        line.update(outcome)
-        found = watched(self.function_name, None)
-        if found:
-            line["watched"] = found
-        write(**line)
-
-    def stop(self):
-        self.finished(**({} if self.return_value is None else {"returned": text_of(self.return_value, returned=True)}))
-        return False
-
-    def out_of_scope(self):
-        self.finished(raised=LEFT)
-
-
-class Begin(gdb.Breakpoint):
-    def __init__(self, full, name):
-        # Without `qualified`, functions of the same name in other namespaces fit, too.
-        super().__init__(function=full, internal=True, qualified=True)
-        self.silent = True
-        self.function_name, self.is_hot = name, False
-
-    def stop(self):
-        """True once it was called too often: `drop_hot` removes it then, as each further stop would cost its time."""
-        global serial
-        calls[self.function_name] = calls.get(self.function_name, 0) + 1
-        if calls[self.function_name] > most or serial >= request["mostCalls"]:
-            self.is_hot = True
-            return True
-        frame = gdb.newest_frame()
-        thread = gdb.selected_thread()
-        serial += 1
-        call = "%d.%d" % (thread.ptid[0], serial)
-        arguments = {}
-        try:
-            for symbol in frame.block():
-                if symbol.is_argument and len(arguments) < MOST_ARGUMENTS:
-                    value = symbol.value(frame)
-                    # What a constructor makes has no value yet.
-                    is_made = symbol.name == "this" and re.search(r"(\w+)::\1$", self.function_name)
-                    arguments[symbol.name] = formatted(value) if is_made else text_of(value)
-        except (gdb.error, RuntimeError):
-            pass  # there is no debug information for it
-        line = {
-            "kind": "call", "id": call, "function": self.function_name, "pid": thread.ptid[0],
-            "thread": thread.name or str(thread.ptid[1]), "at": now(), "arguments": arguments,
-        }
-        stack = stacks.setdefault(thread_key(), [])
-        if stack:
-            line["parent"] = stack[-1]
-        try:
-            place = frame.older().find_sal()
-            path = place.symtab.fullname()
-            if path.startswith(request["root"] + "/"):
-                path = path[len(request["root"]) + 1:]
-            line["calledAt"] = "%s:%d" % (path, place.line)
-        except (AttributeError, gdb.error):
-            pass  # the caller has no debug information
-        found = watched(self.function_name, frame)
-        if found:
-            line["watched"] = found
-        write(**line)
-        try:
-            End(frame, self.function_name, call)
-            stack.append(call)
-        except (ValueError, gdb.error):
-            pass  # the outermost frame has no caller to return to
-        return False
-
-
-def split_signature(signature):
-    """Name in a signature as gdb lists it, with its type parameters; None for one that cannot be read."""
-    text = signature.replace("(anonymous namespace)", "\0" * 21).replace("->", "\1\1")
-    operator = re.search(r"\boperator\b ?(?:\(\)|[^\w\s(]+|[^(]+)(?=\()", text)
-    end, depth = operator.end() if operator else len(text), 0
-    for index in range(0 if operator else len(text)):
-        depth += {"<": 1, ">": -1}.get(text[index], 0)
-        if text[index] == "(" and depth == 0:
-            end = index
-            break
-    start, depth = operator.start() if operator else end, 0
-    while start > 0:
-        depth += {">": 1, "<": -1}.get(text[start - 1], 0)
-        if depth == 0 and text[start - 1] in " *&":
-            break
-        start -= 1
-    name = signature[start:end]
-    return name if end < len(text) and re.match(r"[A-Za-z_~({]", name) else None
-
-
-def without_parameters(name):
-    """`app::Box<int>::get` is `app::Box::get`, as people write it."""
-    before, operator, after = name.replace("->", "  ").partition("operator")
-    kept, depth = "", 0
-    for letter in before:
-        depth += letter == "<"
-        if depth == 0:
-            kept += letter
-        depth -= letter == ">"
-    return kept.replace("(anonymous namespace)::", "") + operator + (name[len(before) + 8:] if operator else after)
-
-
-def of_type(name):
-    """Name of a method of a trait by its type: debug information has `app::{impl#1}::area` for `app::Square::area`."""
-    symbol = gdb.lookup_static_symbol(name) or gdb.lookup_global_symbol(name)
-    linked = quiet("demangle -l rust -- %s" % symbol.linkage_name).strip() if symbol else ""
-    found = re.match(r"<(.+?) as .+>::(\w+)(?:::h[0-9a-f]{16})?$", linked)
-    return "%s::%s" % (without_parameters(found.group(1).lstrip("&")), found.group(2)) if found else None
-
-
-def names_in(listing):
-    """Names of what `info functions` lists, without those of the language's own library: as people write them, by full name."""
-    names, path = {}, ""
-    for line in listing.splitlines():
-        found = re.match(r"File (.*):$", line)
-        if found:
-            path = found.group(1)
-            continue
-        found = re.match(r"\d+:\s+(.*)$", line)
-        if not found or path.startswith(("/rustc/", "library/", "/usr/include/", "/usr/src/")):
-            continue
-        name = split_signature(re.sub(r"^static |\bfn ", "", found.group(1)))
-        if name and name not in names and not re.search(r"\{(?!impl#)", name):
-            names[name] = of_type(name) if "{impl#" in name else without_parameters(name)
-    return {full: name for full, name in names.items() if name}
-
-
-def listed(pattern):
-    """Functions that may fit: by the longest name in the pattern's last part, as the parts before may be spelled otherwise."""
-    literal = max(re.split(r"\W", re.split(r"::|\.", pattern)[-1]), key=len)
-    if literal:
-        return names_in(quiet("info functions -n %s" % literal))
-    literal = max(re.split(r"\W", pattern), key=len) or "."
-    return {**names_in(quiet("info functions -n %s" % literal)), **names_in(quiet("info functions -n {impl#"))}
+def names_near(pattern, known):
+    wanted = re.split(r"::|\.", pattern)[-1]
+    last = {}
+    for name in known.values():
+        last.setdefault(re.split(r"::|\.", name)[-1], []).append(name)
+    likeness = lambda name: difflib.SequenceMatcher(None, pattern, name).ratio()
+    return [max(last[name], key=likeness) for name in difflib.get_close_matches(wanted, list(last), 5, 0.6)]
 
 
 def begin_all():
+    """Breakpoints by the full names of their functions."""
     placed, known = {}, {}
     for one in request["patterns"]:
         source = re.compile(one["source"])
-        fitting = {full: name for full, name in listed(one["pattern"]).items() if source.search(name)}
+        fitting = {full: name for full, name in language.listed(one["pattern"]).items() if language.fits(source, name)}
         near = []
         if not fitting:
-            wanted = re.split(r"::|\.", one["pattern"])[-1]
-            known = known or names_in(quiet("info functions -n ."))
-            last = {}
-            for name in known.values():
-                last.setdefault(name.rsplit("::", 1)[-1], []).append(name)
-            likeness = lambda name: difflib.SequenceMatcher(None, one["pattern"], name).ratio()
-            near = [max(last[name], key=likeness) for name in difflib.get_close_matches(wanted, list(last), 5, 0.6)]
+            known = known or language.names_in(quiet("info functions -n ."))
+            near = names_near(one["pattern"], known)
         write(kind="pattern", pattern=one["pattern"][:500], functions=len(set(fitting.values())), near=near)
         if not fitting and not known:
             program = os.path.basename(gdb.current_progspace().filename or "The program")
@@ -327,36 +57,29 @@ def begin_all():
                 write(kind="note", text="More than %d functions fit: the others are not traced" % MOST_FUNCTIONS)
                 return placed
             try:
-                placed[full] = Begin(full, name)
-            except (gdb.error, RuntimeError) as error:
+                placed[full] = language.Begin(full, name)
+            except (gdb.error, RuntimeError, ValueError) as error:
                 write(kind="note", text="Cannot trace %s: %s" % (name, error))
     return placed
 
 
 def drop_hot(placed):
-    """Removes breakpoints of functions that were called too often, and those at the returns of their calls within each other."""
+    """Removes the breakpoints of functions that were called too often."""
     for name in {one.function_name for one in placed.values() if one.is_hot}:
-        if calls[name] > most:
+        if calls.get(name, 0) > request["mostOfFunction"]:
             write(kind="omitted", function=name)
         for full in [full for full, one in placed.items() if one.function_name == name]:
-            placed.pop(full).delete()
-        threads = [end.thread_key for end in open_ends.values() if end.function_name == name]
-        for call, end in list(open_ends.items()):
-            if end.function_name == name and threads.count(end.thread_key) > 1:
-                del open_ends[call]
-                end.delete()
+            placed.pop(full).remove()
 
 
-for setting in (
-    "set pagination off", "set confirm off", "set width 0", "set print thread-events off", "set print frame-arguments all",
-    "set debuginfod enabled off", "set breakpoint pending off", "set max-value-size 65536", "set print object off",
-    "handle all nostop noprint pass", "handle SIGTRAP stop noprint nopass", "handle SIGINT nostop noprint pass",
-):
-    quiet(setting)
 arguments = re.search(r'is "(.*)"\.$', quiet("show args").strip(), re.S)
 quiet("set args %s 1>&3 2>&4 3>&- 4>&-" % (arguments.group(1) if arguments else ""))
-is_rust = "alloc::string::String" in quiet("info types -q ^alloc::string::String$")
-placed = begin_all()
+try:
+    placed = begin_all()
+except Exception as error:
+    # The tests run all the same: gdb would end here as if they had passed.
+    write(kind="note", text="Cannot trace the calls: %s: %s" % (type(error).__name__, error))
+    placed = {}
 try:
     gdb.execute("run", to_string=True)
     while gdb.selected_inferior().pid != 0:

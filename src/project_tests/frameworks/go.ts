@@ -12,6 +12,7 @@ const compile = 'go test -run "^$" -exec true "$@" >/dev/null 2>&1 || true';
 const run =
   `go list -e -f '${packageLine}{{"\\t"}}{{.ImportPath}}{{"\\t"}}{{.Dir}}' $PTH_GO_TAGS ./... 2>/dev/null
 unset PTH_GO_TAGS
+if [ -n "$PTH_TRACE_PROGRAM" ]; then set -- -exec "sh $PTH_TRACE_PROGRAM" "$@"; fi
 exec go test -json -count=1 "$@"`;
 
 export default defineFramework({
@@ -28,7 +29,7 @@ export default defineFramework({
     return await folder.exists("go.mod") ? { confidence: 90, reason: "go.mod" } : undefined;
   },
   async plan(project) {
-    const { request: { level, test, command } } = project;
+    const { request: { level, test, command, tracePatterns = [], watches = [] } } = project;
     const given = command?.trim().split(/\s+/).slice(2).filter((word) =>
       /^-{1,2}(?:tags|race|mod|short)\b/.test(word)
     ) ??
@@ -39,12 +40,14 @@ export default defineFramework({
     const only = test === undefined
       ? picked.options
       : [...picked.options.slice(0, -2), "-run", patternOf(test)];
-    const options = [...given, ...picked.tags, ...only, ...picked.packages];
+    const isTraced = tracePatterns.length > 0 || watches.length > 0;
+    const debuggable = isTraced ? await debuggableOptions(project) : [];
+    const options = [...given, ...debuggable, ...picked.tags, ...only, ...picked.packages];
     const tags = [...given, ...picked.tags].filter((option) => /^-{1,2}tags=/.test(option)).join(" ");
     return {
       files: {},
       preparation: [{ argv: ["sh", "-c", compile, "sh", ...options] }],
-      runs: [{ argv: ["sh", "-c", run, "sh", ...options], env: { PTH_GO_TAGS: tags } }],
+      runs: [{ argv: ["sh", "-c", run, "sh", ...options], env: { PTH_GO_TAGS: tags }, startsPrograms: true }],
     };
   },
   reader: ({ root }) => createGoReader(root),
@@ -71,6 +74,13 @@ export default defineFramework({
     };
   },
 });
+
+/** Options for functions that are not inlined and have their arguments in memory; tests have no debug information else. */
+async function debuggableOptions({ folder }: TestProject): Promise<string[]> {
+  const module = /^module\s+"?([^\s"]+)/m.exec(await folder.read("go.mod") ?? "")?.[1];
+  const packages = module === undefined ? "" : `${module}/...=`;
+  return [`-gcflags=${packages}-N -l`, "-ldflags=-s=false -w=false", "-vet=off"];
+}
 
 /** Pattern of a test, and of its subtests level by level. */
 const patternOf = (name: string): string =>

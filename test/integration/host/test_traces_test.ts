@@ -283,6 +283,19 @@ const hotPrograms: (Omit<Program, "patterns" | "most"> & { skip?: string | false
     run: { argv: ["./run"] },
     skip: noGdb || (await isThere("gcc") ? false : "there is no gcc"),
   },
+  {
+    language: "go",
+    files: {
+      "go.mod": "module run\n",
+      "run.go": 'package main\n\nimport (\n\t"os"\n\t"strconv"\n)\n\nfunc add(a int) int { return a + 1 }\n' +
+        "func fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}\n" +
+        "func main() {\n\ta := 0\n\tfor i := 0; i < 5000; i++ {\n\t\ta = add(a)\n\t}\n" +
+        '\tos.Stdout.WriteString(strconv.Itoa(a) + " " + strconv.Itoa(fib(12)))\n}\n',
+    },
+    build: ["go", "build", "-gcflags=-N -l", "-o", "run", "."],
+    run: { argv: ["./run"] },
+    skip: noGdb || (await isThere("go") ? false : "there is no go"),
+  },
 ];
 for (const { skip = false, ...program } of hotPrograms) {
   t.test(`${program.language}: a function that is called too often is not followed any more, and is told`, {

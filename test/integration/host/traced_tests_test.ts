@@ -1,5 +1,5 @@
 import { chmod } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import t from "tap";
 import type { ProjectTest } from "../../../machines/model/project_test.ts";
 import type { ProjectTestAnswer } from "../../../machines/model/project_test_run.ts";
@@ -20,9 +20,16 @@ const isThere = async (program: string) =>
 async function project(files: Record<string, string>): Promise<string> {
   const root = await makeTempDir();
   t.teardown(() => removeIfExists(root));
-  await mkdir(join(root, "src"));
-  for (const [name, text] of Object.entries(files)) await writeTextFile(join(root, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, name)), { recursive: true });
+    await writeTextFile(join(root, name), text);
+  }
   return root;
+}
+
+async function answerOf(root: string, ...patterns: string[]): Promise<ProjectTestAnswer> {
+  const traced = patterns.flatMap((pattern) => ["--trace", pattern]);
+  return JSON.parse((await pth(["test", root, "--json", ...traced])).stdout) as ProjectTestAnswer;
 }
 
 t.test("a failed test of Node is run again with its calls, and patterns that fit nothing say what is like them", async (t) => {
@@ -104,6 +111,96 @@ int main(int count, char **given) {
     ]);
   },
 );
+
+t.test("a test of Go is traced: methods, generics, goroutines, stacks that move, and panics", {
+  skip: await isThere("go") && await isThere("gdb") ? false : "there is no go or no gdb",
+}, async (t) => {
+  const root = await project({
+    "go.mod": "module example.com/shop\n\ngo 1.19\n",
+    "cart/cart.go": `
+package cart
+
+import "errors"
+
+type Item struct {
+	Name  string
+	Price int
+}
+type Cart struct{ Items []Item }
+
+func Add(a, b int) int { return a + b }
+
+func (c *Cart) Total(text string) (total int, err error) {
+	if len(c.Items) == 0 {
+		return 0, errors.New("empty")
+	}
+	for _, item := range c.Items {
+		total = Add(total, item.Price)
+	}
+	return total, nil
+}
+
+func Last[T any](items []T) T { return items[len(items)-1] }
+
+func Deep(n int) int {
+	var pad [2000]byte
+	if n == 0 {
+		return len(pad)
+	}
+	return Deep(n-1) + int(pad[n])
+}
+
+func Safe() (result string) {
+	defer func() { result = recover().(string) }()
+	boom()
+	return ""
+}
+
+func boom() { panic("boom") }
+`,
+    "cart/cart_test.go": `
+package cart
+
+import "testing"
+
+func TestTotal(t *testing.T) {
+	done := make(chan int)
+	go func() { done <- Add(1, 2) }()
+	<-done
+	(&Cart{}).Total("a")
+	got, _ := (&Cart{[]Item{{"pen", 2}, {Last([]string{"ink"}), 5}}}).Total("b")
+	Deep(3)
+	Safe()
+	if got != 8 {
+		t.Errorf("Total() = %d", got)
+	}
+}
+`,
+  });
+  const answer = await answerOf(root, "Cart.Total", "cart.Add", "Last", "Deep", "Safe", "boom", "cart.Ad");
+  t.match(answer, {
+    summary: { passed: 0, failed: 1 },
+    hint: /cart\.Ad fits no function \(like it: .*cart\.Add/,
+  });
+  const { calls } = await queryTestTrace({ sessionId: answer.sessionId! });
+  t.match(
+    calls.map(({ function: name, arguments: given, returned, raised }) => [name, given, returned ?? raised]),
+    [
+      ["example.com/shop/cart.Add", { a: "1", b: "2" }, "3"],
+      [/\(\*Cart\)\.Total$/, { c: "&{Items: []}", text: '"a"' }, '(0, *errors.errorString(&{s: "empty"}))'],
+      [/cart\.Last$/, { items: '["ink"]' }, '"ink"'],
+      [/Total$/, { c: /Name: "ink", Price: 5/ }, "(7, nil)"],
+      [/Add$/, { a: "0", b: "2" }, "2"],
+      [/Add$/, {}, "7"],
+      ...[3, 2, 1, 0].map((n) => [/Deep$/, { n: String(n) }, "2000"]),
+      [/Safe$/, {}, '"boom"'],
+      [/boom$/, {}, 'panic: string("boom")'],
+    ],
+  );
+  t.match(calls[0], { thread: /^goroutine \d+$/, calledAt: "cart/cart_test.go:8" });
+  t.equal(calls[4]!.parent, calls[3]!.seq);
+  t.not(calls[0]!.thread, calls[1]!.thread);
+});
 
 t.test("a language whose calls cannot be traced is one clear error", async (t) => {
   const root = await project({});
