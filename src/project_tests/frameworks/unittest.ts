@@ -59,7 +59,7 @@ export default defineFramework({
 
 async function firstUsing(folder: TestProject["folder"]): Promise<string | undefined> {
   for (const path of (await findFiles(folder, testFile)).slice(0, mostRead)) {
-    if (/^(?:import|from) unittest\b/m.test(await folder.read(path) ?? "")) return path;
+    if (/^\s*(?:from |import (?:[\w.]+, *)*)unittest\b/m.test(await folder.read(path) ?? "")) return path;
   }
   return undefined;
 }

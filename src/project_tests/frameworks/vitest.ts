@@ -22,6 +22,10 @@ const tool: ScriptTool = {
   reporter: "vitest_reporter.mjs",
 };
 
+/** Reads it in the place: packages may lie above the project, or behind a link that leads out of it. */
+const findManifest =
+  "for up in . .. ../..; do cat $up/node_modules/vitest/package.json 2>/dev/null && exit; done";
+
 export default defineFramework({
   name: "vitest",
   summary:
@@ -34,8 +38,8 @@ export default defineFramework({
   detect: (project) => detectTool(project, tool),
   async plan(project, place) {
     // Before version 3 the option is unknown, and refused.
-    const manifest = await project.folder.read("node_modules/vitest/package.json") ?? "";
-    const locates = /"version":\s*"(?:[3-9]|\d\d)/.test(manifest);
+    const { stdout } = await project.probe(["sh", "-c", findManifest]);
+    const locates = /"version":\s*"(?:[3-9]|\d\d)/.test(stdout);
     return await planTool(project, place, tool, (has) => [
       "--run",
       ...(locates ? ["--includeTaskLocation"] : []),

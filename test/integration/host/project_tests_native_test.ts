@@ -4,14 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { runCommand } from "../../../src/platform/process.ts";
-import cargo from "../../../src/project_tests/frameworks/cargo.ts";
-import catch2 from "../../../src/project_tests/frameworks/catch2.ts";
-import ctest from "../../../src/project_tests/frameworks/ctest.ts";
-import doctest from "../../../src/project_tests/frameworks/doctest.ts";
-import go from "../../../src/project_tests/frameworks/go.ts";
-import gtest from "../../../src/project_tests/frameworks/gtest.ts";
-import type { ProjectTestFramework } from "../../../src/project_tests/framework.ts";
-import { missing, pasted, projectOf, runProjectTests } from "../../support/run_project_tests.ts";
+import { missing, pasted, projectOf, runProjectTests, testNamed } from "../../support/run_project_tests.ts";
 
 t.test("cargo", { skip: await missing("cargo", "rustc") }, async (t) => {
   const root = await projectOf(t, {
@@ -21,21 +14,22 @@ t.test("cargo", { skip: await missing("cargo", "rustc") }, async (t) => {
       "/// ```\n/// assert_eq!(shop::add(1, 1), 2);\n/// ```\npub fn add(a: i32, b: i32) -> i32 { a + b }\n" +
       '#[cfg(test)]\nmod tests {\n  #[test] fn adds() { println!("said"); }\n' +
       "  #[test] fn fails() { assert_eq!(super::add(1, 1), 3); }\n  #[test] #[ignore] fn slow() {}\n}\n",
-    "tests/it.rs": "#[test] fn whole() {}\n#[test] fn exits() { std::process::exit(0); }\n",
+    "tests/it.rs": "#[test] fn exits() { std::process::exit(0); }\n",
     "tests/plain.rs": "fn main() {}\n",
   });
-  const run = await runProjectTests(t, cargo, root);
+  const run = await runProjectTests(root);
+  t.equal(run.answer.framework, "cargo");
   t.same(run.failed, ["tests::fails"]);
   t.same(run.skipped, ["tests::slow"]);
   t.equal(run.passed.includes("tests::adds"), true);
   t.equal(run.passed.includes("tests/plain.rs"), true, "a program without a harness");
   t.equal(run.passed.includes("src/lib.rs - add (line 1)"), true, "a doc test");
-  t.equal(run.broken.length, 1, "a test that leaves the process is no success");
-  t.match(await pasted(cargo, run, "tests::fails"), { code: 101, output: /0 passed; 1 failed/ });
-  t.same((await runProjectTests(t, cargo, root, { test: "fails" })).failed, ["tests::fails"]);
-  t.same((await runProjectTests(t, cargo, root, { level: "unit" })).passed, ["tests::adds"]);
+  t.same(run.crashed, ["exits"], "a test that leaves the process is no success");
+  t.match(await pasted(run, "tests::fails"), { code: 101, output: /0 passed; 1 failed/ });
+  t.same((await runProjectTests(root, "--test", "fails")).failed, ["tests::fails"]);
+  t.same((await runProjectTests(root, "--level", "unit")).passed, ["tests::adds"]);
   await writeFile(join(root, "src/lib.rs"), "pub fn add() -> i32 {\n  undefined\n}\n");
-  t.same((await runProjectTests(t, cargo, root)).notRun, ["src/lib.rs:2"]);
+  t.same((await runProjectTests(root)).notRun, ["src/lib.rs:2"]);
 });
 
 t.test("go", { skip: await missing("go") }, async (t) => {
@@ -46,17 +40,15 @@ t.test("go", { skip: await missing("go") }, async (t) => {
       'func TestFails(t *testing.T) { t.Error("wrong") }\nfunc TestSkips(t *testing.T) { t.Skip("later") }\n',
     "bad/bad_test.go": "package bad\n\nvar _ = undefined\n",
   });
-  const run = await runProjectTests(t, go, root);
+  const run = await runProjectTests(root);
   const own = (await runCommand(["go", "test", "-v", "-count=1", "./cart"], { cwd: root })).stdout;
   const counted = (word: string) => own.match(new RegExp(`^ *--- ${word}: `, "gm"))?.length;
   t.equal(run.passed.length, counted("PASS"));
   t.equal(run.failed.length, counted("FAIL"));
   t.equal(run.skipped.length, counted("SKIP"));
   t.same(run.notRun, ["bad/bad_test.go:3"]);
-  t.match(run.events.find((event) => event.type === "finished" && event.outcome.status === "failed"), {
-    outcome: { place: { file: "cart/cart_test.go", line: 6 }, message: "wrong" },
-  });
-  t.match(await pasted(go, run, "TestFails"), { code: 1, output: /--- FAIL: TestFails/ });
+  t.match(testNamed(run, "TestFails"), { place: { file: "cart/cart_test.go", line: 6 }, message: "wrong" });
+  t.match(await pasted(run, "TestFails"), { code: 1, output: /--- FAIL: TestFails/ });
 });
 
 t.test("CTest", { skip: await missing("cmake", "ctest", "cc") }, async (t) => {
@@ -66,16 +58,16 @@ t.test("CTest", { skip: await missing("cmake", "ctest", "cc") }, async (t) => {
     "a.c":
       "#include <assert.h>\nint main(int count, char **arguments) {\n  (void)arguments;\n  assert(count == 1);\n}\n",
   });
-  const run = await runProjectTests(t, ctest, root);
-  t.same([run.passed, run.failed, run.broken], [["a b"], ["fails"], []]);
-  t.match(await pasted(ctest, run, "fails"), { code: 8, output: /0% tests passed, 1 tests failed out of 1/ });
+  const run = await runProjectTests(root);
+  t.same([run.passed, run.failed, run.details.problems], [["a b"], ["fails"], []]);
+  t.match(await pasted(run, "fails"), { code: 8, output: /0% tests passed, 1 tests failed out of 1/ });
   await writeFile(join(root, "a.c"), "int main() {\n  return undefined;\n}\n");
-  t.same((await runProjectTests(t, ctest, root)).notRun, ["a.c:2"]);
+  t.same((await runProjectTests(root)).notRun, ["a.c:2"]);
 });
 
 interface NativeCase {
   name: string;
-  framework: ProjectTestFramework;
+  framework: string;
   header: string;
   source: string;
   libraries: string[];
@@ -87,7 +79,7 @@ interface NativeCase {
 const cases: NativeCase[] = [
   {
     name: "Catch2",
-    framework: catch2,
+    framework: "catch2",
     header: "/usr/include/catch2/catch.hpp",
     source:
       '#include <catch2/catch.hpp>\nTEST_CASE("adds, twice", "[unit]") { CHECK(1 + 1 == 3); }\nTEST_CASE("b") { CHECK(true); }\n',
@@ -97,7 +89,7 @@ const cases: NativeCase[] = [
   },
   {
     name: "GoogleTest",
-    framework: gtest,
+    framework: "gtest",
     header: "/usr/include/gtest/gtest.h",
     source: "#include <gtest/gtest.h>\nTEST(Sums, Adds) { EXPECT_EQ(1 + 1, 3); }\nTEST(Sums, B) {}\n",
     libraries: ["-lgtest", "-lgtest_main", "-lpthread"],
@@ -106,7 +98,7 @@ const cases: NativeCase[] = [
   },
   {
     name: "doctest",
-    framework: doctest,
+    framework: "doctest",
     header: "/usr/include/doctest/doctest.h",
     source: "#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN\n#include <doctest/doctest.h>\n" +
       'TEST_CASE("adds, twice") { CHECK(1 + 1 == 3); }\nTEST_CASE("b") { CHECK(true); }\n',
@@ -122,19 +114,18 @@ for (const { name, framework, header, source, libraries, failing, summary } of c
     const root = await projectOf(t, { "tests.cpp": source });
     const built = await runCommand(["g++", "-O0", "tests.cpp", "-o", "tests", ...libraries], { cwd: root });
     t.equal(built.code, 0, built.stderr.slice(0, 500));
-    const request = { command: "./tests" };
-    const run = await runProjectTests(t, framework, root, request);
-    t.match(await framework.detect(run.project), { confidence: 85 });
-    for (const other of cases) {
-      if (other.framework !== framework) {
-        t.equal(await other.framework.detect(run.project), undefined, other.name);
-      }
-    }
+    const run = await runProjectTests(root, "--command", "./tests");
+    t.equal(run.answer.framework, framework);
+    t.match(
+      run.details.found,
+      [{ confidence: 85 }, { framework: "generic" }],
+      "no other one takes it for its own",
+    );
     t.equal(run.passed.length, 1);
-    t.same([run.failed, run.broken], [[failing], []]);
+    t.same([run.failed, run.details.problems], [[failing], []]);
     const own = await runCommand(["./tests"], { cwd: root });
     t.match(own.stdout, summary, "as many as the framework counts");
-    t.match(await pasted(framework, run, failing), { code: /^(?!0$)/ });
-    t.same((await runProjectTests(t, framework, root, { ...request, test: failing })).failed, [failing]);
+    t.match(await pasted(run, failing), { code: /^(?!0$)/ });
+    t.same((await runProjectTests(root, "--command", "./tests", "--test", failing)).failed, [failing]);
   });
 }

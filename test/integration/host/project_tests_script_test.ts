@@ -1,23 +1,73 @@
 /** Frameworks of scripting languages with their real tools: as many tests as the framework counts itself. */
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
 import t from "tap";
+import { readEnv } from "../../../src/platform/host.ts";
 import { runCommand } from "../../../src/platform/process.ts";
-import rspec from "../../../src/project_tests/frameworks/rspec.ts";
-import { missing, pasted, projectOf, runProjectTests } from "../../support/run_project_tests.ts";
+import { missing, pasted, projectOf, runProjectTests, testNamed } from "../../support/run_project_tests.ts";
 
 t.test("RSpec", { skip: await missing("rspec") }, async (t) => {
   const root = await projectOf(t, {
     "spec/a_spec.rb": 'RSpec.describe "sums" do\n  it("adds") { puts "said" }\n  it { expect(1).to eq 2 }\n' +
       '  it("fails (1 + 1)") { expect(1).to eq 2 }\n  it("later")\nend\n',
   });
-  const run = await runProjectTests(t, rspec, root);
+  const run = await runProjectTests(root);
   const failed = ["sums (./spec/a_spec.rb:3)", "sums fails (1 + 1)"];
   t.strictSame([run.passed, run.failed, run.skipped], [["sums adds"], failed, ["sums later"]]);
   t.match((await runCommand(["rspec"], { cwd: root })).stdout, "4 examples, 2 failures, 1 pending");
-  t.match(run.events.filter((event) => event.type === "output" && event.test !== undefined), [
-    { test: { name: "sums adds" }, text: "said\n" },
-  ]);
-  for (const name of failed) {
-    t.match(await pasted(rspec, run, name), { code: 1, output: "1 example, 1 failure" });
-  }
-  t.strictSame((await runProjectTests(t, rspec, root, { test: failed[1]! })).failed, [failed[1]]);
+  t.equal(testNamed(run, "sums adds").output, "said\n");
+  for (const name of failed) t.match(await pasted(run, name), { code: 1, output: "1 example, 1 failure" });
+  t.strictSame((await runProjectTests(root, "--test", failed[1]!)).failed, [failed[1]]);
+});
+
+const pytest = (await runCommand(["python3", "-m", "pytest", "--version"])).code !== 0 &&
+  "pytest is not installed";
+
+t.test("pytest", { skip: pytest }, async (t) => {
+  const root = await projectOf(t, {
+    "test_a.py": "import os, pytest\ndef test_adds(): print('said')\ndef test_fails(): assert 1 == 2\n" +
+      "@pytest.mark.skip\ndef test_later(): pass\ndef test_forks():\n  if os.fork() == 0: os._exit(0)\n  os.wait()\n",
+  });
+  const run = await runProjectTests(root);
+  t.strictSame([run.failed, run.skipped], [["test_a.py::test_fails"], ["test_a.py::test_later"]]);
+  const own = (await runCommand(["python3", "-m", "pytest"], { cwd: root })).stdout;
+  t.match(own, `1 failed, ${run.passed.length} passed, 1 skipped`);
+  t.match(testNamed(run, "test_a.py::test_fails"), { place: { file: "test_a.py", line: 3 } });
+  t.match(await pasted(run, "test_a.py::test_fails"), { code: 1, output: "1 failed" });
+});
+
+t.test("unittest", { skip: await missing("python3") }, async (t) => {
+  const root = await projectOf(t, {
+    "test_a.py":
+      "import os, unittest\nclass A(unittest.TestCase):\n  def test_adds(self): print('OK', flush=True)\n" +
+      "  def test_fails(self): self.assertEqual(1, 2)\n  @unittest.skip('later')\n  def test_later(self): pass\n" +
+      "  def test_x_leaves(self): os._exit(0)\n",
+  });
+  const run = await runProjectTests(root);
+  t.strictSame(
+    [run.code, run.passed, run.failed, run.skipped, run.crashed],
+    [1, ["test_a.A.test_adds"], ["test_a.A.test_fails"], ["test_a.A.test_later"], ["test_a.A.test_x_leaves"]],
+    "a test that leaves the process is no success",
+  );
+  t.match(await pasted(run, "test_a.A.test_fails"), { code: 1, output: "FAILED (failures=1)" });
+});
+
+const packages = readEnv("PTH_PI_PROJECT");
+
+t.test("vitest", { skip: packages === undefined && "PTH_PI_PROJECT names no folder with it" }, async (t) => {
+  const root = await projectOf(t, {
+    "package.json": '{ "type": "module", "scripts": { "test": "vitest run" } }',
+    "a.test.js": 'import { expect, test } from "vitest";\ntest("adds", () => console.log("✓ fake"));\n' +
+      'test("fails", () => expect(1).toBe(2));\ntest.skip("later", () => {});\n',
+  });
+  await symlink(join(packages!, "node_modules"), join(root, "node_modules"));
+  const run = await runProjectTests(root);
+  t.strictSame([run.passed, run.failed, run.skipped], [["adds"], ["fails"], ["later"]]);
+  const own = (await runCommand(["node_modules/.bin/vitest", "run"], {
+    cwd: root,
+    env: { NO_COLOR: "1" },
+  })).stdout;
+  t.match(own, "Tests  1 failed | 1 passed | 1 skipped (3)");
+  t.match(testNamed(run, "fails"), { place: { file: "a.test.js", line: 3 } });
+  t.match(await pasted(run, "fails"), { code: 1, output: "1 failed" });
 });

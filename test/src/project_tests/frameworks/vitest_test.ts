@@ -5,8 +5,14 @@ import { outcomesOf, testRecorded } from "../recorded_tests.ts";
 
 const place = { scratch: "/s", events: "/s/events" };
 const manifest = (test: string) => ({ "package.json": JSON.stringify({ scripts: { test } }) });
-const lineOf = async (files: Record<string, string>, request = {}) =>
-  (await vitest.plan(projectFor(request, files), place)).runs[0]!.argv[2]!.split("\n")[1];
+const lineOf = async (files: Record<string, string>, request = {}, installed = "2.1.0") => {
+  const stdout = `{"version": "${installed}"}`;
+  const project = {
+    ...projectFor(request, files),
+    probe: () => Promise.resolve({ code: 0, stdout, stderr: "" }),
+  };
+  return (await vitest.plan(project, place)).runs[0]!.argv[2]!.split("\n")[1];
+};
 
 t.test("is found by a script, its configuration or the dependency", async (t) => {
   const found = async (files: Record<string, string>) =>
@@ -22,12 +28,8 @@ t.test("a script keeps its arguments, and runs once", async (t) => {
     await lineOf(manifest("A=1 vitest --coverage src")),
     "A=1 vitest --coverage src --run --reporter=default --reporter=/s/vitest_reporter.mjs",
   );
-  const version3 = {
-    ...manifest("vitest --reporter=dot"),
-    "node_modules/vitest/package.json": '{"version": "3.1.0"}',
-  };
   t.equal(
-    await lineOf(version3, { test: "a > it's (b) #2" }),
+    await lineOf(manifest("vitest --reporter=dot"), { test: "a > it's (b) #2" }, "3.1.0"),
     "vitest --reporter=dot --run --includeTaskLocation --reporter=/s/vitest_reporter.mjs " +
       "-t '^a(?: > | )it'\\''s \\(b\\)$'",
   );
