@@ -63,7 +63,7 @@ t.test("a signal leaves the test open, and a file that cannot be loaded has its 
 });
 
 t.test("only the test that was asked for is told, with those below it", (t) => {
-  t.strictSame(Object.keys(outcomesOf(tape, "tape/tests", { test: "parent" })), [
+  t.strictSame(Object.keys(outcomesOf(tape, "tape/tests", { request: { test: "parent" } })), [
     "test/a.js: parent > child",
     "test/a.js: parent > failing child",
     "test/a.js: parent",
