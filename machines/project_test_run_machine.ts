@@ -29,6 +29,7 @@ import {
   frameworkOf,
   type ProjectTestRunContext,
   type ProjectTestRunInput,
+  reportInput,
 } from "./project_tests/project_test_context.ts";
 import { slot } from "./slot.ts";
 import { stuckDetectorMachine } from "./stuck_detector_machine.ts";
@@ -113,6 +114,9 @@ export const projectTestRunMachine = setup({
       { seen }: { seen: SeenByDetector },
     ) => ({
       watch: { ...watch, seen },
+    })),
+    noteUnwatched: assign(({ context: { watch } }, { reason }: { reason: string }) => ({
+      watch: { unwatched: reason, ...watch },
     })),
     noteOverdue: assign(({ context: { watch } }) => ({ watch: { ...watch, isOverdue: true } })),
   },
@@ -283,7 +287,10 @@ export const projectTestRunMachine = setup({
                       },
                     },
                     "stuck.cleared": { actions: { type: "noteSeen", params: { seen: {} } } },
-                    "stuck.not_watched": "alone",
+                    "stuck.not_watched": {
+                      target: "alone",
+                      actions: { type: "noteUnwatched", params: ({ event: { reason } }) => ({ reason }) },
+                    },
                   },
                 },
               },
@@ -340,12 +347,7 @@ export const projectTestRunMachine = setup({
     reporting: {
       invoke: {
         src: "report",
-        input: ({ context: { requestId, run, choice, watch: { stuck } } }) => ({
-          requestId,
-          run,
-          choice: choice!,
-          stuck,
-        }),
+        input: reportInput,
         onDone: { target: "clearing", actions: assign({ answer: ({ event }) => event.output }) },
         onError: { target: "clearing", actions: noteItsError },
       },

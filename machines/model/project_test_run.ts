@@ -73,6 +73,8 @@ export interface TestCommandInput extends PlanTestsInput {
 export interface ReportTestsInput extends ProjectTestWork {
   choice: FrameworkChoice;
   stuck: StuckRun[];
+  /** Reason why a command was not watched for being stuck. */
+  unwatched?: string;
 }
 
 /** The answer, by the names under which clients know its fields. */

@@ -6,6 +6,7 @@ import type {
   PlannedTests,
   ProjectTestAnswer,
   ProjectTestRun,
+  ReportTestsInput,
   SeenByDetector,
   StuckRun,
   TestCommandInput,
@@ -31,6 +32,8 @@ export interface ProjectTestRunContext extends TaskContext, ProjectTestRunInput 
     stuck: StuckRun[];
     /** Latest word of the detector on the command that runs. */
     seen: SeenByDetector;
+    /** Reason why a command was not watched. */
+    unwatched?: string;
     /** The limit was reached: no command starts any more. */
     isOverdue: boolean;
   };
@@ -60,3 +63,14 @@ export const captureInput = ({ context: { requestId, run, watch } }: { context: 
   const isCertain = judgement !== undefined && "certain" in judgement && judgement.certain;
   return { requestId, run, hasStacks: isCertain && stacks !== undefined } satisfies CaptureTestsInput;
 };
+
+/** Input of the report. */
+export const reportInput = (
+  { context: { requestId, run, choice, watch } }: { context: ProjectTestRunContext },
+) => ({
+  requestId,
+  run,
+  choice: choice!,
+  stuck: watch.stuck,
+  ...(watch.unwatched === undefined ? {} : { unwatched: watch.unwatched }),
+} satisfies ReportTestsInput);

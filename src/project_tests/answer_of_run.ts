@@ -10,6 +10,7 @@ import { shellWord } from "../core/shell_word.ts";
 import { count, truncate } from "../core/text.ts";
 import { definedOnly } from "../core/values.ts";
 import { stuckAnswers } from "./stuck_answers.ts";
+import { watchHint } from "./watch_hint.ts";
 import { anyCommand } from "./choose_framework.ts";
 import type { ProjectTestFramework, TestProject } from "./framework.ts";
 import type { LiveTests } from "./live_tests.ts";
@@ -29,6 +30,8 @@ export interface EndedRun {
   framework: ProjectTestFramework;
   project: TestProject;
   stuck: readonly StuckRun[];
+  /** Reason why a command was not watched for being stuck. */
+  unwatched?: string;
 }
 
 /**
@@ -54,6 +57,7 @@ export async function answerOfRun(ended: EndedRun): Promise<ProjectTestAnswer> {
     failures.length > shown.length &&
       `${count(failures.length - shown.length, "more failure")} in the details file.`,
     ends.not_finished > 0 && `${count(ends.not_finished, "test")} had begun and did not end.`,
+    watchHint(ended),
     others,
   );
   return {
@@ -176,7 +180,10 @@ const joined = (...parts: (string | false | undefined)[]): string | undefined =>
 };
 
 /** All that is known of the run, as the details file holds it. */
-export function detailsOf({ live, framework, project, stuck }: EndedRun, answer: ProjectTestAnswer) {
+export function detailsOf(
+  { live, framework, project, stuck, unwatched }: EndedRun,
+  answer: ProjectTestAnswer,
+) {
   const { log, raw, commands, place } = live;
   const { request } = project;
   return {
@@ -191,6 +198,7 @@ export function detailsOf({ live, framework, project, stuck }: EndedRun, answer:
     })),
     problems: log.problems,
     stuck,
+    ...definedOnly({ unwatched }),
     commands,
     found: live.found,
     output: { stdout: raw.stdout.text(), stderr: raw.stderr.text(), events: raw.events.text() },

@@ -212,6 +212,13 @@ t.test("what is only suspected is not ended, and told with the limit", async (t)
   t.match(reported[0]?.stuck, [{ reason: "limit", judgement: deadlock(false) }]);
 });
 
+t.test("the reason why a command could not be watched is reported", async (t) => {
+  const { reported, begin, detects } = scripted({ run: () => turns().then(() => ({ unfinished: [] })) });
+  detects([{ type: "stuck.not_watched", reason: "no Node" }]);
+  t.match(await begin().ended, { type: "task.completed" });
+  t.match(reported, [{ stuck: [], unwatched: "no Node" }]);
+});
+
 t.test("the limit is that of the request, else of its level, else the longest", async (t) => {
   for (
     const [run, limit] of [

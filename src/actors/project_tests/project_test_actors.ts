@@ -201,6 +201,7 @@ export function projectTestActors({ actor, openPlace, publish, step, access, wat
         framework: await frameworkNamed(chosen?.framework ?? anyCommand),
         project: projectOf(live.place, input.run),
         stuck: input.stuck,
+        ...definedOnly({ unwatched: input.unwatched }),
       };
       const answer = await answerOfRun(ended);
       const { redact } = live.place;
