@@ -78,10 +78,13 @@ export function environmentPlace(
     root,
     folder: insideFolder(accessByShell(shell), root),
     kind,
-    install: (program) => ({
-      terminal: `Name an image that has ${program}: --image <image>`,
-      mcp: `Use an image that has ${program}: pth_reprovision_environment({ baseImage: … })`,
-    }),
+    install: (program) =>
+      runtime.abilities.isolated
+        ? {
+          terminal: `Name an image that has ${program}: --image <image>`,
+          mcp: `Use an image that has ${program}: pth_reprovision_environment({ baseImage: … })`,
+        }
+        : `Install ${program}, so that it is on the PATH`,
     async makeScratch() {
       const parent = posix.dirname(handle.sourcePath);
       const folder = (await own("make a folder", ["sh", "-c", scratchScript, "sh", parent])).trim();

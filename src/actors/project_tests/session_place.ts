@@ -4,7 +4,7 @@ import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import type { ProjectTestRun } from "../../../machines/model/project_test_run.ts";
 import { PthError } from "../../core/errors.ts";
 import { detectBuild } from "../../plugin/detect.ts";
-import { accessTo } from "../../plugin/environment_access.ts";
+import { accessTo, insideFolder } from "../../plugin/environment_access.ts";
 import { installPlugin } from "../../plugin/install_plugin.ts";
 import { hostFolder } from "../../plugin/readable_folder.ts";
 import { type LoadStepOptions, runStep } from "../../plugin/run_step.ts";
@@ -26,7 +26,7 @@ export async function sessionPlace(
   signal: AbortSignal,
 ): Promise<ProjectPlace> {
   const { projectRoot } = run;
-  const below = posix.normalize(projectRoot === "" ? "." : projectRoot);
+  const below = posix.normalize(projectRoot || ".").replace(/(?<=.)\/+$/, "");
   if (posix.isAbsolute(below) || below === ".." || below.startsWith("../")) {
     throw new PthError(
       "INVALID_INPUT",
@@ -69,7 +69,9 @@ async function installed(
   const access = accessTo(runtime, handle);
   const { worktree, subfolder, name, source } = live.code.source!;
   const { isolated } = access;
-  const build = await detectBuild(hostFolder(join(worktree, subfolder, below)), { isolated });
+  // On the host no path is followed that a link of the project may lead elsewhere.
+  const folder = below === "." ? hostFolder(join(worktree, subfolder)) : insideFolder(access, root);
+  const build = await detectBuild(folder, { isolated });
   // What a compiler makes of the source, frameworks ask it for themselves.
   if (build?.install === undefined) return undefined;
   const server = { type: "stdio" as const, command: [], env: {}, cwd: root };

@@ -129,7 +129,8 @@ async function readEnvironment(
 ): Promise<StartRequest | undefined> {
   const { operands: [root = "."], options: { env, image, network } } = line;
   if ([env, image, network].every((option) => option === undefined)) return undefined;
-  return await readStart({ ...line, operands: [root], options: { env, image, network } }, context, problems);
+  const place = { ...line, operands: [resolve(root)], options: { env, image, network } };
+  return await readStart(place, context, problems);
 }
 
 interface AskedTests {

@@ -56,8 +56,10 @@ const commands: Command[] = [
   },
   {
     name: "test",
-    // A folder in which nothing has to be installed.
-    argsOf: (folder, word) => ["test", `${folder}/hooks`, "--command", slow(word)],
+    // A folder in which nothing has to be installed, and a limit that the sleep does not reach.
+    argsOf: (folder, word) => [
+      ...["test", `${folder}/hooks`, "--command", slow(word), "--timeout", "1500000"],
+    ],
     signal: "SIGTERM",
   },
 ];
