@@ -6,7 +6,7 @@ import { reportSchema } from "../../../src/testing/report/report_schema.ts";
 import { iteratePlace, rewrite } from "../../support/iterate_place.ts";
 import { pth } from "../../support/pth.ts";
 
-t.setTimeout(120_000);
+t.setTimeout(240_000);
 
 const source = "export function half(number) {\n  return number / 2;\n}\n";
 const tests = `import assert from "node:assert/strict";
@@ -53,9 +53,10 @@ t.test("a failing own test fails the run, with its file and line, and is mended 
   // Fixers find the place of the failure in the diagnosis.
   const fixer =
     `grep -q '"path": *"half.test.mjs"' && sed -i 's#number / 2#Math.floor(number / 2)#' half.mjs`;
-  const { code, stdout, stderr } = await iterate(fixer, ...options);
+  const { code, stdout, stderr } = await iterate(fixer, ...options, "--scope", "failing");
   t.equal(code, 0, stdout + stderr);
   t.match(stdout, "Tests: 5/6 passing\nFailing: half of an odd number is rounded down (wrong output)");
+  t.equal([...stdout.matchAll(/2 own tests: by node:test/g)].length, 3, "once more with all the others");
   t.match(stdout, "Tests: 6/6 passing (↑1 from the start)");
   t.match(stdout, "Green after 1 fix in 1 iteration.");
   t.same(await commits("fix"), ["fix: Expected values to be strictly equal: 3.5 !== 3"]);

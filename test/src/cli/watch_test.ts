@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Session } from "../../../src/api/harness.ts";
 import t from "tap";
+import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestImpact } from "../../../machines/model/coverage.ts";
 import { affectedTests, resultsBlock } from "../../../src/cli/watch/play_changes.ts";
 import {
@@ -59,14 +60,14 @@ t.test("tests that stand for the plugin's own are looked at, too", async (t) => 
 });
 
 /** A session of three tests, two of which ran, that knows what a change reaches. */
-function session(impact: Partial<TestImpact>, measured = false) {
+function session(impact: Partial<TestImpact>, measured = false, own: TestCase[] = []) {
   const asked: unknown[] = [];
   const source = measured ? "measured" as const : "static" as const;
   return {
     asked,
     tests: {
-      list: () => ["a", "b", "new"].map((id) => testOf({ id })),
-      results: () => ({ results: [{ id: "a" }, { id: "b" }] }) as never,
+      list: () => [...["a", "b", "new"].map((id) => testOf({ id })), ...own],
+      results: () => ({ results: [{ id: "a" }, { id: "b" }, { id: "own:c" }] }) as never,
     } as never,
     report: () => ({ impact: { source, tests: {}, notes: [], functions: { "x.ts": [] } } }) as never,
     coverage: {
@@ -82,6 +83,12 @@ t.test("edited test files run their tests and new ones, and no source is asked a
   const asked = session({});
   t.same(await affectedTests(asked, [], ["b"]), { ids: ["b", "new"], why: "changed or new" });
   t.same(asked.asked, []);
+});
+
+t.test("source that changed runs own tests, of which nothing is known; test files of PTH's do not", async (t) => {
+  const asked = session({ tests: ["a"] }, false, [testOf({ id: "own:c", own: { framework: "pytest" } })]);
+  t.match(await affectedTests(asked, ["x.ts"], []), { ids: ["a", "new", "own:c"] });
+  t.match(await affectedTests(asked, [], ["b"]), { ids: ["b", "new"] });
 });
 
 t.test("source runs what it reaches; what nobody knows runs all", async (t) => {
