@@ -5,7 +5,7 @@
  * A task of the session. Coverage needs a server that was started for it: one that was not is reloaded first.
  */
 import { assign, not, or, sendTo, setup, stateIn } from "xstate";
-import type { OwnTestsEnd, ProjectTestRun } from "./model/project_test_run.ts";
+import type { OwnTestsEnd, ProjectTestAnswer, ProjectTestRun } from "./model/project_test_run.ts";
 import type { SuiteOptions } from "./model/suite_options.ts";
 import type { TestRunResult } from "./model/test_result.ts";
 import { parentRef } from "./parent_ref.ts";
@@ -31,15 +31,15 @@ export interface TestRunInput extends TaskInput {
 /** Parts of a run. */
 export interface PlannedTestRun {
   suite: UnsentRequests["session.run_suite"];
-  /** The plugin's own tests, where they run, too. */
-  own?: ProjectTestRun;
+  /** Runs of the plugin's own tests, where they run, too: one for each framework. */
+  own?: ProjectTestRun[];
 }
 
 export interface CollectTestsInput {
   /** Reason why the suite ended. */
   reason: string;
-  /** End of the own tests; undefined where they did not begin. */
-  own: OwnTestsEnd | undefined;
+  /** Ends of the runs of own tests, as far as they began. */
+  own: OwnTestsEnd[];
 }
 
 interface TestRunContext extends TaskContext, TestRunInput {
@@ -47,6 +47,15 @@ interface TestRunContext extends TaskContext, TestRunInput {
   ended: CollectTestsInput;
   result: TestRunResult | undefined;
 }
+
+const noteOwnAnswer = {
+  type: "noteOwnEnd",
+  params: ({ event }: { event: { output: ProjectTestAnswer } }) => ({ answer: event.output }),
+} as const;
+const noteOwnError = {
+  type: "noteOwnEnd",
+  params: ({ event: { error } }: { event: { error: unknown } }) => ({ error }),
+} as const;
 
 export const testRunMachine = setup({
   types: {
@@ -72,8 +81,11 @@ export const testRunMachine = setup({
   },
   actions: {
     ...taskActions<TestRunContext>(),
-    noteEnd: assign(({ context: { ended } }, end: Partial<CollectTestsInput>) => ({
-      ended: { ...ended, ...end },
+    noteSuiteEnd: assign(({ context: { ended } }, { reason }: { reason: string }) => ({
+      ended: { ...ended, reason },
+    })),
+    noteOwnEnd: assign(({ context: { ended } }, end: OwnTestsEnd) => ({
+      ended: { ...ended, own: [...ended.own, end] },
     })),
   },
   guards: {
@@ -81,7 +93,10 @@ export const testRunMachine = setup({
     isMeasured: ({ context }) => context.suite.coverage === true,
     /** A suite that was cancelled, or has failed often enough, is the end of the run. */
     hasOwnTests: ({ context: { planned } }, { reason }: { reason: string }) =>
-      planned?.own !== undefined && reason === "complete",
+      planned?.own !== undefined && planned.own.length > 0 && reason === "complete",
+    /** The run that ends now is not the last one. */
+    hasMoreOwnTests: ({ context: { planned, ended, cancelled } }) =>
+      !cancelled && ended.own.length + 1 < planned!.own!.length,
   },
 }).createMachine({
   id: "testRun",
@@ -90,7 +105,7 @@ export const testRunMachine = setup({
     ...beginTask(input),
     ...input,
     planned: undefined,
-    ended: { reason: "", own: undefined },
+    ended: { reason: "", own: [] },
     result: undefined,
   }),
   initial: "deciding",
@@ -144,11 +159,11 @@ export const testRunMachine = setup({
           {
             guard: { type: "hasOwnTests", params: ({ event }) => event.output },
             target: "testingOwn",
-            actions: { type: "noteEnd", params: ({ event }) => ({ reason: event.output.reason }) },
+            actions: { type: "noteSuiteEnd", params: ({ event }) => event.output },
           },
           {
             target: "collecting",
-            actions: { type: "noteEnd", params: ({ event }) => ({ reason: event.output.reason }) },
+            actions: { type: "noteSuiteEnd", params: ({ event }) => event.output },
           },
         ],
         onError: { target: "abandoning", actions: noteItsError },
@@ -159,18 +174,18 @@ export const testRunMachine = setup({
       invoke: {
         id: stepId,
         src: "runOwnTests",
-        input: ({ context: { planned, caller, cancelled } }) => ({
-          request: { type: "session.run_project_tests", run: planned!.own!, caller },
+        input: ({ context: { planned, ended, caller, cancelled } }) => ({
+          request: { type: "session.run_project_tests", run: planned!.own![ended.own.length]!, caller },
           cancelled,
         }),
-        onDone: {
-          target: "collecting",
-          actions: { type: "noteEnd", params: ({ event }) => ({ own: { answer: event.output } }) },
-        },
-        onError: {
-          target: "collecting",
-          actions: { type: "noteEnd", params: ({ event }) => ({ own: { error: event.error } }) },
-        },
+        onDone: [
+          { guard: "hasMoreOwnTests", target: "testingOwn", reenter: true, actions: noteOwnAnswer },
+          { target: "collecting", actions: noteOwnAnswer },
+        ],
+        onError: [
+          { guard: "hasMoreOwnTests", target: "testingOwn", reenter: true, actions: noteOwnError },
+          { target: "collecting", actions: noteOwnError },
+        ],
       },
     },
     collecting: {

@@ -16,8 +16,11 @@ export interface TestFilter {
   ids?: string[];
 }
 
-/** Choice of the plugin's own tests; all of them by default, by the framework that fits best. */
-export type OwnTestOptions = Pick<ProjectTestRequest, "framework" | "level" | "command" | "timeoutMs">;
+/** Choice of the plugin's own tests; by default all of the framework that fits best. */
+export interface OwnTestOptions extends Pick<ProjectTestRequest, "level" | "command" | "timeoutMs"> {
+  /** Frameworks by name: each runs its tests, one after the other. */
+  frameworks?: string[];
+}
 
 export interface SuiteOptions extends TestFilter {
   /** A number is obeyed; "auto" (default) is 1 unless every tool under test declares itself read-only. */

@@ -741,7 +741,7 @@ const walks: Record<string, Walk[]> = {
     events: [
       event("task.cancel"),
       done("step", true),
-      done("step", { suite: {}, own: { projectRoot: "." } }),
+      done("step", { suite: {}, own: [{ projectRoot: "." }, { projectRoot: "." }] }),
       done("step", { reason: "complete" }),
       failed("step"),
     ],

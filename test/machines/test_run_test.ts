@@ -19,7 +19,7 @@ const planned: PlannedTestRun = {
     bail: undefined,
   },
 };
-const withOwn: PlannedTestRun = { ...planned, own: { projectRoot: ".", level: "unit" } };
+const withOwn: PlannedTestRun = { ...planned, own: [{ projectRoot: ".", level: "unit" }] };
 const answer = { framework: "pytest", summary: { passed: 1, failed: 0, skipped: 0, duration_ms: 1 } };
 const result = { summary: {}, results: [] } as unknown as TestRunResult;
 
@@ -126,8 +126,8 @@ t.test("own tests run after the suite, and their answer is collected with it", a
     (request) => request.type === "session.run_project_tests" ? { result: answer } : complete(request),
   );
   t.match(await task.ended, { type: "task.completed", result });
-  t.match(task.requests, [planned.suite, { type: "session.run_project_tests", run: withOwn.own }]);
-  t.same(ended, [{ reason: "complete", own: { answer } }]);
+  t.match(task.requests, [planned.suite, { type: "session.run_project_tests", run: withOwn.own![0] }]);
+  t.same(ended, [{ reason: "complete", own: [{ answer }] }]);
 });
 
 t.test("results of the suite are collected where own tests cannot be run, with the error", async (t) => {
@@ -139,7 +139,7 @@ t.test("results of the suite are collected where own tests cannot be run, with t
     (request) => request.type === "session.run_project_tests" ? { error } : complete(request),
   );
   t.match(await task.ended, { type: "task.completed", result });
-  t.match(ended, [{ reason: "complete", own: { error } }]);
+  t.match(ended, [{ reason: "complete", own: [{ error }] }]);
 });
 
 t.test("own tests do not begin after a suite that ended early", async (t) => {
@@ -148,7 +148,7 @@ t.test("own tests do not begin after a suite that ended early", async (t) => {
     const task = answeredTask(machine, { suite: {} }, () => ({ result: { reason } }));
     t.match(await task.ended, { type: "task.completed" });
     t.same(task.asked, ["session.run_suite"]);
-    t.same(ended, [{ reason, own: undefined }]);
+    t.same(ended, [{ reason, own: [] }]);
   }
 });
 
@@ -163,5 +163,28 @@ t.test("a cancel while own tests run ends them, and the results until then are c
   task.cancel();
   t.match(await task.ended, { type: "task.completed", result });
   t.equal(task.cancelled(), 1);
-  t.match(ended, [{ reason: "complete", own: { error: { message: "cancelled" } } }]);
+  t.match(ended, [{ reason: "complete", own: [{ error: { message: "cancelled" } }] }]);
+});
+
+t.test("own tests of several frameworks run one after the other; a cancel ends them all", async (t) => {
+  const own = ["pytest", "vitest", "cargo"].map((framework) => ({ projectRoot: ".", framework }));
+  const error = new Error("there is no vitest");
+  const answers = [{ result: { reason: "complete" } }, { result: answer }, { error }, undefined];
+  const { machine, ended } = filled({ plan: () => Promise.resolve({ ...planned, own }) });
+  const task = answeredTask(machine, { suite: {} }, () => answers.shift());
+  while (task.asked.length < 4) await new Promise((resolve) => setTimeout(resolve, 1));
+  t.match(task.requests.slice(1).map(({ run }) => run), own);
+  task.cancel();
+  t.match(await task.ended, { type: "task.completed", result });
+  t.match(ended, [{ reason: "complete", own: [{ answer }, { error }, { error: { message: "cancelled" } }] }]);
+  const early = filled({ plan: () => Promise.resolve({ ...planned, own }) });
+  const ending = answeredTask(
+    early.machine,
+    { suite: {} },
+    (request) => request.type === "session.run_suite" ? complete(request) : undefined,
+  );
+  while (ending.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  ending.cancel();
+  await ending.ended;
+  t.equal(ending.asked.length, 2, "no other one begins");
 });

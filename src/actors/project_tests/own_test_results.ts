@@ -37,7 +37,7 @@ export async function readOwnTestResults(answer: ProjectTestAnswer): Promise<Own
   return ownTestResults(answer, details === undefined ? undefined : JSON.parse(await readTextFile(details)));
 }
 
-/** @param details Absent where no command ran */
+/** Ids are for `withOwnIds` to give. @param details Absent where no command ran */
 export function ownTestResults(
   answer: ProjectTestAnswer,
   details: OwnRunDetails | undefined,
@@ -57,7 +57,7 @@ export function ownTestResults(
     const found = framework === anyCommand ? undefined : framework;
     results.push(wholeRun(found, "the run", `There are no own tests to run. ${hint}`, "build-failure"));
   } else results.push(...uncounted(framework, summary, results));
-  return withIds(results);
+  return results;
 }
 
 /** Codes of errors that say something of the plugin, or of the programs that it needs. */
@@ -74,19 +74,16 @@ export function ownTestsNotRun(error: unknown, framework: string | undefined): O
   const category = isTimeout(error) ? "timeout" : ofPlugin[code];
   if (category === undefined) throw error;
   const text = [message, ...next.filter((step) => typeof step === "string")].join("\n");
-  return withIds([{ ...wholeRun(framework, "the run", text, category), output }]);
+  return [{ ...wholeRun(framework, "the run", text, category), output }];
 }
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === "TimeoutError";
 
 /** The result of tests that did not get their turn. */
-export const ownTestsSkipped = (note: string): OwnTestResult[] =>
-  withIds([{
-    test: ownCase({}, "the run"),
-    verdict: { status: "skipped", note, findings: [] },
-    durationMs: 0,
-    output: "",
-  }]);
+export const ownTestsSkipped = (note: string, framework: string | undefined): OwnTestResult[] => [{
+  ...wholeRun(framework, "the run", "", "build-failure"),
+  verdict: { status: "skipped", note, findings: [] },
+}];
 
 const bad = ({ status }: Pick<ProjectTest, "status">): boolean => status !== "passed" && status !== "skipped";
 
@@ -233,7 +230,7 @@ function uncounted(
  * Gives each an id that is the same in the next run: by suite and name, numbered where these are alike. Ids of other tests
  * hold no colon.
  */
-function withIds(results: readonly OwnTestResult[]): OwnTestResult[] {
+export function withOwnIds(results: readonly OwnTestResult[]): OwnTestResult[] {
   const bases = results.map(({ test: { name, own } }) =>
     `own:${slug([own!.suite ?? "", name].join(" ")).slice(0, longestId)}`
   );

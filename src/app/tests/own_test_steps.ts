@@ -8,8 +8,10 @@ import {
   ownTestsNotRun,
   ownTestsSkipped,
   readOwnTestResults,
+  withOwnIds,
 } from "../../actors/project_tests/own_test_results.ts";
 import { runsOn } from "../../actors/tests/runs_on.ts";
+import type { OwnTestOptions } from "../../../machines/model/suite_options.ts";
 import type { SuiteOptions } from "../../api/harness.ts";
 import { definedOnly } from "../../core/values.ts";
 import { filterTests } from "../../testing/run/test_plan.ts";
@@ -23,14 +25,15 @@ const tailLength = 4000;
 interface OwnTestsPlan {
   /** Options of the suite of other tests; undefined where the choice means own tests alone. */
   suite: SuiteOptions | undefined;
-  /** Absent where they do not run. */
-  run?: ProjectTestRun;
+  /** One for each framework; absent where they do not run. */
+  runs?: ProjectTestRun[];
   notes?: string[];
 }
 
 interface EndedOwnTests {
-  run: ProjectTestRun;
-  end: OwnTestsEnd | undefined;
+  runs: ProjectTestRun[];
+  /** Ends of the runs that began. */
+  ends: OwnTestsEnd[];
   /** Reason why the suite before them ended. */
   reason: string;
 }
@@ -57,60 +60,66 @@ function plan(context: SessionParts, { ownTests, ...suite }: SuiteOptions): OwnT
     const named = filterTests(tests.own, definedOnly({ ids, status }), statuses);
     if (named.length === 0) return { suite: others };
     const isAlone = filterTests(tests.all, others, statuses).length === 0;
-    return { suite: isAlone ? undefined : others, run: tests.ownRun! };
+    return { suite: isAlone ? undefined : others, runs: tests.ownRuns! };
   }
-  const run = ownTests !== undefined
-    ? { projectRoot: ".", ...ownTests }
+  const runs = ownTests !== undefined
+    ? runsOf(ownTests)
     : isLooping(context) || isMatrixRunning(context)
-    ? tests.ownRun
+    ? tests.ownRuns
     : undefined;
-  if (run === undefined) return { suite: others };
+  if (runs === undefined) return { suite: others };
   if (shard !== undefined && shard.index > 1) {
     const note = `The plugin's own tests run in part 1 of ${shard.of}, and not in this one.`;
     return { suite: others, notes: [note] };
   }
-  return { suite: others, run };
+  return { suite: others, runs };
+}
+
+function runsOf({ frameworks = [], ...choice }: OwnTestOptions): ProjectTestRun[] {
+  const run = { projectRoot: ".", ...choice };
+  return frameworks.length === 0 ? [run] : frameworks.map((framework) => ({ ...run, framework }));
 }
 
 /** Makes the results and keeps them, with what is needed to diagnose failures. @throws what says nothing of the plugin */
 async function collect(
   context: SessionParts,
-  { run, end, reason }: EndedOwnTests,
+  { runs, ends, reason }: EndedOwnTests,
 ): Promise<{ followed: FollowedOwnTests; notes: string[] }> {
   const { tests, live } = context;
-  const ended = await resultsOf(run, end, reason);
-  // What did not run changes nothing of what is known; its results are told as those of older code.
-  const isSkipped = ended.every(({ verdict }) => verdict.status === "skipped") && !("answer" in (end ?? {}));
+  const made = await Promise.all(runs.map((run, at) => resultsOf(run, ends[at], reason)));
+  const ended = withOwnIds(made.flat());
   const results = ended.map((each) => resultOf(context, each));
   const followed = {
     tests: ended.map(({ test }) => shown(context, test)),
     results,
-    reason: reasonOf(end),
+    reason: reasonOf(ends),
   };
-  if (!isSkipped || tests.own.length === 0) keep(context, run, followed);
+  // Runs without an answer change nothing of what is known: it is told as results of older code.
+  const isSkipped = results.every(({ status }) => status === "skipped") &&
+    ends.every((end) => "error" in end);
+  if (!isSkipped || tests.own.length === 0) keep(context, runs, followed);
   for (const each of ended) {
     if (each.verdict.status !== "failed") continue;
     const stderr = live.secrets.redact.text(outputWithPlace(each));
     live.evidence.failures.keep(each.test.id, { exchange: [], stderr, strayOutput: [], commands: [] });
   }
-  return { followed, notes: notesOf(end, results) };
+  return { followed, notes: ends.flatMap(notesOf) };
 }
 
 async function resultsOf(
-  run: ProjectTestRun,
+  { framework }: ProjectTestRun,
   end: OwnTestsEnd | undefined,
   reason: string,
 ): Promise<OwnTestResult[]> {
   if (end === undefined) {
-    return ownTestsSkipped(
-      reason === "bailed" ? "not run: enough tests failed" : "not run: the suite was cancelled",
-    );
+    const why = reason === "bailed" ? "enough tests failed" : "the run was cancelled";
+    return ownTestsSkipped(`not run: ${why}`, framework);
   }
   if ("answer" in end) return await readOwnTestResults(end.answer);
   if (end.error instanceof Error && end.error.name === "AbortError") {
-    return ownTestsSkipped("not run to their end: cancelled");
+    return ownTestsSkipped("not run to their end: cancelled", framework);
   }
-  return ownTestsNotRun(end.error, run.framework);
+  return ownTestsNotRun(end.error, framework);
 }
 
 function resultOf(context: SessionParts, { test, verdict, durationMs, output }: OwnTestResult): TestResult {
@@ -134,27 +143,29 @@ const shown = (context: SessionParts, test: OwnTestResult["test"]): OwnTestResul
 
 function keep(
   { tests, results: { latest }, live }: SessionParts,
-  run: ProjectTestRun,
+  runs: ProjectTestRun[],
   followed: FollowedOwnTests,
 ): void {
   const gone = tests.own.map(({ id }) => id);
   for (const id of gone) latest.delete(id);
   live.evidence.forget(gone);
   tests.own = followed.tests;
-  tests.ownRun = run;
+  tests.ownRuns = runs;
   for (const result of followed.results) latest.set(result.id, result);
 }
 
-const reasonOf = (end: OwnTestsEnd | undefined): string =>
-  end !== undefined && "answer" in end && end.answer.summary !== null
-    ? `by ${end.answer.framework}`
-    : "they did not run";
+function reasonOf(ends: readonly OwnTestsEnd[]): string {
+  const ran = ends.flatMap((end) =>
+    "answer" in end && end.answer.summary !== null ? [end.answer.framework] : []
+  );
+  return ran.length === 0 ? "they did not run" : `by ${ran.join(", ")}`;
+}
 
-/** Notes on the run: other frameworks that were found, whose tests did not run, and the details file of a failure. */
-function notesOf(end: OwnTestsEnd | undefined, results: readonly TestResult[]): string[] {
-  if (end === undefined || !("answer" in end) || end.answer.summary === null) return [];
-  const { hint, details } = end.answer;
-  const failed = results.some(({ status }) => status === "failed");
+/** Notes on a run: other frameworks that were found, whose tests did not run, and the details file of a failure. */
+function notesOf(end: OwnTestsEnd): string[] {
+  if ("error" in end || end.answer.summary === null) return [];
+  const { hint, details, summary, stuck = [] } = end.answer;
+  const failed = summary.failed > 0 || stuck.length > 0;
   return [
     ...(hint === undefined ? [] : [`Own tests: ${hint}`]),
     ...(failed && details !== undefined ? [`All that is known of the own tests: ${details}`] : []),

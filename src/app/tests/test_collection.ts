@@ -9,8 +9,8 @@ export class TestCollection {
   all: TestCase[] = [];
   /** The plugin's own tests, as their latest run knew them; in no file of PTH's format. */
   own: TestCase[] = [];
-  /** The latest run of own tests, as it was asked for. */
-  ownRun: ProjectTestRun | undefined;
+  /** The latest runs of own tests, as they were asked for. */
+  ownRuns: ProjectTestRun[] | undefined;
   /** Mistakes in the plugin's own test files; the tests beside them are loaded. */
   problems: Problem[] = [];
   /** Tools that generated tests may not call, and why. */

@@ -61,7 +61,7 @@ async function planRun(
   const { cpus } = live.environment.require().info.state;
   const changed = await changedTests(context, asked);
   const history = await context.history?.();
-  const { suite: others, run: ownRun, notes: ownNotes = [] } = own?.plan(context, asked) ?? { suite: asked };
+  const { suite: others, runs, notes: ownNotes = [] } = own?.plan(context, asked) ?? { suite: asked };
   const { chosen, toRun, planned, seed, notes } = others === undefined
     ? noTests
     : chooseTests(context, others, history);
@@ -99,12 +99,10 @@ async function planRun(
         },
         bail: suite.bail,
       },
-      ...definedOnly({ own: ownRun }),
+      ...definedOnly({ own: runs }),
     },
-    async collect({ reason, own: ownEnd }) {
-      const ran = ownRun === undefined
-        ? undefined
-        : await own!.collect(context, { run: ownRun, end: ownEnd, reason });
+    async collect({ reason, own: ends }) {
+      const ran = runs === undefined ? undefined : await own!.collect(context, { runs, ends, reason });
       const end = following.finish(reason, ran?.followed);
       following.stop();
       step.finish(describeCounts(end.summary));
@@ -112,12 +110,13 @@ async function planRun(
       const late = reason === "cancelled" ? undefined : recordErrorsUnderWay(live);
       await Promise.all([endRetainedInstances(live), late]);
       const degraded = await attributeToEnvironment(context, end.results);
-      for (const note of degraded) live.progress.note(note);
+      const after = [...ran?.notes ?? [], ...degraded];
+      for (const note of after) live.progress.note(note);
       await history?.keep(chosen, end.results.filter((result) => result.own === undefined), seed);
       return {
         ...end,
         ...staleOf(context, end.results),
-        notes: [...told, ...ran?.notes ?? [], ...degraded],
+        notes: [...told, ...after],
       };
     },
     async abandon(error) {

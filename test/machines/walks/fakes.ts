@@ -391,7 +391,9 @@ export const testRunFake = (world: World) =>
           rules: { isolation: "shared", strict: false, retries: 1 },
           bail: undefined,
         },
-        ...(random.chance(0.4) ? { own: { projectRoot: "." } } : {}),
+        ...(random.chance(0.4)
+          ? { own: Array.from({ length: 1 + random.below(2) }, () => ({ projectRoot: "." })) }
+          : {}),
       })),
       collect: world.slot("collect", () => ({ summary: {}, results: [] })),
       readCoverage: world.slot("read coverage"),

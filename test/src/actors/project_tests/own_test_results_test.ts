@@ -7,6 +7,7 @@ import {
   ownTestResults,
   ownTestsNotRun,
   ownTestsSkipped,
+  withOwnIds,
 } from "../../../../src/actors/project_tests/own_test_results.ts";
 import { PthError } from "../../../../src/core/errors.ts";
 import { sourcePlaces } from "../../../../src/diagnosis/source_places.ts";
@@ -24,12 +25,13 @@ const details = (tests: ProjectTest[], problems: OwnRunDetails["problems"] = [])
   tests,
   problems,
 });
+const resultsWithIds = (...run: Parameters<typeof ownTestResults>) => withOwnIds(ownTestResults(...run));
 const statusesOf = (results: ReturnType<typeof ownTestResults>) =>
   results.map(({ test: { name }, verdict: { status, category } }) => [name, status, category]);
 
 t.test("each own test is a result of its own, a failure with its place, category and what it printed", (t) => {
   const suite = "test/sum.test.js";
-  const results = ownTestResults(
+  const results = resultsWithIds(
     answer({ passed: 1, failed: 3, skipped: 1 }),
     details([
       { name: "passes", suite, status: "passed", durationMs: 2, output: "said\n" },
@@ -65,7 +67,7 @@ t.test("each own test is a result of its own, a failure with its place, category
 
 t.test("a test keeps its id in the next run, whatever else ran", (t) => {
   const named = (...names: [string, string?][]) =>
-    ownTestResults(
+    resultsWithIds(
       answer({ passed: names.length }),
       details(names.map(([name, suite]) => ({ name, status: "passed", ...(suite && { suite }) }))),
     ).map(({ test }) => test.id);
@@ -156,7 +158,7 @@ t.test("a run that cannot be had is a failure with the next step; an error of th
   const missing = new PthError("TOOLCHAIN_MISSING", "Cannot run the tests: cargo needs cargo", {
     next: ["Install cargo"],
   });
-  t.match(ownTestsNotRun(missing, "cargo"), [{
+  t.match(withOwnIds(ownTestsNotRun(missing, "cargo")), [{
     test: { id: "own:own-tests-the-run", own: { framework: "cargo" } },
     verdict: { status: "failed", category: "dependency-error", message: /cargo needs cargo\nInstall cargo/ },
   }]);
@@ -164,7 +166,7 @@ t.test("a run that cannot be had is a failure with the next step; an error of th
   t.match(ownTestsNotRun(late, undefined), [{ verdict: { status: "failed", category: "timeout" } }]);
   const lost = new PthError("ENVIRONMENT_LOST", "The environment is gone");
   t.throws(() => ownTestsNotRun(lost, undefined), lost);
-  t.match(ownTestsSkipped("not run: cancelled"), [{
+  t.match(ownTestsSkipped("not run: cancelled", undefined), [{
     verdict: { status: "skipped", note: "not run: cancelled" },
   }]);
   t.end();

@@ -18,7 +18,7 @@ import { textSources } from "../../../../src/plugin/plugin_sources.ts";
 import { liveSession } from "../../actors/live.ts";
 import { testOf } from "../../testing/observed.ts";
 
-const run = { projectRoot: "." };
+const runs = [{ projectRoot: "." }];
 
 function session(): SessionParts {
   const { live } = liveSession();
@@ -55,7 +55,7 @@ async function ended(test: Pick<typeof t, "teardown">, context: SessionParts, te
     summary: { passed: of("passed"), failed: of("failed"), skipped: of("skipped"), duration_ms: 1 },
     details,
   };
-  return await ownTestSteps.collect(context, { run, end: { answer }, reason: "complete" });
+  return await ownTestSteps.collect(context, { runs, ends: [{ answer }], reason: "complete" });
 }
 
 const passes: ProjectTest = { name: "passes", suite: "a.test.js", status: "passed" };
@@ -75,10 +75,10 @@ t.test("own tests run where they are asked for, and later where one of them is c
   t.same(plan(context, {}), { suite: {} });
   t.same(plan(context, { ownTests: { level: "unit" }, grep: "x" }), {
     suite: { grep: "x" },
-    run: { projectRoot: ".", level: "unit" },
+    runs: [{ projectRoot: ".", level: "unit" }],
   });
-  t.match(plan(context, { ownTests: {}, ids: ["echo"] }), { run }, "not known yet: they may be what is new");
-  t.match(plan(context, { ownTests: {}, shard: { index: 1, of: 2 } }), { run });
+  t.match(plan(context, { ownTests: {}, ids: ["echo"] }), { runs }, "not known yet: they may be what is new");
+  t.match(plan(context, { ownTests: {}, shard: { index: 1, of: 2 } }), { runs });
   t.match(plan(context, { ownTests: {}, shard: { index: 2, of: 2 } }), {
     run: undefined,
     notes: [/part 1 of 2/],
@@ -86,11 +86,30 @@ t.test("own tests run where they are asked for, and later where one of them is c
 
   await ended(t, context, [passes, adds]);
   t.same(plan(context, { ownTests: {}, ids: ["echo"] }), { suite: { ids: ["echo"] } });
-  t.same(plan(context, { ids: ["echo", "own:a-test-js-adds"] }), { suite: { ids: ["echo"] }, run });
-  t.same(plan(context, { ids: ["own:a-test-js-adds"] }), { suite: undefined, run });
-  t.same(plan(context, { status: "failed" }), { suite: undefined, run });
+  t.same(plan(context, { ids: ["echo", "own:a-test-js-adds"] }), { suite: { ids: ["echo"] }, runs });
+  t.same(plan(context, { ids: ["own:a-test-js-adds"] }), { suite: undefined, runs });
+  t.same(plan(context, { status: "failed" }), { suite: undefined, runs });
   t.same(plan(context, { status: "flaky" }), { suite: { status: "flaky" } });
   t.same(plan(context, {}), { suite: {} });
+});
+
+t.test("each framework runs its tests, and what one of them misses is told of it alone", async (t) => {
+  const context = session();
+  const several = ownTestSteps.plan(context, { ownTests: { frameworks: ["pytest", "cargo"], level: "unit" } })
+    .runs!;
+  t.same(several.map(({ framework, level }) => [framework, level]), [["pytest", "unit"], ["cargo", "unit"]]);
+  const hint = "Also found: jest (package.json); name one with framework.";
+  const answer = { framework: "pytest", summary: { passed: 2, failed: 0, skipped: 0, duration_ms: 1 }, hint };
+  const error = new PthError("TOOLCHAIN_MISSING", "Cannot run the tests: cargo needs cargo");
+  const { followed, notes } = await ownTestSteps.collect(context, {
+    runs: several,
+    ends: [{ answer }, { error }],
+    reason: "complete",
+  });
+  t.match(followed.reason, "by pytest");
+  t.match(followed.results, [{ status: "passed" }, { status: "failed", own: { framework: "cargo" } }]);
+  t.equal(new Set(followed.results.map(({ id }) => id)).size, 2);
+  t.same(notes, [`Own tests: ${hint}`]);
 });
 
 t.test("a loop goes on with the own tests that have run, unasked", async (t) => {
@@ -98,7 +117,7 @@ t.test("a loop goes on with the own tests that have run, unasked", async (t) => 
   const looping = { ...context, actor: { getSnapshot: () => ({ matches: () => true }) } as never };
   t.same(ownTestSteps.plan(looping, {}), { suite: {} });
   await ended(t, context, [adds]);
-  t.same(ownTestSteps.plan(looping, {}), { suite: {}, run });
+  t.same(ownTestSteps.plan(looping, {}), { suite: {}, runs });
   t.same(ownTestSteps.plan(looping, { ids: ["echo"] }), { suite: { ids: ["echo"] } });
 });
 
@@ -145,15 +164,15 @@ t.test("what did not run is never green, and does not hide what is known", async
   const context = session();
   const { collect } = ownTestSteps;
   const error = new PthError("TOOLCHAIN_MISSING", "Cannot run the tests: pytest needs pytest");
-  const missing = await collect(context, { run, end: { error }, reason: "complete" });
+  const missing = await collect(context, { runs, ends: [{ error }], reason: "complete" });
   t.match(missing.followed.results, [{ status: "failed", category: "dependency-error" }]);
   await ended(t, context, [passes, adds]);
-  const bailed = await collect(context, { run, end: undefined, reason: "bailed" });
+  const bailed = await collect(context, { runs, ends: [], reason: "bailed" });
   t.match(bailed.followed.results, [{ status: "skipped", note: /enough tests failed/ }]);
   const aborted = Object.assign(new Error("cancelled"), { name: "AbortError" });
-  const cancelled = await collect(context, { run, end: { error: aborted }, reason: "complete" });
+  const cancelled = await collect(context, { runs, ends: [{ error: aborted }], reason: "complete" });
   t.match(cancelled.followed.results, [{ status: "skipped", note: /cancelled/ }]);
   t.equal(testCommands(context).results().summary.failed, 1);
   const lost = new PthError("ENVIRONMENT_LOST", "gone");
-  await t.rejects(collect(context, { run, end: { error: lost }, reason: "complete" }), lost);
+  await t.rejects(collect(context, { runs, ends: [{ error: lost }], reason: "complete" }), lost);
 });

@@ -18,8 +18,16 @@ t.test("own tests run where an option names them, and a target behind it stays t
     level: "unit",
     timeoutMs: 90_000,
   });
-  t.same((await read("--own-tests-framework", "pytest")).asked, { framework: "pytest" });
+  const several = ["pytest", "vitest", "pytest"].flatMap((name) => ["--own-tests-framework", name]);
+  t.same((await read(...several)).asked, { frameworks: ["pytest", "vitest"] });
   t.same((await read("--own-tests-command", "./build/tests -v")).asked, { command: "./build/tests -v" });
+});
+
+t.test("a command is of one framework", async (t) => {
+  const both = ["cargo", "pytest"].flatMap((name) => ["--own-tests-framework", name]);
+  await t.rejects(read(...both, "--own-tests-command", "x"), {
+    message: /--own-tests-command is a command of one/,
+  });
 });
 
 t.test("all that is wrong with them is said at once, before anything starts", async (t) => {
