@@ -7,7 +7,7 @@ import type { ProjectTestAnswer, StuckTestAnswer } from "../../../machines/model
 import type { OwnTest, TestCase } from "../../../machines/model/test_case.ts";
 import type { FailureCategory, Verdict } from "../../../machines/model/verdict.ts";
 import { asPthError } from "../../core/errors.ts";
-import { count } from "../../core/text.ts";
+import { count, truncate } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
 import { readTextFile } from "../../platform/files.ts";
 import type { RunDetails } from "../../project_tests/answer_of_run.ts";
@@ -16,6 +16,9 @@ import { slug } from "../../testing/format/ids.ts";
 
 /** Tests beyond these are counted in one result; failures are taken first. */
 const mostTests = 10_000;
+/** Failures that are kept in full; of the others the beginning of the message is kept. */
+const mostInFull = 200;
+const shortMessage = 500;
 /** Letters of an id. */
 const longestId = 120;
 
@@ -24,7 +27,7 @@ export interface OwnTestResult {
   test: TestCase;
   verdict: Verdict;
   durationMs: number;
-  /** Frames of the failure and what the test printed; "" where nothing is known. */
+  /** Frames of a failure and what its test printed; "" for others. */
   output: string;
 }
 
@@ -57,7 +60,22 @@ export function ownTestResults(
     const found = framework === anyCommand ? undefined : framework;
     results.push(wholeRun(found, "the run", `There are no own tests to run. ${hint}`, "build-failure"));
   } else results.push(...uncounted(framework, summary, results));
-  return results;
+  return bounded(results);
+}
+
+/** Room that results of very many failures take: messages may be 16 KiB long, outputs 128 KiB. */
+function bounded(results: readonly OwnTestResult[]): OwnTestResult[] {
+  let failures = 0;
+  return results.map((result) => {
+    const { verdict: { status, message = "", ...verdict } } = result;
+    if (status !== "failed") return { ...result, output: "" };
+    if (++failures <= mostInFull) return result;
+    return {
+      ...result,
+      verdict: { ...verdict, status, message: truncate(message, shortMessage) },
+      output: "",
+    };
+  });
 }
 
 /** Codes of errors that say something of the plugin, or of the programs that it needs. */

@@ -34,7 +34,7 @@ t.test("each own test is a result of its own, a failure with its place, category
   const results = resultsWithIds(
     answer({ passed: 1, failed: 3, skipped: 1 }),
     details([
-      { name: "passes", suite, status: "passed", durationMs: 2, output: "said\n" },
+      { name: "passes", suite, status: "passed", durationMs: 2, output: "" },
       { name: "is not ready", suite, status: "skipped", message: "later" },
       {
         name: "adds",
@@ -56,7 +56,7 @@ t.test("each own test is a result of its own, a failure with its place, category
     ["leaves", "failed", "runtime-exception"],
   ]);
   const [passed, skipped, failed] = results;
-  t.match(passed, { durationMs: 2, output: "said\n" });
+  t.match(passed, { durationMs: 2, output: "" });
   t.equal(skipped!.verdict.note, "later");
   t.match(failed!.test, { file: suite, line: 4, own: { framework: "node:test", suite, test: "adds" } });
   t.equal(failed!.test.id, "own:test-sum-test-js-adds");
@@ -151,6 +151,20 @@ t.test("of very many tests failures are kept, and the others counted", (t) => {
   t.equal(results.length, 10_001);
   t.equal(results.filter(({ verdict }) => verdict.status === "failed").length, 1);
   t.match(results.at(-1)!.verdict, { status: "passed", note: /^2000 more own tests/ });
+  t.end();
+});
+
+t.test("of very many failures the first are told in full", (t) => {
+  const tests = Array.from({ length: 300 }, (_, at): ProjectTest => ({
+    name: `test ${at}`,
+    status: "failed",
+    message: "x".repeat(10_000),
+    output: "said",
+  }));
+  const results = ownTestResults(answer({ failed: 300 }), details(tests));
+  t.match(results[0], { verdict: { message: /^x{10000}$/ }, output: "said" });
+  t.match(results[299], { verdict: { status: "failed", category: "wrong-output" }, output: "" });
+  t.ok(results[299]!.verdict.message!.length <= 501);
   t.end();
 });
 
