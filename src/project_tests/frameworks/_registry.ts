@@ -13,6 +13,7 @@ import nodeTest from "./node_test.ts";
 import phpunit from "./phpunit.ts";
 import pytest from "./pytest.ts";
 import rspec from "./rspec.ts";
+import tap from "./tap.ts";
 import tape from "./tape.ts";
 import unittest from "./unittest.ts";
 import vitest from "./vitest.ts";
@@ -32,6 +33,7 @@ export const registry = [
   phpunit,
   pytest,
   rspec,
+  tap,
   tape,
   unittest,
   vitest,

@@ -2,6 +2,7 @@ import { defineFramework } from "../framework.ts";
 import {
   detectTool,
   fullNamePattern,
+  installedMajor,
   onlyAsked,
   planTool,
   rerunWords,
@@ -22,10 +23,6 @@ const tool: ScriptTool = {
   reporter: "vitest_reporter.mjs",
 };
 
-/** Reads it in the place: packages may lie above the project, or behind a link that leads out of it. */
-const findManifest =
-  "for up in . .. ../..; do cat $up/node_modules/vitest/package.json 2>/dev/null && exit; done";
-
 export default defineFramework({
   name: "vitest",
   summary:
@@ -38,8 +35,7 @@ export default defineFramework({
   detect: (project) => detectTool(project, tool),
   async plan(project, place) {
     // Before version 3 the option is unknown, and refused.
-    const { stdout } = await project.probe(["sh", "-c", findManifest]);
-    const locates = /"version":\s*"(?:[3-9]|\d\d)/.test(stdout);
+    const locates = (await installedMajor(project, "vitest") ?? 0) >= 3;
     return await planTool(project, place, tool, (has) => [
       "--run",
       ...(locates ? ["--includeTaskLocation"] : []),

@@ -74,6 +74,17 @@ export async function planTool(
   };
 }
 
+/** Reads it in the place: packages may lie above the project, or behind a link that leads out of it. */
+const findManifest =
+  'for up in . .. ../..; do cat "$up/node_modules/$0/package.json" 2>/dev/null && exit; done';
+
+/** First number of the version of a package that is installed; undefined where that is not known. */
+export async function installedMajor({ probe }: TestProject, name: string): Promise<number | undefined> {
+  const { stdout } = await probe(["sh", "-c", findManifest, name]);
+  const major = /"version":\s*"(\d+)/.exec(stdout)?.[1];
+  return major === undefined ? undefined : Number(major);
+}
+
 /** Pattern for the full name of a test, whose titles the tool joins by spaces. */
 export const fullNamePattern = (name: string): string =>
   `^${

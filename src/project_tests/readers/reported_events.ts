@@ -197,5 +197,5 @@ function notRun(line: Record<string, unknown>, root: string): { place?: TestLoca
 
 /** The line that names the error, such as `SyntaxError: Unexpected token`, else all of it. */
 const messageIn = (text: string): string =>
-  /^\s*(?:Uncaught )?((?:\w+\.)*\w*(?:Error|Exception|Failure)\b[^\n]*)/m.exec(text)?.[1] ??
+  /^\s*(?:Uncaught )?((?:\w+\.)*\w*(?:Error|Exception|Failure)\b(?!\()[^\n]*)/m.exec(text)?.[1] ??
     (text.trim() || "It ended before any of its tests, and said nothing");

@@ -1,6 +1,7 @@
 /** Frameworks of scripting languages with their real tools: as many tests as the framework counts itself. */
-import { symlink } from "node:fs/promises";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import t from "tap";
 import { readEnv } from "../../../src/platform/host.ts";
 import { runCommand } from "../../../src/platform/process.ts";
@@ -70,4 +71,28 @@ t.test("vitest", { skip: packages === undefined && "PTH_PI_PROJECT names no fold
   t.match(own, "Tests  1 failed | 1 passed | 1 skipped (3)");
   t.match(testNamed(run, "fails"), { place: { file: "a.test.js", line: 3 } });
   t.match(await pasted(run, "fails"), { code: 1, output: "1 failed" });
+});
+
+const modules = new URL("../../../node_modules/", import.meta.url);
+
+t.test("node-tap", async (t) => {
+  const root = await projectOf(t, {
+    "package.json": '{ "type": "module", "scripts": { "test": "tap --disable-coverage" } }',
+    "test/a.test.js": 'import t from "tap";\n' +
+      't.test("adds", (t) => { console.log("said"); t.equal(1, 1); t.end(); });\n' +
+      't.test("sums", (t) => { t.test("fails (1 + 1)", (t) => { t.equal(1, 2); t.end(); }); t.end(); });\n',
+    "test/b.test.js": 'import t from "tap";\nimport "./missing.js";\n',
+  });
+  await mkdir(join(root, "node_modules"));
+  // node-tap loads a TypeScript of before version 7 from the project.
+  for (
+    const [name, path] of [["tap", "tap"], [".bin", ".bin"], ["typescript", "tshy/node_modules/typescript"]]
+  ) {
+    await symlink(fileURLToPath(new URL(path!, modules)), join(root, "node_modules", name!));
+  }
+  const run = await runProjectTests(root);
+  t.strictSame([run.passed, run.failed], [["adds"], ["sums", "sums > fails (1 + 1)"]]);
+  t.strictSame(run.notRun, ["test/b.test.js:undefined"]);
+  t.equal(testNamed(run, "adds").output, "said\n");
+  t.match(await pasted(run, "sums > fails (1 + 1)"), { code: 1, output: "pass: 0, fail: 1" });
 });
