@@ -6,6 +6,18 @@ import { defineCheck } from "./check.ts";
 const parsePython =
   'import ast, sys\nfor path in sys.argv[1:]:\n  with open(path, "rb") as file: ast.parse(file.read(), path)';
 
+/** Looks whether brackets are in pairs: machines that build PTH have no parser of Groovy. */
+const pairBrackets = String.raw`
+const text = require("node:fs").readFileSync(process.argv[1], "utf8");
+const bare = text.replace(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|\/\/.*|\/\*[^]*?\*\//g, "");
+const open = [];
+const pairs = { ")": "(", "]": "[", "}": "{" };
+for (const each of bare) {
+  if (Object.values(pairs).includes(each)) open.push(each);
+  else if (each in pairs && open.pop() !== pairs[each]) throw new Error("a bracket " + each + " closes nothing");
+}
+if (open.length > 0 || /['"]/.test(bare)) throw new Error("a bracket or a text does not end");`;
+
 /** Command lines by ending, which get one path behind, run nothing and write nothing. */
 const parsers: Readonly<Record<string, readonly [string, ...string[]]>> = {
   sh: ["sh", "-n"],
@@ -14,6 +26,7 @@ const parsers: Readonly<Record<string, readonly [string, ...string[]]>> = {
   mjs: ["node", "--check"],
   c: ["cc", "-fsyntax-only", "-Wall", "-Werror"],
   rb: ["ruby", "-wc"],
+  gradle: ["node", "-e", pairBrackets],
   // Stops before types, of which some are there only where it runs.
   java: ["javac", "-proc:none", "-XDshould-stop.ifNoError=PARSE"],
 };

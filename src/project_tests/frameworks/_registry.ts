@@ -5,6 +5,7 @@ import ctest from "./ctest.ts";
 import doctest from "./doctest.ts";
 import generic from "./generic.ts";
 import go from "./go.ts";
+import gradle from "./gradle.ts";
 import gtest from "./gtest.ts";
 import jest from "./jest.ts";
 import maven from "./maven.ts";
@@ -25,6 +26,7 @@ export const registry = [
   doctest,
   generic,
   go,
+  gradle,
   gtest,
   jest,
   maven,

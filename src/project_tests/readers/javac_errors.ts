@@ -20,6 +20,7 @@ const forms: readonly RegExp[] = [
 export function javacErrors(output: string, root: string): NotRun[] {
   const errors = new Map<string, NotRun>();
   let last: NotRun | undefined;
+  let since = 0;
   for (const line of output.split("\n").map((one) => one.slice(0, longestLine).trimEnd())) {
     const found = forms.map((form) => form.exec(line)?.groups).find((groups) => groups !== undefined);
     if (found !== undefined) {
@@ -31,12 +32,13 @@ export function javacErrors(output: string, root: string): NotRun[] {
       const key = `${place.file}:${place.line}`;
       last = errors.get(key) ?? { type: "not_run", place, message: found.message! };
       if (errors.size < mostErrors) errors.set(key, last);
+      since = 0;
       continue;
     }
-    // javac tells on lines of their own what it did not find, and where.
+    // javac tells on lines of their own what it did not find and where, after the line of the source.
     const detail = /^(?:\[ERROR\])?\s+((?:symbol|location|required|found|reason):\s.+)$/.exec(line)?.[1];
-    if (detail === undefined) last = line.trim() === "" || /^\s/.test(line) ? last : undefined;
-    else if (last !== undefined && !last.message.includes(detail)) last.message += `\n${detail}`;
+    if (++since > 6 || detail === undefined || last === undefined || last.message.includes(detail)) continue;
+    last.message += `\n${detail}`;
   }
   return errors.size > 0 ? [...errors.values()] : [{ type: "not_run", message: causeIn(output) }];
 }
