@@ -10,6 +10,7 @@
 import { assign, sendTo } from "xstate";
 import { messageOf } from "./message_of.ts";
 import {
+  type AgentSessionContext,
   agentSessionSetup,
   checkInput,
   noteItsUsage,
@@ -32,6 +33,10 @@ const noteItsTrace = {
   type: "noteCollected",
   params: ({ event }: { event: { output: CollectedSession } }) => ({ collected: event.output }),
 } as const;
+
+/** An inspection before a limit that the agent did not reach says nothing about its end. */
+const inspectionAt = ({ stopped, inspection }: AgentSessionContext["stop"]) =>
+  (stopped === "silent" || stopped === "timed-out") && inspection !== undefined ? { inspection } : {};
 
 export const agentSessionMachine = agentSessionSetup.createMachine({
   id: "agentSession",
@@ -202,6 +207,7 @@ export const agentSessionMachine = agentSessionSetup.createMachine({
             version: prepared!.version,
             exit,
             stopped: stop.stopped,
+            ...inspectionAt(stop),
             ...ended.collected!,
             failures: [
               ...agentFailures({

@@ -6,8 +6,10 @@
  */
 import { type AnyActorRef, assign, sendTo, setup } from "xstate";
 import type { CallEvent } from "./connection_machine.ts";
+import { calmMs, type HangFact, hangInspectionMachine, inspectionMs } from "./hang_inspection_machine.ts";
 import type { CallOutcome } from "./model/plugin.ts";
 import type { ConnectionLoss } from "./model/plugin.ts";
+import type { HangInspection } from "./model/stuck.ts";
 import type { LeaseFact } from "./pool/pool_events.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import { parentRef } from "./parent_ref.ts";
@@ -23,6 +25,15 @@ export interface CallRequest {
   pool: PoolRef;
 }
 
+/** A call without an answer within its limit. */
+export interface UnansweredCall {
+  connectionId: string;
+  tool: string;
+  limitMs: number;
+  /** Inspection of the server's processes before the limit. */
+  inspection: HangInspection | undefined;
+}
+
 /** Diagnosis of a server that does not answer. */
 export interface CallTimeout {
   error: unknown;
@@ -30,7 +41,7 @@ export interface CallTimeout {
   hangs: boolean;
 }
 
-export type CallMachineEvent = { type: "call.cancel" } | LeaseFact | CallEvent;
+export type CallMachineEvent = { type: "call.cancel" } | LeaseFact | CallEvent | HangFact;
 
 /** Facts for the session. */
 export type CallFact =
@@ -41,6 +52,8 @@ interface CallContext extends CallRequest {
   connection: AnyActorRef | undefined;
   connectionId: string | undefined;
   loss: ConnectionLoss | undefined;
+  /** Inspection of a server that owes the answer. */
+  inspection: HangInspection | undefined;
   /** The instance is not to be used any more. */
   damaged: boolean;
   outcome: CallOutcome | undefined;
@@ -65,11 +78,14 @@ export const callMachine = setup({
     explainLoss: slot<unknown, { connectionId: string; tool: string; loss: ConnectionLoss }>(
       "call.explain_loss",
     ),
-    explainSilence: slot<CallTimeout, { connectionId: string; tool: string; limitMs: number }>(
-      "call.explain_silence",
-    ),
+    explainSilence: slot<CallTimeout, UnansweredCall>("call.explain_silence"),
+    inspect: hangInspectionMachine,
   },
-  delays: { limit: ({ context }) => context.limitMs, looking: lookLimitMs },
+  delays: {
+    limit: ({ context }) => context.limitMs,
+    calm: ({ context }) => calmMs(context.limitMs),
+    looking: lookLimitMs,
+  },
   actions: {
     releaseLease: sendTo(({ context }) => context.pool, ({ context }) => ({
       type: "lease.released",
@@ -88,6 +104,7 @@ export const callMachine = setup({
     connection: undefined,
     connectionId: undefined,
     loss: undefined,
+    inspection: undefined,
     damaged: false,
     outcome: undefined,
     error: undefined,
@@ -132,17 +149,35 @@ export const callMachine = setup({
       initial: "waiting",
       states: {
         waiting: {
+          entry: assign({ inspection: undefined }),
           after: { limit: "explainingSilence" },
-          on: { "call.progressed": { target: "waiting", reenter: true } },
+          on: {
+            "call.progressed": { target: "waiting", reenter: true },
+            "hang.inspected": { actions: assign({ inspection: ({ event }) => event.inspection }) },
+          },
+          initial: "calm",
+          states: {
+            calm: { after: { calm: "inspecting" } },
+            inspecting: {
+              invoke: {
+                src: "inspect",
+                input: ({ context: { connectionId, limitMs } }) => ({
+                  of: { connectionId: connectionId! },
+                  leftMs: inspectionMs(limitMs),
+                }),
+              },
+            },
+          },
         },
         // The answer may still come while the server is looked at.
         explainingSilence: {
           invoke: {
             src: "explainSilence",
-            input: ({ context: { connectionId, tool, limitMs } }) => ({
+            input: ({ context: { connectionId, tool, limitMs, inspection } }) => ({
               connectionId: connectionId!,
               tool,
               limitMs,
+              inspection,
             }),
             onDone: {
               target: "#call.broken",

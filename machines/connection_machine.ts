@@ -5,6 +5,7 @@
  * away by itself.
  */
 import { type AnyActorRef, assign, sendTo, setup } from "xstate";
+import { calmMs, type HangFact, hangInspectionMachine, inspectionMs } from "./hang_inspection_machine.ts";
 import type { StepResult } from "./model/observation.ts";
 import type {
   CallOutcome,
@@ -15,6 +16,7 @@ import type {
   ServerInfo,
   ToolDefinition,
 } from "./model/plugin.ts";
+import type { HangInspection } from "./model/stuck.ts";
 import type { TestStep } from "./model/test_case.ts";
 import { messageOf } from "./message_of.ts";
 import { parentRef } from "./parent_ref.ts";
@@ -72,6 +74,9 @@ export type ConnectionEvent =
   /** Ends a step, too. */
   | { type: "connection.cancel_call" }
   | { type: "connection.close" }
+  /** The server's process was started, or listing its tools begins, with this limit on its answers. */
+  | { type: "connection.starting"; limitMs: number }
+  | HangFact
   | CallEvent;
 
 /** Facts for the pool. */
@@ -83,6 +88,10 @@ export type ConnectionFact =
 
 interface ConnectionContext extends OpenInput {
   opened: OpenedConnection | undefined;
+  /** Limit in ms on the server's first answers, and the inspection of one that gives none. */
+  opening: { limitMs: number; inspection: HangInspection | undefined };
+  /** Reason why it could not be opened. */
+  error: unknown;
   current: { caller: AnyActorRef; call?: CallInput; step?: StepInput } | undefined;
   loss: ConnectionLoss | undefined;
   calls: number;
@@ -90,6 +99,9 @@ interface ConnectionContext extends OpenInput {
 
 /** Limit in ms on ending a server; the end of its environment ends it, too. */
 const closeLimitMs = 30_000;
+
+/** Limit in ms on adding an inspection to an error. */
+const explainLimitMs = 5000;
 
 const tellPool = (fact: ConnectionFact) => fact;
 
@@ -108,6 +120,8 @@ const brokeOff = {
   actions: [{ type: "failCall", params: ({ event }: { event: { error: unknown } }) => event }, "forgetCall"],
 } as const;
 
+const ownError = ({ context }: { context: { error: unknown } }) => ({ error: context.error });
+
 const closedWithoutReport = { target: "closed", actions: "tellClosed" } as const;
 
 export const connectionMachine = setup({
@@ -117,7 +131,13 @@ export const connectionMachine = setup({
     events: {} as ConnectionEvent,
   },
   actors: {
+    /** Tells `connection.starting` as often as the limit on answers begins again. */
     open: slot<OpenedConnection, OpenInput>("connection.open"),
+    inspect: hangInspectionMachine,
+    /** Resolves to the error with what the inspection says. */
+    explainOpening: slot<unknown, { error: unknown; inspection: HangInspection }>(
+      "connection.explain_opening",
+    ),
     /** Resolves when the server goes away by itself. */
     watch: slot<ConnectionLoss, { connectionId: string }>("connection.watch"),
     /** Sends back `call.progressed`, then `call.completed` or `call.failed`; stopping it cancels the call. */
@@ -138,17 +158,36 @@ export const connectionMachine = setup({
         error,
       }),
     ),
+    tellOpenFailed: sendTo(
+      parentRef,
+      ({ context }, { error }: { error: unknown }) =>
+        tellPool({ type: "connection.open_failed", connectionId: context.connectionId, error }),
+    ),
+    noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
     tellClosed: sendTo(
       parentRef,
       ({ context }) =>
         tellPool({ type: "connection.closed", connectionId: context.connectionId, report: undefined }),
     ),
   },
-  delays: { closing: closeLimitMs },
+  guards: { hasInspection: ({ context }) => context.opening.inspection !== undefined },
+  delays: {
+    closing: closeLimitMs,
+    calm: ({ context }) => calmMs(context.opening.limitMs),
+    explaining: explainLimitMs,
+  },
 }).createMachine({
   id: "connection",
   description: "One MCP connection and, with it, one server instance.",
-  context: ({ input }) => ({ ...input, opened: undefined, current: undefined, loss: undefined, calls: 0 }),
+  context: ({ input }) => ({
+    ...input,
+    opened: undefined,
+    opening: { limitMs: 0, inspection: undefined },
+    error: undefined,
+    current: undefined,
+    loss: undefined,
+    calls: 0,
+  }),
   initial: "connecting",
   states: {
     connecting: {
@@ -171,16 +210,57 @@ export const connectionMachine = setup({
             ),
           ],
         },
-        onError: {
-          target: "closed",
-          actions: sendTo(parentRef, ({ context, event }) =>
-            tellPool({
-              type: "connection.open_failed",
-              connectionId: context.connectionId,
-              error: event.error,
-            })),
+        onError: [
+          {
+            guard: "hasInspection",
+            target: "explaining",
+            actions: { type: "noteError", params: ({ event }) => ({ error: event.error }) },
+          },
+          {
+            target: "closed",
+            actions: { type: "tellOpenFailed", params: ({ event }) => ({ error: event.error }) },
+          },
+        ],
+      },
+      on: {
+        "connection.close": "closing",
+        "connection.starting": {
+          target: ".starting",
+          actions: assign({ opening: ({ event: { limitMs } }) => ({ limitMs, inspection: undefined }) }),
+        },
+        "hang.inspected": {
+          actions: assign({
+            opening: ({ context, event }) => ({ ...context.opening, inspection: event.inspection }),
+          }),
         },
       },
+      initial: "spawning",
+      states: {
+        spawning: {},
+        /** The server owes an answer. */
+        starting: { after: { calm: "inspecting" } },
+        inspecting: {
+          invoke: {
+            src: "inspect",
+            input: ({ context: { connectionId, opening } }) => ({
+              of: { connectionId },
+              leftMs: inspectionMs(opening.limitMs),
+            }),
+          },
+        },
+      },
+    },
+    explaining: {
+      invoke: {
+        src: "explainOpening",
+        input: ({ context: { error, opening } }) => ({ error, inspection: opening.inspection! }),
+        onDone: {
+          target: "closed",
+          actions: { type: "tellOpenFailed", params: ({ event }) => ({ error: event.output }) },
+        },
+        onError: { target: "closed", actions: { type: "tellOpenFailed", params: ownError } },
+      },
+      after: { explaining: { target: "closed", actions: { type: "tellOpenFailed", params: ownError } } },
       on: { "connection.close": "closing" },
     },
     open: {

@@ -8,6 +8,7 @@ export { connectionMachine } from "./connection_machine.ts";
 export { dependenciesMachine } from "./dependencies_machine.ts";
 export { matrixMachine } from "./matrix_machine.ts";
 export { environmentMachine } from "./environment_machine.ts";
+export { hangInspectionMachine } from "./hang_inspection_machine.ts";
 export { hookRunMachine } from "./hook_run_machine.ts";
 export { evalCaseMachine } from "./eval_case_machine.ts";
 export { evalRunMachine } from "./eval_run_machine.ts";

@@ -5,12 +5,14 @@
  * waiting for one is nobody's timeout. It fails only its own test: the server instance is given back to be replaced.
  */
 import { assign, sendTo } from "xstate";
+import { inspectionMs } from "./hang_inspection_machine.ts";
 import { messageOf } from "./message_of.ts";
 import { parentRef } from "./parent_ref.ts";
 import { steppingState } from "./test/stepping_state.ts";
 import {
   callId,
   callTimeout,
+  inspectWithin,
   judgeLimitMs,
   judgementFailed,
   limitsOfLiving,
@@ -51,7 +53,7 @@ export const testMachine = testSetup.createMachine({
     progress: 0,
     damaged: false,
     cancelled: false,
-    limits: 1,
+    wait: { limits: 1 },
     verdict: undefined,
     step: { index: 0, variables: {}, seen: undefined, commands: [] },
   }),
@@ -145,6 +147,9 @@ export const testMachine = testSetup.createMachine({
           { guard: "hasTeardown", target: "cleaningUp", actions: ["cancelCall", "noteCancelled"] },
           { target: "finished", actions: ["cancelCall", "noteCancelled"] },
         ],
+        "hang.inspected": {
+          actions: { type: "noteInspection", params: ({ event }) => ({ inspection: event.inspection }) },
+        },
         "connection.lost": {
           target: "judging",
           actions: [
@@ -159,6 +164,13 @@ export const testMachine = testSetup.createMachine({
           after: { ceiling: "#test.timingOut" },
           states: {
             ticking: {
+              entry: { type: "beginWait", params: ({ context }) => ({ limits: context.wait.limits }) },
+              initial: "calm",
+              // A limit that may be extended is none yet.
+              states: {
+                calm: { after: { calm: { guard: "isFixed", target: "inspecting" } } },
+                inspecting: { invoke: inspectWithin(inspectionMs) },
+              },
               after: {
                 limit: [{ guard: "isExtendable", target: "checkingLife" }, { target: "#test.timingOut" }],
               },
@@ -180,9 +192,19 @@ export const testMachine = testSetup.createMachine({
                 ],
                 onError: "#test.timingOut",
               },
+              initial: "calm",
+              states: {
+                calm: { after: { pinging: "inspecting" } },
+                inspecting: { invoke: inspectWithin(() => pingTimeoutMs) },
+              },
             },
             lastWait: {
-              entry: assign({ limits: limitsOfLiving }),
+              entry: { type: "beginWait", params: { limits: limitsOfLiving } },
+              initial: "calm",
+              states: {
+                calm: { after: { calm: "inspecting" } },
+                inspecting: { invoke: inspectWithin(inspectionMs) },
+              },
               after: { limit: "#test.timingOut" },
               on: {
                 "call.progressed": { target: "ticking", actions: "countProgress" },

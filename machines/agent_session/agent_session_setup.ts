@@ -1,8 +1,9 @@
 /** Types, slots, actions and guards of the agent session machine; its states are made from it. */
-import { assign, or, sendTo, setup, stateIn } from "xstate";
+import { and, assign, or, sendTo, setup, stateIn } from "xstate";
 import { spentWith } from "../budget/spending.ts";
 import { spendingStop } from "../budget/spending_stop.ts";
 import { cancelledError } from "../cancelled_error.ts";
+import { calmMs, hangInspectionMachine } from "../hang_inspection_machine.ts";
 import type { CheckCommand, CheckOutcome } from "../model/agent_fixture.ts";
 import type {
   AgentDialog,
@@ -14,6 +15,7 @@ import type {
 } from "../model/agent_session.ts";
 import type { Spending } from "../model/budget.ts";
 import type { JudgedRequest, PlaybookEnd, Usage } from "../model/playbook.ts";
+import type { HangInspection } from "../model/stuck.ts";
 import { firstRequestMs } from "../playbook/agent_failures.ts";
 import type { AgentSessionEvent } from "../playbook/agent_session_event.ts";
 import { playbookMachine } from "../playbook_machine.ts";
@@ -33,8 +35,8 @@ export interface AgentSessionContext extends TaskContext, AgentSessionInput {
   url: string | undefined;
   prepared: PreparedAgent | undefined;
   exit: AgentExit | undefined;
-  /** Reason why the agent was stopped, and the dialog that it showed last. */
-  stop: { stopped?: AgentStop; dialog?: AgentDialog };
+  /** Reason why the agent was stopped, the dialog that it showed last, and the inspection of its processes before a limit. */
+  stop: { stopped?: AgentStop; dialog?: AgentDialog; inspection?: HangInspection };
   /** Turns of the playbook, and the cost of a real model. */
   played: PlaybookEnd & { spent: Spending };
   /** Findings once the agent has ended; `problems`: what went wrong in the teardown. */
@@ -99,6 +101,11 @@ export const checkInput = (
   spent: run.upstream === undefined ? undefined : played.spent,
 });
 
+/** Limits in ms: of the whole run, and of the time until the first request. */
+export const wholeMs = ({ context }: { context: AgentSessionContext }) => context.run.timeoutMs;
+export const firstMs = ({ context }: { context: AgentSessionContext }) =>
+  firstRequestMs(context.prepared?.slowness);
+
 export const agentSessionSetup = setup({
   types: {
     context: {} as AgentSessionContext,
@@ -114,6 +121,7 @@ export const agentSessionSetup = setup({
     prepare: slot<PreparedAgent, AgentWorkInput & { url: string }>("agent_session.prepare"),
     /** Runs the agent; hears `agent.stop`. */
     work: callbackActor<AgentWorkInput & { prepared: PreparedAgent }>("agent_session.work"),
+    inspect: hangInspectionMachine,
     collect: slot<CollectedSession, AgentWorkInput & { prepared: PreparedAgent }>("agent_session.collect"),
     /** Runs the checks in the project; one that fails is an outcome. */
     check: slot<Record<string, CheckOutcome>, SessionCheckInput>("agent_session.check"),
@@ -127,6 +135,9 @@ export const agentSessionSetup = setup({
     })),
     noteStop: assign(({ context: { stop } }, { stopped }: { stopped: AgentStop }) => ({
       stop: { ...stop, stopped },
+    })),
+    noteInspection: assign(({ context: { stop } }, { inspection }: { inspection: HangInspection }) => ({
+      stop: { ...stop, inspection },
     })),
     noteUsage: assign(({ context: { played, run } }, { usage = {} }: { usage: Usage | undefined }) => ({
       played: { ...played, spent: spentWith(played.spent, usage, run.budget) },
@@ -175,6 +186,11 @@ export const agentSessionSetup = setup({
     /** One reason is enough. */
     isStopping: stateIn({ serving: { running: "stopping" } }),
     isSilent: stateIn({ serving: { running: "waiting" } }),
+    /** The time until its first request is nearly over, before the whole time is. */
+    isLate: and([
+      stateIn({ serving: { running: "waiting" } }),
+      ({ context }) => firstMs({ context }) < wholeMs({ context }),
+    ]),
     isAsking: or([
       stateIn({ serving: { running: "asking" } }),
       stateIn({ serving: { running: "askingAtWork" } }),
@@ -182,8 +198,10 @@ export const agentSessionSetup = setup({
   },
   /** In ms. */
   delays: {
-    whole: ({ context }) => context.run.timeoutMs,
-    firstRequest: ({ context }) => firstRequestMs(context.prepared?.slowness),
+    whole: wholeMs,
+    nearlyWhole: ({ context }) => calmMs(wholeMs({ context })),
+    firstRequest: firstMs,
+    nearlyFirst: ({ context }) => calmMs(firstMs({ context })),
     refused: 30_000,
     linger: 30_000,
     dialog: 10_000,

@@ -2,18 +2,31 @@
 import { assign, not } from "xstate";
 import type { AgentStop } from "../model/agent_session.ts";
 import {
+  type AgentSessionContext,
   agentSessionSetup,
+  firstMs,
   noteItsDialog,
   noteItsUsage,
   playIt,
   preparedInput,
+  wholeMs,
 } from "./agent_session_setup.ts";
+import { inspectionMs } from "../hang_inspection_machine.ts";
 import { noteItsError } from "../task/task.ts";
 
 const stopAs = (stopped: AgentStop) => ({
   target: "#agentSession.serving.running.stopping",
   actions: { type: "noteStop", params: { stopped } },
 } as const);
+
+/** Inspects its processes within what is left of a limit; the inspection ends by itself. */
+const inspectBefore = (limitMs: (args: { context: AgentSessionContext }) => number) =>
+  agentSessionSetup.spawnChild("inspect", {
+    input: ({ context }) => ({
+      of: { requestId: context.requestId },
+      leftMs: inspectionMs(limitMs({ context })),
+    }),
+  });
 
 /** The process lives in both of its parts. */
 export const runningState = agentSessionSetup.createStateConfig({
@@ -26,6 +39,9 @@ export const runningState = agentSessionSetup.createStateConfig({
     "agent.ended": {
       target: "#agentSession.serving.collecting",
       actions: assign({ exit: ({ event }) => event.exit }),
+    },
+    "hang.inspected": {
+      actions: { type: "noteInspection", params: ({ event }) => ({ inspection: event.inspection }) },
     },
     "agent.failed": { target: "#agentSession.serving.closing", actions: noteItsError },
     "task.cancel": { guard: not("isCancelled"), target: ".stopping", actions: "noteCancel" },
@@ -40,6 +56,8 @@ export const runningState = agentSessionSetup.createStateConfig({
     }],
   },
   after: {
+    nearlyFirst: { guard: "isLate", actions: inspectBefore(firstMs) },
+    nearlyWhole: { guard: not("isStopping"), actions: inspectBefore(wholeMs) },
     whole: [
       { guard: "isStopping" },
       { guard: "isSilent", ...stopAs("silent") },

@@ -1,6 +1,7 @@
 /** Sessions of agents: what is asked of one, and what it leaves. */
 import type { CheckCommand, CheckOutcome, ProjectStart } from "./agent_fixture.ts";
 import type { Budget, Spending } from "./budget.ts";
+import type { HangInspection } from "./stuck.ts";
 import type { Playbook, PlaybookFailure, PlaybookText, Usage } from "./playbook.ts";
 
 export interface AgentSessionRequest {
@@ -248,6 +249,8 @@ export interface AgentSessionResult {
   exit: AgentExit | undefined;
   /** Absent: it ended by itself. */
   stopped: AgentStop | undefined;
+  /** Inspection of its processes before it was stopped as silent or timed out. */
+  inspection?: HangInspection;
   trace: AgentTrace;
   /** Reasons why the session failed; none: it went as the playbook says. */
   failures: string[];

@@ -1,5 +1,6 @@
 /** Observations of a running test; judging them makes a verdict. */
 import type { CallOutcome, ClientCapability, ConnectionLoss } from "./plugin.ts";
+import type { HangInspection } from "./stuck.ts";
 import type { PlannedAgent } from "./prompt_agent.ts";
 import type { StepAction, TestCase, VerifyCommand } from "./test_case.ts";
 import type { Verdict } from "./verdict.ts";
@@ -51,6 +52,8 @@ export interface Observation {
     answersPing: boolean;
     /** Signs of life seen for the call; absent counts as none. */
     progress?: number;
+    /** Inspection of the server's processes before the limit; absent where there was none. */
+    inspection?: HangInspection;
   };
   /** No server could be had, or the call could not be made. */
   callError?: unknown;

@@ -42,6 +42,8 @@ export interface SampledProcess {
   alarm: boolean;
   /** Absent where its program has none that is known. */
   runtime?: "node" | "go" | "java";
+  /** File name of its program, where that may be read. */
+  program?: string;
 }
 
 /** A process tree at one moment. Without any process, it is gone. */
@@ -138,3 +140,25 @@ export type StuckFact =
   | { type: "stuck.cleared" }
   /** The time limit alone ends the run from now on. */
   | { type: "stuck.not_watched"; reason: string };
+
+/** One thread of a tree that answers nothing, with its wait in words. */
+export interface HungThread {
+  pid: number;
+  tid: number;
+  /** "node (12) waits in its event loop for its stdin". */
+  waits: string;
+  /** Innermost first; absent where they cannot be had without holding the process up. */
+  frames?: StackFrame[];
+}
+
+/** Finding of one inspection of a process tree that answers nothing. */
+export interface HangInspection {
+  /** `not_inspected`: the reason is in `says`. */
+  kind: StuckJudgement["kind"] | "not_inspected";
+  /** Only of what does not go on by itself. */
+  certain?: boolean;
+  /** One line, with its judgement: "hung: …", "not hung: …", "not inspected: …". */
+  says: string;
+  /** Threads that tell most, the main thread of each process among them. */
+  threads: HungThread[];
+}

@@ -1,3 +1,5 @@
+import type { HangInspection } from "./stuck.ts";
+
 /** Result of judging a test's observations; the machine adds identity, time and duration. */
 export interface Verdict {
   status: TestStatus;
@@ -13,6 +15,8 @@ export interface Verdict {
   checklist?: JudgedItem[];
   /** Index (from 0) of the step that failed, in a test of steps. */
   failedStep?: number;
+  /** Inspection of the server's processes before the limit, where no answer came. */
+  hang?: HangInspection;
   /** Set where the test failed for nothing else; gone once the suite has ended. */
   noise?: StdoutNoise;
 }

@@ -6,6 +6,7 @@ import type {
   AgentStop,
   RequestDrift,
 } from "../model/agent_session.ts";
+import type { HangInspection } from "../model/stuck.ts";
 import type { PlaybookEnd } from "../model/playbook.ts";
 
 /** Words of the usual parsers of command lines. */
@@ -17,6 +18,8 @@ interface EndedSession {
   stopped?: AgentStop;
   /** Dialog that was shown last; absent: none. */
   dialog?: AgentDialog;
+  /** Inspection of the agent before its limit. */
+  inspection?: HangInspection;
   /** Version of the agent; absent: it has none. */
   version: string | undefined;
   /** Factor of the time until the first request. */
@@ -32,15 +35,18 @@ export const firstRequestMs = (slowness = 1): number => 60_000 * slowness;
 
 /** Failures of the playbook first: an agent that was refused ends with an error of its own. */
 export function agentFailures(
-  { exit, stopped, dialog, version, slowness, run, played, drift, pendingHooks = [] }: EndedSession,
+  { exit, stopped, dialog, inspection, version, slowness, run, played, drift, pendingHooks = [] }:
+    EndedSession,
 ): string[] {
   const { agent, timeoutMs, acceptDrift = false } = run;
   const patience = Math.min(firstRequestMs(slowness), timeoutMs) / 1000;
   const hooks = pendingHooks.length === 0 ? "" : `; its hooks had not ended: ${pendingHooks.join(", ")}`;
+  const seen = inspection === undefined ? "" : `; ${inspection.says}`;
+  const isSeen = inspection !== undefined && inspection.kind !== "not_inspected";
   const reasons: Record<AgentStop, string> = {
-    "timed-out": `${agent} was stopped: it ran for more than ${timeoutMs / 1000} s${hooks}`,
+    "timed-out": `${agent} was stopped: it ran for more than ${timeoutMs / 1000} s${hooks}${seen}`,
     silent: `${agent} was stopped: it has not asked the model for anything within ${patience} s` +
-      (hooks === "" ? "; it may wait for a login, a permission or its servers" : hooks),
+      (hooks === "" && !isSeen ? "; it may wait for a login, a permission or its servers" : hooks) + seen,
     asking: `${agent} was stopped: it waits for a person` +
       (dialog === undefined ? "" : ` (${dialog.kind}): ${JSON.stringify(dialog.words)}`) +
       (version === undefined

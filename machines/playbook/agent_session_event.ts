@@ -1,4 +1,5 @@
 /** Events that a session of an agent hears. */
+import type { HangFact } from "../hang_inspection_machine.ts";
 import type { AgentDialog, AgentExit } from "../model/agent_session.ts";
 import type { JudgedRequest, Usage } from "../model/playbook.ts";
 import type { PlaybookFact } from "../playbook_machine.ts";
@@ -22,4 +23,5 @@ export type AgentSessionEvent =
   | { type: "agent.went_on" }
   | { type: "agent.ended"; exit: AgentExit }
   | { type: "agent.failed"; error: unknown }
+  | HangFact
   | PlaybookFact;

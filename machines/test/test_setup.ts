@@ -1,6 +1,12 @@
 /** Types, slots, actions, guards and limits of the test machine. */
 import { type AnyActorRef, assign, sendTo, setup } from "xstate";
 import type { CallEvent } from "../connection_machine.ts";
+import {
+  calmMs,
+  type HangFact,
+  type HangInspectionInput,
+  hangInspectionMachine,
+} from "../hang_inspection_machine.ts";
 import type {
   CommandObservation,
   Observation,
@@ -10,6 +16,7 @@ import type {
   StepResult,
 } from "../model/observation.ts";
 import type { CallOutcome } from "../model/plugin.ts";
+import type { HangInspection } from "../model/stuck.ts";
 import { messageOf } from "../message_of.ts";
 import type { LeaseFact } from "../pool/pool_events.ts";
 import type { PoolRef } from "../plugin_machine.ts";
@@ -34,6 +41,7 @@ export interface TestInput {
 export type TestEvent =
   | LeaseFact
   | CallEvent
+  | HangFact
   | { type: "pool.vacated" }
   /** The check calls no tool any more, and only its own server is waited for. */
   | { type: "check.ending" }
@@ -87,10 +95,16 @@ interface TestContext extends TestInput {
   damaged: boolean;
   /** True if the result is not needed; what the test made is removed nevertheless. */
   cancelled: boolean;
-  /** Limits that a call may go without a sign of life: the first, and those of the last wait. */
-  limits: number;
+  wait: WaitForAnswer;
   verdict: Verdict | undefined;
   step: StepUnderWay;
+}
+
+interface WaitForAnswer {
+  /** Limits that a call may go without a sign of life: the first, and those of the last wait. */
+  limits: number;
+  /** Latest inspection of a server that owes an answer. */
+  inspection?: HangInspection;
 }
 
 interface StepUnderWay {
@@ -110,15 +124,33 @@ export const limitsOfLiving = 4;
 /** Time in ms that a server has to answer a ping after a test timed out. */
 export const pingTimeoutMs = 2000;
 
+/** Time in ms within which a server that lives mostly answers a ping; one that does not is inspected. */
+const firstPingMs = 300;
+
 /** Note of a test that was cancelled before it had a verdict. */
 export const cancelledNote = "cancelled while it ran";
 
 export const sendToSuite = (fact: TestFact) => fact;
-export const callTimeout = ({ planned, limits, progress }: TestContext, answersPing: boolean) => ({
+export const callTimeout = (
+  { planned, wait: { limits, inspection }, progress }: TestContext,
+  answersPing: boolean,
+): NonNullable<Observation["timedOut"]> => ({
   afterMs: planned.timeoutMs * limits,
   answersPing,
   progress,
+  ...(inspection === undefined ? {} : { inspection }),
 });
+/** Time in ms that the limit under way is, of which a test has one or, on a server that lives, two. */
+const limitMs = ({ context: { planned, wait: { limits } } }: { context: TestContext }) =>
+  planned.timeoutMs * Math.max(1, limits - 1);
+/** Inspection that begins so long before the limit. */
+export const inspectWithin = (leftMs: (limitMs: number) => number) => ({
+  src: "inspect",
+  input: ({ context }: { context: TestContext }): HangInspectionInput => ({
+    of: { connectionId: context.connectionId! },
+    leftMs: leftMs(limitMs({ context })),
+  }),
+} as const);
 /** Verdict if judging itself failed. */
 export const judgementFailed = (error: unknown): Verdict => ({
   status: "failed",
@@ -167,6 +199,7 @@ export const testSetup = setup({
     prepare: slot<void, { planned: PlannedTest }>("test.prepare"),
     /** The test's `verify` commands, or those of a step. */
     verify: slot<CommandObservation[], { planned: PlannedTest; step?: number }>("test.verify"),
+    inspect: hangInspectionMachine,
     judgeStep: slot<StepObservation, JudgeStepInput>("test.judge_step"),
     ping: slot<boolean, { connectionId: string; timeoutMs: number }>("test.ping"),
     judge: slot<Verdict, JudgeInput>("test.judge"),
@@ -223,6 +256,13 @@ export const testSetup = setup({
       verdict: ({ context }, { note }: { note: string | undefined }) => withNote(context.verdict!, note),
     }),
     countProgress: assign({ progress: ({ context }) => context.progress + 1 }),
+    noteInspection: assign({
+      wait: ({ context: { wait } }, { inspection }: { inspection: HangInspection }) => ({
+        ...wait,
+        inspection,
+      }),
+    }),
+    beginWait: assign({ wait: (_, { limits }: { limits: number }) => ({ limits }) }),
     observe: assign({
       observation: ({ context }, seen: Partial<Observation>) => ({ ...context.observation, ...seen }),
     }),
@@ -242,9 +282,12 @@ export const testSetup = setup({
     hasVerify: ({ context }) => context.planned.test.verify.length > 0,
     hasTeardown: ({ context }) => context.planned.test.teardown.length > 0,
     isExtendable: ({ context }) => context.planned.extendable,
+    isFixed: ({ context }) => !context.planned.extendable,
   },
   delays: {
-    limit: ({ context }) => context.planned.timeoutMs * Math.max(1, context.limits - 1),
+    limit: limitMs,
+    calm: ({ context }) => calmMs(limitMs({ context })),
+    pinging: firstPingMs,
     judging: judgeLimitMs,
     vacating: vacatingMs,
     teardown: teardownMs,

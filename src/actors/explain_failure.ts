@@ -8,6 +8,7 @@ import { worktreeDir } from "../platform/host.ts";
 import { recoveryRow } from "../diagnosis/table.ts";
 import { dockerArtefacts } from "../runtimes/docker/container_leftovers.ts";
 import { coreDump, dependencyTree, resourcesText } from "../diagnosis/server_state.ts";
+import { explainedErrors } from "./explained_errors.ts";
 import type { SessionResources } from "./session_resources.ts";
 import type { NextStep } from "../core/next_step.ts";
 import { connectivity } from "../plugin/run_step.ts";
@@ -24,7 +25,7 @@ export async function explainFailure(live: SessionResources, thrown: unknown): P
   const error = noRoom(thrown);
   if (!(error instanceof PthError)) return thrown;
   const row = recoveryRow(error.code);
-  if (row === undefined || told.has(error)) return error;
+  if (row === undefined || explainedErrors.has(error)) return error;
   const { code, message, context } = error;
   const { facts, next = [] } = await gather[code]?.(live, error) ?? { facts: {} };
   const explained = new PthError(code, message, {
@@ -32,12 +33,9 @@ export async function explainFailure(live: SessionResources, thrown: unknown): P
     ...definedOnly(facts),
     next: [...next, ...context.next ?? [], ...row.options],
   }, { cause: error.cause ?? thrown });
-  told.add(explained);
+  explainedErrors.add(explained);
   return explained;
 }
-
-/** Failures that have their facts already. */
-const told = new WeakSet<PthError>();
 
 /** Wherever the last byte went missing, a full disk is a full disk. */
 function noRoom(thrown: unknown): unknown {

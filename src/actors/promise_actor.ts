@@ -1,5 +1,5 @@
 /** Makes the actor of a slot from a function of the session's resources. */
-import { type EventObject, fromPromise, type PromiseActorLogic } from "xstate";
+import { type AnyEventObject, fromPromise, type PromiseActorLogic } from "xstate";
 import { parentRef } from "../../machines/parent_ref.ts";
 import { withRetries } from "../platform/retry.ts";
 import type { SessionResources } from "./session_resources.ts";
@@ -18,12 +18,12 @@ export const promiseActor = <Output, Input>(
     live: SessionResources,
     input: Input,
     signal: AbortSignal,
-    tell: (event: EventObject) => void,
+    tell: (event: AnyEventObject) => void,
   ) => Promise<Output>,
 ): PromiseActorLogic<Output, Input> =>
   fromPromise<Output, Input>(({ input, signal, self }) => {
     const live = stage();
-    const tell = (event: EventObject) => {
+    const tell = (event: AnyEventObject) => {
       if (!signal.aborted) parentRef({ self }).send(event);
     };
     return live.tasks.track(

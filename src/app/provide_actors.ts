@@ -65,7 +65,12 @@ import { measureSteps } from "./tests/measure_steps.ts";
 import { ownTestSteps } from "./tests/own_test_steps.ts";
 import { layOutExamples } from "../actors/tests/lay_out_examples.ts";
 import { testRunSteps } from "./tests/test_run_steps.ts";
-import { provideAgentRunActors, providePoolActors, provideSuiteActors } from "./provide_suite_actors.ts";
+import {
+  provideAgentRunActors,
+  providePoolActors,
+  provideServerInspection,
+  provideSuiteActors,
+} from "./provide_suite_actors.ts";
 
 /** The harness machine with everything below it filled. `stage` gives the session that slots work for. */
 export function provideActors(
@@ -129,7 +134,11 @@ export function provideActors(
       performance: performanceMachine.provide({ actors: performanceSteps(stage) }),
       agentRun: provideAgentRunActors(stage),
       call: callMachine.provide({
-        actors: { explainLoss: explainLoss(stage), explainSilence: diagnoseTimeout(stage) },
+        actors: {
+          explainLoss: explainLoss(stage),
+          explainSilence: diagnoseTimeout(stage),
+          inspect: provideServerInspection(stage),
+        },
       }),
       iteration: iterationMachine.provide({
         actors: iterationSteps(options.context),

@@ -2,6 +2,7 @@
 import {
   agentRunMachine,
   connectionMachine,
+  hangInspectionMachine,
   orderMachine,
   poolMachine,
   promptTestMachine,
@@ -13,6 +14,7 @@ import { closeConnection } from "../actors/connection/close_connection.ts";
 import { judgeAgentRunActor } from "../actors/tests/judge_agent_run_actor.ts";
 import { judgeStepActor } from "../actors/tests/judge_step_actor.ts";
 import { judgeTest } from "../actors/tests/judge_test.ts";
+import { explainOpening } from "../actors/connection/explain_opening.ts";
 import { openConnection } from "../actors/connection/open_connection.ts";
 import { performStep } from "../actors/connection/perform_step.ts";
 import { ping } from "../actors/connection/ping.ts";
@@ -20,12 +22,22 @@ import type { GetSession } from "../actors/promise_actor.ts";
 import { endRetainedActor, runServerCheckActor } from "../actors/tests/run_server_check_actor.ts";
 import { cleanUpTest, prepareAgentRun, prepareTest, verifyTest } from "../actors/tests/test_actors.ts";
 import { watchConnection } from "../actors/connection/watch_connection.ts";
+import { hangInspectionActors } from "../actors/stuck/hang_inspection_actors.ts";
+
+/** Looks at servers that owe an answer. */
+export const provideServerInspection = (stage: GetSession) =>
+  hangInspectionMachine.provide({
+    actors: hangInspectionActors(stage, ({ connections }, of) =>
+      "connectionId" in of ? connections.pids.get(of.connectionId) : undefined),
+  });
 
 /** @param open Starts a server instance; default: one of the plugin under test. */
 export function providePoolActors(stage: GetSession, open = openConnection(stage)) {
   const connection = connectionMachine.provide({
     actors: {
       open,
+      inspect: provideServerInspection(stage),
+      explainOpening: explainOpening(stage),
       watch: watchConnection(stage),
       call: callToolActor(stage),
       perform: performStep(stage),
@@ -54,6 +66,7 @@ export function provideSuiteActors(stage: GetSession, promptTest = promptTestMac
       prepare: prepareTest(stage),
       verify: verifyTest(stage),
       ping: ping(stage),
+      inspect: provideServerInspection(stage),
       judge: judgeTest(stage),
       judgeStep: judgeStepActor(stage),
       cleanUp: cleanUpTest(stage),

@@ -5,6 +5,7 @@
  */
 import { firstLine } from "../core/text.ts";
 import type { Diagnosis, DiagnosisReport, SourcePlace } from "../../machines/model/diagnosis.ts";
+import type { StackFrame } from "../../machines/model/stuck.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { TestResult } from "../../machines/model/test_result.ts";
 import type { PthError } from "../core/errors.ts";
@@ -88,6 +89,7 @@ function symptomsOf({ result, evidence }: FailedTest, isOwnModule: Symptoms["isO
     ...(answer === undefined ? {} : { answer }),
     output: evidence?.stderr ?? result.stderrTail ?? "",
     strayOutput: evidence?.strayOutput ?? [],
+    ...(result.hang === undefined ? {} : { hang: result.hang }),
     commands: evidence?.commands ?? [],
     loading: false,
     isOwnModule,
@@ -127,6 +129,7 @@ async function examine(
       category,
       evidence: [
         ...evidence,
+        ...hangEvidence(symptoms),
         ...(traced[0] ? [`The output names ${placeText(traced[0])}.`] : []),
         ...clues.map(({ says }) => says),
         ...(handler ? [`The handler is at ${placeText(handler.place)}.`] : []),
@@ -143,6 +146,21 @@ async function examine(
     },
   };
 }
+
+/** One sentence for the inspection, and one for each thread whose frames it has. */
+const hangEvidence = ({ hang }: Symptoms): string[] =>
+  hang === undefined ? [] : [
+    `Before the limit its processes were inspected; ${hang.says}.`,
+    ...hang.threads.flatMap(({ waits, frames = [] }) =>
+      frames.length === 0 ? [] : `${waits}, in ${frames.slice(0, mostFrames).map(frameText).join(", ")}.`
+    ),
+  ];
+
+/** Frames that a sentence names. */
+const mostFrames = 6;
+
+const frameText = ({ function: name, file, line }: StackFrame): string =>
+  file === undefined ? name : `${name} (${file}:${line})`;
 
 /** Returns stray output and commands, if there were any. */
 function said({ strayOutput, commands }: Symptoms): Pick<Diagnosis, "stdout" | "commands"> {

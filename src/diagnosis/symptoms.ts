@@ -1,3 +1,4 @@
+import type { HangInspection } from "../../machines/model/stuck.ts";
 import { legible } from "../testing/judge/failure_kind.ts";
 import type { CommandEvidence } from "../testing/evidence/failure_evidence.ts";
 import type { FailureCategory } from "../../machines/model/verdict.ts";
@@ -17,6 +18,8 @@ export interface Symptoms {
   /** stderr, or the output of an install or a build. */
   output: string;
   strayOutput: string[];
+  /** Inspection of a server that gave no answer. */
+  hang?: HangInspection;
   commands: CommandEvidence[];
   /** Whether loading failed, and not a test. */
   loading: boolean;

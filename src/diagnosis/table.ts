@@ -172,6 +172,7 @@ export const recoveryTable: readonly RecoveryRow[] = [
     facts: {
       output: "Standard error",
       silentFor: "Time since its last answer",
+      stacks: "Stacks",
       processes: "Processes",
       resources: "Resources",
     },

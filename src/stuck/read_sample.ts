@@ -40,7 +40,7 @@ function isThread(value: unknown): value is SampledThread {
 
 const isProcess = (value: unknown): value is SampledProcess =>
   isObject(value) && isNumber(value["pid"]) && isNumber(value["parent"]) &&
-  typeof value["alarm"] === "boolean";
+  typeof value["alarm"] === "boolean" && isOptional(isText, value["program"]);
 
 /** Reads an answer of the sampler, which runs with what it watches; undefined where it is none. */
 export function readSample(value: unknown): ProcessSample | undefined {

@@ -23,6 +23,7 @@ const longestSample = 10_000;
 
 const notWatched = (reason: string) =>
   new PthError("UNSUPPORTED", `Cannot watch the processes: ${reason}`, {
+    reason,
     next: [
       "Install Node 20 or later where the tests run; until then the time limit alone ends what is stuck",
     ],

@@ -9,6 +9,7 @@ import {
 } from "xstate";
 import { agentSessionMachine } from "../../machines/mod.ts";
 import type { AgentSessionEvent } from "../../machines/playbook/agent_session_event.ts";
+import type { HangInspection } from "../../machines/model/stuck.ts";
 import type { CheckOutcome } from "../../machines/model/agent_fixture.ts";
 import type {
   AgentSessionRequest,
@@ -41,8 +42,10 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A session whose model and process the test plays. */
 function open(
-  { timeoutMs = 300_000, ...slots }: {
+  { timeoutMs = 300_000, inspection, ...slots }: {
     timeoutMs?: number;
+    /** Finding about its processes shortly before a limit. */
+    inspection?: HangInspection;
     setUp?: () => Promise<void>;
     prepare?: () => Promise<PreparedAgent>;
     collect?: () => Promise<CollectedSession>;
@@ -71,6 +74,9 @@ function open(
     actors: {
       serve: channel("serve"),
       work: channel("work"),
+      inspect: fromCallback(({ sendBack }) => {
+        if (inspection !== undefined) sendBack({ type: "hang.inspected", inspection });
+      }) as never,
       prepare: fromPromise<PreparedAgent, never>(slots.prepare ?? (() => Promise.resolve(prepared))) as never,
       setUp: did("setUp", slots.setUp ?? (() => Promise.resolve())),
       collect: did("collect", slots.collect ?? (() => Promise.resolve({ trace, drift: [] }))),
@@ -159,6 +165,39 @@ t.test("an agent that never asks the model is stopped after a minute", async (t)
     failures.join("\n"),
     "for anything within 60 s; it may wait for a login, a permission or its servers",
   );
+});
+
+t.test("what an agent waited for before its limit is a part of the failure, and of the result", async (t) => {
+  const inspection: HangInspection = {
+    kind: "waiting",
+    says: "hung: calls nothing: sh (7) waits for the end of sleep (8)",
+    threads: [{ pid: 7, tid: 7, waits: "sh (7) waits for the end of sleep (8)" }],
+  };
+  for (
+    const [asks, wholeMs, limitMs] of [[false, 300_000, 60_000], [false, 5000, 5000], [
+      true,
+      5000,
+      5000,
+    ]] as const
+  ) {
+    const session = open({ inspection, timeoutMs: wholeMs });
+    await session.start();
+    if (asks) session.ask();
+    session.clock.increment(limitMs);
+    session.agent(exit(143));
+    const result = await session.end();
+    t.strictSame(result.inspection, inspection);
+    t.match(
+      result.failures.at(-1),
+      /stopped: .* s; hung: calls nothing: sh \(7\) waits for the end of sleep \(8\)$/,
+    );
+  }
+  const early = open({ inspection });
+  await early.start();
+  early.clock.increment(59_000);
+  early.ask();
+  early.agent(exit(0));
+  t.notHas(await early.end(), { inspection: {} }, "an agent that goes on was not hung");
 });
 
 t.test("where the whole time is shorter, what the agent was waiting for is told all the same", async (t) => {

@@ -57,6 +57,8 @@ const looked = (state: string, ...failing: string[]) => ({
   ms: 1,
 });
 
+const sighting = { kind: "waiting", says: "hung: calls nothing", threads: [] };
+
 const testEvents = [
   granted,
   event("lease.refused", { leaseId: "t", error: new Error("none") }),
@@ -67,6 +69,10 @@ const testEvents = [
   event("call.progressed", { callId: "t" }),
   event("xstate.after.limit.test.running.clock.ticking"),
   event("xstate.after.limit.test.running.clock.lastWait"),
+  event("xstate.after.calm.test.running.clock.ticking.calm"),
+  event("xstate.after.pinging.test.running.clock.checkingLife.calm"),
+  event("xstate.after.calm.test.running.clock.lastWait.calm"),
+  event("hang.inspected", { inspection: sighting }),
   event("xstate.after.ceiling.test.running.clock"),
   done("0.test.endingRetained"),
   event("pool.vacated"),
@@ -275,6 +281,11 @@ const walks: Record<string, Walk[]> = {
   connection: [{
     input: { connectionId: "c", instance: 0, plan },
     events: [
+      event("connection.starting", { limitMs: 60_000 }),
+      event("xstate.after.calm.connection.connecting.starting"),
+      event("hang.inspected", { inspection: sighting }),
+      done("0.connection.explaining", new Error("no")),
+      failed("0.connection.explaining"),
       done("0.connection.connecting", opened),
       failed("0.connection.connecting"),
       done("0.connection.open", loss),
@@ -287,6 +298,8 @@ const walks: Record<string, Walk[]> = {
       done("0.connection.closing", { how: "stdin-eof", waitedMs: 1, exitCode: 0, orphans: [] }),
       failed("0.connection.closing"),
     ],
+    distinguish: ({ opening: { inspection } }: { opening: { inspection?: object } }) =>
+      inspection !== undefined,
   }],
   suite: [{
     input: {
@@ -331,6 +344,7 @@ const walks: Record<string, Walk[]> = {
     { input: planned({ check: "ends_on_eof" }), events: testEvents },
     { input: { ...planned({}), alone: true }, events: testEvents },
     { input: planned({}), events: testEvents },
+    { input: planned({}, { extendable: false }), events: testEvents },
     { input: planned(full), events: testEvents },
     {
       input: planned({ ...full, steps: [step, { ...step, verify: full.verify }] }),
@@ -414,6 +428,7 @@ const walks: Record<string, Walk[]> = {
       failed("0.agentSession.serving.settingUp"),
       done("0.agentSession.serving.preparing", { version: "1" }),
       failed("0.agentSession.serving.preparing"),
+      event("hang.inspected", { inspection: sighting }),
       event("agent.concluded"),
       event("agent.asked", { dialog: { kind: "login", words: "Log in:" } }),
       event("agent.went_on"),
@@ -460,6 +475,24 @@ const walks: Record<string, Walk[]> = {
       cancelled,
     ],
   }],
+  hangInspection: [
+    sighting,
+    { ...sighting, kind: "deadlock", certain: true },
+    { ...sighting, kind: "gone" },
+  ].map((inspection) => ({
+    input: { of: { connectionId: "c" }, leftMs: 2000 },
+    events: [
+      event("hang.sampled", { inspection }),
+      event("hang.not_sampled", { reason: "r" }),
+      failed("sampler"),
+      event("xstate.after.pause.hangInspection.pausing"),
+      event("xstate.after.left.hangInspection"),
+      event("xstate.after.capture.hangInspection.capturing"),
+      done("0.hangInspection.capturing", inspection),
+      failed("0.hangInspection.capturing"),
+    ],
+    distinguish: ({ samples, hits }: { samples: number; hits: number }) => [samples, hits],
+  })),
   stuckDetector: [
     { kind: "working" },
     { kind: "gone" },
@@ -813,6 +846,7 @@ const walks: Record<string, Walk[]> = {
       ...testEvents,
       event("call.cancel"),
       event("xstate.after.limit.call.calling.waiting"),
+      event("xstate.after.calm.call.calling.waiting.calm"),
       done("0.call.calling.explainingSilence", { error: new Error("no"), hangs: true }),
       done("0.call.explainingLoss", new Error("no")),
     ],

@@ -42,7 +42,7 @@ import {
   stepLife,
   testRunLife,
 } from "./walks/task_lives.ts";
-import { stuckDetectorLife } from "./walks/stuck_lives.ts";
+import { hangInspectionLife, stuckDetectorLife } from "./walks/stuck_lives.ts";
 import type { World } from "./walks/world.ts";
 
 const events = Number(process.env["PTH_WALK_EVENTS"] ?? 2000);
@@ -63,6 +63,7 @@ const lives: Record<string, (world: World) => Begin> = {
   fix: fixLife,
   fixtureRun: fixtureRunLife,
   testRun: testRunLife,
+  hangInspection: hangInspectionLife,
   harness: harnessLife,
   hookRun: hookRunLife,
   installCheck: installCheckLife,

@@ -13,6 +13,8 @@ export interface AgentLog {
   readonly results: CallResults;
   /** Chosen when its model is served. */
   folders?: AgentFolders;
+  /** Pid of the agent once it was started, as the environment numbers it. */
+  pid?: number;
   /** Hooks that ran when the agent was stopped. */
   pendingHooks?: string[];
   /** Texts that the model was sent, where they are to be kept. */

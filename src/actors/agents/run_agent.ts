@@ -63,6 +63,7 @@ export const runAgent = (stage: GetSession, logs: AgentLogs) =>
         cwd: prepared.cwd,
       });
       const ended = started.then(async (child) => {
+        if (child.pid !== undefined) log.pid = child.pid;
         child.stdin.end(prepared.stdin);
         child.stdout.on("data", (chunk: Uint8Array) => {
           lines.push(chunk);

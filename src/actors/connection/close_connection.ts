@@ -11,6 +11,7 @@ export const closeConnection = (stage: GetSession) =>
     if (!live.connections.open.has(connectionId)) await live.connections.openingOver(connectionId);
     const connection = live.connections.open.get(connectionId);
     if (!connection) {
+      live.connections.forget(connectionId);
       return { how: "already-gone", waitedMs: 0, exitCode: null, orphans: [] };
     }
     try {
@@ -29,7 +30,7 @@ export const closeConnection = (stage: GetSession) =>
       if (error instanceof PthError && error.code === "EXEC_FAILED") recordUnseen(live, error.message);
       throw error;
     } finally {
-      live.connections.open.delete(connectionId);
+      live.connections.forget(connectionId);
     }
   });
 

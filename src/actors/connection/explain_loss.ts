@@ -1,9 +1,10 @@
 /** Slots `call.explain_loss` and `call.explain_silence`: looks at a server that died or hangs. */
-import type { CallTimeout } from "../../../machines/call_machine.ts";
+import type { CallTimeout, UnansweredCall } from "../../../machines/call_machine.ts";
 import type { ConnectionLoss } from "../../../machines/model/plugin.ts";
 import type { Connection } from "../../client/connection.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { accessTo } from "../../plugin/environment_access.ts";
+import { inspectedStacks } from "../../stuck/inspected_stacks.ts";
 import { processesOf, resourcesText } from "../../diagnosis/server_state.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
@@ -32,13 +33,13 @@ export const explainLoss = (stage: GetSession) =>
   });
 
 export const diagnoseTimeout = (stage: GetSession) =>
-  promiseActor<CallTimeout, { connectionId: string; tool: string; limitMs: number }>(
+  promiseActor<CallTimeout, UnansweredCall>(
     stage,
-    async (live, { connectionId, tool, limitMs }) => {
+    async (live, { connectionId, tool, limitMs, inspection }) => {
       const connection = live.connections.require(connectionId);
       const lost = await environmentFailure(live);
       const hangs = lost !== undefined || !await answersPing(connection, pingWithinMs);
-      const error = lost ?? await silence(live, connection, { tool, limitMs, hangs });
+      const error = lost ?? await silence(live, connection, { tool, limitMs, hangs, inspection });
       return { error: live.secrets.redactError(await live.explain(error)), hangs };
     },
   );
@@ -46,7 +47,7 @@ export const diagnoseTimeout = (stage: GetSession) =>
 async function silence(
   live: SessionResources,
   connection: Connection,
-  { tool, limitMs, hangs }: { tool: string; limitMs: number; hangs: boolean },
+  { tool, limitMs, hangs, inspection }: Omit<UnansweredCall, "connectionId"> & { hangs: boolean },
 ): Promise<PthError> {
   const { runtime, info } = live.environment.require();
   const looked = <T>(look: () => Promise<T>) =>
@@ -60,10 +61,13 @@ async function silence(
     : "it still answers pings, and goes on without this call";
   return new PthError(
     "SERVER_SILENT",
-    `Cannot call ${tool}: no answer within ${limitMs / 1000} s; ${ending}`,
+    `Cannot call ${tool}: no answer within ${limitMs / 1000} s; ${ending}${
+      inspection ? ` (${inspection.says})` : ""
+    }`,
     {
       output: connection.stderrTail(),
       silentFor: silentFor(connection),
+      ...(inspection === undefined ? {} : { stacks: inspectedStacks(inspection) }),
       processes,
       resources,
     },

@@ -18,11 +18,13 @@ import { startup } from "../../testing/coverage/coverage_run.ts";
 import { count } from "../../core/text.ts";
 
 export const openConnection = (stage: GetSession) =>
-  promiseActor<OpenedConnection, OpenInput>(stage, async (live, input, signal) => {
+  promiseActor<OpenedConnection, OpenInput>(stage, async (live, input, signal, tell) => {
+    const starting = (limitMs: number) => tell({ type: "connection.starting", limitMs });
     const first = live.plugin.tools.length === 0;
     const open = async () => {
-      const connection = await openInstance(live, input, signal);
+      const connection = await openInstance(live, input, signal, live.plugin, starting);
       try {
+        if (first || input.abilities?.length) starting(startLimitMs(live));
         if (first) live.plugin.tools = live.secrets.redact.value(await connection.listTools());
         // Some tools are there only for clients that offer more; their output schemas are to be known, too.
         else if (input.abilities?.length) {
@@ -31,7 +33,7 @@ export const openConnection = (stage: GetSession) =>
         return connection;
       } catch (error) {
         await connection.close();
-        live.connections.open.delete(connection.id);
+        live.connections.forget(connection.id);
         throw error;
       }
     };
@@ -61,27 +63,36 @@ export interface StartablePlugin {
   era: Era;
 }
 
-/** One server instance with a connection to it; the session knows it by its id until it is closed. */
+/**
+ * One server instance with a connection to it; the session knows it by its id until it is closed.
+ * @param starting hears of each start of its process, with the limit in ms on its first answers
+ */
 export const openInstance = (
   live: SessionResources,
   input: Omit<OpenInput, "plan">,
   signal: AbortSignal,
   plugin: StartablePlugin = live.plugin,
+  starting: (limitMs: number) => void = () => {},
 ): Promise<Connection> =>
-  live.connections.opening(input.connectionId, startInstance(live, input, signal, plugin));
+  live.connections.opening(input.connectionId, startInstance(live, input, signal, plugin, starting));
+
+/** Limit in ms on the server's first answers, and again on each list of its tools. */
+export const startLimitMs = (live: SessionResources): number =>
+  (live.decided()?.loaded.request?.startTimeoutSeconds ?? defaultStartSeconds) * 1000;
 
 async function startInstance(
   live: SessionResources,
   { connectionId, instance, abilities }: Omit<OpenInput, "plan">,
   signal: AbortSignal,
   plugin: StartablePlugin,
+  starting: (limitMs: number) => void,
 ): Promise<Connection> {
   const plan = plugin.plan ?? live.plugin.requirePlan();
   const { server } = plan;
   const environment = live.environment.require();
   const common = {
     id: connectionId,
-    timeoutMs: (live.decided()?.loaded.request?.startTimeoutSeconds ?? defaultStartSeconds) * 1000,
+    timeoutMs: startLimitMs(live),
     hide: (text: string) => live.secrets.redact.text(text),
     tools: plugin.tools,
     ...(abilities === undefined ? {} : { abilities }),
@@ -92,9 +103,12 @@ async function startInstance(
   };
   // Only the plugin under test is measured.
   const measured = plugin === live.plugin ? live.coverage.run?.serverVariables(server.env) : undefined;
-  const start = ({ env, ...server }: ServerTransport, port?: number) => {
+  const start = async ({ env, ...server }: ServerTransport, port?: number) => {
     if (port !== undefined) live.connections.serverPorts.add(port);
-    return spawnServer(live, environment, { ...server, env: { ...env, ...measured } }, connectionId, port);
+    const measuredServer = { ...server, env: { ...env, ...measured } };
+    const child = await spawnServer(live, environment, measuredServer, connectionId, port);
+    starting(common.timeoutMs);
+    return child;
   };
   const connection = server.type === "stdio"
     ? await openStdioConnection({ ...common, process: await start(server), restart: () => start(server) })
@@ -109,7 +123,7 @@ async function startInstance(
   plugin.era = connection.server.protocolVersion === modernRevision ? "modern" : "legacy";
   if (signal.aborted) {
     await connection.close();
-    live.connections.open.delete(connectionId);
+    live.connections.forget(connectionId);
     signal.throwIfAborted();
   }
   return connection;
@@ -169,7 +183,7 @@ export async function spawnServer(
   const command = (server.command ?? []).map((word) =>
     port === undefined ? word : word.replaceAll("{port}", String(port))
   );
-  return await runtime.spawn(info.handle, command, {
+  const child = await runtime.spawn(info.handle, command, {
     cwd: server.cwd,
     env: {
       ...server.env,
@@ -177,4 +191,6 @@ export async function spawnServer(
       PTH_INSTANCE: `${live.sessionId}/${connectionId}`,
     },
   });
+  if (child.pid !== undefined) live.connections.pids.set(connectionId, child.pid);
+  return child;
 }

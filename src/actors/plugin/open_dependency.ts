@@ -6,7 +6,7 @@ import { withRetries } from "../../platform/retry.ts";
 import { dependencyFailed, type DependencyStep } from "./dependency_failed.ts";
 import type { LiveDependency } from "./live_dependency.ts";
 import type { SessionResources } from "../session_resources.ts";
-import { openInstance } from "../connection/open_connection.ts";
+import { openInstance, startLimitMs } from "../connection/open_connection.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 import { count } from "../../core/text.ts";
 
@@ -14,12 +14,13 @@ import { count } from "../../core/text.ts";
 const transient = ["START_FAILED", "SERVER_LOST", "PROTOCOL_VIOLATION", "PORT_TAKEN"];
 
 export const openDependency = (stage: GetSession) =>
-  promiseActor<OpenedConnection, OpenInput>(stage, async (live, input, signal) => {
+  promiseActor<OpenedConnection, OpenInput>(stage, async (live, input, signal, tell) => {
+    const starting = (limitMs: number) => tell({ type: "connection.starting", limitMs });
     const dependency = live.plugin.dependencies.get(input.plan.dependency!)!;
     const connection = await live.progress.step(
       "dependency",
       `${dependency.name}: starting the server`,
-      () => start(live, dependency, input, signal),
+      () => start(live, dependency, { input, starting }, signal),
       ({ server }) =>
         `${dependency.name}: ${server.name} ${server.version} runs, ${
           count(dependency.tools.length, "tool")
@@ -36,23 +37,24 @@ export const openDependency = (stage: GetSession) =>
 async function start(
   live: SessionResources,
   dependency: LiveDependency,
-  input: OpenInput,
+  { input, starting }: { input: OpenInput; starting: (limitMs: number) => void },
   signal: AbortSignal,
 ): Promise<Connection> {
   let step: DependencyStep = "start";
   const attempt = async () => {
     step = "start";
     // One that replaces another answers where that one did: the port is known to others.
-    const connection = await openInstance(live, { ...input, instance: 0 }, signal, dependency);
+    const connection = await openInstance(live, { ...input, instance: 0 }, signal, dependency, starting);
     try {
       step = "tools/list";
+      starting(startLimitMs(live));
       dependency.tools = live.secrets.redact.value(await connection.listTools());
       checkTools(dependency);
       return connection;
     } catch (error) {
       const stderr = connection.stderrTail();
       await connection.close();
-      live.connections.open.delete(connection.id);
+      live.connections.forget(connection.id);
       throw withOutput(error, stderr);
     }
   };

@@ -8,11 +8,11 @@ import type {
 } from "../../../machines/stuck_detector_machine.ts";
 import { messageOf } from "../../../machines/message_of.ts";
 import { judgeSample } from "../../stuck/judge_sample.ts";
-import { type Sampler, startSampler } from "../../stuck/sampler.ts";
 import type { SamplerAccess } from "../../stuck/sampler_access.ts";
 import { captureStacks } from "../../stuck/stacks/capture_stacks.ts";
 import type { WatchedCommand } from "../../stuck/stacks/stack_way.ts";
 import { proveLoopByGdb } from "../../stuck/stacks/gdb.ts";
+import { runSampler } from "../stuck/run_sampler.ts";
 
 export interface StuckDetectorPlace {
   access: SamplerAccess;
@@ -28,32 +28,25 @@ export const stuckDetectorActors = (place: () => StuckDetectorPlace) => actorsWi
 const actorsWith = (place: () => StuckDetectorPlace, latest: Map<number, ProcessSample>) => ({
   sample: fromCallback<EventObject, StuckDetectorInput>(({ input, sendBack, receive }) => {
     const { access, track } = place();
-    const started = startSampler(access, input.pid);
-    let ended = false;
-    const tell = (event: SamplerEvent) => {
-      if (!ended) sendBack(event);
-    };
-    const fail = (error: unknown) => tell({ type: "sampler.failed", reason: messageOf(error) });
-    let last: Promise<void> = started.then(() => {}, fail);
-    const takeSample = async (sampler: Sampler, number: number) => {
-      if (ended) return;
-      const sample = await sampler.sample();
-      const budgetMs = input.deadlineAt - Date.now();
-      const judgement = judgeSample(sample, { budgetMs, runner: input.runner });
-      latest.set(input.pid, sample);
-      const { costMs, spentMs, aliveMs } = sample;
-      tell({ type: "sample.taken", number, judgement, costMs, at: performance.now(), spentMs, aliveMs });
-    };
-    // One after the other: the sampler answers in the order in which it is asked.
-    receive((event: AnyEventObject) => {
-      last = last.then(() => started).then((sampler) => takeSample(sampler, event["number"] as number))
-        .catch(fail);
-    });
+    const tell = (event: SamplerEvent) => sendBack(event);
+    const sampler = runSampler(
+      access,
+      input.pid,
+      (error) => tell({ type: "sampler.failed", reason: messageOf(error) }),
+    );
+    receive((event: AnyEventObject) =>
+      sampler.ask((sample) => {
+        const budgetMs = input.deadlineAt - Date.now();
+        const judgement = judgeSample(sample, { budgetMs, runner: input.runner });
+        latest.set(input.pid, sample);
+        const { costMs, spentMs, aliveMs } = sample;
+        const number = event["number"];
+        tell({ type: "sample.taken", number, judgement, costMs, at: performance.now(), spentMs, aliveMs });
+      })
+    );
     return () => {
-      ended = true;
       latest.delete(input.pid);
-      // One that never started has nothing to close, and its failure was told.
-      track(started.then((sampler) => sampler.close(), () => {}));
+      track(sampler.end());
     };
   }),
 

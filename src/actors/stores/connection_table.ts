@@ -12,6 +12,8 @@ export class ConnectionTable {
   readonly open = new Map<string, Connection>();
   /** Connections that are being opened, by their ids. */
   readonly #opening = new Map<string, Promise<unknown>>();
+  /** Pids of the servers of connections, from the start of their processes on, as the environment numbers them. */
+  readonly pids = new Map<string, number>();
   /** The latest call of each connection that was answered without an error. */
   readonly lastCalls = new Map<string, { tool: string; at: string }>();
   /** Clients that speak to a server of their own, by the id that their operation names. */
@@ -43,7 +45,7 @@ export class ConnectionTable {
     connection.lost.then(() => {
       if (!this.#retained.includes(entry)) return;
       this.#retained = this.#retained.filter((other) => other !== entry);
-      this.open.delete(connection.id);
+      this.forget(connection.id);
     });
   }
 
@@ -83,6 +85,12 @@ export class ConnectionTable {
   add(connection: Connection, plan: PluginPlan): void {
     this.open.set(connection.id, connection);
     this.#plans.set(connection, plan);
+  }
+
+  /** Forgets a connection that is closed. */
+  forget(connectionId: string): void {
+    this.open.delete(connectionId);
+    this.pids.delete(connectionId);
   }
 
   /** Notes how a server ended that had `graceMs` from the end of its input on. */

@@ -83,7 +83,7 @@ function fuzzHost(live: SessionResources, signal: AbortSignal, name = "fuzz"): F
         // The end of the environment ends it, too.
         log.warn("Cannot end a server", { connectionId: connection.id, error });
       } finally {
-        live.connections.open.delete(connection.id);
+        live.connections.forget(connection.id);
       }
     },
     async megabytes({ id }) {

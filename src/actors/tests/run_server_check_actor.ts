@@ -84,7 +84,7 @@ function newFindings({ evidence }: SessionResources, connection: Connection): Fi
 
 async function endCheckInstance(live: SessionResources, connection: Connection): Promise<void> {
   await connection.close({ graceMs: 0 });
-  live.connections.open.delete(connection.id);
+  live.connections.forget(connection.id);
 }
 
 /** Ends the instances that checks retained for each other; after the last check of a run. */

@@ -157,6 +157,49 @@ function peersOf(link, wants, pids, taken) {
   return other.length === 0 ? undefined : [...new Set(other.map(({ pid }) => pid))];
 }
 
+const standardFiles = ["its stdin", "its stdout", "its stderr"];
+/** Names of sockets by their links. */
+const socketNames = new Map();
+const mostSocketNames = 1000;
+/** Address as `/proc/net/tcp` and `tcp6` write it: words of 32 bits, each in the order of this machine's bytes. */
+function addressOf(text) {
+  const [hex, port] = text.split(":");
+  const words = hex.match(/.{8}/g).map((word) => Buffer.from(word, "hex").reverse());
+  const bytes = Buffer.concat(words);
+  const isV4 = bytes.length === 4 || (bytes.readBigUInt64BE(0) === 0n && bytes.readUInt32BE(8) === 0xffff);
+  const address = isV4
+    ? [...bytes.subarray(-4)].join(".")
+    : `[${
+      bytes.toString("hex").match(/.{4}/g).map((each) => Number.parseInt(each, 16).toString(16)).join(":")
+    }]`;
+  return `${address}:${Number.parseInt(port, 16)}`;
+}
+/** Name of a socket by its peer; the link itself where it is none of TCP, or the tables are longer than what is read. */
+function socketName(pid, link) {
+  const known = socketNames.get(link);
+  if (known !== undefined) return known;
+  const inode = link.slice("socket:[".length, -1);
+  for (const table of ["tcp", "tcp6"]) {
+    for (const line of (read(`/proc/${pid}/net/${table}`) ?? "").split("\n")) {
+      const [, local, remote, state, , , , , , of] = line.trim().split(/\s+/);
+      if (of !== inode) continue;
+      if (state === "02") return `a connection to ${addressOf(remote)} that is not accepted`;
+      const name = state === "0A" ? `clients at ${addressOf(local)}` : `a connection to ${addressOf(remote)}`;
+      return keepSocketName(link, name);
+    }
+  }
+  return keepSocketName(link, link);
+}
+function keepSocketName(link, name) {
+  if (socketNames.size >= mostSocketNames) socketNames.clear();
+  socketNames.set(link, name);
+  return name;
+}
+function nameOfFile(pid, file, link) {
+  if (file >= 0 && file < standardFiles.length) return standardFiles[file];
+  return link.startsWith("socket:") ? socketName(pid, link) : link.slice(0, 120);
+}
+
 /** File descriptors that a thread waits for, described, and the pids of the tree that alone can end the wait. */
 export function watch(pid, files, wants, pids, taken) {
   const watched = [];
@@ -164,7 +207,7 @@ export function watch(pid, files, wants, pids, taken) {
   let outside = false;
   for (const file of files) {
     const link = linkOf(`/proc/${pid}/fd/${file}`) ?? `fd ${file}`;
-    if (watched.length < mostWatched) watched.push(link.slice(0, 120));
+    if (watched.length < mostWatched) watched.push(nameOfFile(pid, file, link));
     if (link === "anon_inode:[eventfd]") { for (const each of pids) peers.add(each); }
     else if (link.startsWith("pipe:")) {
       const found = peersOf(link, wants, pids, taken);

@@ -185,7 +185,13 @@ function processOf({ pid, parent }) {
   const go = (caught & everySignal) === everySignal;
   const program = linkOf(`/proc/${pid}/exe`)?.split("/").at(-1);
   const runtime = go ? "go" : program === "node" || program === "java" ? program : undefined;
-  return { pid, parent, alarm: timers || (!go && (caught & alarms) !== 0n), ...(runtime ? { runtime } : {}) };
+  return {
+    pid,
+    parent,
+    alarm: timers || (!go && (caught & alarms) !== 0n),
+    ...(runtime ? { runtime } : {}),
+    ...(program ? { program } : {}),
+  };
 }
 
 let threadsBefore = new Map();

@@ -96,9 +96,12 @@ function judgeSilence(test: TestIdentity, silence: NonNullable<JudgedObservation
     ? "the server still answers ping"
     : "the server no longer answers ping either: it hangs";
   const hint = progress > 0 ? `${progress} notifications about it came` : "and no notification about it came";
-  return failingVerdict(
+  const { inspection } = silence;
+  const seen = inspection === undefined ? "" : `\n  ${inspection.says}`;
+  const verdict = failingVerdict(
     test,
     "timeout",
-    `${subjectLabel(test)} gave no answer within ${seconds}; ${ping}, ${hint}`,
+    `${subjectLabel(test)} gave no answer within ${seconds}; ${ping}, ${hint}${seen}`,
   );
+  return inspection === undefined ? verdict : { ...verdict, hang: inspection };
 }

@@ -172,6 +172,23 @@ const ownTest = z.strictObject({
   rerun: z.string().optional().describe("Command line that runs it alone, in the plugin's folder"),
 });
 
+const hang = z.strictObject({
+  kind: z.string().describe("deadlock, infinite_loop, beyond_timeout, waiting, working, gone, not_inspected"),
+  certain: z.boolean().optional().describe("Only of what does not go on by itself"),
+  says: z.string(),
+  threads: z.array(z.strictObject({
+    pid: countSchema,
+    tid: countSchema,
+    waits: z.string(),
+    frames: z.array(z.strictObject({
+      function: z.string(),
+      file: z.string().optional(),
+      line: line.optional(),
+      arguments: z.record(z.string(), z.string()).optional(),
+    })).optional().describe("Innermost first"),
+  })),
+}).describe("Inspection of the server's processes before the limit of an answer that did not come");
+
 const reportTest = z.strictObject({
   id: z.string().optional().describe("Unique in the suite"),
   entry: z.string().optional().describe("Environment of the matrix that it ran in"),
@@ -192,6 +209,7 @@ const reportTest = z.strictObject({
   steps: z.array(step).optional(),
   prompt: z.string().optional().describe("Tier 3: what an agent was to do"),
   checklist: z.array(z.string()).optional(),
+  hang: hang.optional(),
   own: ownTest.optional().describe("Set for a test of the plugin's own suite"),
   stderr: z.string().optional().describe(
     "Last lines of the server's stderr, or of what an own test printed, for a failure",

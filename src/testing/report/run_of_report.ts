@@ -155,6 +155,7 @@ function resultOf(test: ReportTest, index: number): TestResult {
     line: test.line,
     flakiness: test.flakiness,
     failedStep: failedStep < 0 ? undefined : failedStep,
+    hang: test.hang,
     stderrTail: test.stderr,
   }) as TestResult;
 }

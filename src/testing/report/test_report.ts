@@ -32,6 +32,7 @@ export function testReport(result: TestResult, test: TestCase | undefined): Repo
     steps: test?.steps?.map((step, index) => stepReport(step, index, result)),
     prompt: test?.prompt,
     checklist: test?.checklist,
+    hang: result.hang,
     stderr: result.stderrTail,
     flakiness: result.flakiness,
     tags: test === undefined || test.tags.length === 0 ? undefined : test.tags,

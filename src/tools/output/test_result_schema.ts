@@ -58,6 +58,7 @@ export const testResultSchema = z.object({
     runs: z.number().int(),
     confidence: z.number(),
   }).exactOptional(),
+  hang: z.object({ kind: z.string(), says: z.string(), threads: z.array(z.unknown()) }).exactOptional(),
   stderrTail: z.string().exactOptional(),
   commit: z.string().exactOptional(),
   environmentId: z.string().exactOptional(),

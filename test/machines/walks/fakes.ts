@@ -1,5 +1,8 @@
 /** The machines with every slot filled by the world of a walk, and plain data to walk with. */
+import { type AnyEventObject, fromCallback } from "xstate";
 import * as machines from "../../../machines/mod.ts";
+import type { HangInspectionInput } from "../../../machines/hang_inspection_machine.ts";
+import type { HangInspection } from "../../../machines/model/stuck.ts";
 import type { CallInput, StepInput } from "../../../machines/connection_machine.ts";
 import type { Operation } from "../../../machines/environment_machine.ts";
 import { testOf } from "../../src/testing/observed.ts";
@@ -33,12 +36,37 @@ const outcomeOf = (random: Random) => ({
 });
 const judged = (random: Random) => random.chance(0.3) ? failed : verdict;
 
+/** Its sampler mostly says what it said before, fails now and then, and some samples never come. */
+export const hangInspectionFake = (world: World) =>
+  machines.hangInspectionMachine.provide({
+    actors: {
+      sample: fromCallback<AnyEventObject, HangInspectionInput>(({ sendBack, receive }) => {
+        let inspection: HangInspection = { kind: "working", says: "not hung: it works", threads: [] };
+        receive(() => {
+          const { random } = world;
+          if (random.chance(0.05)) return sendBack({ type: "hang.not_sampled", reason: "r" });
+          if (random.chance(0.4)) {
+            const kind = random.pick(["deadlock", "infinite_loop", "waiting", "working", "gone"] as const);
+            inspection = { kind, says: kind, threads: [], ...(kind === "deadlock" ? { certain: true } : {}) };
+          }
+          if (!random.chance(0.05)) sendBack({ type: "hang.sampled", inspection });
+        });
+      }),
+      captureStacks: world.slot("capture hang stacks", ({ inspection }: { inspection: HangInspection }) =>
+        inspection, {
+        hangs: 0.1,
+      }),
+    },
+  });
+
 export function connectionFake(world: World) {
   const broke = (callId: string) => ({ type: "call.failed", callId, error: new Error("fake call failed") });
   const progress = (callId: string) => ({ type: "call.progressed", callId });
   return machines.connectionMachine.provide({
     actors: {
       open: world.slot("open", () => opened),
+      inspect: hangInspectionFake(world),
+      explainOpening: world.slot("explain opening", ({ error }: { error: unknown }) => error, { hangs: 0.1 }),
       watch: world.slot("watch", () => loss, { fails: 0.05, hangs: 0.7 }),
       call: world.channel(
         "call",
@@ -131,6 +159,7 @@ export const testFake = (world: World) =>
         verdict: judged(random),
       })),
       ping: world.slot("ping", (_input, random) => random.chance(0.5)),
+      inspect: hangInspectionFake(world),
       judge: world.slot("judge", (_input, random) => judged(random), { hangs: 0.05 }),
       cleanUp: world.slot("clean up", (_input, random) => random.chance(0.2) ? "no" : undefined, {
         hangs: 0.1,
@@ -175,6 +204,7 @@ export const callFake = (world: World) =>
         error: new Error("silent"),
         hangs: random.chance(0.5),
       }), { hangs: 0.1 }),
+      inspect: hangInspectionFake(world),
     },
   });
 
@@ -309,6 +339,7 @@ export const agentSessionFake = (world: World) => {
             ]),
         { hangs: 0.3 },
       ),
+      inspect: hangInspectionFake(world),
       collect: world.slot("collect trace", () => ({ trace: { timeline: [], changes: [] }, drift: [] }), {
         hangs: 0.1,
       }),

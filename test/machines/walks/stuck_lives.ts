@@ -1,8 +1,9 @@
-/** Lives of the stuck detector: whatever samples say, it tells what is certain once, and nothing behind it. */
+/** Lives of what samples process trees: the stuck detector, which tells what is certain once, and one inspection. */
 import { type AnyActorRef, type AnyEventObject, fromCallback } from "xstate";
 import * as machines from "../../../machines/mod.ts";
 import type { StuckDetectorInput } from "../../../machines/stuck_detector_machine.ts";
 import type { StuckJudgement } from "../../../machines/model/stuck.ts";
+import { hangInspectionFake } from "./fakes.ts";
 import { type Begin, parentOf } from "./run_walk.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
@@ -85,6 +86,30 @@ export const stuckDetectorLife = (world: World): Begin => {
       },
       isOver: () => isDone(subject()),
       faults: () => faults,
+    };
+  };
+};
+
+/** Whatever samples say, it has told something from its start on, nothing behind its end, and ends by its limit. */
+export const hangInspectionLife = (world: World): Begin => {
+  const machine = hangInspectionFake(world);
+  return () => {
+    const told: string[] = [];
+    const faults: string[] = [];
+    const isDone = () => subject().getSnapshot().status !== "active";
+    const { root, subject } = parentOf(world, machine, {
+      input: () => ({ of: { connectionId: "c" }, leftMs: 2000 }),
+      hear: ({ type, inspection }: AnyEventObject) => {
+        if (type !== "hang.inspected") faults.push(`${type} was told`);
+        told.push(inspection.kind);
+      },
+    });
+    return {
+      root,
+      act: () => world.tick(200),
+      end: () => world.tick(2000),
+      isOver: isDone,
+      faults: () => [...faults, ...(told[0] === "not_inspected" ? [] : ["nothing was told at its start"])],
     };
   };
 };

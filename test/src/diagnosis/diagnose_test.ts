@@ -133,3 +133,20 @@ t.test("a trace that names compiled code that is gone leaves the handler as the 
   const { groups } = await report(files, [failing("one", { tool: "one", answer: "failed", stderr })]);
   t.equal(placeOf(groups[0]!), "src/server.ts:1");
 });
+
+t.test("what a server without an answer waited for is evidence, with the frames that are known", async (t) => {
+  const failure = failing("a", { tool: "buy", answer: "" });
+  const frames = [{ function: "store", file: "shop.c", line: 2 }, { function: "main" }];
+  const hang = {
+    kind: "deadlock" as const,
+    certain: true,
+    says: "hung: deadlock, certain: shop (7) waits for a lock that it holds itself",
+    threads: [{ pid: 7, tid: 7, waits: "shop (7) waits for a lock that it holds itself", frames }],
+  };
+  const silent = { ...failure, result: { ...failure.result, category: "timeout" as const, hang } };
+  const { diagnoses } = await report({}, [silent]);
+  t.match(diagnoses[0]!.evidence.slice(1), [
+    "Before the limit its processes were inspected; hung: deadlock, certain: shop (7) waits for a lock that it holds itself.",
+    "shop (7) waits for a lock that it holds itself, in store (shop.c:2), main.",
+  ]);
+});

@@ -266,6 +266,16 @@ t.test("an error told as a success is a finding, and neither a pass nor an accep
   t.end();
 });
 
+t.test("what a server without an answer waited for is told in the failure and kept with it, and stays a failure", (t) => {
+  const inspection = { kind: "waiting" as const, says: "hung: calls nothing: a (1) waits", threads: [] };
+  const timedOut = { ...silent(true).timedOut, inspection };
+  const { status, category, message, hang } = judge(manual, observed({ timedOut }));
+  t.match({ status, category }, { status: "failed", category: "timeout" });
+  t.match(message, /gave no answer within 10 s; .*\n {2}hung: calls nothing: a \(1\) waits\n {2}called with/);
+  t.strictSame(hang, inspection);
+  t.end();
+});
+
 t.test("strict turns findings into failures", (t) => {
   const seen = observed({ control: answered("ok"), outcome: answered("ok") });
   const lenient = judge(invalid, seen);
