@@ -67,8 +67,8 @@ export async function createTraceDatabase(path: string, redact: Redactor): Promi
   const open = new Map<string, number>();
   const patterns = new Map<string, TracedPattern>();
   const notes = new Set<string>();
-  /** Calls of functions beyond those that are kept; 0 where they were not counted. */
-  const hot = new Map<string, number>();
+  /** Functions with calls beyond those that are kept. */
+  const hot = new Map<string, HotFunction>();
   const counts = { calls: 0, omitted: 0, unreadable: 0 };
 
   const take = (line: TraceLine): void => {
@@ -113,7 +113,12 @@ export async function createTraceDatabase(path: string, redact: Redactor): Promi
       case "omitted":
         counts.omitted += line.calls ?? 0;
         if (hot.has(line.function) || hot.size < mostNotes) {
-          hot.set(line.function, (hot.get(line.function) ?? 0) + (line.calls ?? 0));
+          const { calls = 0, isLeast = false, medianUs } = hot.get(line.function) ?? {};
+          hot.set(line.function, {
+            calls: calls + (line.calls ?? 0),
+            isLeast: isLeast || (line.isLeast ?? false),
+            medianUs: line.medianUs ?? medianUs,
+          });
         }
         return;
       case "note":
@@ -131,7 +136,7 @@ export async function createTraceDatabase(path: string, redact: Redactor): Promi
       else take(line);
     },
     finish() {
-      for (const [name, calls] of hot) addNote(hotNote(name, calls));
+      for (const [name, function_] of hot) addNote(hotNote(name, function_));
       if (counts.unreadable > 0) addNote(`${counts.unreadable} lines of the trace could not be read`);
       if (counts.calls >= mostCalls) addNote(`The trace is full: it keeps ${mostCalls} calls`);
       const summary = {
@@ -150,10 +155,19 @@ export async function createTraceDatabase(path: string, redact: Redactor): Promi
   };
 }
 
-const hotNote = (name: string, calls: number): string =>
-  calls === 0
-    ? `${name} was called more than ${mostOfFunction} times: later calls were not followed`
-    : `${name} was called more than ${mostOfFunction} times: ${calls} later calls were left out`;
+interface HotFunction {
+  /** 0 where they were not counted. */
+  calls: number;
+  isLeast: boolean;
+  medianUs: number | undefined;
+}
+
+function hotNote(name: string, { calls, isLeast, medianUs }: HotFunction): string {
+  const often = `${name} was called more than ${mostOfFunction} times`;
+  if (calls === 0) return `${often}: later calls were not followed`;
+  const time = medianUs === undefined ? "" : `, ${medianUs.toFixed(1)} µs each`;
+  return `${often}: ${isLeast ? "at least " : ""}${calls} later calls were only counted${time}`;
+}
 
 const run = (statement: ReturnType<Database["prepare"]>, values: BindValues): void => {
   statement.run(values);

@@ -42,8 +42,17 @@ const schema = z.discriminatedUnion("kind", [
     functions: z.number().int().min(0),
     near: z.array(name).max(10).default([]),
   }),
-  /** Calls of a function beyond those that are kept; absent where they are not counted. */
-  z.object({ kind: z.literal("omitted"), function: name, calls: z.number().int().min(1).optional() }),
+  /** Calls of a function beyond those that are kept. */
+  z.object({
+    kind: z.literal("omitted"),
+    function: name,
+    /** Absent where they are not counted. */
+    calls: z.number().int().min(0).optional(),
+    /** True where counting ended before the calls did. */
+    isLeast: z.boolean().optional(),
+    /** Time of a call. */
+    medianUs: z.number().finite().min(0).optional(),
+  }),
   z.object({ kind: z.literal("note"), text: value }),
 ]);
 

@@ -57,6 +57,10 @@ def listed(pattern):
     return names_in(quiet("info functions -n %s" % literal))
 
 
+def clear():
+    """Nothing is left behind while the program runs."""
+
+
 class Begin(gdb.Breakpoint):
     def __init__(self, full, name):
         if gdb.selected_inferior().architecture().name() != "i386:x86-64":

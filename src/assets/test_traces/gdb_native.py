@@ -13,6 +13,9 @@ told_unprintable = set()
 languages = {}
 stacks = {}
 open_ends = {}
+"""Ends that were met. gdb only disables them, and grows slower with each; they cannot be deleted before the next stop."""
+met = []
+MOST_MET = 20
 
 
 def is_rust():
@@ -116,6 +119,7 @@ class End(gdb.FinishBreakpoint):
         open_ends[call] = self
 
     def finished(self, **outcome):
+        met.append(self)
         open_ends.pop(self.call, None)
         stack = stacks.get(thread_key(), [])
         if self.call not in stack:
@@ -143,7 +147,7 @@ class Begin(gdb.Breakpoint):
         self.function_name, self.is_hot = name, False
 
     def stop(self):
-        """True once it was called too often: it is removed then, as each further stop would cost its time."""
+        """True where the program has to stop: once it was called too often, or when there is something to delete."""
         self.is_hot = not is_followed(self.function_name)
         if self.is_hot:
             return True
@@ -158,7 +162,7 @@ class Begin(gdb.Breakpoint):
             stack.append(call)
         except (ValueError, gdb.error):
             pass  # the outermost frame has no caller to return to
-        return False
+        return len(met) > MOST_MET
 
     def arguments(self, frame):
         arguments = {}
@@ -182,6 +186,14 @@ class Begin(gdb.Breakpoint):
             if threads.count(end.thread_key) > 1:
                 del open_ends[call]
                 end.delete()
+
+
+def clear():
+    """Deletes what cannot be deleted while the program runs."""
+    for end in met:
+        if end.is_valid():
+            end.delete()
+    met.clear()
 
 
 def split_signature(signature):

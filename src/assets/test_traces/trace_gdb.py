@@ -11,6 +11,7 @@ import gdb
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import gdb_hot
 from gdb_tracing import calls, quiet, request, write
 
 MOST_FUNCTIONS = 200
@@ -68,8 +69,11 @@ def drop_hot(placed):
     for name in {one.function_name for one in placed.values() if one.is_hot}:
         if calls.get(name, 0) > request["mostOfFunction"]:
             write(kind="omitted", function=name)
-        for full in [full for full, one in placed.items() if one.function_name == name]:
-            placed.pop(full).remove()
+        own = [placed.pop(full) for full, one in list(placed.items()) if one.function_name == name]
+        places = gdb_hot.places_of(own)
+        for one in own:
+            one.remove()
+        gdb_hot.count(name, places)
 
 
 arguments = re.search(r'is "(.*)"\.$', quiet("show args").strip(), re.S)
@@ -83,10 +87,13 @@ except Exception as error:
 try:
     gdb.execute("run", to_string=True)
     while gdb.selected_inferior().pid != 0:
+        language.clear()
         drop_hot(placed)
         gdb.execute("continue", to_string=True)
 except gdb.error as error:
     write(kind="note", text="Tracing ended early: %s" % error)
+for name, number, median, is_cut in gdb_hot.results():
+    write(kind="omitted", function=name, calls=number, isLeast=is_cut, **({} if median is None else {"medianUs": median}))
 code = gdb.convenience_variable("_exitcode")
 ended_by = gdb.convenience_variable("_exitsignal")
 gdb.execute("quit %d" % (int(code) if code is not None else 128 + int(ended_by) if ended_by is not None else 1))

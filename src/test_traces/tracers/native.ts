@@ -1,7 +1,14 @@
 import { assetText } from "../../platform/asset_text.ts";
 import { defineTracer } from "../tracer.ts";
 
-const programs = ["trace_gdb.sh", "trace_gdb.py", "gdb_tracing.py", "gdb_native.py", "gdb_go.py"];
+const programs = [
+  "trace_gdb.sh",
+  "trace_gdb.py",
+  "gdb_tracing.py",
+  "gdb_native.py",
+  "gdb_go.py",
+  "gdb_hot.py",
+];
 
 /** Programs with debug information; launchers such as Cargo's start them by the script that PTH_TRACE_PROGRAM names. */
 export default defineTracer({

@@ -102,6 +102,26 @@ t.test("patterns that fit nothing are told with names like them, also where one 
   ]);
 });
 
+t.test("functions that were called too often are told once, with what is known of their later calls", async (t) => {
+  const omitted = (name: string, more: object = {}) =>
+    JSON.stringify({ kind: "omitted", function: name, ...more });
+  const { summary } = await traceOf([
+    omitted("a"),
+    omitted("b", { calls: 4000 }),
+    omitted("b", { calls: 20 }),
+    omitted("c"),
+    omitted("c", { calls: 100_010, isLeast: true, medianUs: 2.345 }),
+    ...Array.from({ length: 1000 }, (_, at) => omitted(`f${at}`)),
+  ]);
+  t.match(summary.notes, [
+    "a was called more than 1000 times: later calls were not followed",
+    "b was called more than 1000 times: 4020 later calls were only counted",
+    "c was called more than 1000 times: at least 100010 later calls were only counted, 2.3 µs each",
+  ]);
+  t.equal(summary.omitted, 104_030);
+  t.ok(summary.notes.length <= 50);
+});
+
 t.test("secrets are in no value, name, note or answer, also where one is cut", async (t) => {
   const secret = "sk-live-0123456789";
   const { path, summary } = await traceOf([
