@@ -27,6 +27,8 @@ INHERIT = 2
 SAMPLE_IP_TID_TIME = 7
 SET_OUTPUT = 0x2405
 counted = []
+"""Probes are closed by the thread that watches them, or at the end."""
+lock = threading.Lock()
 
 
 class Count:
@@ -164,15 +166,17 @@ def count(name, places):
 def watch():
     while True:
         time.sleep(EVERY_S)
-        for one in list(counted):
-            one.look()
+        with lock:
+            for one in list(counted):
+                one.look()
 
 
 def results():
     """Name, calls, median in µs, and whether there were more calls, of all that were counted."""
-    for one in counted:
-        one.look()
-        is_cut = one.is_over
-        if not is_cut:
-            one.close()
-        yield one.name, one.calls, one.median_us(), is_cut
+    with lock:
+        for one in counted:
+            one.look()
+            is_cut = one.is_over
+            if not is_cut:
+                one.close()
+            yield one.name, one.calls, one.median_us(), is_cut
