@@ -13,6 +13,8 @@ export interface TracedCall {
   durationMs?: number;
   /** The traced call that it was made in. */
   parent?: number;
+  /** Number of traced calls that it was made in. */
+  depth: number;
   /** Place of the caller: `file:line`. */
   calledAt?: string;
   arguments: Record<string, string>;

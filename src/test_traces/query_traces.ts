@@ -7,6 +7,9 @@ export const mostTracedCalls = 500;
 
 type Value = string | number;
 
+/** Columns with texts by name, as JSON. */
+const valueLists: readonly string[] = ["arguments", "before", "after"];
+
 /** @throws {PthError} `TARGET_NOT_FOUND` where there is no such trace */
 export const queryTraces = (path: string, query: Omit<TraceQuery, "sessionId">): Promise<TraceAnswer> =>
   withTraceDatabase(path, (all) => {
@@ -30,7 +33,7 @@ function conditionOf(query: Omit<TraceQuery, "sessionId">): { condition: string;
   };
   whereText(query.function, ["function"], where);
   whereText(query.thread, ["thread"], where);
-  whereText(query.value, ["arguments", "returned", "raised", "before", "after"], where);
+  whereText(query.value, ["returned", "raised", ...valueLists], where);
   if (query.time?.from !== undefined) where("started >= ?", query.time.from);
   if (query.time?.to !== undefined) where("started <= ?", query.time.to);
   if (query.raised !== undefined) where(query.raised ? "raised is not null" : "raised is null");
@@ -51,8 +54,14 @@ function whereText(
   where: (condition: string, ...values: Value[]) => void,
 ): void {
   if (condition === undefined) return;
-  const any = (test: (column: string) => string, value: string) =>
-    where(`(${columns.map(test).join(" or ")})`, ...columns.map(() => value));
+  const any = (test: (column: string) => string, value: string) => {
+    const tests = columns.map((column) =>
+      valueLists.includes(column)
+        ? `exists (select 1 from json_each(${column}) where ${test("value")})`
+        : test(column)
+    );
+    where(`(${tests.join(" or ")})`, ...columns.map(() => value));
+  };
   if (condition.equals !== undefined) any((column) => `${column} = ?`, condition.equals);
   if (condition.contains !== undefined) any((column) => `instr(${column}, ?) > 0`, condition.contains);
   if (condition.matches !== undefined) {
@@ -72,6 +81,7 @@ function callOf(row: Record<string, unknown>): TracedCall {
     startedMs: Number(row.started),
     ...(row.duration === null ? {} : { durationMs: Number(row.duration) }),
     ...(row.parent === null ? {} : { parent: Number(row.parent) }),
+    depth: Number(row.depth),
     ...(calledAt === undefined ? {} : { calledAt }),
     arguments: json("arguments"),
     ...(returned === undefined ? {} : { returned }),

@@ -9,11 +9,10 @@ export function renderCalls(
   { calls, total, cursor }: TraceAnswer,
   { tree = false, verbose = false }: Pick<TraceQuery, "tree" | "verbose">,
 ): string {
-  const depths = new Map<number, number>();
+  const outermost = Math.min(...calls.map(({ depth }) => depth));
   const lines = calls.map((call) => {
-    const depth = call.parent === undefined ? 0 : (depths.get(call.parent) ?? -1) + 1;
-    depths.set(call.seq, depth);
-    return `${"  ".repeat(tree ? Math.min(depth, deepest) : 0)}${callLine(call, verbose)}`;
+    const indent = tree ? "  ".repeat(Math.min(call.depth - outermost, deepest)) : "";
+    return `${indent}${callLine(call, verbose)}`;
   });
   const rest = cursor === undefined ? [] : [`… ${total} in all; go on with cursor ${cursor}`];
   return [...(calls.length === 0 ? ["No call fits."] : lines), ...rest].join("\n");

@@ -19,7 +19,7 @@ const mostNotes = 50;
 const schema = `
 create table calls (
   seq integer primary key, function text not null, pid integer not null, thread text not null, started real not null,
-  duration real, parent integer, called_at text, arguments text not null, returned text, raised text,
+  duration real, parent integer, depth integer not null, called_at text, arguments text not null, returned text, raised text,
   before text, after text
 );
 create index calls_function on calls (function);
@@ -58,13 +58,13 @@ export async function createTraceDatabase(path: string, redact: Redactor): Promi
   const database = await openDatabase(path);
   database.exec(`pragma journal_mode = memory; pragma synchronous = off; ${schema} begin;`);
   const insert = database.prepare(
-    "insert into calls (seq, function, pid, thread, started, parent, called_at, arguments, before) values (?,?,?,?,?,?,?,?,?)",
+    "insert into calls (seq, function, pid, thread, started, parent, depth, called_at, arguments, before) values (?,?,?,?,?,?,?,?,?,?)",
   );
   const end = database.prepare(
     "update calls set duration = ?2 - started, returned = ?3, raised = ?4, after = ?5 where seq = ?1",
   );
   /** Calls under way by the tracer's own id; ended ones leave it. */
-  const open = new Map<string, number>();
+  const open = new Map<string, { seq: number; depth: number }>();
   const patterns = new Map<string, TracedPattern>();
   const notes = new Set<string>();
   /** Functions with calls beyond those that are kept. */
@@ -76,15 +76,17 @@ export async function createTraceDatabase(path: string, redact: Redactor): Promi
       case "call": {
         if (counts.calls >= mostCalls) return void (counts.omitted += 1);
         const seq = ++counts.calls;
-        open.set(line.id, seq);
-        const parent = line.parent === undefined ? null : open.get(line.parent) ?? null;
+        const parent = line.parent === undefined ? undefined : open.get(line.parent);
+        const depth = parent === undefined ? 0 : parent.depth + 1;
+        open.set(line.id, { seq, depth });
         run(insert, [
           seq,
           line.function,
           line.pid,
           line.thread,
           line.at,
-          parent,
+          parent?.seq ?? null,
+          depth,
           line.calledAt ?? null,
           JSON.stringify(line.arguments),
           line.watched === undefined ? null : JSON.stringify(line.watched),
@@ -92,7 +94,7 @@ export async function createTraceDatabase(path: string, redact: Redactor): Promi
         return;
       }
       case "end": {
-        const seq = open.get(line.id);
+        const seq = open.get(line.id)?.seq;
         if (seq === undefined) return;
         open.delete(line.id);
         const after = line.watched === undefined ? null : JSON.stringify(line.watched);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { makeRedactor } from "../../../src/core/redact.ts";
 import { makeTempDir, removeIfExists } from "../../../src/platform/files.ts";
+import { renderCalls } from "../../../src/test_traces/render_calls.ts";
 import { queryTraces } from "../../../src/test_traces/query_traces.ts";
 import { createTraceDatabase } from "../../../src/test_traces/trace_database.ts";
 
@@ -37,7 +38,7 @@ t.test("calls are found by function, thread, time, value, and by the call that t
     end("3", { returned: "None" }),
     end("2", { raised: "ValueError('no')" }),
     end("1", { returned: "Node()", watched: { depth: "1" } }),
-    call("4", "app.peek"),
+    call("4", "app.peek", { arguments: { at: '"x"' } }),
   ]);
   t.match(summary, { calls: 4, omitted: 0, notes: [] });
   const found = async (query: Parameters<typeof queryTraces>[1]) =>
@@ -49,6 +50,10 @@ t.test("calls are found by function, thread, time, value, and by the call that t
   t.same(await found({ time: { from: 2, to: 3 } }), [2, 3]);
   t.same(await found({ value: { contains: "a[b" } }), [1]);
   t.same(await found({ value: { matches: "*a[b*" } }), [1], "a bracket is a bracket");
+  t.same(await found({ value: { equals: "'a[b'" } }), [1], "a value, and not the text of all");
+  t.same(await found({ value: { equals: "1" } }), [1], "of a watched variable, too");
+  t.same(await found({ value: { contains: '"x"' } }), [4], "quotes are as the language prints them");
+  t.same(await found({ value: { contains: "text" } }), [], "names are no values");
   t.same(await found({ raised: true }), [2]);
   t.same(await found({ below: 1 }), [2, 3]);
   const [first] = (await queryTraces(path, { limit: 1 })).calls;
@@ -59,6 +64,7 @@ t.test("calls are found by function, thread, time, value, and by the call that t
     thread: "main",
     startedMs: 1,
     durationMs: 5,
+    depth: 0,
     arguments: { text: "'a[b'" },
     returned: "Node()",
     watched: { before: { depth: "0" }, after: { depth: "1" } },
@@ -75,6 +81,24 @@ t.test("an answer is bounded, and a cursor leads through all of them", async (t)
     cursor = answer.cursor;
   }
   t.same(seen, Array.from({ length: 120 }, (_, index) => index + 1));
+});
+
+t.test("a tree is indented by all calls around a call, also on later pages and below a call", async (t) => {
+  const { path } = await traceOf([
+    call("1", "a"),
+    call("2", "b", { parent: "1" }),
+    call("3", "c", { parent: "2" }),
+    call("4", "d", { parent: "1" }),
+    call("5", "e"),
+  ]);
+  const indents = async (query: Parameters<typeof queryTraces>[1]) =>
+    renderCalls(await queryTraces(path, query), { tree: true }).split("\n").map((line) =>
+      line.search(/\S/) / 2
+    );
+  t.same(await indents({}), [0, 1, 2, 1, 0]);
+  t.same(await indents({ cursor: 2 }), [2, 1, 0]);
+  t.same(await indents({ below: 1 }), [0, 1, 0]);
+  t.same(await indents({ function: { equals: "none" } }), [0]);
 });
 
 t.test("lines that are no trace, ends of unknown calls and SQL in names harm nothing", async (t) => {
