@@ -1,5 +1,5 @@
 // test: timeout=180
-/** The toolset `agents`: an agent works on a test with a prompt in a session, and on a prompt of its own. */
+/** The toolset `agents`: an agent works on a test with a prompt in a session, and on a prompt of its own; and own tests. */
 import { join } from "node:path";
 import t from "tap";
 import { writeTextFile } from "../../../src/platform/files.ts";
@@ -19,6 +19,7 @@ const write = ({ text }) => (writeFileSync("note.txt", text), "written");`,
     tools: `[{ name: "write", description: "Writes.", inputSchema: ${schema} }]`,
     text: "write(call.arguments)",
   }),
+  "note.test.mjs": 'import { test } from "node:test";\ntest("notes", () => {});\n',
   "evals/milk/prompt.md": "Leave a note.\n",
   "evals/milk/graders/wrote.md": "---\ntype: tool_used\ntool: write\ninput_match: milk\n---\n",
   "fixtures/notes/fixture.yaml": "name: notes\npackage: ../..\n",
@@ -55,6 +56,11 @@ t.test("an agent that is chosen works on tests with a prompt", async (t) => {
     folder: join(root, "test/fixtures/agents/small"),
   };
   t.match((await succeed(t, "pth_list_agents")).text, /- command \(any program/);
+  t.match((await succeed(t, "pth_debug_test")).data, {
+    framework: "node:test",
+    summary: { passed: 1, failed: 0 },
+  });
+  t.match((await call("pth_debug_test", { folder: ".." })).text, /outside of the plugin's folder/);
   t.match((await succeed(t, "pth_run_test", { id: "note" })).text, /^needs_agent/, "nobody was chosen");
   const { data } = await call("pth_run_test", { id: "note" });
   await succeed(t, "pth_complete_test_run", { runId: runIdOf(data), abandon: "an agent does it" });

@@ -63,6 +63,28 @@ t.test("tests run in a copy, a deadlock there is proven with its stacks, and no 
   }
 });
 
+t.test("what the project needs is installed and built in the copy, and not in the project", async (t) => {
+  const { root, env } = await project(t);
+  const scripts = {
+    postinstall: "echo >installed.txt",
+    build: "cp installed.txt built.txt",
+    test: "node --test",
+  };
+  await writeFile(join(root, "package.json"), JSON.stringify({ name: "shop", version: "1.0.0", scripts }));
+  const named = "is built";
+  await writeFile(
+    join(root, "built.test.mjs"),
+    `import { test } from "node:test";\nimport { readFileSync } from "node:fs";\n` +
+      `test("${named}", () => void readFileSync("built.txt"));\n`,
+  );
+  const { code, stdout, stderr } = await pth(["test", root, "--env", "host", "--json", "--test", named], {
+    env,
+  });
+  t.equal(code, 0, stderr);
+  t.match(JSON.parse(stdout), { framework: "node:test", summary: { passed: 1, failed: 0 } });
+  t.same((await readdir(root)).sort(), ["built.test.mjs", "package.json", "test_orders.py"]);
+});
+
 t.test("an image without what the framework needs is named", { skip: missing.docker }, async (t) => {
   const { root, env } = await project(t);
   const args = ["test", root, "--framework", "cargo", "--env", "docker", "--image", "debian12"];
