@@ -14,7 +14,7 @@ import { categorizeFailure, exceptionIn } from "./categorize_failure.ts";
 import { excerptsAround } from "./excerpts_around.ts";
 import type { TestEvidence } from "../testing/evidence/failure_evidence.ts";
 import { cluesFor, findClues } from "./find_clues.ts";
-import { enclosingName, findHandler, type ToolHandlerSource } from "./find_handler.ts";
+import { calledNear, enclosingName, findHandler, type ToolHandlerSource } from "./find_handler.ts";
 import { commonWords, type ExaminedFailure, groupFailures } from "./group.ts";
 import { loadId, loadName, loadSymptoms } from "./load_failure.ts";
 import { flakyHints } from "./flaky_hints.ts";
@@ -77,7 +77,7 @@ const identity = ({ test, result: { expected, actual, failedStep } }: FailedTest
   ...(actual === undefined ? {} : { actual }),
 });
 
-function symptomsOf({ result, evidence }: FailedTest, isOwnModule: Symptoms["isOwnModule"]): Symptoms {
+function symptomsOf({ test, result, evidence }: FailedTest, isOwnModule: Symptoms["isOwnModule"]): Symptoms {
   const message = result.message ?? "";
   const answer = answerIn(evidence?.exchange ?? []);
   return {
@@ -92,6 +92,7 @@ function symptomsOf({ result, evidence }: FailedTest, isOwnModule: Symptoms["isO
     ...(result.hang === undefined ? {} : { hang: result.hang }),
     commands: evidence?.commands ?? [],
     loading: false,
+    isOwnTest: test.own !== undefined,
     isOwnModule,
   };
 }
@@ -117,6 +118,7 @@ async function examine(
     ...named.filter((place) => !isSource(place)),
   ]);
   const files = [...new Set(places.map(({ path }) => path))];
+  const called = symptoms.isOwnTest && places[0] ? await calledNear(places[0], input.sources) : [];
   const missing = category === "dependency-error" ? findMissing(symptomsText(symptoms)) : undefined;
   return {
     strength: traced.length > 0 ? "trace" : clues.length > 0 ? "clue" : handler ? "handler" : "none",
@@ -140,7 +142,7 @@ async function examine(
       ...said(symptoms),
       ...(cut === undefined || cut.length === 0 ? {} : { cut }),
       places,
-      excerpts: await excerptsAround(places, handler?.blocks ?? [], input.sources),
+      excerpts: await excerptsAround(places, handler?.blocks ?? called, input.sources),
       previousFixes: input.previousFixes({ id: who.testId, name: who.testName }, files),
       environment: input.environment,
     },

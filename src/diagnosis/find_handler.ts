@@ -94,6 +94,21 @@ export async function findHandler(
   return undefined;
 }
 
+/** Functions of the plugin that the code around a place calls: the subject of a test of its own. */
+export async function calledNear(
+  { path, line }: SourcePlace,
+  sources: PluginSources,
+): Promise<SourceBlock[]> {
+  const files = await filesOf(sources);
+  const lines = files.get(path);
+  if (lines?.[line - 1] === undefined) return [];
+  const depth = indentOf(lines[line - 1]!);
+  const head = lines.findLastIndex((each, at) =>
+    at < line - 1 && each.trim() !== "" && indentOf(each) < depth
+  );
+  return calledFrom(head < 0 ? { path, from: line, to: line } : blockAt(path, lines, head), "", files);
+}
+
 /** Files that hold the tool's name in one of its spellings, in the order of all. */
 async function namingFiles(tool: string, sources: PluginSources): Promise<SourceFile[]> {
   const plain = spellings(tool);

@@ -23,6 +23,8 @@ export interface Symptoms {
   commands: CommandEvidence[];
   /** Whether loading failed, and not a test. */
   loading: boolean;
+  /** Whether one of the plugin's own tests failed, which calls no tool. */
+  isOwnTest?: boolean;
   /** Whether a module of this name is the plugin's own. */
   isOwnModule(name: string): boolean;
 }

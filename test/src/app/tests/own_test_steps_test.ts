@@ -146,7 +146,11 @@ t.test("a failed own test is diagnosed with its place and what it printed", asyn
   await ended(t, context, [passes, adds]);
   const { failures } = failuresOf(context);
   const report = await diagnose({
-    sources: textSources({ "a.test.js": "import test\n\ntest('adds', () => assert.equal(1, 2));\n" }),
+    sources: textSources({
+      "a.test.js": "import test\ntest('adds', () => {\n  assert.equal(sum(1, 1), 3);\n});\n",
+      "sum.js": "export function sum(a, b) {\n  return plus(a, b);\n}\nfunction other() {}\n",
+      "plus.js": "export const plus = (a, b) => a + b;\n",
+    }),
     roots: ["/w"],
     failures: failures.map(({ test, result }) => ({
       test,
@@ -158,6 +162,11 @@ t.test("a failed own test is diagnosed with its place and what it printed", asyn
   });
   t.match(report.groups, [{ category: "wrong-output", place: { path: "a.test.js", line: 3 } }]);
   t.match(report.diagnoses, [{ testName: "adds", error: /strictly equal/, stderr: /said/ }]);
+  t.match(
+    report.diagnoses[0]!.excerpts.map(({ path, text }) => [path, text]),
+    [["a.test.js"], ["a.test.js"], ["sum.js", /^export function sum[^]*\}$/], ["plus.js", /plus/]],
+    "with the functions that the test is about",
+  );
 });
 
 t.test("what did not run is never green, and does not hide what is known", async (t) => {
