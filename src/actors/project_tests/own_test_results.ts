@@ -2,7 +2,7 @@
  * Converts a run of a plugin's own tests to tests and verdicts of a session. What the run cannot show is a failure: a
  * run that did not come about, one without tests, and one whose figures do not fit its tests.
  */
-import type { ProjectTest, ProjectTestStatus } from "../../../machines/model/project_test.ts";
+import type { FrameworkFound, ProjectTest, ProjectTestStatus } from "../../../machines/model/project_test.ts";
 import type { ProjectTestAnswer, StuckTestAnswer } from "../../../machines/model/project_test_run.ts";
 import type { OwnTest, TestCase } from "../../../machines/model/test_case.ts";
 import type { FailureCategory, Verdict } from "../../../machines/model/verdict.ts";
@@ -32,12 +32,39 @@ export interface OwnTestResult {
 }
 
 /** Parts of the details file that results are made of. */
-export type OwnRunDetails = Pick<RunDetails, "tests" | "problems">;
+export type OwnRunDetails = Pick<RunDetails, "tests" | "problems" | "found">;
+
+/** A run of own tests as a session takes it. */
+export interface OwnTestRun {
+  results: OwnTestResult[];
+  /** Tests that were found and did not run, and the details file of a failure. */
+  notes: string[];
+}
 
 /** Makes the results of a run with all that its details file knows. */
-export async function readOwnTestResults(answer: ProjectTestAnswer): Promise<OwnTestResult[]> {
-  const { details } = answer;
-  return ownTestResults(answer, details === undefined ? undefined : JSON.parse(await readTextFile(details)));
+export async function resultsOfAnswer(answer: ProjectTestAnswer): Promise<OwnTestRun> {
+  const { details: path } = answer;
+  const details: OwnRunDetails | undefined = path === undefined
+    ? undefined
+    : JSON.parse(await readTextFile(path));
+  const results = ownTestResults(answer, details);
+  const failed = results.some(({ verdict }) => verdict.status === "failed");
+  return {
+    results,
+    notes: [
+      ...otherTests(details?.found ?? []),
+      ...(failed && path !== undefined ? [`All that is known of the own tests: ${path}`] : []),
+    ],
+  };
+}
+
+/** The chosen framework is the first of those found. */
+function otherTests([, ...found]: readonly FrameworkFound[]): string[] {
+  const others = found.filter(({ framework }) => framework !== anyCommand)
+    .map(({ framework, reason }) => `${framework} (${reason})`);
+  return others.length === 0
+    ? []
+    : [`Own tests that did not run: those of ${others.join(", ")}. They run where their framework is named.`];
 }
 
 /** Ids are for `withOwnIds` to give. @param details Absent where no command ran */

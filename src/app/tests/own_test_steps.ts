@@ -5,9 +5,10 @@ import type { TestResult } from "../../../machines/model/test_result.ts";
 import {
   outputWithPlace,
   type OwnTestResult,
+  type OwnTestRun,
   ownTestsNotRun,
   ownTestsSkipped,
-  readOwnTestResults,
+  resultsOfAnswer,
   withOwnIds,
 } from "../../actors/project_tests/own_test_results.ts";
 import { runsOn } from "../../actors/tests/runs_on.ts";
@@ -87,7 +88,7 @@ async function collect(
 ): Promise<{ followed: FollowedOwnTests; notes: string[] }> {
   const { tests, live } = context;
   const made = await Promise.all(runs.map((run, at) => resultsOf(run, ends[at], reason)));
-  const ended = withOwnIds(made.flat());
+  const ended = withOwnIds(made.flatMap((run) => run.results));
   const results = ended.map((each) => resultOf(context, each));
   const followed = {
     tests: ended.map(({ test }) => shown(context, test)),
@@ -103,23 +104,26 @@ async function collect(
     const stderr = live.secrets.redact.text(outputWithPlace(each));
     live.evidence.failures.keep(each.test.id, { exchange: [], stderr, strayOutput: [], commands: [] });
   }
-  return { followed, notes: ends.flatMap(notesOf) };
+  return { followed, notes: made.flatMap((run) => run.notes) };
 }
 
 async function resultsOf(
   { framework }: ProjectTestRun,
   end: OwnTestsEnd | undefined,
   reason: string,
-): Promise<OwnTestResult[]> {
+): Promise<OwnTestRun> {
   if (end === undefined) {
     const why = reason === "bailed" ? "enough tests failed" : "the run was cancelled";
-    return ownTestsSkipped(`not run: ${why}`, framework);
+    return { results: ownTestsSkipped(`not run: ${why}`, framework), notes: [] };
   }
-  if ("answer" in end) return await readOwnTestResults(end.answer);
-  if (end.error instanceof Error && end.error.name === "AbortError") {
-    return ownTestsSkipped("not run to their end: cancelled", framework);
-  }
-  return ownTestsNotRun(end.error, framework);
+  if ("answer" in end) return await resultsOfAnswer(end.answer);
+  const isCancelled = end.error instanceof Error && end.error.name === "AbortError";
+  return {
+    results: isCancelled
+      ? ownTestsSkipped("not run to their end: cancelled", framework)
+      : ownTestsNotRun(end.error, framework),
+    notes: [],
+  };
 }
 
 function resultOf(context: SessionParts, { test, verdict, durationMs, output }: OwnTestResult): TestResult {
@@ -159,15 +163,4 @@ function reasonOf(ends: readonly OwnTestsEnd[]): string {
     "answer" in end && end.answer.summary !== null ? [end.answer.framework] : []
   );
   return ran.length === 0 ? "they did not run" : `by ${ran.join(", ")}`;
-}
-
-/** Notes on a run: other frameworks that were found, whose tests did not run, and the details file of a failure. */
-function notesOf(end: OwnTestsEnd): string[] {
-  if ("error" in end || end.answer.summary === null) return [];
-  const { hint, details, summary, stuck = [] } = end.answer;
-  const failed = summary.failed > 0 || stuck.length > 0;
-  return [
-    ...(hint === undefined ? [] : [`Own tests: ${hint}`]),
-    ...(failed && details !== undefined ? [`All that is known of the own tests: ${details}`] : []),
-  ];
 }

@@ -24,6 +24,7 @@ const answer = (
 const details = (tests: ProjectTest[], problems: OwnRunDetails["problems"] = []): OwnRunDetails => ({
   tests,
   problems,
+  found: [],
 });
 const resultsWithIds = (...run: Parameters<typeof ownTestResults>) => withOwnIds(ownTestResults(...run));
 const statusesOf = (results: ReturnType<typeof ownTestResults>) =>

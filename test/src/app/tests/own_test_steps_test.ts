@@ -43,12 +43,18 @@ function session(): SessionParts {
   return context;
 }
 
+const found = [
+  { framework: "node:test", confidence: 95, reason: "package.json" },
+  { framework: "pytest", confidence: 90, reason: "pytest.ini" },
+  { framework: "generic", confidence: 1, reason: "a command" },
+];
+
 /** Own tests that ended so, as the session hears of them. */
 async function ended(test: Pick<typeof t, "teardown">, context: SessionParts, tests: ProjectTest[]) {
   const folder = await mkdtemp(join(tmpdir(), "pth-own-"));
   test.teardown(() => rm(folder, { recursive: true }));
   const details = join(folder, "details.json");
-  await writeFile(details, JSON.stringify({ tests, problems: [] }));
+  await writeFile(details, JSON.stringify({ tests, problems: [], found }));
   const of = (status: string) => tests.filter((each) => each.status === status).length;
   const answer: ProjectTestAnswer = {
     framework: "node:test",
@@ -98,10 +104,9 @@ t.test("each framework runs its tests, and what one of them misses is told of it
   const several = ownTestSteps.plan(context, { ownTests: { frameworks: ["pytest", "cargo"], level: "unit" } })
     .runs!;
   t.same(several.map(({ framework, level }) => [framework, level]), [["pytest", "unit"], ["cargo", "unit"]]);
-  const hint = "Also found: jest (package.json); name one with framework.";
-  const answer = { framework: "pytest", summary: { passed: 2, failed: 0, skipped: 0, duration_ms: 1 }, hint };
+  const answer = { framework: "pytest", summary: { passed: 2, failed: 0, skipped: 0, duration_ms: 1 } };
   const error = new PthError("TOOLCHAIN_MISSING", "Cannot run the tests: cargo needs cargo");
-  const { followed, notes } = await ownTestSteps.collect(context, {
+  const { followed } = await ownTestSteps.collect(context, {
     runs: several,
     ends: [{ answer }, { error }],
     reason: "complete",
@@ -109,7 +114,6 @@ t.test("each framework runs its tests, and what one of them misses is told of it
   t.match(followed.reason, "by pytest");
   t.match(followed.results, [{ status: "passed" }, { status: "failed", own: { framework: "cargo" } }]);
   t.equal(new Set(followed.results.map(({ id }) => id)).size, 2);
-  t.same(notes, [`Own tests: ${hint}`]);
 });
 
 t.test("a loop goes on with the own tests that have run, unasked", async (t) => {
@@ -124,7 +128,7 @@ t.test("a loop goes on with the own tests that have run, unasked", async (t) => 
 t.test("own tests are in the session's list and figures, and fail it", async (t) => {
   const context = session();
   const { followed, notes } = await ended(t, context, [passes, adds]);
-  t.match(notes, [/details\.json$/]);
+  t.match(notes, [/^Own tests that did not run: those of pytest \(pytest\.ini\)\. /, /details\.json$/]);
   t.match(followed, { reason: "by node:test", results: [{ status: "passed" }, { status: "failed" }] });
   const commands = testCommands(context);
   t.match(commands.results(), {
