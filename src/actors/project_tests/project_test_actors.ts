@@ -199,7 +199,8 @@ export function projectTestActors({ actor, openPlace, publish, step, access, wat
       const ended = {
         live,
         framework: await frameworkNamed(chosen?.framework ?? anyCommand),
-        project: projectOf(live.place, input.run),
+        // What a framework noted of the project when it planned is needed for reruns.
+        project: live.plans[0]?.project ?? projectOf(live.place, input.run),
         stuck: input.stuck,
         ...definedOnly({ unwatched: input.unwatched }),
       };

@@ -2,6 +2,7 @@
 import cargo from "./cargo.ts";
 import catch2 from "./catch2.ts";
 import ctest from "./ctest.ts";
+import deno from "./deno.ts";
 import doctest from "./doctest.ts";
 import generic from "./generic.ts";
 import go from "./go.ts";
@@ -23,6 +24,7 @@ export const registry = [
   cargo,
   catch2,
   ctest,
+  deno,
   doctest,
   generic,
   go,

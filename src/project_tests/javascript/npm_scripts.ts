@@ -52,7 +52,15 @@ export async function toolStarts(
   fits: (words: readonly string[]) => boolean,
   level?: TestLevel,
 ): Promise<ToolStart[]> {
-  const scripts = await scriptsOf(folder);
+  return startsInScripts(await scriptsOf(folder), fits, level);
+}
+
+/** Starts of a tool in scripts by name, or in tasks that are written as these are. */
+export function startsInScripts(
+  scripts: Readonly<Record<string, string>>,
+  fits: (words: readonly string[]) => boolean,
+  level?: TestLevel,
+): ToolStart[] {
   const names = level === undefined
     ? ["test"]
     : Object.keys(scripts).filter((name) => isLevelName(name, level));
@@ -130,8 +138,11 @@ function scriptsRunBy(
   if (/^(?:run-s|run-p|npm-run-all\d?|run-z)$/.test(program)) {
     return { names: own.flatMap((pattern) => known.filter((name) => matches(name, pattern))), args };
   }
-  if (!/^(?:npm|yarn|pnpm|bun)$/.test(program)) return undefined;
-  const name = own[0] === "run" || own[0] === "run-script" ? own[1] : own[0] === "t" ? "test" : own[0];
+  if (!/^(?:npm|yarn|pnpm|bun|deno)$/.test(program)) return undefined;
+  const isNamed = /^(?:run|run-script|task)$/.test(own[0] ?? "");
+  // These have a test runner of their own behind `test`.
+  if (!isNamed && (program === "bun" || program === "deno")) return undefined;
+  const name = isNamed ? own[1] : own[0] === "t" ? "test" : own[0];
   return name !== undefined && known.includes(name) ? { names: [name], args } : undefined;
 }
 

@@ -6,6 +6,8 @@ export interface JunitCase {
   className: string;
   /** Empty for what failed of a class as a whole. */
   name: string;
+  /** Attributes of its element, of which each tool has others. */
+  attributes: Readonly<Record<string, string>>;
   status: "passed" | "failed" | "skipped";
   durationMs?: number;
   /** Text of a failure, with its stack, or why it was skipped. */
@@ -31,11 +33,13 @@ export function createJunitReport(onCase: (found: JunitCase) => void): JunitRepo
   /** Number of tests by the attributes of suites, where they tell it. */
   let told = 0;
   let depth = 0;
+  let suites = 0;
   let isEnded = false;
   const xml = createXmlReader({
     open(name, attributes) {
       depth++;
-      if (name === "testsuite") told += Number(attributes.tests ?? Number.NaN);
+      // Suites within others are counted with these.
+      if (name === "testsuite" && suites++ === 0) told += Number(attributes.tests ?? Number.NaN);
       if (name === "testcase") current = caseOf(attributes);
       if (current === undefined) return;
       const isFailure = failures.has(name);
@@ -53,6 +57,7 @@ export function createJunitReport(onCase: (found: JunitCase) => void): JunitRepo
     },
     close(name) {
       depth--;
+      if (name === "testsuite") suites--;
       isEnded ||= depth === 0;
       // The text of a failure begins with its type and message.
       if (within === "text" && current !== undefined && body.trim() !== "") current.text = body.trim();
@@ -74,8 +79,9 @@ export function createJunitReport(onCase: (found: JunitCase) => void): JunitRepo
   };
 }
 
-function caseOf({ classname = "", name = "", time = "" }: Readonly<Record<string, string>>): JunitCase {
+function caseOf(attributes: Readonly<Record<string, string>>): JunitCase {
+  const { classname = "", name = "", time = "" } = attributes;
   const seconds = Number(time.replaceAll(",", "") || Number.NaN);
   const duration = seconds >= 0 ? { durationMs: Math.round(seconds * 1000) } : {};
-  return { className: classname, name, status: "passed", text: "", output: "", ...duration };
+  return { className: classname, name, attributes, status: "passed", text: "", output: "", ...duration };
 }

@@ -96,3 +96,29 @@ t.test("node-tap", async (t) => {
   t.equal(testNamed(run, "adds").output, "said\n");
   t.match(await pasted(run, "sums > fails (1 + 1)"), { code: 1, output: "pass: 0, fail: 1" });
 });
+
+t.test("Deno", async (t) => {
+  const root = await projectOf(t, {
+    "deno.json": '{ "tasks": { "test": "deno test --no-check" } }',
+    "a_test.js": 'Deno.test("adds", () => console.log("fails ... ok (1ms)"));\n' +
+      'Deno.test("fails", () => { throw new Error("wrong"); });\nDeno.test("leaves", () => Deno.exit(0));\n' +
+      'Deno.test.ignore("later", () => {});\nDeno.test("steps", (t) => t.step("first", () => {}));\n',
+  });
+  const bin = join(root, "node_modules/.bin");
+  await mkdir(bin, { recursive: true });
+  const program = fileURLToPath(new URL("../../../scripts/deno/node_modules/deno/deno", import.meta.url));
+  await symlink(program, join(bin, "deno"));
+  const run = await runProjectTests(root);
+  t.strictSame([run.passed, run.failed, run.skipped], [
+    ["adds", "steps", "steps > first"],
+    ["fails", "leaves"],
+    ["later"],
+  ]);
+  t.match(run.details.output.stdout, "FAILED | 2 passed (1 step) | 2 failed | 1 ignored");
+  t.equal(testNamed(run, "adds").output, "fails ... ok (1ms)\n");
+  t.match(testNamed(run, "fails"), {
+    place: { file: "a_test.js", line: 2 },
+    message: "Error: wrong",
+    rerun: "deno test --no-check '--filter=/^fails$/' a_test.js",
+  });
+});
