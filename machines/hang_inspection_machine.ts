@@ -37,7 +37,7 @@ interface HangInspectionContext extends HangInspectionInput {
 }
 
 /** Longest time in ms before the end of a wait at which processes are inspected. */
-const leadMs = 2000;
+const leadMs = 3000;
 /** The first sample has nothing to be compared with. */
 const firstMeaningful = 2;
 const mostSamples = 5;

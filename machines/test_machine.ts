@@ -5,17 +5,16 @@
  * waiting for one is nobody's timeout. It fails only its own test: the server instance is given back to be replaced.
  */
 import { assign, sendTo } from "xstate";
-import { inspectionMs } from "./hang_inspection_machine.ts";
+import { type HangFact, inspectionMs } from "./hang_inspection_machine.ts";
 import { messageOf } from "./message_of.ts";
 import { parentRef } from "./parent_ref.ts";
 import { steppingState } from "./test/stepping_state.ts";
 import {
   callId,
   callTimeout,
-  inspectWithin,
   judgeLimitMs,
   judgementFailed,
-  limitsOfLiving,
+  limitMs,
   pingTimeoutMs,
   sendToSuite,
   teardownTimedOut,
@@ -30,6 +29,25 @@ export type {
   TestFact,
   TestInput,
 } from "./test/test_setup.ts";
+
+/**
+ * Inspects the server's processes, from now on so long; where no ping is answered after that, it goes on meanwhile.
+ * @param leftMs Time in ms until the limit, by the limit under way
+ */
+const inspectWithin = (leftMs: (limitMs: number) => number) =>
+  testSetup.spawnChild("inspect", {
+    id: "inspection",
+    input: ({ context }) => ({
+      of: { connectionId: context.connectionId! },
+      leftMs: leftMs(limitMs({ context })) + pingTimeoutMs,
+    }),
+  });
+const noteIt = {
+  actions: {
+    type: "noteHang",
+    params: ({ event }: { event: HangFact }) => ({ inspection: event.inspection }),
+  },
+} as const;
 
 /** Ends without a verdict; what was set up is torn down. */
 const cancelled = [
@@ -147,9 +165,7 @@ export const testMachine = testSetup.createMachine({
           { guard: "hasTeardown", target: "cleaningUp", actions: ["cancelCall", "noteCancelled"] },
           { target: "finished", actions: ["cancelCall", "noteCancelled"] },
         ],
-        "hang.inspected": {
-          actions: { type: "noteInspection", params: ({ event }) => ({ inspection: event.inspection }) },
-        },
+        "hang.inspected": noteIt,
         "connection.lost": {
           target: "judging",
           actions: [
@@ -164,14 +180,9 @@ export const testMachine = testSetup.createMachine({
           after: { ceiling: "#test.timingOut" },
           states: {
             ticking: {
-              entry: { type: "beginWait", params: ({ context }) => ({ limits: context.wait.limits }) },
-              initial: "calm",
-              // A limit that may be extended is none yet.
-              states: {
-                calm: { after: { calm: { guard: "isFixed", target: "inspecting" } } },
-                inspecting: { invoke: inspectWithin(inspectionMs) },
-              },
               after: {
+                // A limit that may be extended is none yet.
+                calm: { guard: "isFixed", actions: inspectWithin(inspectionMs) },
                 limit: [{ guard: "isExtendable", target: "checkingLife" }, { target: "#test.timingOut" }],
               },
               on: {
@@ -192,22 +203,13 @@ export const testMachine = testSetup.createMachine({
                 ],
                 onError: "#test.timingOut",
               },
-              initial: "calm",
-              states: {
-                calm: { after: { pinging: "inspecting" } },
-                inspecting: { invoke: inspectWithin(() => pingTimeoutMs) },
-              },
+              after: { pinging: { actions: inspectWithin(() => pingTimeoutMs) } },
             },
             lastWait: {
-              entry: { type: "beginWait", params: { limits: limitsOfLiving } },
-              initial: "calm",
-              states: {
-                calm: { after: { calm: "inspecting" } },
-                inspecting: { invoke: inspectWithin(inspectionMs) },
-              },
-              after: { limit: "#test.timingOut" },
+              entry: ["forgetHang", "beginLastWait"],
+              after: { calm: { actions: inspectWithin(inspectionMs) }, limit: "#test.timingOut" },
               on: {
-                "call.progressed": { target: "ticking", actions: "countProgress" },
+                "call.progressed": { target: "ticking", actions: ["countProgress", "forgetHang"] },
               },
             },
           },
@@ -309,7 +311,8 @@ export const testMachine = testSetup.createMachine({
     },
     timingOut: {
       entry: ["cancelCall", assign({ damaged: true })],
-      on: { "test.cancel": cancelled },
+      exit: "endInspection",
+      on: { "test.cancel": cancelled, "hang.inspected": noteIt },
       invoke: {
         src: "ping",
         input: ({ context }) => ({ connectionId: context.connectionId!, timeoutMs: pingTimeoutMs }),

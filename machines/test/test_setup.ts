@@ -1,12 +1,7 @@
 /** Types, slots, actions, guards and limits of the test machine. */
-import { type AnyActorRef, assign, sendTo, setup } from "xstate";
+import { type AnyActorRef, assign, enqueueActions, sendTo, setup, stopChild } from "xstate";
 import type { CallEvent } from "../connection_machine.ts";
-import {
-  calmMs,
-  type HangFact,
-  type HangInspectionInput,
-  hangInspectionMachine,
-} from "../hang_inspection_machine.ts";
+import { calmMs, type HangFact, hangInspectionMachine } from "../hang_inspection_machine.ts";
 import type {
   CommandObservation,
   Observation,
@@ -120,7 +115,7 @@ interface StepUnderWay {
 /** Factor by which signs of life may extend a limit. */
 const stretch = 6;
 /** Limits of a call whose server lives: some answer after half a minute on purpose, where nothing has happened till then. */
-export const limitsOfLiving = 4;
+const limitsOfLiving = 4;
 /** Time in ms that a server has to answer a ping after a test timed out. */
 export const pingTimeoutMs = 2000;
 
@@ -141,16 +136,8 @@ export const callTimeout = (
   ...(inspection === undefined ? {} : { inspection }),
 });
 /** Time in ms that the limit under way is, of which a test has one or, on a server that lives, two. */
-const limitMs = ({ context: { planned, wait: { limits } } }: { context: TestContext }) =>
+export const limitMs = ({ context: { planned, wait: { limits } } }: { context: TestContext }) =>
   planned.timeoutMs * Math.max(1, limits - 1);
-/** Inspection that begins so long before the limit. */
-export const inspectWithin = (leftMs: (limitMs: number) => number) => ({
-  src: "inspect",
-  input: ({ context }: { context: TestContext }): HangInspectionInput => ({
-    of: { connectionId: context.connectionId! },
-    leftMs: leftMs(limitMs({ context })),
-  }),
-} as const);
 /** Verdict if judging itself failed. */
 export const judgementFailed = (error: unknown): Verdict => ({
   status: "failed",
@@ -256,13 +243,19 @@ export const testSetup = setup({
       verdict: ({ context }, { note }: { note: string | undefined }) => withNote(context.verdict!, note),
     }),
     countProgress: assign({ progress: ({ context }) => context.progress + 1 }),
-    noteInspection: assign({
+    noteHang: assign({
       wait: ({ context: { wait } }, { inspection }: { inspection: HangInspection }) => ({
         ...wait,
         inspection,
       }),
     }),
-    beginWait: assign({ wait: (_, { limits }: { limits: number }) => ({ limits }) }),
+    beginLastWait: assign({ wait: { limits: limitsOfLiving } }),
+    endInspection: stopChild("inspection"),
+    /** The server was waited for, and goes on. */
+    forgetHang: enqueueActions(({ enqueue, context: { wait: { limits } } }) => {
+      enqueue.stopChild("inspection");
+      enqueue.assign({ wait: { limits } });
+    }),
     observe: assign({
       observation: ({ context }, seen: Partial<Observation>) => ({ ...context.observation, ...seen }),
     }),

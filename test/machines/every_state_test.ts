@@ -69,9 +69,6 @@ const testEvents = [
   event("call.progressed", { callId: "t" }),
   event("xstate.after.limit.test.running.clock.ticking"),
   event("xstate.after.limit.test.running.clock.lastWait"),
-  event("xstate.after.calm.test.running.clock.ticking.calm"),
-  event("xstate.after.pinging.test.running.clock.checkingLife.calm"),
-  event("xstate.after.calm.test.running.clock.lastWait.calm"),
   event("hang.inspected", { inspection: sighting }),
   event("xstate.after.ceiling.test.running.clock"),
   done("0.test.endingRetained"),
@@ -344,7 +341,6 @@ const walks: Record<string, Walk[]> = {
     { input: planned({ check: "ends_on_eof" }), events: testEvents },
     { input: { ...planned({}), alone: true }, events: testEvents },
     { input: planned({}), events: testEvents },
-    { input: planned({}, { extendable: false }), events: testEvents },
     { input: planned(full), events: testEvents },
     {
       input: planned({ ...full, steps: [step, { ...step, verify: full.verify }] }),

@@ -21,7 +21,9 @@ async function hangs(t: Test, env: string, command: string, told: Told): Promise
   const tests = join(place.folder, "tests");
   await mkdir(tests);
   for (const tool of [...Object.keys(told), "quick"]) {
-    const test = `name: ${tool}\ntool: ${tool}\ninput: {}\ntimeout_seconds: 3\nexpect: { success: true }\n`;
+    const limit = tool === "spin" ? 3 : 7;
+    const test =
+      `name: ${tool}\ntool: ${tool}\ninput: {}\ntimeout_seconds: ${limit}\nexpect: { success: true }\n`;
     await writeTextFile(join(tests, `${tool}.yaml`), test);
   }
   const ran = await runPth(
@@ -87,7 +89,7 @@ t.test("an agent that asks for nothing is stopped as ever, with what it waited f
   await writeTextFile(playbook, "turns:\n  - text: done\n");
   const { stdout } = await turns.run([
     ...["agent", "run", plugin, "x", "--agent", "command", "--agent-command", "sleep 600 | cat; echo"],
-    ...["--playbook", playbook, "--env", "host", "--timeout", "4", "--json"],
+    ...["--playbook", playbook, "--env", "host", "--timeout", "7", "--json"],
   ], { env: place.env });
   const { stopped, failures, inspection } = JSON.parse(stdout) as AgentSessionResult;
   t.equal(stopped, "silent");
@@ -96,5 +98,5 @@ t.test("an agent that asks for nothing is stopped as ever, with what it waited f
     inspection?.says,
     /^hung: goes on only after the limit, certain: .*sleep \(\d+\) sleeps for \d+ s more/,
   );
-  t.ok(failures.some((words) => words.includes(`within 4 s; ${inspection?.says}`)), failures.join("\n"));
+  t.ok(failures.some((words) => words.includes(`within 7 s; ${inspection?.says}`)), failures.join("\n"));
 });
