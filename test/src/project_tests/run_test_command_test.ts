@@ -3,9 +3,11 @@ import t from "tap";
 import type { ProjectPlace } from "../../../src/project_tests/project_place.ts";
 import { openLiveTests, projectOf, watchedCommand } from "../../../src/project_tests/live_tests.ts";
 import { runTestCommand } from "../../../src/project_tests/run_test_command.ts";
+import { until } from "../visualizer/live/scripted_session.ts";
 import { TestLog } from "../../../src/project_tests/test_log.ts";
 import generic from "../../../src/project_tests/frameworks/generic.ts";
 
+/** Time for what must not happen. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 10));
 
 /** A command whose end and output the test makes. */
@@ -40,13 +42,12 @@ function open() {
 t.test("a command that ends by its last stacks is over once it is ended, and what it says then tells no tests", async (t) => {
   const { live, run, events, stdout, exit, isOver } = open();
   stdout.write("PASS one\n");
-  await settle();
+  await until(() => live.current !== undefined && events.length > 0);
   const told = events.length;
-  t.ok(told > 0);
   const { printed, endsNow } = watchedCommand(live, live.current!);
   endsNow();
   stdout.write("FAIL two\ngoroutine 1\n");
-  await settle();
+  await until(() => printed().includes("goroutine 1"));
   exit(2);
   await settle();
   t.equal(isOver(), false);
@@ -58,7 +59,7 @@ t.test("a command that ends by its last stacks is over once it is ended, and wha
 
 t.test("a command that is held is over when the run is cancelled", async (t) => {
   const { live, run, stop, exit } = open();
-  await settle();
+  await until(() => live.current !== undefined);
   watchedCommand(live, live.current!).endsNow();
   exit(2);
   await settle();
