@@ -138,6 +138,7 @@ export const publicError = (error: unknown, context?: string): PthError =>
 
 /** Requests that evals and own tests keep from being taken: those that change what they are about, and those that test. */
 const waitsForEvals: readonly RequestType[] = [
+  "session.iterate",
   "session.load_plugin",
   "session.reload_plugin",
   "session.replace_environment",

@@ -23,5 +23,6 @@ t.test("while evals run, what would change what they are about is refused with t
     await refusal("session.replace_environment"),
     "Cannot provision environment: evals or the plugin's own tests are under way",
   );
+  t.equal(await refusal("session.iterate"), "Cannot iterate: evals or the plugin's own tests are under way");
   t.match(await refusal("session.close_agent_run"), /^Cannot close the run: environment ready/);
 });
