@@ -66,7 +66,7 @@ t.test("it is told of the root cause as JSON and in variables, in the plugin's f
   const told = await mkdtemp(join(tmpdir(), "pth-told-"));
   t.teardown(() => rm(told, { recursive: true, force: true }));
   const variables = '"$PTH_ITERATION|$PTH_GROUP|$PTH_CATEGORY|$PTH_FILE:$PTH_LINE|$PTH_PLUGIN"';
-  await ask(branch, `cat > ${told}/in.json; pwd > ${told}/pwd; printf %s ${variables} > ${told}/vars`);
+  await ask(branch, `cat > "${told}/in.json"; pwd > "${told}/pwd"; printf %s ${variables} > "${told}/vars"`);
   t.equal((await readFile(join(told, "pwd"), "utf8")).trim(), folder);
   t.equal(
     await readFile(join(told, "vars"), "utf8"),
