@@ -10,7 +10,7 @@ import { shellWord } from "../core/shell_word.ts";
 import { count, truncate } from "../core/text.ts";
 import { definedOnly } from "../core/values.ts";
 import { stuckAnswers } from "./stuck_answers.ts";
-import { watchHint } from "./watch_hint.ts";
+import { placeHint } from "./place_hint.ts";
 import { anyCommand } from "./choose_framework.ts";
 import type { ProjectTestFramework, TestProject } from "./framework.ts";
 import type { LiveTests } from "./live_tests.ts";
@@ -57,7 +57,7 @@ export async function answerOfRun(ended: EndedRun): Promise<ProjectTestAnswer> {
     failures.length > shown.length &&
       `${count(failures.length - shown.length, "more failure")} in the details file.`,
     ends.not_finished > 0 && `${count(ends.not_finished, "test")} had begun and did not end.`,
-    watchHint(ended),
+    placeHint(ended),
     others,
   );
   return {

@@ -78,6 +78,7 @@ export function environmentPlace(
     root,
     folder: insideFolder(accessByShell(shell), root),
     kind,
+    isCopy: true,
     install: (program) =>
       runtime.abilities.isolated
         ? {

@@ -36,6 +36,7 @@ export function hostPlace(root: string, redact: Redactor): ProjectPlace {
     root,
     folder: hostFolder(root),
     kind: "this machine, in place",
+    isCopy: false,
     install: (program) => `Install ${program}, so that it is on the PATH`,
     async makeScratch() {
       const path = await makeRunFolder();

@@ -29,6 +29,8 @@ export interface ProjectPlace {
   readonly folder: ReadableFolder;
   /** Description of the place, for the details file and for errors. */
   readonly kind: string;
+  /** The project is a copy, in a place that has only what was installed there. */
+  readonly isCopy: boolean;
   /** Way out where a program is missing there. */
   readonly install: (program: string) => NextStep;
   /** Absolute path of a new folder of PTH's own, outside of the project; `close` removes it. */
