@@ -2,11 +2,14 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { pth } from "../../support/pth.ts";
+import { openCliTurns } from "../../support/cli_turns.ts";
 import { makePlace } from "../../support/pth_run.ts";
 import { readiness } from "../../support/readiness.ts";
 
 const missing = await readiness();
+const turns = openCliTurns();
+t.teardown(() => turns.close());
+const pth = (args: readonly string[], env: Record<string, string>) => turns.run(["test", ...args], { env });
 
 const tests = `import os, threading
 import unittest
@@ -42,8 +45,8 @@ t.test("tests run in a copy, a deadlock there is proven with its stacks, and no 
   const { root, env, record } = await project(t);
   const secret = "s3cr3t-0f-the-shop";
   const { code, stdout, stderr } = await pth(
-    ["test", root, "--env", "sandbox", "--json", "--var", `API_TOKEN=${secret}`, "--record", record],
-    { env },
+    [root, "--env", "sandbox", "--json", "--var", `API_TOKEN=${secret}`, "--record", record],
+    env,
   );
   t.equal(code, 1, stderr);
   const answer = JSON.parse(stdout);
@@ -77,9 +80,7 @@ t.test("what the project needs is installed and built in the copy, and not in th
     `import { test } from "node:test";\nimport { readFileSync } from "node:fs";\n` +
       `test("${named}", () => void readFileSync("built.txt"));\n`,
   );
-  const { code, stdout, stderr } = await pth(["test", root, "--env", "host", "--json", "--test", named], {
-    env,
-  });
+  const { code, stdout, stderr } = await pth([root, "--env", "host", "--json", "--test", named], env);
   t.equal(code, 0, stderr);
   t.match(JSON.parse(stdout), { framework: "node:test", summary: { passed: 1, failed: 0 } });
   t.same((await readdir(root)).sort(), ["built.test.mjs", "package.json", "test_orders.py"]);
@@ -87,8 +88,8 @@ t.test("what the project needs is installed and built in the copy, and not in th
 
 t.test("an image without what the framework needs is named", { skip: missing.docker }, async (t) => {
   const { root, env } = await project(t);
-  const args = ["test", root, "--framework", "cargo", "--env", "docker", "--image", "debian12"];
-  const { code, stderr } = await pth(args, { env });
+  const args = [root, "--framework", "cargo", "--env", "docker", "--image", "debian12"];
+  const { code, stderr } = await pth(args, env);
   t.equal(code, 3);
   t.match(stderr, /cargo needs cargo, which is not there \(docker, image debian12\)/);
   t.match(stderr, /Name an image that has cargo: --image <image>/);
