@@ -62,7 +62,7 @@ export interface ProcessSample {
 }
 
 /** Test runners with a thread of their own, whose waits say nothing about a test. */
-export type RunnerThreads = "libtest" | "node" | "go";
+export type RunnerThreads = "libtest" | "node" | "go" | "surefire" | "gradle";
 
 /** Judgement of one sample. A certain one is proven by how threads wait for each other; a suspected one is a guess. */
 export type StuckJudgement =

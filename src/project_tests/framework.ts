@@ -7,6 +7,7 @@ import type {
   ProjectTestRequest,
   TestCommand,
 } from "../../machines/model/project_test.ts";
+import type { RunnerThreads } from "../../machines/model/stuck.ts";
 import type { ReadableFolder } from "../plugin/readable_folder.ts";
 
 /** Result of a command that a framework asks for before tests run: a probe of a program, a list of tests. */
@@ -84,7 +85,7 @@ export interface ProjectTestFramework {
   /** Patterns of functions that are worth tracing after that failure, best first. */
   suggestTraces?(test: ProjectTest): string[];
   /** Functions of the process tree that belong to the framework and not to a test, for the stuck detector. */
-  runnerThreads?: "libtest" | "node" | "go";
+  runnerThreads?: RunnerThreads;
   /** Counts test files, and says how a first test is made. */
   withoutTests(project: TestProject): Promise<ProjectSummary & { hint: string }>;
 }

@@ -2,7 +2,7 @@
 import type { TestLevel } from "../../machines/model/project_test.ts";
 import { findFiles } from "./count_files.ts";
 import type { TestProject } from "./framework.ts";
-import { filesOfLevel } from "./test_levels.ts";
+import { filesOfLevel, levelOf } from "./test_levels.ts";
 
 export const javaTestFile =
   /(?:^|\/)src\/\w*[tT]est\w*\/.*(?:Tests?|TestCase|IT|Spec|Suite)\.(?:java|kt|groovy|scala)$|(?:^|\/)Test\w+\.java$/;
@@ -28,12 +28,13 @@ export const isOtherJavaTest = (name: string, asked: string): boolean =>
   asked.endsWith("]") && name !== asked && !name.endsWith(`.${asked}`);
 
 /**
- * Names of the test classes of a level.
+ * Names of the test classes of a level; none where all are: build tools keep unit tests apart from others that they know.
  * @throws {PthError} `INVALID_INPUT` where the project does not tell levels apart
  */
 export async function classesOfLevel(folder: TestProject["folder"], level: TestLevel): Promise<string[]> {
   const files = await findFiles(folder, javaTestFile);
   const byWords = new Map(files.map((file) => [levelWords(file), file]));
+  if (level === "unit" && [...byWords.keys()].every((words) => levelOf(words) === undefined)) return [];
   const classes = filesOfLevel([...byWords.keys()], level).map((words) =>
     byWords.get(words)!.replace(/^.*\//, "").replace(/\.\w+$/, "")
   );

@@ -28,6 +28,11 @@ const javaThreads = [
   ],
   ...["Reference Handl", "Finalizer", "Signal Dispatch", "Notification Th", "Attach Listener"],
 ];
+/** Names of threads by which a VM is known that a build tool runs tests in, and of those that speak with the tool. */
+const testVms: Partial<Record<RunnerThreads, { known: RegExp; own: RegExp }>> = {
+  surefire: { known: /^surefire-forked/, own: /^surefire-forked/ },
+  gradle: { known: /^Test worker/, own: /^\/(?:\[0:0:|127\.0\.0\.1)/ },
+};
 const isJavas = ({ name }: SampledThread) => javaThreads.some((each) => name.startsWith(each));
 
 /**
@@ -36,6 +41,8 @@ const isJavas = ({ name }: SampledThread) => javaThreads.some((each) => name.sta
  */
 export function runnerThreads({ processes, threads }: ProcessSample, runner?: RunnerThreads): Set<number> {
   const found = new Set<number>();
+  const tool = runner === undefined ? undefined : testVms[runner];
+  if (tool !== undefined) add(buildToolThreads({ processes, threads }, tool));
   for (const { pid, runtime } of processes) {
     const own = threads.filter((thread) => thread.pid === pid);
     if (runner === "libtest" && own.length > 1) {
@@ -68,4 +75,20 @@ function nodeScheduler(pid: number, threads: SampledThread[]): SampledThread[] {
   const idle = first?.wait.kind === "event_loop" && first.wait.peers !== undefined &&
     first.leftMs === undefined;
   return idle ? [first] : [];
+}
+
+/** Finds the threads of what started the VMs of tests, and those that speak with it. */
+function buildToolThreads(
+  { processes, threads }: Pick<ProcessSample, "processes" | "threads">,
+  { known, own }: { known: RegExp; own: RegExp },
+): SampledThread[] {
+  const vms = new Set(threads.filter(({ name }) => known.test(name)).map(({ pid }) => pid));
+  const parents = new Map(processes.map(({ pid, parent }) => [pid, parent]));
+  const above = new Set<number>();
+  for (const vm of vms) {
+    for (let pid = parents.get(vm); pid !== undefined && !above.has(pid); pid = parents.get(pid)) {
+      above.add(pid);
+    }
+  }
+  return threads.filter(({ pid, name }) => vms.has(pid) ? own.test(name) : above.has(pid));
 }

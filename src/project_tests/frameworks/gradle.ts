@@ -32,6 +32,7 @@ export default defineFramework({
   language: "java",
   buildSystem: "gradle",
   detectedBy: "`build.gradle`, `settings.gradle`, or either with `.kts`",
+  takesCommands: true,
   needs: ({ folder }) => [known.get(folder)?.command[0] ?? "gradle"],
   async detect({ folder, request: { command } }) {
     if (command !== undefined && !ofGradle.test(wordsOf(command)[0] ?? "")) return undefined;
@@ -81,6 +82,7 @@ export default defineFramework({
     ],
   }),
   suggestTraces: ({ stack }) => functionsToTrace(stack),
+  runnerThreads: "gradle",
   async withoutTests({ folder }) {
     return {
       language: "java",

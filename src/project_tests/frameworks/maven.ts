@@ -24,6 +24,7 @@ export default defineFramework({
   language: "java",
   buildSystem: "maven",
   detectedBy: "`pom.xml`",
+  takesCommands: true,
   needs: ({ folder }) => [known.get(folder)?.command[0] ?? "mvn"],
   async detect({ folder, request: { command } }) {
     if (command !== undefined && !ofMaven.test(wordsOf(command)[0] ?? "")) return undefined;
@@ -37,11 +38,9 @@ export default defineFramework({
     const sources = javaSources(await findFiles(folder, javaSourceFile));
     known.set(folder, { command: [program, ...own], sources });
     const maven = [program, "-B", "-Dstyle.color=never", ...own];
-    const chosen = test !== undefined
-      ? [`-Dtest=${patternOf(test)}`]
-      : level === undefined
-      ? []
-      : [`-Dtest=${(await classesOfLevel(folder, level)).join(",")}`];
+    const classes = test === undefined && level !== undefined ? await classesOfLevel(folder, level) : [];
+    const pattern = test === undefined ? classes.join(",") : patternOf(test);
+    const chosen = pattern === "" ? [] : [`-Dtest=${pattern}`];
     // Modules without such a test are no failure; the second is for Surefire 2.
     const lenient = chosen.length === 0
       ? []
@@ -79,6 +78,7 @@ export default defineFramework({
     ],
   }),
   suggestTraces: ({ stack }) => functionsToTrace(stack),
+  runnerThreads: "surefire",
   async withoutTests({ folder }) {
     return {
       language: "java",

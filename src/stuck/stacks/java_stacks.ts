@@ -16,6 +16,10 @@ export const javaStacks = defineStackWay({
   },
 });
 
+/** Functions of the JDK, of languages, and of what runs tests, whose files are none of the project's. */
+const ofOthers =
+  /^(?:javax?|jdk|sun|com\.sun|com\.esotericsoftware|kotlinx?|scala|groovy|junit\.framework|worker\.org\.gradle|org\.(?:junit|apache\.maven|gradle|codehaus|testng))\./;
+
 function readThreads(text: string, pid: number): ThreadStack[] {
   const threads: ThreadStack[] = [];
   for (const line of text.split("\n")) {
@@ -26,7 +30,8 @@ function readThreads(text: string, pid: number): ThreadStack[] {
     const frame = /^\s+at (.+?)\((?:(.+?):(\d+)|.*)\)$/.exec(line);
     if (frame) {
       const [, name, file, number] = frame;
-      last.frames.push({ function: name!, ...(file ? { file, line: Number(number) } : {}) });
+      const place = file === undefined || ofOthers.test(name!) ? {} : { file, line: Number(number) };
+      last.frames.push({ function: name!, ...place });
     }
     const monitor = /^\s+- (locked|waiting to lock|parking to wait for) +<(0x[0-9a-f]+)>/.exec(line);
     const lock = monitor?.[2];

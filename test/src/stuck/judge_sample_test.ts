@@ -1,6 +1,7 @@
 import t from "tap";
 import type {
   ProcessSample,
+  RunnerThreads,
   SampledProcess,
   SampledThread,
   ThreadWait,
@@ -39,7 +40,7 @@ const sampleOf = (
   aliveMs: 1,
   ...rest,
 });
-const judge = (sample: ProcessSample, budgetMs = 30_000, runner?: "libtest") =>
+const judge = (sample: ProcessSample, budgetMs = 30_000, runner?: RunnerThreads) =>
   judgeSample(sample, { budgetMs, runner });
 
 t.test("a tree without processes is gone", (t) => {
@@ -228,6 +229,31 @@ t.test("a Java VM's own threads release nothing, but what they leave is only sus
     certain: false,
     threads: [1, 4],
   });
+  t.end();
+});
+
+t.test("a build tool and its threads in the VM of tests release nothing, and a VM that a test starts is another", (t) => {
+  for (
+    const [runner, own, main] of [
+      ["surefire", "surefire-forked", "java"],
+      ["gradle", "/[0:0:0:0:0:0:0", "Test worker"],
+    ] as const
+  ) {
+    const threads: Part[] = [
+      { tid: 1, wait: { kind: "timer" }, leftMs: 100 },
+      { tid: 101, pid: 101, wait: { kind: "child" } },
+      { tid: 201, pid: 201, wait: lock(), name: main },
+      { tid: 202, pid: 201, wait: lock(), name: own, leftMs: 100 },
+      { tid: 203, pid: 201, wait: { kind: "input", from: "pipe:[1]" }, name: own },
+    ];
+    const java = { runtime: "java" } as const;
+    const sample = (more: Part[] = []) =>
+      sampleOf([...threads, ...more], [java, {}, { ...java, parent: 101 }, { ...java, parent: 201 }]);
+    t.match(judge(sample(), 30_000, runner), { kind: "deadlock", certain: false, threads: [201] });
+    const child: Part = { tid: 301, pid: 301, wait: { kind: "timer" }, leftMs: 100 };
+    t.match(judge(sample([child]), 30_000, runner), { kind: "waiting", for: "timer" });
+    t.match(judge(sample()), { kind: "waiting" }, "without a build tool nothing is left away");
+  }
   t.end();
 });
 

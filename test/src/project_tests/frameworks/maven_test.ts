@@ -68,6 +68,7 @@ t.test("levels are words in names of classes, and folders", async (t) => {
   t.equal(await level("unit"), "-Dtest=SumTest");
   t.equal(await level("integration"), "-Dtest=ShopIntegrationTest,SumIT");
   t.equal(await level("e2e"), "-Dtest=OrderTest");
+  t.strictSame((await planOf({ level: "unit" })).words, [...always, "test"], "Surefire's are unit tests");
   await t.rejects(planOf({ level: "e2e" }), { code: "INVALID_INPUT" });
 });
 
