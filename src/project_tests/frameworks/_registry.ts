@@ -12,6 +12,7 @@ import gtest from "./gtest.ts";
 import jest from "./jest.ts";
 import maven from "./maven.ts";
 import mocha from "./mocha.ts";
+import nextest from "./nextest.ts";
 import nodeTest from "./node_test.ts";
 import phpunit from "./phpunit.ts";
 import pytest from "./pytest.ts";
@@ -35,6 +36,7 @@ export const registry = [
   jest,
   maven,
   mocha,
+  nextest,
   nodeTest,
   phpunit,
   pytest,
