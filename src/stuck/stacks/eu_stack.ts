@@ -24,7 +24,7 @@ export const euStacks = defineStackWay({
         const [, address, name, file] = frame;
         threads.at(-1)?.frames.push({ function: (name ?? nameless(address!, file)).slice(0, 300) });
       }
-      const place = /^ {4,}(\/.+):(\d+)(?::\d+)?$/.exec(line);
+      const place = /^ {4,}(\/.+?):(\d+)(?::\d+)?$/.exec(line);
       const last = threads.at(-1)?.frames.at(-1);
       if (place && last) Object.assign(last, { file: place[1], line: Number(place[2]) });
     }
