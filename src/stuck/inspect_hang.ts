@@ -72,8 +72,10 @@ function judged(sample: ProcessSample, budgetMs: number): StuckJudgement {
   return holdsMain ? { ...held, certain: false } : plain;
 }
 
+/** Some servers move their stdin to another file. */
+const stdins = ["its stdin", "a pipe from outside"];
 const readsStdin = ({ wait, frozen }: SampledThread) =>
-  frozen && wait.kind === "input" && wait.from === "its stdin" && wait.peers === undefined;
+  frozen && wait.kind === "input" && stdins.includes(wait.from) && wait.peers === undefined;
 
 /** Threads that are stuck or compute, then the main thread of each process, then those that hold others up. */
 function tellingThreads(sample: ProcessSample, judgement: StuckJudgement): SampledThread[] {

@@ -157,6 +157,22 @@ function peersOf(link, wants, pids, taken) {
   return other.length === 0 ? undefined : [...new Set(other.map(({ pid }) => pid))];
 }
 
+/** Table of the sockets of a process's network, at most 1 MiB. */
+function table(path) {
+  let file, text = "";
+  try {
+    file = fs.openSync(path, "r");
+    for (let count = 1; count > 0 && text.length < 1024 * 1024;) {
+      count = fs.readSync(file, buffer, 0, buffer.length, null);
+      text += buffer.latin1Slice(0, count);
+    }
+  } catch {
+    // The process is gone, or there is no such kind of network: what was read is all.
+  } finally {
+    if (file !== undefined) fs.closeSync(file);
+  }
+  return text.split("\n");
+}
 const standardFiles = ["its stdin", "its stdout", "its stderr"];
 /** Names of sockets by their links. */
 const socketNames = new Map();
@@ -174,18 +190,24 @@ function addressOf(text) {
     }]`;
   return `${address}:${Number.parseInt(port, 16)}`;
 }
-/** Name of a socket by its peer; the link itself where it is none of TCP, or the tables are longer than what is read. */
+/** Name of a socket by its peer; the link itself where the tables do not have it, or are longer than what is read. */
 function socketName(pid, link) {
   const known = socketNames.get(link);
   if (known !== undefined) return known;
   const inode = link.slice("socket:[".length, -1);
-  for (const table of ["tcp", "tcp6"]) {
-    for (const line of (read(`/proc/${pid}/net/${table}`) ?? "").split("\n")) {
+  for (const kind of ["tcp", "tcp6"]) {
+    for (const line of table(`/proc/${pid}/net/${kind}`)) {
       const [, local, remote, state, , , , , , of] = line.trim().split(/\s+/);
       if (of !== inode) continue;
       if (state === "02") return `a connection to ${addressOf(remote)} that is not accepted`;
       const name = state === "0A" ? `clients at ${addressOf(local)}` : `a connection to ${addressOf(remote)}`;
       return keepSocketName(link, name);
+    }
+  }
+  for (const line of table(`/proc/${pid}/net/unix`)) {
+    const [, , , , , , of, path] = line.trim().split(/\s+/);
+    if (of === inode) {
+      return keepSocketName(link, path ? `the socket ${path.slice(0, 100)}` : "a socket pair");
     }
   }
   return keepSocketName(link, link);
@@ -207,13 +229,16 @@ export function watch(pid, files, wants, pids, taken) {
   let outside = false;
   for (const file of files) {
     const link = linkOf(`/proc/${pid}/fd/${file}`) ?? `fd ${file}`;
-    if (watched.length < mostWatched) watched.push(nameOfFile(pid, file, link));
+    let name = nameOfFile(pid, file, link);
     if (link === "anon_inode:[eventfd]") { for (const each of pids) peers.add(each); }
     else if (link.startsWith("pipe:")) {
       const found = peersOf(link, wants, pids, taken);
-      if (found === undefined) outside = true;
-      else for (const each of found) peers.add(each);
+      if (found === undefined) {
+        outside = true;
+        if (name === link && taken !== undefined) name = "a pipe from outside";
+      } else for (const each of found) peers.add(each);
     } else outside = true;
+    if (watched.length < mostWatched) watched.push(name);
   }
   return outside ? { watched } : { watched, peers: [...peers] };
 }
