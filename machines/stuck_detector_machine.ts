@@ -2,18 +2,18 @@
  * Watches one process tree while it is silent, and tells its parent when it is stuck: proven, with the stacks of its threads, or
  * suspected. It ends nothing: that is for its parent to decide.
  */
-import { type AnyActorRef, assign, sendTo, setup } from "xstate";
-import type {
-  CapturedStacks,
-  LoopProof,
-  RunnerThreads,
-  StuckFact,
-  StuckFigures,
-  StuckJudgement,
-} from "./model/stuck.ts";
+import { type AnyActorRef, assign, or, sendTo, setup } from "xstate";
+import type { CapturedStacks, LoopProof, RunnerThreads, StuckFact, StuckJudgement } from "./model/stuck.ts";
 import { messageOf } from "./message_of.ts";
 import { parentRef } from "./parent_ref.ts";
 import { callbackActor, slot } from "./slot.ts";
+import {
+  measuredBy,
+  type SampleMeasures,
+  type SampleTaken,
+  unmeasured,
+  withFigures,
+} from "./stuck/sample_measures.ts";
 
 export interface StuckDetectorInput {
   /** Root of the tree, as the place where it runs numbers it. */
@@ -21,18 +21,6 @@ export interface StuckDetectorInput {
   runner?: RunnerThreads;
   /** Time at which the run is ended, in ms of the epoch. */
   deadlineAt: number;
-}
-
-export interface SampleTaken {
-  type: "sample.taken";
-  number: number;
-  judgement: StuckJudgement;
-  costMs: number;
-  /** Time in ms of a clock that only goes forward. */
-  at: number;
-  /** Time in ms of a processor that the sampler has spent, and for which it has lived. */
-  spentMs: number;
-  aliveMs: number;
 }
 
 /** Answers of the sampler, which lives as long as the machine and takes `sampler.sample`. */
@@ -51,6 +39,16 @@ export interface CaptureInput {
   judgement: StuckJudgement;
   /** The way that takes them may end the process. */
   mayEnd: boolean;
+  /** Proof that it is a loop. */
+  proof?: LoopProof;
+}
+
+export interface ProveInput {
+  /** Root of the tree. */
+  pid: number;
+  tid: number;
+  /** Only a short loop is looked for, as the tree stands still meanwhile. */
+  brief: boolean;
 }
 
 interface StuckDetectorContext extends StuckDetectorInput {
@@ -59,15 +57,14 @@ interface StuckDetectorContext extends StuckDetectorInput {
   judgement: StuckJudgement;
   /** Samples in a row that say the same. */
   hits: number;
-  costMs: number;
-  /** Time of the first of these samples. */
-  firstAt: number;
-  figures: StuckFigures;
+  /** Cost of the latest sample, and time of the first of those in a row. */
+  measured: SampleMeasures;
   /** A suspicion was reported and is not cleared. */
   told: boolean;
   /** Hits at which the next attempt at a proof is due. */
   proofDue: number;
   stacks: CapturedStacks | undefined;
+  proof: LoopProof | undefined;
 }
 
 /** Silence in ms after which a tree is looked at, and shortest time between two samples. */
@@ -75,9 +72,11 @@ const shortestPause = 300;
 const longestPause = 2000;
 /** Share of one processor that samples may take. */
 const share = 0.01;
-/** Samples that a proof takes, those before a suspicion is looked into, and those before computing is tested for a loop. */
+/** Samples that a proof takes, and those before a suspicion is looked into. */
 const certainHits = 2;
 const suspiciousHits = 3;
+/** Samples before computing is tested for a short loop, and for any. */
+const briefProof = 4;
 const firstProof = 10;
 
 /** Text by which two judgements are the same. */
@@ -103,18 +102,18 @@ export const stuckDetectorMachine = setup({
   actors: {
     sample: callbackActor<StuckDetectorInput>("stuck_detector.sample"),
     captureStacks: slot<CapturedStacks, CaptureInput>("stuck_detector.capture_stacks"),
-    proveLoop: slot<LoopProof, { pid: number; tid: number }>("stuck_detector.prove_loop"),
+    proveLoop: slot<LoopProof, ProveInput>("stuck_detector.prove_loop"),
   },
   /** In ms. */
   delays: {
     silence: shortestPause,
     /** A tree that waits or works for long is looked at less often. */
-    pause: ({ context: { judgement, hits, costMs, told } }) => {
+    pause: ({ context: { judgement, hits, measured: { costMs }, told } }) => {
       const eager = isSuspicious(judgement) && !told;
       const calm = eager ? shortestPause : Math.min(longestPause, shortestPause * 1.2 ** (hits - 1));
       return Math.max(calm, costMs / share);
     },
-    sampling: 10_000,
+    sampling: 20_000,
     capture: 30_000,
     proof: 10_000,
   },
@@ -126,7 +125,13 @@ export const stuckDetectorMachine = setup({
       judgement.kind === "infinite_loop" && judgement.alone && hits >= proofDue,
     isSuspected: ({ context: { judgement, hits, told, proofDue } }) =>
       !told && isSuspicious(judgement) && !isCertain(judgement) &&
-      hits >= (judgement.kind === "infinite_loop" || proofDue > firstProof ? proofDue : suspiciousHits),
+      hits >=
+        (judgement.kind === "infinite_loop"
+          ? Math.max(proofDue, firstProof)
+          : proofDue > briefProof
+          ? proofDue
+          : suspiciousHits),
+    isBrief: ({ context: { hits } }) => hits < firstProof,
     isCertain: ({ context: { judgement } }) => isCertain(judgement),
     isTold: ({ context: { told } }) => told,
     /** Owners of locks, or the language's own runtime, tell a cycle. */
@@ -138,38 +143,36 @@ export const stuckDetectorMachine = setup({
   actions: {
     askForSample: assign({ asked: ({ context }) => context.asked + 1 }),
     sendToSampler: sendTo("sampler", ({ context }) => ({ type: "sampler.sample", number: context.asked })),
-    note: assign(
-      ({ context }, { taken: { judgement, costMs, at, spentMs, aliveMs } }: { taken: SampleTaken }) => {
-        const isSame = keyOf(judgement) === keyOf(context.judgement);
-        const firstAt = isSame ? context.firstAt : at;
-        return {
-          judgement,
-          costMs,
-          firstAt,
-          hits: isSame ? context.hits + 1 : 1,
-          figures: {
-            provenAfterMs: at - firstAt,
-            verdictAfterMs: at - firstAt,
-            samplerSpentMs: spentMs,
-            samplerAliveMs: aliveMs,
-          },
-        };
-      },
-    ),
-    noteStacks: assign(({ context: { figures } }, { stacks }: { stacks: CapturedStacks }) => ({
+    note: assign(({ context }, { taken }: { taken: SampleTaken }) => {
+      const isSame = keyOf(taken.judgement) === keyOf(context.judgement);
+      return {
+        judgement: taken.judgement,
+        measured: measuredBy(taken, isSame ? context.measured.firstAt : taken.at),
+        hits: isSame ? context.hits + 1 : 1,
+      };
+    }),
+    noteStacks: assign(({ context: { measured } }, { stacks }: { stacks: CapturedStacks }) => ({
       stacks,
-      figures: { ...figures, verdictAfterMs: figures.provenAfterMs + (stacks.tookMs ?? 0) },
+      measured: withFigures(measured, {
+        verdictAfterMs: measured.figures.provenAfterMs + (stacks.tookMs ?? 0),
+      }),
     })),
-    noteProof: assign(({ context: { judgement, figures } }, { proof }: { proof: LoopProof }) => ({
+    noteProof: assign(({ context: { judgement, measured } }, { proof }: { proof: LoopProof }) => ({
+      proof,
       judgement: { ...judgement, certain: true, detail: proof.detail } as StuckJudgement,
-      figures: { ...figures, provenAfterMs: figures.provenAfterMs + (proof.tookMs ?? 0) },
+      measured: withFigures(measured, {
+        provenAfterMs: measured.figures.provenAfterMs + (proof.tookMs ?? 0),
+      }),
     })),
     noteCycle: assign(({ context: { judgement } }) => ({
       judgement: { ...judgement, certain: true } as StuckJudgement,
     })),
-    putOffProof: assign({ proofDue: ({ context }) => Math.max(firstProof, context.hits) * 3 }),
-    forget: assign({ hits: 0, proofDue: firstProof, judgement: { kind: "working" } }),
-    tellCertain: fact(({ judgement, stacks, figures }) => ({
+    putOffProof: assign({
+      proofDue: ({ context: { judgement, hits } }) =>
+        judgement.kind === "infinite_loop" && hits < firstProof ? firstProof : Math.max(firstProof, hits) * 3,
+    }),
+    forget: assign({ hits: 0, proofDue: briefProof, judgement: { kind: "working" } }),
+    tellCertain: fact(({ judgement, stacks, measured: { figures } }) => ({
       type: "stuck.certain",
       judgement,
       stacks: stacks!,
@@ -196,12 +199,11 @@ export const stuckDetectorMachine = setup({
     asked: 0,
     judgement: { kind: "working" },
     hits: 0,
-    costMs: 0,
-    firstAt: 0,
-    figures: { provenAfterMs: 0, verdictAfterMs: 0, samplerSpentMs: 0, samplerAliveMs: 0 },
+    measured: unmeasured,
     told: false,
-    proofDue: firstProof,
+    proofDue: briefProof,
     stacks: undefined,
+    proof: undefined,
   }),
   invoke: {
     id: "sampler",
@@ -272,9 +274,10 @@ export const stuckDetectorMachine = setup({
         proving: {
           invoke: {
             src: "proveLoop",
-            input: ({ context: { pid, judgement } }) => ({
+            input: ({ context: { pid, judgement, hits } }) => ({
               pid,
               tid: judgement.kind === "infinite_loop" ? judgement.threads[0]! : pid,
+              brief: hits < firstProof,
             }),
             onDone: [
               {
@@ -282,17 +285,17 @@ export const stuckDetectorMachine = setup({
                 target: "#stuckDetector.capturing",
                 actions: { type: "noteProof", params: ({ event }) => ({ proof: event.output }) },
               },
-              { guard: "isTold", target: "pausing", actions: "putOffProof" },
+              { guard: or(["isTold", "isBrief"]), target: "pausing", actions: "putOffProof" },
               { target: "examining", actions: "putOffProof" },
             ],
             onError: [
-              { guard: "isTold", target: "pausing", actions: "putOffProof" },
+              { guard: or(["isTold", "isBrief"]), target: "pausing", actions: "putOffProof" },
               { target: "examining", actions: "putOffProof" },
             ],
           },
           after: {
             proof: [
-              { guard: "isTold", target: "pausing", actions: "putOffProof" },
+              { guard: or(["isTold", "isBrief"]), target: "pausing", actions: "putOffProof" },
               { target: "examining", actions: "putOffProof" },
             ],
           },
@@ -335,7 +338,12 @@ export const stuckDetectorMachine = setup({
     capturing: {
       invoke: {
         src: "captureStacks",
-        input: ({ context: { pid, judgement } }) => ({ pid, judgement, mayEnd: true }),
+        input: ({ context: { pid, judgement, proof } }) => ({
+          pid,
+          judgement,
+          mayEnd: true,
+          ...(proof === undefined ? {} : { proof }),
+        }),
         onDone: {
           target: "certain",
           actions: { type: "noteStacks", params: ({ event }) => ({ stacks: event.output }) },

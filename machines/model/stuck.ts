@@ -118,6 +118,8 @@ export interface LoopProof {
   proven: boolean;
   /** Finding, or reason why there is none. */
   detail: string;
+  /** Stacks of its process, taken meanwhile. */
+  stacks?: { pid: number; threads: ThreadStack[] };
   /** Time in ms that it took. */
   tookMs?: number;
 }

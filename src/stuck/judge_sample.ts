@@ -85,10 +85,13 @@ function cycleOf(dead: SampledThread[]): SampledThread[] | undefined {
   return undefined;
 }
 
-/** False where what no sample shows may end a wait: a timer's signal, threads that were not seen, a Java VM. */
-const isProof = ({ processes, truncated, unreadable }: ProcessSample) =>
-  truncated !== true && unreadable !== true &&
-  processes.every(({ alarm, runtime }) => !alarm && runtime !== "java");
+/** False where what no sample shows may end a wait: a timer's signal, or threads that were not seen. */
+const isWhole = ({ processes, truncated, unreadable }: ProcessSample) =>
+  truncated !== true && unreadable !== true && processes.every(({ alarm }) => !alarm);
+
+/** A Java VM lets threads look around in turns: it has to say itself which of them wait. */
+const isProof = (sample: ProcessSample) =>
+  isWhole(sample) && sample.processes.every(({ runtime }) => runtime !== "java");
 
 /**
  * An event loop without anything from outside may still be woken by a signal. Go's poller hears of none, nor do event loops of
@@ -102,17 +105,21 @@ function hasEventLoop({ processes }: ProcessSample, workers: SampledThread[]): b
   });
 }
 
-/** True if nothing but the thread itself can end its computing; runtimes interrupt their threads for reasons of their own. */
+/**
+ * True if nothing but the thread itself can end its computing. Runtimes interrupt their threads, and leave what these compute as it
+ * is; which goroutines may go on no thread shows.
+ */
 function isAlone(
   sample: ProcessSample,
   busy: SampledThread[],
   ignored: ReadonlySet<number>,
   budgetMs: number,
 ): boolean {
-  if (
-    busy.length !== 1 || !isProof(sample) || sample.processes.some(({ runtime }) => runtime !== undefined)
-  ) return false;
-  return liveThreads(sample, new Set([...ignored, busy[0]!.tid]), budgetMs).live.size === 0;
+  if (busy.length !== 1 || !isWhole(sample) || sample.processes.some(({ runtime }) => runtime === "go")) {
+    return false;
+  }
+  const others = new Set([...ignored, busy[0]!.tid]);
+  return liveThreads(sample, others, budgetMs, { turnsAreWaits: false }).live.size === 0;
 }
 
 const kindsOfWaits: Partial<Record<SampledThread["wait"]["kind"], "input" | "child" | "lock" | "signal">> = {

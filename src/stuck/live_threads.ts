@@ -15,13 +15,19 @@ export interface Liveness {
  * tree, and, step by step, those that wait for a thread that may go on. The others wait for each other.
  * @param ignored Tids of threads that release nothing
  * @param budgetMs Time in ms that is left; a wake-up beyond it comes too late
+ * @param options `turnsAreWaits`: a thread of Java that looks at a monitor in short turns counts as one that waits for it
  */
-export function liveThreads(sample: ProcessSample, ignored: ReadonlySet<number>, budgetMs: number): Liveness {
+export function liveThreads(
+  sample: ProcessSample,
+  ignored: ReadonlySet<number>,
+  budgetMs: number,
+  { turnsAreWaits = true } = {},
+): Liveness {
   const live: Liveness["live"] = new Map();
   let earliestMs = Infinity;
   const java = new Set(sample.processes.flatMap(({ pid, runtime }) => runtime === "java" ? [pid] : []));
   const others = sample.threads.filter(({ tid }) => !ignored.has(tid))
-    .map((thread) => java.has(thread.pid) ? withoutTurns(thread) : thread);
+    .map((thread) => turnsAreWaits && java.has(thread.pid) ? withoutTurns(thread) : thread);
   for (const thread of others) {
     const reason = ownReason(thread, budgetMs);
     if (reason !== undefined) live.set(thread.tid, reason);

@@ -8,7 +8,7 @@ import {
   SimulatedClock,
 } from "xstate";
 import { stuckDetectorMachine } from "../../machines/mod.ts";
-import type { StuckDetectorInput } from "../../machines/stuck_detector_machine.ts";
+import type { CaptureInput, ProveInput, StuckDetectorInput } from "../../machines/stuck_detector_machine.ts";
 import type { CapturedStacks, LoopProof, StuckFact, StuckJudgement } from "../../machines/model/stuck.ts";
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -29,10 +29,13 @@ const loop = (alone: boolean): StuckJudgement => ({
 });
 const stacks: CapturedStacks = { threads: [], method: "gdb", notes: [] };
 
+/** Time at which computing is tested for a loop of any length, and for which it is not before. */
+const beforeFirstProof = 2500;
+
 interface Options {
   judge(number: number): StuckJudgement | Error;
-  capture?: () => Promise<CapturedStacks>;
-  prove?: () => Promise<LoopProof>;
+  capture?: (input: CaptureInput) => Promise<CapturedStacks>;
+  prove?: (input: ProveInput) => Promise<LoopProof>;
   costMs?: number;
 }
 
@@ -60,8 +63,8 @@ function open({ judge, capture = () => Promise.resolve(stacks), prove, costMs = 
           );
         })
       ),
-      captureStacks: fromPromise(() => (captures++, capture())),
-      proveLoop: fromPromise(() => prove!()),
+      captureStacks: fromPromise(({ input }: { input: CaptureInput }) => (captures++, capture(input))),
+      proveLoop: fromPromise(({ input }: { input: ProveInput }) => prove!(input)),
     },
   });
   const parent = createActor(
@@ -147,12 +150,49 @@ t.test("a cycle that the stacks tell makes a suspicion certain", async (t) => {
 t.test("computing for long is tested for a loop, and certain where that is proven", async (t) => {
   const { facts, pass } = open({
     judge: () => loop(true),
-    prove: () => Promise.resolve({ proven: true, detail: "its state repeats" }),
+    prove: ({ brief }) => Promise.resolve({ proven: !brief, detail: "its state repeats" }),
   });
-  await pass(2500);
+  await pass(beforeFirstProof);
   t.same(facts, []);
   await pass(3000);
   t.match(facts, [{ type: "stuck.certain", judgement: { certain: true, detail: "its state repeats" } }]);
+});
+
+t.test("a short loop is proven early, and its stacks are those of the proof", async (t) => {
+  const proof = { proven: true, detail: "it repeats", stacks: { pid: 7, threads: [] }, tookMs: 90 };
+  const inputs: unknown[] = [];
+  const { facts, pass } = open({
+    judge: () => loop(true),
+    prove: ({ brief }) => Promise.resolve(brief ? proof : { proven: false, detail: "late" }),
+    capture: (input) => {
+      inputs.push(input);
+      return Promise.resolve({ ...stacks, tookMs: 10 });
+    },
+  });
+  await pass(beforeFirstProof);
+  t.match(facts, [{
+    type: "stuck.certain",
+    judgement: { certain: true },
+    figures: { provenAfterMs: 990, verdictAfterMs: 1000, samplerSpentMs: 2, samplerAliveMs: 500 },
+  }]);
+  t.match(inputs, [{ mayEnd: true, proof }]);
+});
+
+t.test("a look for a short loop that finds none is no suspicion", async (t) => {
+  const looks: boolean[] = [];
+  const { kinds, pass, stop } = open({
+    judge: () => loop(true),
+    prove: ({ brief }) => {
+      looks.push(brief);
+      return Promise.reject(new Error("gdb is not there"));
+    },
+  });
+  await pass(beforeFirstProof);
+  t.same(kinds(), []);
+  await pass(1000);
+  t.same(kinds(), ["stuck.suspected"]);
+  t.same(looks, [true, false]);
+  stop();
 });
 
 t.test("a loop that is not proven is suspected, and tested again less and less often", async (t) => {
@@ -163,7 +203,7 @@ t.test("a loop that is not proven is suspected, and tested again less and less o
   });
   await pass(60_000);
   t.same(kinds(), ["stuck.suspected"]);
-  t.ok(proofs >= 2 && proofs <= 4, `${proofs} proofs`);
+  t.ok(proofs >= 3 && proofs <= 5, `${proofs} proofs`);
   stop();
 });
 

@@ -1,4 +1,10 @@
-import { type AnyEventObject, createActor, createMachine } from "xstate";
+import {
+  type ActorOptions,
+  type AnyActorLogic,
+  type AnyEventObject,
+  createActor,
+  createMachine,
+} from "xstate";
 import { stuckDetectorMachine } from "../../machines/mod.ts";
 import type { RunnerThreads, StuckFact } from "../../machines/model/stuck.ts";
 import { stuckDetectorActors } from "../../src/actors/project_tests/stuck_detector_actors.ts";
@@ -18,12 +24,14 @@ interface WatchOptions {
   runner?: RunnerThreads;
   command?: WatchedCommand;
   access?: SamplerAccess;
+  /** Clock of the detector, where it is another. */
+  clock?: ActorOptions<AnyActorLogic>["clock"];
 }
 
 /** Watches a process tree of the host by the real detector. */
 export function watchStuck(
   pid: number,
-  { budgetMs = 120_000, runner, command, access = hostAccess }: WatchOptions = {},
+  { budgetMs = 120_000, runner, command, access = hostAccess, clock }: WatchOptions = {},
 ): WatchedProcess {
   const facts: StuckFact[] = [];
   const work: Promise<unknown>[] = [];
@@ -36,17 +44,20 @@ export function watchStuck(
     })),
   });
   const input = { pid, deadlineAt: Date.now() + budgetMs, ...(runner === undefined ? {} : { runner }) };
-  const parent = createActor(createMachine({
-    invoke: { src: detector, input },
-    on: {
-      "*": {
-        actions: ({ event }: { event: AnyEventObject }) => {
-          if (event.type.startsWith("stuck.")) facts.push(event as never);
-          for (const look of waiting) look();
+  const parent = createActor(
+    createMachine({
+      invoke: { src: detector, input },
+      on: {
+        "*": {
+          actions: ({ event }: { event: AnyEventObject }) => {
+            if (event.type.startsWith("stuck.")) facts.push(event as never);
+            for (const look of waiting) look();
+          },
         },
       },
-    },
-  }));
+    }),
+    clock === undefined ? {} : { clock },
+  );
   parent.start();
   return {
     facts,

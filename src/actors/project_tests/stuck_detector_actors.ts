@@ -3,15 +3,16 @@ import { type AnyEventObject, type EventObject, fromCallback, fromPromise } from
 import type { CapturedStacks, LoopProof, ProcessSample } from "../../../machines/model/stuck.ts";
 import type {
   CaptureInput,
+  ProveInput,
   SamplerEvent,
   StuckDetectorInput,
 } from "../../../machines/stuck_detector_machine.ts";
 import { messageOf } from "../../../machines/message_of.ts";
 import { judgeSample } from "../../stuck/judge_sample.ts";
+import { proveLoop } from "../../stuck/prove_loop.ts";
 import type { SamplerAccess } from "../../stuck/sampler_access.ts";
 import { captureStacks } from "../../stuck/stacks/capture_stacks.ts";
 import type { WatchedCommand } from "../../stuck/stacks/stack_way.ts";
-import { proveLoopByGdb } from "../../stuck/stacks/gdb.ts";
 import { runSampler } from "../stuck/run_sampler.ts";
 
 export interface StuckDetectorPlace {
@@ -51,19 +52,19 @@ const actorsWith = (place: () => StuckDetectorPlace, latest: Map<number, Process
   }),
 
   captureStacks: fromPromise<CapturedStacks, CaptureInput>(
-    ({ input: { pid, judgement, mayEnd }, signal }) => {
+    ({ input: { pid, judgement, mayEnd, proof }, signal }) => {
       const { access, track, commandOf } = place();
       const sample = latest.get(pid);
       const command = commandOf?.(pid);
-      const work = captureStacks(access, pid, { judgement, mayEnd, signal, sample, command });
+      const work = captureStacks(access, pid, { judgement, mayEnd, signal, sample, command, proof });
       track(work.catch(() => {})); // the machine hears of its failure
       return work;
     },
   ),
 
-  proveLoop: fromPromise<LoopProof, { pid: number; tid: number }>(({ input, signal }) => {
+  proveLoop: fromPromise<LoopProof, ProveInput>(({ input: { pid, tid, brief }, signal }) => {
     const { access, track } = place();
-    const work = proveLoopByGdb(access, input, signal);
+    const work = proveLoop(access, { tid, brief, sample: latest.get(pid) }, signal);
     track(work.catch(() => {})); // the machine hears of its failure
     return work;
   }),

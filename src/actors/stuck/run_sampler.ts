@@ -9,31 +9,35 @@ export interface RunningSampler {
   end(): Promise<void>;
 }
 
-/** Starts a sampler for a machine, which hears of the first failure and of nothing after the end. */
+/**
+ * Makes a sampler for a machine, which hears of the first failure and of nothing after the end. It is started with the
+ * first sample: what is never silent has none.
+ */
 export function runSampler(
   access: SamplerAccess,
   pid: number,
   fail: (error: unknown) => void,
 ): RunningSampler {
-  const started = startSampler(access, pid);
+  let started: Promise<Sampler> | undefined;
   let ended = false;
   const tell = (error: unknown) => {
     if (!ended) fail(error);
   };
-  const takeSample = async (sampler: Sampler, take: (sample: ProcessSample) => void) => {
+  const takeSample = async (take: (sample: ProcessSample) => void) => {
     if (ended) return;
-    const sample = await sampler.sample();
+    started ??= startSampler(access, pid);
+    const sample = await (await started).sample();
     if (!ended) take(sample);
   };
-  let last: Promise<void> = started.then(() => {}, tell);
+  let last: Promise<void> = Promise.resolve();
   return {
     ask(take) {
-      last = last.then(() => started).then((sampler) => takeSample(sampler, take)).catch(tell);
+      last = last.then(() => takeSample(take)).catch(tell);
     },
-    end() {
+    async end() {
       ended = true;
       // One that never started has nothing to close, and its failure was told.
-      return started.then((sampler) => sampler.close(), () => {});
+      await started?.then((sampler) => sampler.close(), () => {});
     },
   };
 }

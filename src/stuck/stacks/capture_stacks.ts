@@ -1,5 +1,6 @@
 import type {
   CapturedStacks,
+  LoopProof,
   ProcessSample,
   SampledProcess,
   StuckJudgement,
@@ -42,6 +43,7 @@ export interface CaptureOptions {
   /** The processes may end by it. */
   mayEnd: boolean;
   command?: StackTarget["command"];
+  proof?: LoopProof | undefined;
   signal: AbortSignal;
 }
 
@@ -61,7 +63,7 @@ interface Taken {
 export async function captureStacks(
   access: SamplerAccess,
   pid: number,
-  { judgement, sample: known, mayEnd, command, signal }: CaptureOptions,
+  { judgement, sample: known, mayEnd, command, proof, signal }: CaptureOptions,
 ): Promise<CapturedStacks> {
   const began = performance.now();
   const sample = known ?? await takeSample(access, pid);
@@ -76,7 +78,8 @@ export async function captureStacks(
   const taken = new Map<number, Taken>();
   await Promise.all([...groups.values()].map(async (group) => {
     for (const process of group) {
-      taken.set(process.pid, await takeStacks(access, { process, sample, mayEnd, command }, signal));
+      const byGdb = proof?.stacks?.pid === process.pid ? proof.stacks.threads : undefined;
+      taken.set(process.pid, await takeStacks(access, { process, sample, mayEnd, command, byGdb }, signal));
     }
   }));
   const all = chosen.map((process) => taken.get(process.pid)!);

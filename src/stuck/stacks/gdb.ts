@@ -7,8 +7,14 @@ import { attachFailure, defineStackWay, namelessNotes, noStacks, type RunWay, ru
 const mark = "@@PTH ";
 
 /** Attaches gdb, without anything that the process or its files bring for gdb, and runs a program of PTH's own in it. */
-async function runInGdb(program: string, pid: number, run: RunWay): Promise<unknown> {
-  const settings = ["auto-load no", "auto-load safe-path /nowhere", "debuginfod enabled off"];
+async function runInGdb(program: string, pid: number, run: RunWay): Promise<unknown[]> {
+  // Debug information of the system's own libraries takes longer to read than all else.
+  const settings = [
+    "auto-load no",
+    "auto-load safe-path /nowhere",
+    "debuginfod enabled off",
+    "debug-file-directory /nowhere",
+  ];
   const argv = [
     "gdb",
     "-nx",
@@ -22,9 +28,9 @@ async function runInGdb(program: string, pid: number, run: RunWay): Promise<unkn
     ...run,
     env: { ...run.env, PTH_GDB_PROGRAM: assetText(program) },
   });
-  const line = stdout.split("\n").find((each) => each.startsWith(mark));
-  if (line === undefined) throw attachFailure(stderr, "gdb");
-  return jsonIn(line.slice(mark.length));
+  const lines = stdout.split("\n").filter((each) => each.startsWith(mark));
+  if (lines.length === 0) throw attachFailure(stderr, "gdb");
+  return lines.map((line) => jsonIn(line.slice(mark.length)));
 }
 
 const frameOf = (value: unknown): StackFrame[] => {
@@ -52,32 +58,44 @@ function threadOf(value: unknown, pid: number): ThreadStack[] {
   }];
 }
 
+const threadsOf = (found: unknown, pid: number): ThreadStack[] =>
+  (Array.isArray(found) ? found : []).flatMap((each) => threadOf(each, pid));
+
 /** Native stacks with inlined frames, files, lines, plain arguments, and guards of locks. */
 export const gdbStacks = defineStackWay({
   name: "gdb",
   traces: true,
   fits: ({ process: { runtime } }) => runtime !== "java",
-  async capture(access, { process }, signal) {
+  async capture(access, { process, byGdb }, signal) {
     const { pid } = process;
-    const found = await runInGdb("stuck/gdb_stacks.py", pid, { access, signal });
-    const threads = (Array.isArray(found) ? found : []).flatMap((each) => threadOf(each, pid));
+    if (byGdb !== undefined) return { threads: [...byGdb], notes: namelessNotes(byGdb, process) };
+    const [found] = await runInGdb("stuck/gdb_stacks.py", pid, { access, signal });
+    const threads = threadsOf(found, pid);
     if (threads.length === 0) throw noStacks("gdb found no threads");
     return { threads, notes: namelessNotes(threads, process) };
   },
 });
 
-/** Tests whether the state of a thread repeats, so that it computes without end. Stops the process for a moment. */
+/**
+ * Tests whether the state of a thread repeats, so that it computes without end. Stops the process for a moment.
+ * @param thread `brief`: only a short loop is looked for
+ */
 export async function proveLoopByGdb(
   access: SamplerAccess,
-  { pid, tid }: { pid: number; tid: number },
+  { pid, tid, brief }: { pid: number; tid: number; brief: boolean },
   signal: AbortSignal,
 ): Promise<LoopProof> {
-  const began = performance.now();
-  const found = await runInGdb("stuck/gdb_loop.py", pid, { access, signal, env: { PTH_TID: String(tid) } });
+  const env = {
+    PTH_TID: String(tid),
+    PTH_MOST_STEPS: brief ? "400" : "4000",
+    PTH_GDB_STACKS: assetText("stuck/gdb_stacks.py"),
+  };
+  const [found, stacks] = await runInGdb("stuck/gdb_loop.py", pid, { access, signal, env });
   if (!isObject(found)) throw noStacks("gdb gave no answer");
+  const threads = threadsOf(stacks, pid);
   return {
     proven: found["proven"] === true,
     detail: String(found["detail"]).slice(0, 300),
-    tookMs: Math.round(performance.now() - began),
+    ...(threads.length === 0 ? {} : { stacks: { pid, threads } }),
   };
 }

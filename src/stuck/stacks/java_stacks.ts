@@ -1,4 +1,5 @@
 import type { ThreadStack } from "../../../machines/model/stuck.ts";
+import type { SamplerAccess } from "../sampler_access.ts";
 import { attachFailure, defineStackWay, runWay } from "./stack_way.ts";
 
 /** Java's own stacks, with the monitors that each thread holds and waits for, and the deadlocks that the VM itself finds. */
@@ -19,6 +20,25 @@ export const javaStacks = defineStackWay({
 /** Functions of the JDK, of languages, and of what runs tests, whose files are none of the project's. */
 const ofOthers =
   /^(?:javax?|jdk|sun|com\.sun|com\.esotericsoftware|kotlinx?|scala|groovy|junit\.framework|worker\.org\.gradle|org\.(?:junit|apache\.maven|gradle|codehaus|testng))\./;
+/** Cleaners and the handler of references have nothing to do while nothing is allocated. */
+const idleFrames =
+  /^\s+at (?:java\.base(?:@[^/]*)?\/)?(?:jdk\.internal\.ref\.CleanerImpl\.run|java\.lang\.ref\.Reference\.)/m;
+
+/** Tells whether another thread of Java may go on by itself: it runs, or waits for a time. */
+export async function mayOthersGoOn(
+  access: SamplerAccess,
+  { pid, tid }: { pid: number; tid: number },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { stdout, stderr } = await runWay(["jstack", String(pid)], { access, signal });
+  const parts = stdout.split(/^(?=")/m).filter((part) => /^".+" .*\bnid=/.test(part));
+  if (parts.length === 0) throw attachFailure(stderr, "jstack");
+  return parts.some((part) => {
+    const number = Number(/\bnid=(0x[0-9a-f]+|\d+)/.exec(part)?.[1]);
+    return number !== tid && /^\s+at /m.test(part) && !idleFrames.test(part) &&
+      !/^\s+java\.lang\.Thread\.State: (?:WAITING|BLOCKED)/m.test(part);
+  });
+}
 
 function readThreads(text: string, pid: number): ThreadStack[] {
   const threads: ThreadStack[] = [];

@@ -18,6 +18,8 @@ export interface StackTarget {
   /** The process may end by it. */
   mayEnd: boolean;
   command?: WatchedCommand | undefined;
+  /** Stacks that gdb has taken of it already. */
+  byGdb?: readonly ThreadStack[] | undefined;
 }
 
 /** Stacks of one process, as one way gives them. */
@@ -91,7 +93,9 @@ export const nameless = (address: string, file: string | undefined): string =>
 /** Notes frames without names. */
 export function namelessNotes(threads: readonly ThreadStack[], { pid, runtime }: SampledProcess): string[] {
   const frames = threads.flatMap((thread) => thread.frames);
-  const without = frames.filter((frame) => /^0x[0-9a-f]+(?: in |$)/.test(frame.function)).length;
+  // Libraries are stripped everywhere.
+  const without =
+    frames.filter((frame) => /^0x[0-9a-f]+(?: in (?!.*\.so(?:\.|$))|$)/.test(frame.function)).length;
   if (without === 0 || runtime !== undefined) return [];
   return [
     `process ${pid}: ${without} of ${frames.length} frames have no names: its symbols were stripped; ` +

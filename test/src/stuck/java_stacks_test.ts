@@ -1,7 +1,9 @@
 import t from "tap";
-import { javaStacks } from "../../../src/stuck/stacks/java_stacks.ts";
+import type { SamplerAccess } from "../../../src/stuck/sampler_access.ts";
+import { javaStacks, mayOthersGoOn } from "../../../src/stuck/stacks/java_stacks.ts";
 import type { StackTarget } from "../../../src/stuck/stacks/stack_way.ts";
 
+const { signal } = new AbortController();
 const target = { process: { pid: 7 } } as StackTarget;
 /** Stacks that are read of what jstack prints. */
 const stacksOf = (stdout: string) => {
@@ -9,7 +11,7 @@ const stacksOf = (stdout: string) => {
   return javaStacks.capture(
     access as unknown as Parameters<typeof javaStacks.capture>[0],
     target,
-    new AbortController().signal,
+    signal,
   );
 };
 
@@ -63,4 +65,55 @@ Found one Java-level deadlock:
   t.same(threads.map(({ name }) => name), ["main", "back"]);
   t.same(cycle, ["main", "back"]);
   t.equal(refuted, undefined);
+});
+
+const thread = (name: string, nid: number, state: string, ...frames: string[]) =>
+  `"${name}" #1 prio=5 os_prio=0 cpu=1.2ms elapsed=3s tid=0x7f nid=0x${nid.toString(16)} x  [0x00]\n` +
+  `   java.lang.Thread.State: ${state}\n${frames.map((frame) => `\tat ${frame}\n`).join("")}\n`;
+const busy = thread("main", 21, "RUNNABLE", "Dead.main(Dead.java:34)");
+const own = [
+  thread(
+    "Reference Handler",
+    30,
+    "RUNNABLE",
+    "java.lang.ref.Reference.waitForReferencePendingList(java.base@17/Native Method)",
+  ),
+  thread("Finalizer", 31, "WAITING (on object monitor)", "java.lang.Object.wait(java.base@17/Native Method)"),
+  thread(
+    "Common-Cleaner",
+    32,
+    "TIMED_WAITING (on object monitor)",
+    "java.lang.Object.wait(java.base@17/Native Method)",
+    "jdk.internal.ref.CleanerImpl.run(java.base@17/CleanerImpl.java:140)",
+  ),
+  thread("C2 CompilerThread0", 33, "RUNNABLE"),
+].join("");
+const others = (...threads: string[]) =>
+  mayOthersGoOn(
+    {
+      exec: () => Promise.resolve({ code: 0, stdout: `Full thread dump\n\n${threads.join("")}`, stderr: "" }),
+    } as unknown as SamplerAccess,
+    { pid: 20, tid: 21 },
+    signal,
+  );
+
+t.test("beside threads of the VM and those that wait without end nothing goes on", async (t) => {
+  t.equal(
+    await others(own, busy, thread("worker", 40, "WAITING (parking)", "Worker.run(Worker.java:1)")),
+    false,
+  );
+});
+
+t.test("a thread that sleeps or runs may end a loop, whatever its name is", async (t) => {
+  for (const state of ["TIMED_WAITING (sleeping)", "RUNNABLE"]) {
+    t.equal(
+      await others(own, busy, thread("Finalizer", 41, state, "java.lang.Thread.sleep(Native Method)")),
+      true,
+      state,
+    );
+  }
+});
+
+t.test("no answer is no proof", async (t) => {
+  await t.rejects(others(), { code: "UNSUPPORTED" });
 });

@@ -264,6 +264,24 @@ t.test("computing without system calls is suspected, and provable where nothing 
   t.match(judge(sampleOf([busy, { tid: 2, wait: { kind: "timer" }, leftMs: 1000 }])), { alone: false });
   t.match(judge(sampleOf([busy, { tid: 2, wait: running, busy: true }])), { alone: false });
   t.match(judge(sampleOf([busy], [{ alarm: true }])), { alone: false });
+  t.match(judge(sampleOf([busy], [{}], { unreadable: true })), { alone: false });
   t.match(judge(sampleOf([busy, { tid: 2, wait: running }])), { kind: "working" });
+  t.end();
+});
+
+t.test("a runtime's own threads do not keep a loop from being provable, but threads of the program do", (t) => {
+  const busy: Part = { tid: 1, wait: running, busy: true };
+  const turn: Part = { tid: 3, wait: lock(), leftMs: 40, waitMs: 50, frozen: true };
+  const monitor: Part = { ...turn, name: "VM Periodic Tas" };
+  t.match(judge(sampleOf([busy, monitor], [{ runtime: "java" }])), { kind: "infinite_loop", alone: true });
+  // It may as well sleep for a moment, and then end the loop.
+  t.match(judge(sampleOf([busy, turn], [{ runtime: "java" }])), { kind: "infinite_loop", alone: false });
+  const scheduler: Part = { tid: 2, wait: { kind: "event_loop", watched: ["pipe:[1]"], peers: [1] } };
+  t.match(judge(sampleOf([busy, scheduler, { tid: 3, wait: lock() }], [{ runtime: "node" }])), {
+    alone: true,
+  });
+  t.match(judge(sampleOf([busy, scheduler, turn], [{ runtime: "node" }])), { alone: false });
+  // Goroutines that wait have no threads.
+  t.match(judge(sampleOf([busy], [{ runtime: "go" }])), { kind: "infinite_loop", alone: false });
   t.end();
 });
