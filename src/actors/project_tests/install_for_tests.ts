@@ -82,10 +82,11 @@ async function installed(
   return plan;
 }
 
-/** Exits with 44 where these packages are installed already. */
+/** Exits with 44 where these packages are installed already. Those that the plugin runs with keep their versions, if possible. */
 const pipScript = `[ "$(cat .venv/.pth-test-stamp 2>/dev/null)" != "$1" ] || exit 44
 stamp=$1; shift
-${pipCommand} install "$@" && printf %s "$stamp" >.venv/.pth-test-stamp`;
+${pipCommand} freeze --local --exclude-editable >.venv/.pth-constraints || exit 1
+{ ${pipCommand} install -c .venv/.pth-constraints "$@" || ${pipCommand} install "$@"; } && printf %s "$stamp" >.venv/.pth-test-stamp`;
 
 /** Failing is not the end: the environment may have what the tests need. */
 async function installTestPackages(
