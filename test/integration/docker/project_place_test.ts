@@ -13,6 +13,8 @@ import { projectPlaceContract } from "../../contracts/project_place_contract.ts"
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { makeSpec, needsDocker } from "./docker_subject.ts";
 
+t.setTimeout(300_000); // a busy machine takes its time
+
 const redact = makeRedactor([]);
 
 async function project(t: Test): Promise<string> {

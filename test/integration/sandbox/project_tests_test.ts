@@ -6,6 +6,8 @@ import { openCliTurns } from "../../support/cli_turns.ts";
 import { makePlace } from "../../support/pth_run.ts";
 import { readiness } from "../../support/readiness.ts";
 
+t.setTimeout(300_000); // a busy machine takes its time
+
 const missing = await readiness();
 const turns = openCliTurns();
 t.teardown(() => turns.close());
