@@ -70,8 +70,6 @@ interface StuckDetectorContext extends StuckDetectorInput {
 /** Silence in ms after which a tree is looked at, and shortest time between two samples. */
 const shortestPause = 300;
 const longestPause = 2000;
-/** Share of one processor that samples may take. */
-const share = 0.01;
 /** Samples that a proof takes, and those before a suspicion is looked into. */
 const certainHits = 2;
 const suspiciousHits = 3;
@@ -108,10 +106,10 @@ export const stuckDetectorMachine = setup({
   delays: {
     silence: shortestPause,
     /** A tree that waits or works for long is looked at less often. */
-    pause: ({ context: { judgement, hits, measured: { costMs }, told } }) => {
+    pause: ({ context: { judgement, hits, measured: { pauseMs }, told } }) => {
       const eager = isSuspicious(judgement) && !told;
       const calm = eager ? shortestPause : Math.min(longestPause, shortestPause * 1.2 ** (hits - 1));
-      return Math.max(calm, costMs / share);
+      return Math.max(calm, pauseMs);
     },
     sampling: 20_000,
     capture: 30_000,
@@ -147,7 +145,7 @@ export const stuckDetectorMachine = setup({
       const isSame = keyOf(taken.judgement) === keyOf(context.judgement);
       return {
         judgement: taken.judgement,
-        measured: measuredBy(taken, isSame ? context.measured.firstAt : taken.at),
+        measured: measuredBy(taken, context.measured, isSame),
         hits: isSame ? context.hits + 1 : 1,
       };
     }),
