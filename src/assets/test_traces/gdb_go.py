@@ -8,7 +8,7 @@ import os
 import re
 
 import gdb
-from gdb_tracing import MOST_ARGUMENTS, is_followed, quiet, request, watched, write, write_call, write_end
+from gdb_tracing import Leaving, MOST_ARGUMENTS, is_followed, quiet, request, watched, write, write_call, write_end
 
 MOST_ITEMS = 10
 MOST_TEXT = 200
@@ -47,7 +47,8 @@ def names_in(listing):
                 if depth == 0:
                     full = full[:index]
                     break
-        names[full] = re.sub(r"\[.*?\](?=\.|\)|$)", "", full)
+        # Dots of the last part of a package's path are escaped.
+        names[full] = re.sub(r"\[.*?\](?=\.|\)|$)", "", full).replace("%2e", ".")
     return names
 
 
@@ -166,6 +167,7 @@ class Panic(gdb.Breakpoint):
 
 
 Panic(function="runtime.gopanic", internal=True).silent = True
+Leaving("runtime.exit", "*(int*)($rsp + 8)")
 
 
 def behind_prologue(code):

@@ -6,7 +6,7 @@ import select
 import signal
 
 import gdb
-from gdb_tracing import LEFT, MOST_ARGUMENTS, is_followed, quiet, watched, write, write_call, write_end
+from gdb_tracing import LEFT, Leaving, MOST_ARGUMENTS, is_followed, quiet, watched, write, write_call, write_end
 
 PLAIN = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ENUM)
 told_unprintable = set()
@@ -16,6 +16,10 @@ open_ends = {}
 """Ends that were met. gdb only disables them, and grows slower with each; they cannot be deleted before the next stop."""
 met = []
 MOST_MET = 20
+
+
+if os.uname().machine == "x86_64":
+    Leaving("_exit", "(int)$edi")
 
 
 def is_rust():

@@ -76,5 +76,24 @@ def write_call(name, frame, thread, parent, **line):
     return call
 
 
+class Leaving(gdb.Breakpoint):
+    """Meets the call that ends all threads, and keeps its exit code: gdb may lose it where it stops another thread just then."""
+    codes = []
+
+    def __init__(self, function, code):
+        quiet("set breakpoint pending on")
+        super().__init__(function=function, internal=True)
+        quiet("set breakpoint pending off")
+        self.silent = True
+        self.code = code
+
+    def stop(self):
+        try:
+            self.codes.append(int(gdb.parse_and_eval(self.code)) & 255)
+        except gdb.error:
+            pass  # gdb may still see how it ends
+        return False
+
+
 def write_end(call, **line):
     write(kind="end", id=call, at=now(), **line)

@@ -1,20 +1,23 @@
 """Traces calls of a native program that fit the patterns of trace_request.json, beside this file.
 
-gdb -q -nx -batch -x trace_gdb.py --args PROGRAM ARGUMENTS…, with the program's own stdout and stderr as 3 and 4.
+gdb -q -nx -batch -iex "python exit_file = PATH" -x trace_gdb.py --args PROGRAM ARGUMENTS…, with the program's own stdout and stderr as
+3 and 4. The exit code of the program is written to that file: gdb ends with 0 also where its script failed.
 """
 import difflib
 import os
 import re
 import sys
+import time
 
 import gdb
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import gdb_hot
-from gdb_tracing import calls, quiet, request, write
+from gdb_tracing import Leaving, calls, quiet, request, write
 
 MOST_FUNCTIONS = 200
+WAIT_FOR_THREADS = 0x40000000
 
 for setting in (
     "set pagination off", "set confirm off", "set width 0", "set print thread-events off", "set print frame-arguments all",
@@ -77,11 +80,10 @@ def drop_hot(placed):
 
 
 def run_untraced(program, arguments):
-    """In place of gdb, which may not trace it: the tests are more than their trace."""
-    for own, given in ((3, 1), (4, 2)):
-        os.dup2(own, given)
-        os.close(own)
-    os.execl("/bin/sh", "sh", "-c", 'exec "$0" ' + arguments, program)
+    """Where gdb may not trace it: the tests are more than their trace. Answers the exit code."""
+    line = 'exec "$0" %s 1>&3 2>&4 3>&- 4>&-' % arguments
+    ended = os.spawnl(os.P_WAIT, "/bin/sh", "sh", "-c", line, program)
+    return ended if ended >= 0 else 128 - ended
 
 
 def follow(placed):
@@ -101,6 +103,46 @@ def told(work):
         return None
 
 
+def has_ended(pid):
+    """True where the first thread is a zombie, or gone: what ends all threads at once takes a moment."""
+    for _ in range(20):
+        try:
+            with open("/proc/%d/stat" % pid, encoding="utf-8", errors="replace") as file:
+                if file.read().rpartition(")")[2].split()[0] in "ZX":
+                    return True
+        except OSError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def end_of(pid, placed):
+    """Exit code of a program that gdb cannot follow any more: one thread has ended all while gdb stopped another."""
+    if not has_ended(pid):
+        for one in placed.values():
+            one.remove()
+        gdb.execute("detach", to_string=True)
+    while True:
+        try:
+            found, status = os.waitpid(-1, WAIT_FOR_THREADS)
+        except ChildProcessError:
+            return code_of_gdb()
+        if found == pid and not os.WIFSTOPPED(status):
+            return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
+
+
+def code_of_gdb():
+    """Exit code as gdb has seen it; None where it has not, also after it was asked to look."""
+    for _ in range(4):
+        code, ended_by = gdb.convenience_variable("_exitcode"), gdb.convenience_variable("_exitsignal")
+        if code is not None or ended_by is not None:
+            return int(code) if ended_by is None else 128 + int(ended_by)
+        if gdb.selected_inferior().pid == 0:
+            return None
+        quiet("continue")
+    return None
+
+
 def write_counts():
     for name, number, median, is_cut in gdb_hot.results():
         write(kind="omitted", function=name, calls=number, isLeast=is_cut, **({} if median is None else {"medianUs": median}))
@@ -111,14 +153,16 @@ arguments = found.group(1) if found else ""
 quiet("set args %s 1>&3 2>&4 3>&- 4>&-" % arguments)
 placed = told(begin_all) or {}
 told(lambda: follow(placed))
-if gdb.selected_inferior().pid != 0:
-    for one in placed.values():
-        told(one.remove)
-    while gdb.selected_inferior().pid != 0:
-        told(lambda: gdb.execute("continue", to_string=True))
 told(write_counts)
-code = gdb.convenience_variable("_exitcode")
-ended_by = gdb.convenience_variable("_exitsignal")
-if code is None and ended_by is None:
-    told(lambda: run_untraced(gdb.current_progspace().filename, arguments))
-gdb.execute("quit %d" % (int(code) if code is not None else 128 + int(ended_by) if ended_by is not None else 1))
+if gdb.selected_inferior().pid != 0:
+    code = told(lambda: end_of(gdb.selected_inferior().pid, placed))
+else:
+    code = code_of_gdb()
+    if code is None and not calls and not Leaving.codes:
+        code = told(lambda: run_untraced(gdb.current_progspace().filename, arguments))
+if code is None and Leaving.codes:
+    code = Leaving.codes[-1]
+if code is not None:
+    with open(exit_file, "w", encoding="ascii") as file:
+        file.write(str(int(code)))
+gdb.execute("quit")

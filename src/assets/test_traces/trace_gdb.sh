@@ -14,5 +14,15 @@ export SHELL
 # Rust's own printers show its strings and maps as people write them.
 printers=$(rustc --print sysroot 2>/dev/null)/lib/rustlib/etc
 [ -f "$printers/gdb_load_rust_pretty_printers.py" ] || printers=$here
-exec gdb -q -nx -batch --directory="$printers" -iex "python import sys; sys.path.insert(0, '$printers')" \
+ended=$here/ended.$$
+gdb -q -nx -batch --directory="$printers" -iex "python import sys; sys.path.insert(0, '$printers'); exit_file = '$ended'" \
   -iex "add-auto-load-safe-path $printers" -x "$here/trace_gdb.py" --args "$@" >/dev/null 2>/dev/null
+code=$?
+if [ -f "$ended" ]; then
+  code=$(cat "$ended")
+elif [ "$code" = 0 ]; then
+  # gdb ended by itself: how the program did is not known.
+  code=125
+fi
+rm -f "$ended"
+exit "$code"
