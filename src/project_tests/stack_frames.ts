@@ -89,17 +89,26 @@ export function placeInText(text: string, root: string): TestLocation | undefine
 }
 
 const unnamed =
-  /<anonymous>|^<|^(?:Object|Module|Suite|Context|TestContext|eval|new Promise)(?:\.|$)|^block in|^main$|^test_|^to(?:Be|Equal|Match|Throw|Have|Contain|Strict)|[\s\x60'"]/;
+  /<anonymous>|^<|^(?:eval|Promise)$|^block in|^main$|^test_|^to(?:Be|Equal|Match|Throw|Have|Contain|Strict)|[\s\x60'"]/;
+
+const script = /\.[cm]?[jt]sx?$/;
+
+/**
+ * Name of a method alone: V8 has the type of the object before it, which may be another than that of the class, and `new X` also
+ * where X has no constructor of its own.
+ */
+const scriptFunction = (name: string): string =>
+  /^new /.test(name)
+    ? "constructor"
+    : name.replace(/ \[as .+\]$/, "").replace(/^(?:async|get|set) /, "").replace(/^.*\./, "");
 
 /**
  * Functions of the project's own frames, innermost first, as they are worth a trace; at most five.
  * @param stack frames with paths relative to the project's folder
  */
 export function functionsToTrace(stack: readonly string[] = []): string[] {
-  const names = stack.map((text) => frameOf(text)).map(({ function: name, place }) =>
-    place === undefined || !isOwnPath(place.file)
-      ? ""
-      : name?.replace(/ \[as \w+\]$|^(?:async|new) /g, "") ?? ""
+  const names = stack.map((text) => frameOf(text)).map(({ function: name = "", place }) =>
+    place === undefined || !isOwnPath(place.file) ? "" : script.test(place.file) ? scriptFunction(name) : name
   );
   return [...new Set(names.filter((name) => name !== "" && !unnamed.test(name)))].slice(0, 5);
 }

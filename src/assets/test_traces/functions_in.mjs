@@ -57,8 +57,12 @@ function nameFor(node, key) {
   if (node.type === "AssignmentExpression" && key === "right") {
     return node.left.property?.name ?? node.left.name;
   }
+  if (node.type === "ExportDefaultDeclaration") return "default";
   if (/^(MethodDefinition|PropertyDefinition|Property)$/.test(node.type) && key === "value") {
-    return node.key.name ?? String(node.key.value ?? "");
+    if (node.computed && node.key.type !== "Literal") return undefined;
+    return node.key.type === "PrivateIdentifier"
+      ? `#${node.key.name}`
+      : node.key.name ?? String(node.key.value);
   }
   return undefined;
 }

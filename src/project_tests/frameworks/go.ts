@@ -56,8 +56,7 @@ export default defineFramework({
     return { argv: ["go", "test", "-count=1", "-v", ...tags, "-run", patternOf(name), suite] };
   },
   suggestTraces({ name, suite = "", message = "", stack = [] }) {
-    const frames = stack.map((frame) => frame.replace(/ \(\S+\)$/, "").replace(/\.func\d+(?:\.\d+)*$/, ""))
-      .filter((found) => !found.endsWith(`.${name.split("/")[0]}`));
+    const frames = stack.map(functionOf).filter((found) => !found.endsWith(`.${name.split("/")[0]}`));
     const calls = [...message.slice(0, 20_000).matchAll(/(?<![\w.])([A-Za-z_]\w*)\(/g)]
       .map((found) => `${suite}.${found[1]}`);
     return [...new Set([...frames, ...calls, `${suite}.*`])].slice(0, 8);
@@ -74,6 +73,14 @@ export default defineFramework({
     };
   },
 });
+
+/** Name of a frame's function as the tracer names it: without its place, type parameters and closures in it. */
+const functionOf = (frame: string): string =>
+  frame.replace(/ \(\S+\)$/, "")
+    .replace(/ in goroutine \d+$/, "")
+    .replaceAll("[...]", "")
+    .replaceAll("%2e", ".")
+    .replace(/\.(?:func|gowrap|deferwrap)\d+(?:\.\d+)*$/, "");
 
 /** Options for functions that are not inlined and have their arguments in memory; tests have no debug information else. */
 async function debuggableOptions({ folder }: TestProject): Promise<string[]> {

@@ -1,67 +1,6 @@
-import { join } from "node:path";
 import t from "tap";
-import type { TestCommand } from "../../../machines/model/project_test.ts";
 import type { TracedCall } from "../../../machines/model/test_trace.ts";
-import { makeRedactor } from "../../../src/core/redact.ts";
-import {
-  makeTempDir,
-  mkdir,
-  readTextFile,
-  removeIfExists,
-  writeTextFile,
-} from "../../../src/platform/files.ts";
-import { runCommand } from "../../../src/platform/process.ts";
-import { createTraceDatabase } from "../../../src/test_traces/trace_database.ts";
-import { queryTraces } from "../../../src/test_traces/query_traces.ts";
-import { traceRequestFile, traceRequestText } from "../../../src/test_traces/tracer.ts";
-import { tracerFor } from "../../../src/test_traces/tracers.ts";
-
-interface Program {
-  language: string;
-  files: Record<string, string>;
-  build?: string[];
-  run: TestCommand;
-  patterns: string[];
-  variable?: string;
-  /** Calls of a function that are kept. */
-  most?: number;
-}
-
-const isThere = async (program: string) =>
-  (await runCommand(["sh", "-c", 'command -v "$1"', "sh", program])).code === 0;
-
-/** Runs a program traced, and answers its exit code, output, summary and calls. */
-async function traced({ language, files, build, run, patterns, variable, most }: Program) {
-  const root = await makeTempDir();
-  t.teardown(() => removeIfExists(root));
-  const scratch = join(root, "scratch");
-  const project = join(root, "project");
-  await mkdir(scratch);
-  await mkdir(project);
-  for (const [name, text] of Object.entries(files)) await writeTextFile(join(project, name), text);
-  if (build !== undefined) {
-    const { code, stderr } = await runCommand(build, { cwd: project });
-    if (code !== 0) throw new Error(stderr);
-  }
-  const tracer = tracerFor(language)!;
-  const place = { scratch, root: project, output: join(scratch, "trace.jsonl") };
-  await writeTextFile(place.output, "");
-  for (const [name, text] of Object.entries(tracer.files())) await writeTextFile(join(scratch, name), text);
-  const watches = variable === undefined ? [] : [{ variable }];
-  const request = JSON.parse(traceRequestText({ patterns, watches }, place)) as object;
-  await writeTextFile(
-    join(scratch, traceRequestFile),
-    JSON.stringify({ ...request, ...(most === undefined ? {} : { mostOfFunction: most }) }),
-  );
-  const { argv, env } = tracer.traced(run, place);
-  const { code, stdout } = await runCommand(argv, { cwd: project, ...(env === undefined ? {} : { env }) });
-  const path = join(scratch, "trace.sqlite");
-  const writer = await createTraceDatabase(path, makeRedactor([]));
-  for (const line of (await readTextFile(place.output)).split("\n").filter(Boolean)) writer.add(line);
-  const summary = writer.finish();
-  const { calls } = await queryTraces(path, {});
-  return { code, stdout, summary, calls };
-}
+import { isThere, traced, type TracedProgram } from "../../support/traced_program.ts";
 
 /** Each call of `parse` as it begins and ends, with the depth of its own nesting. */
 const told = (calls: readonly TracedCall[]) =>
@@ -253,7 +192,7 @@ fn main() {
   ]);
 });
 
-const hotPrograms: (Omit<Program, "patterns" | "most"> & { skip?: string | false })[] = [
+const hotPrograms: (Omit<TracedProgram, "patterns" | "most"> & { skip?: string | false })[] = [
   {
     language: "python",
     files: {

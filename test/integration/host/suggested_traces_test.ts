@@ -1,0 +1,236 @@
+import t from "tap";
+import type { ProjectTest } from "../../../machines/model/project_test.ts";
+import { runCommand } from "../../../src/platform/process.ts";
+import catch2 from "../../../src/project_tests/frameworks/catch2.ts";
+import cargo from "../../../src/project_tests/frameworks/cargo.ts";
+import go from "../../../src/project_tests/frameworks/go.ts";
+import nodeTest from "../../../src/project_tests/frameworks/node_test.ts";
+import pytest from "../../../src/project_tests/frameworks/pytest.ts";
+import { goFailure } from "../../../src/project_tests/readers/go_failure.ts";
+import { isThere, madeProgram, runTraced, type TracedProgram } from "../../support/traced_program.ts";
+
+interface Suggesting extends Omit<TracedProgram, "patterns"> {
+  skip?: string | false;
+  /** Patterns from what the program printed, as after a failed test. */
+  suggested(output: string, project: string): string[];
+  expected: string[];
+}
+
+const failed = { name: "fails", status: "failed" } as const;
+const linesOf = (output: string) => [...new Set(output.split("\n"))].filter((line) => line.trim() !== "");
+/** Each frame is that of another failure, as an answer has few patterns. */
+const ofFrames = (frames: string[], suggest: (test: ProjectTest) => string[]) => [
+  ...new Set(frames.flatMap((frame) => suggest({ ...failed, stack: [frame] }))),
+];
+const noGdb = await isThere("gdb") ? false : "there is no gdb";
+
+const programs: Record<string, Suggesting> = {
+  python: {
+    language: "python",
+    files: {
+      "run.py": `
+import traceback
+def keep():
+    for line in reversed(traceback.extract_stack()[:-1]):
+        print('File "%s", line %d, in %s' % (line.filename, line.lineno, line.name))
+class Base:
+    def __init__(self):
+        keep()
+    def method(self):
+        keep()
+    @staticmethod
+    def fixed():
+        keep()
+    @property
+    def value(self):
+        keep()
+class Derived(Base):
+    pass
+def outer():
+    def inner():
+        keep()
+    inner()
+def generate():
+    keep()
+    yield 1
+one = Derived()
+one.method(), one.value, Derived.fixed(), outer(), list(generate()), (lambda: keep())()
+`,
+    },
+    run: { argv: ["python3", "run.py"] },
+    suggested: (output, project) =>
+      ofFrames(linesOf(output).map((line) => line.replace(`${project}/`, "")), pytest.suggestTraces!),
+    expected: ["__init__", "method", "value", "fixed", "inner", "outer", "generate"],
+  },
+  javascript: {
+    language: "javascript",
+    files: {
+      "run.mjs": `
+const keep = () => console.log(new Error("x").stack.split("\\n").slice(2).join("\\n"));
+class Base {
+  constructor() { keep(); }
+  method() { keep(); }
+  static fixed() { keep(); }
+  get value() { return keep(); }
+  #hidden() { keep(); }
+  callHidden() { this.#hidden(); }
+  field = () => { keep(); };
+  async later() { await null; keep(); }
+  *generate() { keep(); yield 1; }
+}
+class Derived extends Base {}
+const literal = { parse() { keep(); }, arrow: () => { keep(); }, deep: { function: function () { keep(); } } };
+const assigned = {};
+assigned.thing = function () { keep(); };
+function outer() { [1].forEach(function inner() { keep(); }); }
+export default function () { keep(); }
+const one = new Derived();
+one.method(); Derived.fixed(); one.value; one.callHidden(); one.field(); await one.later(); [...one.generate()];
+literal.parse(); literal.arrow(); literal.deep.function(); assigned.thing(); outer();
+import("./run.mjs").then((module) => module.default());
+`,
+    },
+    run: { argv: ["node", "run.mjs"] },
+    suggested: (output, project) =>
+      ofFrames(
+        linesOf(output).map((line) => line.replace(`file://${project}/`, "")),
+        nodeTest.suggestTraces!,
+      ),
+    expected: [
+      "constructor",
+      "method",
+      "fixed",
+      "value",
+      "#hidden",
+      "callHidden",
+      "field",
+      "later",
+      "generate",
+      "parse",
+      "arrow",
+      "function",
+      "thing",
+      "inner",
+      "outer",
+      "default",
+    ],
+  },
+  rust: {
+    language: "rust",
+    files: {
+      "run.rs": `
+use std::backtrace::Backtrace;
+fn keep() { println!("{}", Backtrace::force_capture()); }
+mod shapes {
+  pub struct Square<T>(pub T);
+  pub trait Shape { fn area(&self) -> u8; fn twice(&self) -> u8 { self.area() * 2 } }
+  impl<T> Shape for Square<T> { fn area(&self) -> u8 { super::keep(); 1 } }
+  impl<T> Square<T> { pub fn side<U>(&self, _: U) { super::keep(); } }
+}
+fn generic<T>(_: T) { keep(); }
+fn with_closure() { let call = |_: u8| keep(); call(1); }
+fn main() {
+  use shapes::Shape;
+  shapes::Square(1).twice();
+  shapes::Square("a").side(vec![1]);
+  generic("a"); generic(1); with_closure();
+}
+`,
+    },
+    build: ["rustc", "-g", "run.rs"],
+    run: { argv: ["./run"] },
+    skip: noGdb || (await isThere("rustc") ? false : "there is no rustc"),
+    suggested: (output) => {
+      const frames = [...output.matchAll(/^ +\d+: (.*)\n +at (?:\.\/)?(run\.rs:\d+:\d+)$/gm)];
+      return ofFrames(frames.map(([, name, place]) => `${name} (${place})`), cargo.suggestTraces!);
+    },
+    expected: [
+      "run::keep",
+      "run::shapes::Square::area",
+      "run::shapes::Shape::twice",
+      "run::shapes::Square::side",
+      "run::generic",
+      "run::with_closure",
+      "run::main",
+    ],
+  },
+  "c++": {
+    language: "c++",
+    files: {
+      "run.cpp": `
+namespace shop {
+template <class T> struct Box { T value; T get() const { return value; } };
+template <class T> T biggest(T a, T b) { return a > b ? a : b; }
+struct Cart { static int total(int price) { return price; } };
+namespace { int hidden() { return 1; } }
+}
+int main() { return shop::Box<int>{0}.get() + shop::biggest<int>(0, 0) + shop::Cart::total(0) - shop::hidden() + 1; }
+`,
+    },
+    build: ["g++", "-g", "-O0", "-o", "run", "run.cpp"],
+    run: { argv: ["./run"] },
+    skip: noGdb || (await isThere("g++") ? false : "there is no g++"),
+    suggested: () =>
+      catch2.suggestTraces!({
+        ...failed,
+        message: "CHECK( shop::biggest<int>(0, side) == shop::Cart::total(2) )",
+        stack: [
+          "shop::Box<int>::get() const (run.cpp:3)",
+          "shop::(anonymous namespace)::hidden() (run.cpp:6)",
+        ],
+      }),
+    expected: ["shop::Box::get", "shop::hidden", "shop::biggest", "shop::Cart::total"],
+  },
+  go: {
+    language: "go",
+    files: {
+      "go.mod": "module example.com/run.v2\n\ngo 1.19\n",
+      "run.go": `
+package main
+
+import "runtime/debug"
+
+type Stack[T any] struct{ items []T }
+
+func keep() {
+	print("panic: x\\n\\n", string(debug.Stack()))
+}
+func (s *Stack[T]) Push(item T) { keep() }
+func (s Stack[T]) Size() int    { keep(); return 0 }
+func Map[T any](item T, call func(T)) { call(item) }
+func main() {
+	new(Stack[int]).Push(1)
+	Stack[string]{}.Size()
+	Map(1, func(int) { keep() })
+	done := make(chan bool)
+	go func() { keep(); done <- true }()
+	<-done
+}
+`,
+    },
+    build: ["go", "build", "-gcflags=-N -l", "-o", "run", "."],
+    run: { argv: ["./run"] },
+    skip: noGdb || (await isThere("go") ? false : "there is no go"),
+    suggested: (output, project) => {
+      const frames = output.split(/^(?=panic: x$)/m).flatMap((text) =>
+        goFailure(text, project, project).stack ?? []
+      );
+      return ofFrames(frames, (test) => go.suggestTraces!({ ...test, suite: "main" }));
+    },
+    expected: ["main.keep", "main.*", "main.(*Stack).Push", "main.main", "main.Stack.Size", "main.Map"],
+  },
+};
+
+for (const [language, { suggested, expected, skip = false, ...program }] of Object.entries(programs)) {
+  t.test(`${language}: each pattern that is suggested after a failure fits a function when it is used`, {
+    skip,
+  }, async (t) => {
+    const project = await madeProgram(program);
+    const { stdout, stderr } = await runCommand(program.run.argv, { cwd: project });
+    const patterns = suggested(stdout + stderr, project);
+    t.same(patterns.toSorted(), expected.toSorted());
+    const { summary } = await runTraced(project, { ...program, patterns });
+    t.same(summary.patterns.filter(({ functions }) => functions === 0).map(({ pattern }) => pattern), []);
+    t.equal(summary.patterns.length, patterns.length);
+  });
+}
