@@ -41,8 +41,8 @@ export interface LiveTests {
   /** Folder of the run, once there is one. */
   scratch?: string;
   found: FrameworkFound[];
-  /** File of the tracer in the place, where calls are traced. */
-  trace?: string;
+  /** File of the tracer in the place, its name and its cost per call, where calls are traced. */
+  trace?: { output: string; tracer: string; cost: string };
   /** End of the limit, once the first command runs; in ms of the epoch. */
   deadlineAt?: number;
   /** End of all that the last command started, where that was ended. */

@@ -94,7 +94,8 @@ export function projectTestActors({ actor, openPlace, publish, step, access, wat
           await requireProgram(place, program, trace.tracer.name, signal);
         }
         for (const [path, text] of Object.entries(trace.files)) await place.write(path, text);
-        live.trace = trace.output;
+        const { output, tracer: { name: tracer, cost } } = trace;
+        live.trace = { output, tracer, cost };
       }
       const log = plan === 0 ? live.log : new TestLog();
       live.plans.push({ framework, project, events, offset: 0, log });
@@ -207,10 +208,10 @@ export function projectTestActors({ actor, openPlace, publish, step, access, wat
       const answer = await answerOfRun(ended);
       const { redact } = live.place;
       if (live.commands.length === 0) return redact.value(answer);
-      const trace = live.trace === undefined ? undefined : await storeTrace(live.place, live.trace);
-      const details = await writeDetails(
-        redact.value({ ...detailsOf(ended, answer), ...definedOnly({ trace }) }),
-      );
+      const trace = live.trace === undefined ? undefined : await storeTrace(live.place, live.trace.output);
+      const { tracer, cost } = live.trace ?? {};
+      const told = trace === undefined ? {} : { trace: { ...trace, tracer, cost } };
+      const details = await writeDetails(redact.value({ ...detailsOf(ended, answer), ...told }));
       if (trace === undefined) return redact.value({ ...answer, details });
       const hint = [answer.hint, traceHint(trace)].filter(Boolean).join(" ");
       return redact.value({ ...answer, hint, sessionId: trace.sessionId, details });

@@ -15,6 +15,7 @@ const mostFunctions = 500;
 
 if (isMainThread) await follow();
 else if (workerData?.pthTracer === true) await trace();
+else note("Calls in worker threads of Node are not traced");
 
 /** Starts the tracer, and waits until it sees every script. */
 async function follow() {
