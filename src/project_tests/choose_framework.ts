@@ -2,6 +2,7 @@
 import type { FrameworkFound } from "../../machines/model/project_test.ts";
 import { didYouMean } from "../core/did_you_mean.ts";
 import { PthError } from "../core/errors.ts";
+import type { ReadableFolder } from "../plugin/readable_folder.ts";
 import type { ProjectTestFramework, TestProject } from "./framework.ts";
 
 /** Loaded when tests are run: most sessions of PTH run none. */
@@ -55,9 +56,29 @@ export async function chooseFramework(project: TestProject): Promise<FrameworkFo
   const fitting = (await allFrameworks()).filter(({ takesCommands }) =>
     command === undefined || takesCommands
   );
+  // Most of them look for the same files.
+  const seenOnce = { ...project, folder: readOnce(project.folder) };
   const found = await Promise.all(fitting.map(async (framework) => {
-    const seen = await framework.detect(project);
+    const seen = await framework.detect(seenOnce);
     return seen === undefined ? [] : [{ ...seen, framework: framework.name }];
   }));
   return found.flat().sort((a, b) => b.confidence - a.confidence);
+}
+
+/** The folder, with each answer kept. */
+function readOnce(folder: ReadableFolder): ReadableFolder {
+  const once = <T>(ask: (path: string) => Promise<T>) => {
+    const answers = new Map<string, Promise<T>>();
+    return (path = "") => {
+      const answer = answers.get(path) ?? ask(path);
+      answers.set(path, answer);
+      return answer;
+    };
+  };
+  return {
+    path: folder.path,
+    list: once((path) => folder.list(path)),
+    read: once((path) => folder.read(path)),
+    exists: once((path) => folder.exists(path)),
+  };
 }

@@ -70,8 +70,8 @@ const actor: MakeTestActor = (work) =>
 async function whyNoFolder(path: string): Promise<string | undefined> {
   try {
     if (!(await stat(path)).isDirectory) return `${path} is a file`;
-    // Looking into it shows whether that is allowed.
-    await readDir(path)[Symbol.asyncIterator]().next();
+    // Looking into it shows whether that is allowed; leaving the loop closes it.
+    for await (const _first of readDir(path)) break;
     return undefined;
   } catch (error) {
     if (!isAbsent(error)) return `${path} cannot be read (${errorMessage(error)})`;
