@@ -68,6 +68,6 @@ t.test("what was asked for is told, with what is below it", (t) => {
 
 t.test("functions of the project's frames are worth a trace", (t) => {
   const outcome = outcomesOf(tap, "tap/tests")["test/a.test.js: rejects"]!;
-  t.strictSame(tap.suggestTraces!({ name: "rejects", ...outcome }), ["exports.divide"]);
+  t.strictSame(tap.suggestTraces!({ name: "rejects", ...outcome }), ["divide"]);
   t.end();
 });
