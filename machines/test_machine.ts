@@ -5,16 +5,15 @@
  * waiting for one is nobody's timeout. It fails only its own test: the server instance is given back to be replaced.
  */
 import { assign, sendTo } from "xstate";
-import { type HangFact, inspectionMs } from "./hang_inspection_machine.ts";
+import { inspectionMs } from "./hang_inspection_machine.ts";
 import { messageOf } from "./message_of.ts";
 import { parentRef } from "./parent_ref.ts";
+import { cancelled, inspectWithin, noteInspection, timingOutState } from "./test/hanging_server.ts";
 import { steppingState } from "./test/stepping_state.ts";
 import {
   callId,
-  callTimeout,
   judgeLimitMs,
   judgementFailed,
-  limitMs,
   pingTimeoutMs,
   sendToSuite,
   teardownTimedOut,
@@ -29,31 +28,6 @@ export type {
   TestFact,
   TestInput,
 } from "./test/test_setup.ts";
-
-/**
- * Inspects the server's processes, from now on so long; where no ping is answered after that, it goes on meanwhile.
- * @param leftMs Time in ms until the limit, by the limit under way
- */
-const inspectWithin = (leftMs: (limitMs: number) => number) =>
-  testSetup.spawnChild("inspect", {
-    id: "inspection",
-    input: ({ context }) => ({
-      of: { connectionId: context.connectionId! },
-      leftMs: leftMs(limitMs({ context })) + pingTimeoutMs,
-    }),
-  });
-const noteIt = {
-  actions: {
-    type: "noteHang",
-    params: ({ event }: { event: HangFact }) => ({ inspection: event.inspection }),
-  },
-} as const;
-
-/** Ends without a verdict; what was set up is torn down. */
-const cancelled = [
-  { guard: "hasTeardown", target: "cleaningUp", actions: "noteCancelled" },
-  { target: "finished", actions: "noteCancelled" },
-] as const;
 
 /** Checks have instances of their own. */
 const starting = [{ guard: "isCheck", target: "checking" }, { target: "leasing" }] as const;
@@ -165,7 +139,7 @@ export const testMachine = testSetup.createMachine({
           { guard: "hasTeardown", target: "cleaningUp", actions: ["cancelCall", "noteCancelled"] },
           { target: "finished", actions: ["cancelCall", "noteCancelled"] },
         ],
-        "hang.inspected": noteIt,
+        "hang.inspected": noteInspection,
         "connection.lost": {
           target: "judging",
           actions: [
@@ -309,26 +283,7 @@ export const testMachine = testSetup.createMachine({
         },
       },
     },
-    timingOut: {
-      entry: ["cancelCall", assign({ damaged: true })],
-      exit: "endInspection",
-      on: { "test.cancel": cancelled, "hang.inspected": noteIt },
-      invoke: {
-        src: "ping",
-        input: ({ context }) => ({ connectionId: context.connectionId!, timeoutMs: pingTimeoutMs }),
-        onDone: {
-          target: "judging",
-          actions: {
-            type: "observe",
-            params: ({ context, event }) => ({ timedOut: callTimeout(context, event.output) }),
-          },
-        },
-        onError: {
-          target: "judging",
-          actions: { type: "observe", params: ({ context }) => ({ timedOut: callTimeout(context, false) }) },
-        },
-      },
-    },
+    timingOut: timingOutState,
     judging: {
       on: { "test.cancel": cancelled },
       after: {

@@ -149,6 +149,8 @@ export interface HungThread {
   tid: number;
   /** "node (12) waits in its event loop for its stdin". */
   waits: string;
+  /** Absent where its program has none that is known. */
+  runtime?: NonNullable<SampledProcess["runtime"]>;
   /** Innermost first; absent where they cannot be had without holding the process up. */
   frames?: StackFrame[];
 }

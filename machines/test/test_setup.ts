@@ -95,6 +95,10 @@ interface TestContext extends TestInput {
   step: StepUnderWay;
 }
 
+export interface CaptureStacksInput {
+  inspection: HangInspection | undefined;
+}
+
 interface WaitForAnswer {
   /** Limits that a call may go without a sign of life: the first, and those of the last wait. */
   limits: number;
@@ -187,6 +191,8 @@ export const testSetup = setup({
     /** The test's `verify` commands, or those of a step. */
     verify: slot<CommandObservation[], { planned: PlannedTest; step?: number }>("test.verify"),
     inspect: hangInspectionMachine,
+    /** Resolves to the inspection with frames of a server that is about to be ended; absent: none was made. */
+    captureStacks: slot<HangInspection | undefined, CaptureStacksInput>("test.capture_stacks"),
     judgeStep: slot<StepObservation, JudgeStepInput>("test.judge_step"),
     ping: slot<boolean, { connectionId: string; timeoutMs: number }>("test.ping"),
     judge: slot<Verdict, JudgeInput>("test.judge"),

@@ -22,7 +22,7 @@ import type { GetSession } from "../actors/promise_actor.ts";
 import { endRetainedActor, runServerCheckActor } from "../actors/tests/run_server_check_actor.ts";
 import { cleanUpTest, prepareAgentRun, prepareTest, verifyTest } from "../actors/tests/test_actors.ts";
 import { watchConnection } from "../actors/connection/watch_connection.ts";
-import { hangInspectionActors } from "../actors/stuck/hang_inspection_actors.ts";
+import { captureServerStacks, hangInspectionActors } from "../actors/stuck/hang_inspection_actors.ts";
 
 /** Looks at servers that owe an answer. */
 export const provideServerInspection = (stage: GetSession) =>
@@ -67,6 +67,7 @@ export function provideSuiteActors(stage: GetSession, promptTest = promptTestMac
       verify: verifyTest(stage),
       ping: ping(stage),
       inspect: provideServerInspection(stage),
+      captureStacks: captureServerStacks(stage),
       judge: judgeTest(stage),
       judgeStep: judgeStepActor(stage),
       cleanUp: cleanUpTest(stage),

@@ -18,25 +18,31 @@ const longestLine = 400;
  */
 export function inspectHang(sample: ProcessSample, budgetMs: number): HangInspection {
   const judgement = judged(sample, budgetMs);
-  const threads = tellingThreads(sample, judgement).map((thread) => ({
-    pid: thread.pid,
-    tid: thread.tid,
-    waits: line(describeThread(withoutNoise(thread), sample)),
-  }));
-  const clauses = threads.map(({ waits }) => waits).join("; ");
-  return {
+  const threads = tellingThreads(sample, judgement).map((thread) => {
+    const { pid, tid } = thread;
+    const runtime = sample.processes.find((each) => each.pid === pid)?.runtime;
+    const waits = line(describeThread(withoutNoise(thread), sample));
+    return { pid, tid, waits, ...(runtime === undefined ? {} : { runtime }) };
+  });
+  const found = {
     kind: judgement.kind,
-    ..."certain" in judgement ? { certain: judgement.certain } : {},
-    says: line(`${words(judgement)}${clauses === "" ? "" : `: ${clauses}`}`),
+    ...("certain" in judgement ? { certain: judgement.certain } : {}),
     threads,
   };
+  return { ...found, says: hangLine(found) };
+}
+
+/** Tells a finding in one line, with the waits of its threads. */
+export function hangLine(found: Omit<HangInspection, "says">): string {
+  const clauses = found.threads.map(({ waits }) => waits).join("; ");
+  return line(`${words(found)}${clauses === "" ? "" : `: ${clauses}`}`);
 }
 
 const line = (text: string) => oneLine(stripEscapes(text), longestLine);
 
-function words(judgement: StuckJudgement): string {
-  const how = "certain" in judgement && judgement.certain ? "certain" : "suspected";
-  switch (judgement.kind) {
+function words({ kind, certain }: Pick<HangInspection, "kind" | "certain">): string {
+  const how = certain === true ? "certain" : "suspected";
+  switch (kind) {
     case "deadlock":
       return `hung: deadlock, ${how}`;
     case "infinite_loop":
@@ -49,6 +55,8 @@ function words(judgement: StuckJudgement): string {
       return "not hung: it works";
     case "gone":
       return "not inspected: its process is gone";
+    case "not_inspected":
+      return "not inspected";
   }
 }
 

@@ -8,10 +8,14 @@ import { inspectedStacks } from "../../stuck/inspected_stacks.ts";
 import { processesOf, resourcesText } from "../../diagnosis/server_state.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
+import { takeServerStacks } from "../stuck/hang_inspection_actors.ts";
 import { answersPing } from "./ping.ts";
 
 /** Limit for a ping to a server that owes an answer, in ms. */
 const pingWithinMs = 3000;
+
+/** Limit for the stacks of a server that is about to be ended, in ms. */
+const stacksWithinMs = 2000;
 
 interface Lost {
   connectionId: string;
@@ -47,14 +51,16 @@ export const diagnoseTimeout = (stage: GetSession) =>
 async function silence(
   live: SessionResources,
   connection: Connection,
-  { tool, limitMs, hangs, inspection }: Omit<UnansweredCall, "connectionId"> & { hangs: boolean },
+  { tool, limitMs, hangs, inspection: before }: Omit<UnansweredCall, "connectionId"> & { hangs: boolean },
 ): Promise<PthError> {
   const { runtime, info } = live.environment.require();
   const looked = <T>(look: () => Promise<T>) =>
     look().catch((error) => `cannot be found out: ${errorMessage(error)}`);
-  const [processes, resources] = await Promise.all([
+  const [processes, resources, inspection] = await Promise.all([
     looked(() => processesOf(accessTo(runtime, info.handle), `${live.sessionId}/${connection.id}`)),
     looked(async () => resourcesText(await live.environment.checkHealth())),
+    // One that is ended may be asked for more.
+    hangs && before ? takeServerStacks(live, before, AbortSignal.timeout(stacksWithinMs)) : before,
   ]);
   const ending = hangs
     ? "it answers no ping either, and is ended"

@@ -5,11 +5,12 @@ import type {
   HangSamplerEvent,
   QuickStacksInput,
 } from "../../../machines/hang_inspection_machine.ts";
+import type { CaptureStacksInput } from "../../../machines/test/test_setup.ts";
 import type { HangInspection } from "../../../machines/model/stuck.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { inspectHang } from "../../stuck/inspect_hang.ts";
 import type { SamplerAccess } from "../../stuck/sampler_access.ts";
-import { quickStacks } from "../../stuck/stacks/quick_stacks.ts";
+import { quickStacks, scriptStacks } from "../../stuck/stacks/quick_stacks.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
 import type { SessionResources } from "../session_resources.ts";
 import { runSampler } from "./run_sampler.ts";
@@ -46,6 +47,21 @@ export const hangInspectionActors = (stage: GetSession, findRoot: FindRoot) => (
       live.secrets.redact.value(await quickStacks(accessOf(live), inspection, signal)),
   ),
 });
+
+/** Slot `test.capture_stacks`: stacks that only a server which is about to be ended may be asked for. */
+export const captureServerStacks = (stage: GetSession) =>
+  promiseActor<HangInspection | undefined, CaptureStacksInput>(
+    stage,
+    async (live, { inspection }, signal) => inspection && await takeServerStacks(live, inspection, signal),
+  );
+
+/** Adds to an inspection of a server that is about to be ended the stacks of its scripts. */
+export const takeServerStacks = async (
+  live: SessionResources,
+  inspection: HangInspection,
+  signal: AbortSignal,
+): Promise<HangInspection> =>
+  live.secrets.redact.value(await scriptStacks(accessOf(live), inspection, signal));
 
 function accessOf(live: SessionResources): SamplerAccess {
   const { runtime, info } = live.environment.require();

@@ -180,6 +180,7 @@ const hang = z.strictObject({
     pid: countSchema,
     tid: countSchema,
     waits: z.string(),
+    runtime: z.string().optional().describe("Of its program: node, go, java"),
     frames: z.array(z.strictObject({
       function: z.string(),
       file: z.string().optional(),

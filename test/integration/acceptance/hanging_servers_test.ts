@@ -76,7 +76,10 @@ t.test(
   (t) =>
     hangs(t, "docker", "node server.mjs", {
       forget: ["waiting", /^hung: calls nothing: node \(n\) waits in its event loop for its stdin$/],
-      block: ["deadlock", /^hung: deadlock, certain: node \(n\) waits for a lock/],
+      block: [
+        "deadlock",
+        /^hung: deadlock, certain: node \(n\) waits for a lock or a condition, in \S*block \(\S*server\.mjs:\d+\)$/,
+      ],
       child: ["waiting", /node \(n\) waits in its event loop .*; cat \(n\) waits for input from its stdin/],
       peer: ["waiting", /node \(n\) waits in its event loop for .*a connection to 127\.0\.0\.1:\d+/],
     }),

@@ -159,8 +159,11 @@ export const testFake = (world: World) =>
         verdict: judged(random),
       })),
       ping: world.slot("ping", (_input, random) => random.chance(0.5)),
+      captureStacks: world.slot("capture server stacks", ({ inspection }: { inspection: unknown }) =>
+        inspection),
       inspect: hangInspectionFake(world),
-      judge: world.slot("judge", (_input, random) => judged(random), { hangs: 0.05 }),
+      judge: world.slot("judge", (_input, random) =>
+        judged(random), { hangs: 0.05 }),
       cleanUp: world.slot("clean up", (_input, random) => random.chance(0.2) ? "no" : undefined, {
         hangs: 0.1,
       }),
