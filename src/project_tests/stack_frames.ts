@@ -102,13 +102,22 @@ const scriptFunction = (name: string): string =>
     ? "constructor"
     : name.replace(/ \[as .+\]$/, "").replace(/^(?:async|get|set) /, "").replace(/^.*\./, "");
 
+const ofJava = /\.(?:java|kt|groovy|scala)$/;
+
+/** Name of a method without its module; that of the method which a lambda is in. */
+const javaMethod = (name: string): string =>
+  name.replace(/^.*\//, "")
+    .replace(/\.lambda\$(\w+)\$\d+$/, (_all, method: string) => method === "new" ? ".<init>" : `.${method}`)
+    .replace(/^.*\.(?:static|<clinit>)$/, "");
+
 /**
  * Functions of the project's own frames, innermost first, as they are worth a trace; at most five.
  * @param stack frames with paths relative to the project's folder
  */
 export function functionsToTrace(stack: readonly string[] = []): string[] {
-  const names = stack.map((text) => frameOf(text)).map(({ function: name = "", place }) =>
-    place === undefined || !isOwnPath(place.file) ? "" : script.test(place.file) ? scriptFunction(name) : name
-  );
+  const names = stack.map((text) => frameOf(text)).map(({ function: name = "", place }) => {
+    if (place === undefined || !isOwnPath(place.file)) return "";
+    return script.test(place.file) ? scriptFunction(name) : ofJava.test(place.file) ? javaMethod(name) : name;
+  });
   return [...new Set(names.filter((name) => name !== "" && !unnamed.test(name)))].slice(0, 5);
 }

@@ -1,12 +1,14 @@
-import t from "tap";
+import t, { type Test } from "tap";
 import type { ProjectTest } from "../../../machines/model/project_test.ts";
 import { runCommand } from "../../../src/platform/process.ts";
 import catch2 from "../../../src/project_tests/frameworks/catch2.ts";
 import cargo from "../../../src/project_tests/frameworks/cargo.ts";
 import go from "../../../src/project_tests/frameworks/go.ts";
+import maven from "../../../src/project_tests/frameworks/maven.ts";
 import nodeTest from "../../../src/project_tests/frameworks/node_test.ts";
 import pytest from "../../../src/project_tests/frameworks/pytest.ts";
 import { goFailure } from "../../../src/project_tests/readers/go_failure.ts";
+import { javaFailure, javaSources } from "../../../src/project_tests/readers/java_failure.ts";
 import { isThere, madeProgram, runTraced, type TracedProgram } from "../../support/traced_program.ts";
 
 interface Suggesting extends Omit<TracedProgram, "patterns"> {
@@ -14,6 +16,9 @@ interface Suggesting extends Omit<TracedProgram, "patterns"> {
   /** Patterns from what the program printed, as after a failed test. */
   suggested(output: string, project: string): string[];
   expected: string[];
+  /** Patterns besides. */
+  also?: string[];
+  check?(t: Test, run: Awaited<ReturnType<typeof runTraced>>): void;
 }
 
 const failed = { name: "fails", status: "failed" } as const;
@@ -221,7 +226,87 @@ func main() {
   },
 };
 
-for (const [language, { suggested, expected, skip = false, ...program }] of Object.entries(programs)) {
+programs.java = {
+  language: "java",
+  files: {
+    "Parser.java": `
+import java.util.*;
+class Parser {
+  static int count = 0;
+  final List<String> seen = new ArrayList<>();
+  Parser() { keep(); }
+  static void keep() { new Error().printStackTrace(System.out); }
+  List<String> parse(String text) {
+    count++;
+    seen.add(text);
+    if (text.isEmpty()) throw new IllegalArgumentException("empty");
+    try {
+      return parse(text.substring(1));
+    } catch (IllegalArgumentException error) {
+      keep();
+      return List.of(text);
+    }
+  }
+  static <T> T first(T[] items) { keep(); return items[0]; }
+  static int add(int a) { return a + 1; }
+  class Inner { void run() { Runnable inner = () -> keep(); inner.run(); } }
+  public static void main(String[] given) throws Exception {
+    var parser = new Parser();
+    parser.parse("ab");
+    first(new Integer[] {7});
+    parser.new Inner().run();
+    var worker = new Thread(() -> { for (int a = 0; a < 5000; ) a = add(a); }, "worker");
+    worker.start();
+    worker.join();
+    System.exit(count);
+  }
+}
+`,
+  },
+  build: ["javac", "-g", "-d", "classes", "Parser.java"],
+  run: { argv: ["java", "-cp", "classes", "Parser"] },
+  skip: await isThere("javac") ? false : "there is no JDK",
+  most: 20,
+  variable: "seen.size",
+  also: ["add", "Inner.run"],
+  suggested(output) {
+    const traces = output.split(/^(?=java\.lang\.Error)/m);
+    const frames = traces.flatMap((text) => javaFailure(text, javaSources(["Parser.java"])).stack ?? []);
+    return ofFrames(frames, maven.suggestTraces!);
+  },
+  expected: [
+    "Parser.<init>",
+    "Parser.keep",
+    "Parser.parse",
+    "Parser.first",
+    "Parser$Inner.run",
+    "Parser.main",
+  ],
+  check(t, { code, calls, summary }) {
+    t.equal(code, 3, "it ends as it does without");
+    const told = calls.filter(({ function: name }) => /parse|first|add/.test(name)).slice(0, 5);
+    t.match(told, [
+      {
+        function: "Parser.parse",
+        arguments: { this: "Parser{seen=[]}", text: '"ab"' },
+        returned: '["b"]',
+        depth: 1,
+      },
+      { arguments: { text: '"b"' }, returned: '["b"]', watched: { before: { "seen.size": "1" } }, depth: 2 },
+      { raised: "java.lang.IllegalArgumentException: empty", calledAt: "Parser.java:13", depth: 3 },
+      { function: "Parser.first", arguments: { items: "[7]" }, returned: "7" },
+      { function: "Parser.add", arguments: { a: "0" }, returned: "1", thread: "worker", depth: 0 },
+    ]);
+    t.equal(calls.filter(({ function: name }) => name === "Parser.add").length, 20);
+    t.match(summary.notes.join(), "Parser.add was called more than");
+  },
+};
+
+for (
+  const [language, { suggested, expected, also = [], check, skip = false, ...program }] of Object.entries(
+    programs,
+  )
+) {
   t.test(`${language}: each pattern that is suggested after a failure fits a function when it is used`, {
     skip,
   }, async (t) => {
@@ -229,8 +314,10 @@ for (const [language, { suggested, expected, skip = false, ...program }] of Obje
     const { stdout, stderr } = await runCommand(program.run.argv, { cwd: project });
     const patterns = suggested(stdout + stderr, project);
     t.same(patterns.toSorted(), expected.toSorted());
-    const { summary } = await runTraced(project, { ...program, patterns });
+    const run = await runTraced(project, { ...program, patterns: [...patterns, ...also] });
+    const { summary } = run;
     t.same(summary.patterns.filter(({ functions }) => functions === 0).map(({ pattern }) => pattern), []);
-    t.equal(summary.patterns.length, patterns.length);
+    t.equal(summary.patterns.length, patterns.length + also.length);
+    check?.(t, run);
   });
 }
