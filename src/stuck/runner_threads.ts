@@ -28,12 +28,18 @@ const javaThreads = [
   ],
   ...["Reference Handl", "Finalizer", "Signal Dispatch", "Notification Th", "Attach Listener"],
 ];
-/** Names of threads by which a VM is known that a build tool runs tests in, and of those that speak with the tool. */
+/**
+ * Names of threads by which a VM is known that a build tool runs tests in, and of those that speak with the tool. Surefire 2
+ * asks `ps` every second whether Maven is there.
+ */
 const testVms: Partial<Record<RunnerThreads, { known: RegExp; own: RegExp }>> = {
-  surefire: { known: /^surefire-forked/, own: /^surefire-forked/ },
+  surefire: { known: /^surefire-forked/, own: /^(?:surefire-forked|ps$)/ },
   gradle: { known: /^Test worker/, own: /^\/(?:\[0:0:|127\.0\.0\.1)/ },
 };
-const isJavas = ({ name }: SampledThread) => javaThreads.some((each) => name.startsWith(each));
+/** One that hears of the ends of processes waits for a lock while there is no process. */
+const isJavas = ({ name, wait }: SampledThread) =>
+  javaThreads.some((each) => name.startsWith(each)) ||
+  name.startsWith("process reaper") && wait.kind === "lock";
 
 /**
  * Finds the tids of threads that release nothing a test waits for.
@@ -90,5 +96,6 @@ function buildToolThreads(
       above.add(pid);
     }
   }
-  return threads.filter(({ pid, name }) => vms.has(pid) ? own.test(name) : above.has(pid));
+  const isOfVm = (pid: number) => vms.has(pid) || vms.has(parents.get(pid) ?? 0);
+  return threads.filter(({ pid, name }) => isOfVm(pid) ? own.test(name) : above.has(pid));
 }

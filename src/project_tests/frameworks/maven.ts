@@ -19,8 +19,8 @@ const known = new WeakMap<TestProject["folder"], { command: string[]; sources: J
 export default defineFramework({
   name: "maven",
   summary:
-    "runs `mvn test`, live where tests run on JUnit's platform; those of JUnit 4 and TestNG are read from Surefire's " +
-    "reports at the end; levels are names of classes and folders",
+    "runs `mvn test`, live test by test on JUnit's platform, class by class from Surefire's reports for JUnit 4 and " +
+    "TestNG; levels are names of classes and folders",
   language: "java",
   buildSystem: "maven",
   detectedBy: "`pom.xml`",

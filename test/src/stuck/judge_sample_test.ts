@@ -252,6 +252,8 @@ t.test("a build tool and its threads in the VM of tests release nothing, and a V
     t.match(judge(sample(), 30_000, runner), { kind: "deadlock", certain: false, threads: [201] });
     const child: Part = { tid: 301, pid: 301, wait: { kind: "timer" }, leftMs: 100 };
     t.match(judge(sample([child]), 30_000, runner), { kind: "waiting", for: "timer" });
+    const idle: Part = { tid: 204, pid: 201, wait: lock(), name: "process reaper ", leftMs: 60_000 };
+    t.match(judge(sample([idle]), 30_000, runner), { kind: "deadlock", threads: [201] });
     t.match(judge(sample()), { kind: "waiting" }, "without a build tool nothing is left away");
   }
   t.end();
