@@ -11,6 +11,18 @@ const plain = (text) => cut(String(text ?? "").replace(/\u001b\[[\d;]*m/g, ""));
 const nameOf = ({ ancestorTitles, title }) => [...ancestorTitles, title].join(" > ");
 const statuses = { passed: "passed", failed: "failed" };
 
+/** Tests that run in this process read its arguments: those that brought this reporter are not theirs. */
+function hideArguments() {
+  const own = process.argv.indexOf(`--reporters=${__filename}`);
+  if (own < 0) return;
+  let first = own;
+  while (process.argv[first - 1].startsWith("--reporters=")) first--;
+  let behind = own + 1;
+  while (/^--test(?:LocationInResults|NamePattern=.*)$/s.test(process.argv[behind] ?? "")) behind++;
+  process.argv.splice(first, behind - first);
+}
+hideArguments();
+
 /** Messages are the error with its stack, behind it. */
 function failureOf(text) {
   const lines = plain(text).split("\n");

@@ -1,5 +1,6 @@
 // Listens to Mocha beside its reporter: appends what happens to the events file, one JSON value a line.
 import { openSync, realpathSync, writeSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
 
 const limit = 16_000;
@@ -49,6 +50,10 @@ function listen(runner, write) {
   runner.on("retry", (test) => again.set(keyOf(test), take(keyOf(test))?.id));
   runner.on("end", () => write({ type: "end" }));
 }
+
+// Tests read the arguments of their process: the one that brought this file is not theirs.
+const own = process.argv.indexOf(`--require=${fileURLToPath(import.meta.url)}`);
+if (own >= 0) process.argv.splice(own, 1);
 
 // Files that run side by side are told by the process that started their workers.
 if (isMainThread && process.env.MOCHA_WORKER_ID === undefined) {

@@ -117,5 +117,9 @@ module PthListener
   end
 end
 
+# Tests read the arguments of their process: those that brought this file are not theirs.
+option = ARGV.index(__FILE__)
+ARGV.slice!(option - 1, 2) if option && ARGV[option - 1] == "--require"
+
 RSpec::Core::Reporter.prepend(PthListener::Notices)
 [STDOUT, STDERR].each { |stream| stream.singleton_class.prepend(PthListener::Printed) }

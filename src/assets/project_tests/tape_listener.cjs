@@ -171,6 +171,10 @@ actual:   ${inspect(result.actual, { depth: 4 })}`;
   });
 }
 
+// Tests read the arguments of their process: those that brought this file are not theirs.
+const option = process.argv.indexOf(__filename);
+if (option > 0 && process.argv[option - 1] === "--require") process.argv.splice(option - 1, 2);
+
 // A process that a test starts says nothing more.
 if (isMainThread && process.send === undefined) {
   const events = openSync(process.env.PTH_TEST_EVENTS, "a");

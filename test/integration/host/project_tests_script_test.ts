@@ -9,7 +9,8 @@ import { missing, pasted, projectOf, runProjectTests, testNamed } from "../../su
 
 t.test("RSpec", { skip: await missing("rspec") }, async (t) => {
   const root = await projectOf(t, {
-    "spec/a_spec.rb": 'RSpec.describe "sums" do\n  it("adds") { puts "said" }\n  it { expect(1).to eq 2 }\n' +
+    "spec/a_spec.rb":
+      'RSpec.describe "sums" do\n  it("adds") { puts "said"; expect(ARGV).to eq [] }\n  it { expect(1).to eq 2 }\n' +
       '  it("fails (1 + 1)") { expect(1).to eq 2 }\n  it("later")\nend\n',
   });
   const run = await runProjectTests(root);
