@@ -5,6 +5,8 @@ import { dirname, join, relative, resolve } from "node:path";
 import { format } from "node:util";
 
 const limit = 16_000;
+/** What a test prints beyond that is in the output of the run. */
+const mostOutput = 256 * 1024;
 const cut = (text) => text.length > limit ? `${text.slice(0, limit)} …` : text;
 const events = openSync(process.env.PTH_TEST_EVENTS, "a");
 const write = (event) => writeSync(events, `${JSON.stringify(event)}\n`);
@@ -101,7 +103,8 @@ function failed(error) {
 
 function printed({ text, parameters }) {
   const id = [...running].at(-1);
-  if (id === undefined) return;
+  const entry = found.get(id);
+  if (entry === undefined || (entry.printed = (entry.printed ?? 0) + text.length) > mostOutput) return;
   const plain = (value) =>
     Object.fromEntries((value.preview?.properties ?? []).map((one) => [one.name, one.value]));
   const values = (parameters ?? []).map((one) =>

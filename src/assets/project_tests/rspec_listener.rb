@@ -3,6 +3,8 @@ require "json"
 
 module PthListener
   LIMIT = 16_000
+  # What a test prints beyond that is in the output of the run.
+  MOST_OUTPUT = 256 * 1024
   EVENTS = File.open(ENV.fetch("PTH_TEST_EVENTS"), "a")
   PROCESS = Process.pid
 
@@ -54,7 +56,8 @@ module PthListener
     end
 
     def print(printed)
-      write(:type => "output", :id => @current, :text => text(printed)) unless @current.nil?
+      return if @current.nil? || (@printed += printed.length) > MOST_OUTPUT
+      write(:type => "output", :id => @current, :text => text(printed))
     end
 
     private
@@ -62,6 +65,7 @@ module PthListener
     def begin_example(example)
       @open[example] = { :id => @next += 1, :test => test(example) }
       @current = @open[example][:id]
+      @printed = 0
       write({ :type => "started" }.merge(@open[example]))
     end
 

@@ -6,6 +6,8 @@ const { resolve } = require("node:path");
 const events = openSync(process.env.PTH_TEST_EVENTS, "a");
 const write = (event) => writeSync(events, JSON.stringify(event) + "\n");
 const limit = 16_000;
+/** What a test prints beyond that is in the output of the run. */
+const mostOutput = 256 * 1024;
 const cut = (text) => text.length > limit ? `${text.slice(0, limit)} …` : text;
 let next = 0;
 
@@ -96,7 +98,9 @@ function listenTo(file) {
   function printed(text) {
     const test = open.at(-1);
     if (test === undefined) waiting = (waiting + text).slice(-limit);
-    else write({ type: "output", id: test.id, text: cut(text) });
+    else if ((test.printed = (test.printed ?? 0) + text.length) < mostOutput) {
+      write({ type: "output", id: test.id, text: cut(text) });
+    }
   }
 
   function listen(parser, test) {

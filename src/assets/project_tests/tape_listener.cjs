@@ -7,6 +7,8 @@ const { inspect } = require("node:util");
 const { isMainThread } = require("node:worker_threads");
 
 const limit = 16_000;
+/** What a test prints beyond that is in the output of the run. */
+const mostOutput = 256 * 1024;
 const cut = (text) => text.length > limit ? `${text.slice(0, limit)} …` : text;
 const testModule = `${sep}tape${sep}lib${sep}test.js`;
 const printer = `${sep}tape${sep}lib${sep}default_stream.js`;
@@ -42,7 +44,7 @@ function listen(write) {
     Error.stackTraceLimit = stackTraceLimit;
     const titles = [...parent?.titles ?? [], String(test.name)];
     const suite = parent?.suite ?? place?.file;
-    const entry = { id: next++, titles, place, suite, failed: [], points: 0, left: 0 };
+    const entry = { id: next++, titles, place, suite, failed: [], points: 0, left: 0, printed: 0 };
     known.set(test, entry);
     test.on("test", (child) => made(child, entry));
     test.on("result", (result) => typeof result === "string" ? undefined : heard(test, entry, result));
@@ -147,7 +149,8 @@ actual:   ${inspect(result.actual, { depth: 4 })}`;
     const { write: print } = stream;
     stream.write = function (text) {
       const entry = running.at(-1);
-      if (entry !== undefined && !new Error().stack.includes(printer)) {
+      if (entry !== undefined && entry.printed < mostOutput && !new Error().stack.includes(printer)) {
+        entry.printed += text.length;
         write({ type: "output", id: entry.id, text: cut(String(text)) });
       }
       return print.apply(this, arguments);

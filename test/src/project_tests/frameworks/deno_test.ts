@@ -89,6 +89,16 @@ t.test("a test that has begun is told before it ends, and output is its own", (t
   t.end();
 });
 
+t.test("a line without an end is output, however many ends of tests are in it", (t) => {
+  const reader = deno.reader(projectFor());
+  const flood = "x ... ok (1ms".repeat(80_000);
+  const events = reader.push("stdout", `running 1 test from ./a_test.ts\n${flood}\nadds ...\n${flood}\n`);
+  t.strictSame(events.filter(({ type }) => type !== "output"), [
+    { type: "started", test: { name: "adds", suite: "a_test.ts" } },
+  ]);
+  t.end();
+});
+
 t.test("a rerun has the permissions of the task, and functions of the project are worth a trace", async (t) => {
   const project = projectFor({}, tasks({ test: "deno test --allow-read src" }));
   await deno.plan(project, place);
