@@ -17,6 +17,8 @@ interface SeenTest {
   /** Status that was printed; a failed test is reported once its message is known. */
   status?: JunitCase["status"];
   isInReport?: boolean;
+  /** Characters of its output. */
+  printed: number;
 }
 
 const mostTests = 100_000;
@@ -26,6 +28,8 @@ const longestName = 2000;
 const longestLine = 2 * longestName;
 const mostErrors = 200;
 const mostDoubts = 20;
+/** What a test prints beyond that is in the output of the run. */
+const mostOutput = 256 * 1024;
 const outputEnd = "----- output end -----";
 const result = /^( *)(.+) \.\.\. (ok|FAILED|ignored|cancelled)(?: \(.*\))?$/;
 const statuses = { ok: "passed", ignored: "skipped", FAILED: "failed", cancelled: "failed" } as const;
@@ -58,7 +62,7 @@ export function denoReader(project: TestProject, options: ReporterOptions): Even
     const id = `${key}\0${count}`;
     const known = seen.get(id);
     if (known !== undefined || seen.size >= mostTests) return known;
-    const test = { id, name, file: path };
+    const test = { id, name, file: path, printed: 0 };
     seen.set(id, test);
     return test;
   };
@@ -77,11 +81,17 @@ export function denoReader(project: TestProject, options: ReporterOptions): Even
     if (status !== "failed") lines.push({ type: "finished", ...told(test), outcome: { status } });
   }
 
+  function print(test: SeenTest, text: string): void {
+    test.printed += text.length;
+    if (test.printed <= mostOutput) lines.push({ type: "output", id: test.id, text: cutMiddle(text) });
+  }
+
   function readPrinted(line: string): void {
     if (isOutput) {
       if (line.endsWith(outputEnd)) isOutput = false;
       const text = isOutput ? `${line}\n` : line.slice(0, -outputEnd.length);
-      if (text !== "") lines.push({ type: "output", id: open.at(-1)?.id, text: cutMiddle(text) });
+      const test = open.at(-1);
+      if (test !== undefined && text !== "") print(test, text);
       return;
     }
     if (open.length > 0) {
@@ -89,7 +99,6 @@ export function denoReader(project: TestProject, options: ReporterOptions): Even
       return;
     }
     if (line.length <= longestLine) readBetween(line);
-    lines.push({ type: "output", text: `${cutMiddle(line)}\n` });
   }
 
   function readBetween(line: string): void {
@@ -137,10 +146,8 @@ export function denoReader(project: TestProject, options: ReporterOptions): Even
     ) {
       begin(line.trimStart().slice(0, -4), current.file);
     } else if (!line.startsWith(`${" ".repeat(2 * depth)}${titleOf(current, open.at(-2))} ...`)) {
-      lines.push({ type: "output", id: current.id, text: `${cutMiddle(line)}\n` });
-      return;
+      print(current, `${line}\n`);
     }
-    lines.push({ type: "output", text: `${cutMiddle(line)}\n` });
   }
 
   /** With files side by side, a test is printed with its file, once it has ended. */
