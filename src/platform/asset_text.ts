@@ -7,7 +7,7 @@ const texts = new Map<string, string>();
 
 /**
  * Text of a file of `src/assets/`, read once in a process's life. The exported CI runner holds those of `environment/`
- * itself.
+ * and the sampler of `stuck/` itself.
  */
 export function assetText(name: string): string {
   let text = texts.get(name);

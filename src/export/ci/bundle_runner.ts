@@ -5,7 +5,7 @@
  */
 import { dirname, join, resolve } from "node:path";
 import { type EsbuildBuild, useEsbuild } from "../../platform/use_esbuild.ts";
-import { assetTexts } from "../../platform/asset_text.ts";
+import { assetText, assetTexts } from "../../platform/asset_text.ts";
 import { ownModule, prebuilt } from "../../platform/own_files.ts";
 import { selfVersion } from "../../platform/self_version.ts";
 
@@ -32,7 +32,7 @@ export async function bundleRunner(build: EsbuildBuild): Promise<string> {
     external: [...runnerDependencies],
     // A copy of Node's streams for old releases.
     alias: { "readable-stream": "node:stream" },
-    plugins: [await ownFiles(), ownTasks, englishOnly],
+    plugins: [await ownFiles(build), ownTasks, englishOnly],
   });
   return result.outputFiles[0]!.text;
 }
@@ -55,11 +55,12 @@ interface Setup {
 }
 
 /** Replaces the modules that read PTH's own files, which the runner does not have, by what they would read. */
-async function ownFiles() {
+async function ownFiles(build: EsbuildBuild) {
   const version = JSON.stringify(await selfVersion());
+  const assets = { ...assetTexts("environment"), ...await samplerTexts(build) };
   const modules: Readonly<Record<string, string>> = {
     self_version: `export const selfVersion = () => Promise.resolve(${version});`,
-    asset_text: `const texts = ${JSON.stringify(assetTexts("environment"))};
+    asset_text: `const texts = ${JSON.stringify(assets)};
       export const assetText = (name) => {
         if (name in texts) return texts[name];
         throw new Error("The exported runner does not hold " + name);
@@ -74,6 +75,22 @@ async function ownFiles() {
       }
     },
   };
+}
+
+/** Texts of the sampler that inspects a server which gives no answer: its two parts, which are one module, in the first. */
+async function samplerTexts(build: EsbuildBuild): Promise<Record<string, string>> {
+  const parts = ["stuck/proc.mjs", "stuck/sampler.mjs"] as const;
+  const contents = parts.map(assetText).join("\n");
+  const { outputFiles } = await build({
+    stdin: { contents, loader: "js" },
+    write: false,
+    format: "esm",
+    target: "node20",
+    minify: true,
+    logLevel: "silent",
+  });
+  const [first, second] = parts;
+  return { "stuck/start.sh": assetText("stuck/start.sh"), [first]: outputFiles[0]!.text, [second]: "" };
 }
 
 /**

@@ -22,6 +22,7 @@ t.test("it is small, and holds none of the libraries that study a server", async
   t.match(code, 'id:"testRun"', "and that of a run of tests");
   t.match(code, "JSONPath", "captures are read");
   t.match(code, "GNU find is missing", "programs that run in environments are in it");
+  t.match(code, "a pipe from outside", "and that which inspects a server that gives no answer");
   t.match(code, JSON.stringify(await selfVersion()), "its version is in it");
   t.notMatch(code, "no folder above", "and it looks for no file of PTH's");
 });
