@@ -73,10 +73,10 @@ t.test("an agent that never asks its model is stopped, and what it may wait for 
   const { code, result } = await ended(t, "sleep", "--timeout", "1");
   t.equal(code, 1);
   t.equal(result.stopped, "silent");
-  t.strictSame(result.failures, [
+  t.match(result.failures, [
     "playbook: lane main: turn 1 not played",
-    "claude was stopped: it has not asked the model for anything within 1 s; " +
-    "it may wait for a login, a permission or its servers",
+    // In so short a time its processes may not have been inspected.
+    /^claude was stopped: it has not asked the model for anything within 1 s; (?:hung: |it may wait for a login, )/,
   ]);
 });
 
