@@ -2,7 +2,7 @@
  * Watches one process tree while it is silent, and tells its parent when it is stuck: proven, with the stacks of its threads, or
  * suspected. It ends nothing: that is for its parent to decide.
  */
-import { type AnyActorRef, assign, or, sendTo, setup } from "xstate";
+import { and, type AnyActorRef, assign, or, sendTo, setup } from "xstate";
 import type { CapturedStacks, LoopProof, RunnerThreads, StuckFact, StuckJudgement } from "./model/stuck.ts";
 import { messageOf } from "./message_of.ts";
 import { parentRef } from "./parent_ref.ts";
@@ -65,6 +65,8 @@ interface StuckDetectorContext extends StuckDetectorInput {
   proofDue: number;
   stacks: CapturedStacks | undefined;
   proof: LoopProof | undefined;
+  /** The tree was stopped since the sample before: the next one shows that. */
+  disturbed: boolean;
 }
 
 /** Silence in ms after which a tree is looked at, and shortest time between two samples. */
@@ -117,6 +119,8 @@ export const stuckDetectorMachine = setup({
   },
   guards: {
     isAsked: ({ context: { asked } }, { number }: { number: number }) => number === asked,
+    isDisturbed: ({ context: { asked, disturbed } }, { number }: { number: number }) =>
+      disturbed && number === asked,
     isGone: ({ context: { judgement } }) => judgement.kind === "gone",
     isProven: ({ context: { judgement, hits } }) => isCertain(judgement) && hits >= certainHits,
     isLoopDue: ({ context: { judgement, hits, proofDue } }) =>
@@ -129,6 +133,7 @@ export const stuckDetectorMachine = setup({
           : proofDue > briefProof
           ? proofDue
           : suspiciousHits),
+    isLoop: ({ context: { judgement } }) => judgement.kind === "infinite_loop",
     isBrief: ({ context: { hits } }) => hits < firstProof,
     isCertain: ({ context: { judgement } }) => isCertain(judgement),
     isTold: ({ context: { told } }) => told,
@@ -181,6 +186,8 @@ export const stuckDetectorMachine = setup({
       judgement,
       ...(stacks === undefined ? {} : { stacks }),
     })),
+    disturb: assign({ disturbed: true }),
+    settle: assign({ disturbed: false }),
     noteTold: assign({ told: true }),
     tellCleared: fact(() => ({ type: "stuck.cleared" })),
     noteCleared: assign({ told: false, stacks: undefined }),
@@ -202,6 +209,7 @@ export const stuckDetectorMachine = setup({
     proofDue: briefProof,
     stacks: undefined,
     proof: undefined,
+    disturbed: false,
   }),
   invoke: {
     id: "sampler",
@@ -239,11 +247,18 @@ export const stuckDetectorMachine = setup({
         sampling: {
           entry: ["askForSample", "sendToSampler"],
           on: {
-            "sample.taken": {
-              guard: { type: "isAsked", params: ({ event }) => ({ number: event.number }) },
-              target: "judging",
-              actions: { type: "note", params: ({ event }) => ({ taken: event }) },
-            },
+            "sample.taken": [
+              {
+                guard: { type: "isDisturbed", params: ({ event }) => ({ number: event.number }) },
+                target: "pausing",
+                actions: "settle",
+              },
+              {
+                guard: { type: "isAsked", params: ({ event }) => ({ number: event.number }) },
+                target: "judging",
+                actions: { type: "note", params: ({ event }) => ({ taken: event }) },
+              },
+            ],
           },
           after: {
             sampling: {
@@ -257,6 +272,12 @@ export const stuckDetectorMachine = setup({
             { guard: "isGone", target: "#stuckDetector.ended" },
             { guard: "isProven", target: "#stuckDetector.capturing" },
             { guard: "isLoopDue", target: "proving" },
+            // Stacks of what computes prove nothing, and taking them would stop it.
+            {
+              guard: and(["isSuspected", "isLoop"]),
+              target: "pausing",
+              actions: ["tellSuspected", "noteTold"],
+            },
             { guard: "isSuspected", target: "examining" },
             {
               guard: ({ context: { told, hits, judgement } }) =>
@@ -270,6 +291,7 @@ export const stuckDetectorMachine = setup({
         pausing: { after: { pause: "sampling" } },
         /** Tests whether the state of a thread that computes repeats. */
         proving: {
+          entry: "disturb",
           invoke: {
             src: "proveLoop",
             input: ({ context: { pid, judgement, hits } }) => ({
@@ -284,22 +306,23 @@ export const stuckDetectorMachine = setup({
                 actions: { type: "noteProof", params: ({ event }) => ({ proof: event.output }) },
               },
               { guard: or(["isTold", "isBrief"]), target: "pausing", actions: "putOffProof" },
-              { target: "examining", actions: "putOffProof" },
+              { target: "pausing", actions: ["putOffProof", "tellSuspected", "noteTold"] },
             ],
             onError: [
               { guard: or(["isTold", "isBrief"]), target: "pausing", actions: "putOffProof" },
-              { target: "examining", actions: "putOffProof" },
+              { target: "pausing", actions: ["putOffProof", "tellSuspected", "noteTold"] },
             ],
           },
           after: {
             proof: [
               { guard: or(["isTold", "isBrief"]), target: "pausing", actions: "putOffProof" },
-              { target: "examining", actions: "putOffProof" },
+              { target: "pausing", actions: ["putOffProof", "tellSuspected", "noteTold"] },
             ],
           },
         },
         /** Looks at the stacks of what is suspected: owners of locks may prove it. */
         examining: {
+          entry: "disturb",
           invoke: {
             src: "captureStacks",
             input: ({ context: { pid, judgement } }) => ({ pid, judgement, mayEnd: false }),
@@ -321,14 +344,15 @@ export const stuckDetectorMachine = setup({
                 target: "pausing",
                 actions: [
                   { type: "noteStacks", params: ({ event }) => ({ stacks: event.output }) },
+                  "putOffProof",
                   "tellSuspected",
                   "noteTold",
                 ],
               },
             ],
-            onError: { target: "pausing", actions: ["tellSuspected", "noteTold"] },
+            onError: { target: "pausing", actions: ["putOffProof", "tellSuspected", "noteTold"] },
           },
-          after: { capture: { target: "pausing", actions: ["tellSuspected", "noteTold"] } },
+          after: { capture: { target: "pausing", actions: ["putOffProof", "tellSuspected", "noteTold"] } },
         },
       },
     },

@@ -214,6 +214,30 @@ t.test("computing beside threads that may end it is never tested, only suspected
   stop();
 });
 
+t.test("what taking stacks did to the threads clears no suspicion", async (t) => {
+  let stopped = 0;
+  const { kinds, pass, captures, stop } = open({
+    // The sample behind a stop shows threads that ran.
+    judge: () => stopped-- > 0 ? { kind: "working" } : deadlock(false),
+    capture: () => {
+      stopped = 1;
+      return Promise.resolve(stacks);
+    },
+  });
+  await pass(60_000);
+  t.same(kinds(), ["stuck.suspected"]);
+  t.equal(captures(), 1);
+  stop();
+});
+
+t.test("stacks of what is only suspected to compute without end are not taken", async (t) => {
+  const { kinds, pass, captures, stop } = open({ judge: () => loop(false) });
+  await pass(60_000);
+  t.same(kinds(), ["stuck.suspected"]);
+  t.equal(captures(), 0);
+  stop();
+});
+
 t.test("what waits for long is looked at less often", async (t) => {
   const { samples, pass, stop } = open({
     judge: () => ({ kind: "waiting", for: "timer", detail: "sleeps" }),

@@ -79,7 +79,8 @@ export async function captureStacks(
   await Promise.all([...groups.values()].map(async (group) => {
     for (const process of group) {
       const byGdb = proof?.stacks?.pid === process.pid ? proof.stacks.threads : undefined;
-      taken.set(process.pid, await takeStacks(access, { process, sample, mayEnd, command, byGdb }, signal));
+      const target = { process, sample, mayEnd, command, byGdb, isStuck: isStuck(process.pid) };
+      taken.set(process.pid, await takeStacks(access, target, signal));
     }
   }));
   const all = chosen.map((process) => taken.get(process.pid)!);

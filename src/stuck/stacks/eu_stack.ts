@@ -1,11 +1,18 @@
 import type { ThreadStack } from "../../../machines/model/stuck.ts";
-import { attachFailure, defineStackWay, nameless, namelessNotes, runWay } from "./stack_way.ts";
+import {
+  attachFailure,
+  defineStackWay,
+  hasNativeStacks,
+  nameless,
+  namelessNotes,
+  runWay,
+} from "./stack_way.ts";
 
 /** Native stacks by elfutils, where gdb is not there. */
 export const euStacks = defineStackWay({
   name: "eu-stack",
   traces: true,
-  fits: ({ process: { runtime } }) => runtime !== "java",
+  fits: hasNativeStacks,
   async capture(access, { process, sample }, signal) {
     const { pid } = process;
     const { stdout, stderr } = await runWay(["eu-stack", "-s", "-m", "-n", "60", "-p", String(pid)], {

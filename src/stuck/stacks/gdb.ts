@@ -2,7 +2,15 @@ import type { LoopProof, StackFrame, ThreadStack } from "../../../machines/model
 import { isObject, jsonIn } from "../../core/values.ts";
 import { assetText } from "../../platform/asset_text.ts";
 import type { SamplerAccess } from "../sampler_access.ts";
-import { attachFailure, defineStackWay, namelessNotes, noStacks, type RunWay, runWay } from "./stack_way.ts";
+import {
+  attachFailure,
+  defineStackWay,
+  hasNativeStacks,
+  namelessNotes,
+  noStacks,
+  type RunWay,
+  runWay,
+} from "./stack_way.ts";
 
 const mark = "@@PTH ";
 
@@ -65,7 +73,7 @@ const threadsOf = (found: unknown, pid: number): ThreadStack[] =>
 export const gdbStacks = defineStackWay({
   name: "gdb",
   traces: true,
-  fits: ({ process: { runtime } }) => runtime !== "java",
+  fits: hasNativeStacks,
   async capture(access, { process, byGdb }, signal) {
     const { pid } = process;
     if (byGdb !== undefined) return { threads: [...byGdb], notes: namelessNotes(byGdb, process) };

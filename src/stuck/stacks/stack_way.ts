@@ -17,6 +17,8 @@ export interface StackTarget {
   sample: ProcessSample;
   /** The process may end by it. */
   mayEnd: boolean;
+  /** True where the process itself is judged to be stuck, not the tree alone. */
+  isStuck?: boolean;
   command?: WatchedCommand | undefined;
   /** Stacks that gdb has taken of it already. */
   byGdb?: readonly ThreadStack[] | undefined;
@@ -78,6 +80,10 @@ export class TracingRefused extends PthError {
     super("UNSUPPORTED", `${program} may not trace it`);
   }
 }
+
+/** Native stacks of Java say nothing, and those of Node only where it is stuck in its own machinery. */
+export const hasNativeStacks = ({ process: { runtime }, isStuck }: StackTarget): boolean =>
+  runtime !== "java" && (runtime !== "node" || isStuck === true);
 
 /** Failure of a debugger, from what it printed. */
 export function attachFailure(text: string, program: string): PthError {

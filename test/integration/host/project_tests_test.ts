@@ -102,6 +102,11 @@ t.test("at the time limit the test that runs is stuck, and its processes have en
   );
   const answer = await harness.runProjectTests({ projectRoot, env, timeoutMs: 3000 });
   t.match(answer, { summary: { passed: 0, stuck: 1 }, stuck: [{ diagnosis: /time limit/ }] });
+  const stacks = answer.stuck!.flatMap(({ threads }) => threads.flatMap(({ stack }) => stack));
+  t.match(
+    stacks.join("\n"),
+    /no function runs: its event loop waits for .*Timeout|timers; a promise that does not/,
+  );
   t.strictSame(await left(), []);
 });
 

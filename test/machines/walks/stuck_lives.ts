@@ -59,9 +59,13 @@ export const stuckDetectorLife = (world: World): Begin => {
     let suspected = false;
     const { root, subject } = parentOf(world, machine, {
       input: () => ({ pid: 1, deadlineAt: 1 }),
-      hear: ({ type, stacks }: AnyEventObject) => {
+      hear: ({ type, stacks, figures }: AnyEventObject) => {
         if (over) faults.push(`${type} was told after its end`);
         if (type === "stuck.certain" && stacks === undefined) faults.push("certain without stacks");
+        if (
+          type === "stuck.certain" &&
+          !(figures.provenAfterMs >= 0 && figures.verdictAfterMs >= figures.provenAfterMs)
+        ) faults.push("certain before it was seen");
         if (type === "stuck.suspected" && suspected) faults.push("suspected twice");
         if (type === "stuck.cleared" && !suspected) faults.push("cleared what was not suspected");
         suspected = type === "stuck.suspected" || (suspected && type !== "stuck.cleared");

@@ -24,7 +24,7 @@ export const plantedPrograms: PlantedProgram[] = [
     language: "C++",
     needs: "g++",
     make: (folder) => ["g++", "-g", "-O1", "-pthread", "-o", join(folder, "cpp"), join(programs, "dead.cpp")],
-    run: (folder) => [join(folder, "cpp")],
+    run: (folder) => ["sh", "-c", '"$@"; true', "sh", join(folder, "cpp")],
     cycle: /\(\d+\)/,
     functions: [/store/, /load/],
     loop: "certain",

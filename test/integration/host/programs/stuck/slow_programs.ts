@@ -21,7 +21,7 @@ export const slowPrograms: Record<string, string[]> = {
       "threading.Thread(target=f).start()\ntime.sleep(0.1)\nl.acquire()",
   ),
   "joins a thread that computes": python(
-    "import threading\ndef f():\n while True: pass\nt = threading.Thread(target=f)\nt.start()\nt.join()",
+    "import threading\ndef f():\n n = 0\n while True: n += 1\nt = threading.Thread(target=f)\nt.start()\nt.join()",
   ),
   "waits for an alarm": python(
     "import signal, threading\nsignal.signal(signal.SIGALRM, lambda *a: None)\nsignal.alarm(30)\n" +
