@@ -34,7 +34,7 @@ export const slowPrograms: Record<string, string[]> = {
   "has timers": node("setInterval(() => {}, 40)"),
   "waits for a worker's timer": node(
     "const { Worker } = await import('node:worker_threads'); const c = new Int32Array(new SharedArrayBuffer(4));" +
-      "new Worker('setTimeout(() => {}, 30000)', { eval: true });" +
+      "new Worker('setInterval(() => {}, 30000)', { eval: true });" +
       "await new Promise((r) => setTimeout(r, 300)); Atomics.wait(c, 0, 0)",
   ),
   "spins until a time": python(
