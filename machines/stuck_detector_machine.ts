@@ -69,7 +69,9 @@ interface StuckDetectorContext extends StuckDetectorInput {
   disturbed: boolean;
 }
 
-/** Silence in ms after which a tree is looked at, and shortest time between two samples. */
+/** Silence in ms after which a tree is looked at for the first time: starting what looks takes as long as many tests. */
+const firstSilence = 1000;
+/** The same later on, and shortest time between two samples. */
 const shortestPause = 300;
 const longestPause = 2000;
 /** Samples that a proof takes, and those before a suspicion is looked into. */
@@ -106,7 +108,7 @@ export const stuckDetectorMachine = setup({
   },
   /** In ms. */
   delays: {
-    silence: shortestPause,
+    silence: ({ context: { asked } }) => asked === 0 ? firstSilence : shortestPause,
     /** A tree that waits or works for long is looked at less often. */
     pause: ({ context: { judgement, hits, measured: { pauseMs }, told } }) => {
       const eager = isSuspicious(judgement) && !told;

@@ -30,7 +30,7 @@ const loop = (alone: boolean): StuckJudgement => ({
 const stacks: CapturedStacks = { threads: [], method: "gdb", notes: [] };
 
 /** Time at which computing is tested for a loop of any length, and for which it is not before. */
-const beforeFirstProof = 2500;
+const beforeFirstProof = 3200;
 
 interface Options {
   judge(number: number): StuckJudgement | Error;
