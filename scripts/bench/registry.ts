@@ -10,6 +10,7 @@ import { measureInstalledTrees } from "./installed_trees.ts";
 import { measureIteration } from "./iteration.ts";
 import { measureParse } from "./parse.ts";
 import { measurePeers } from "./peers.ts";
+import { measureProjectTests } from "./project_tests.ts";
 import { measureRecording } from "./recording.ts";
 import { measureReload } from "./reload.ts";
 import { measureResume } from "./resume.ts";
@@ -19,8 +20,10 @@ import { measureShrink } from "./shrink.ts";
 import { measureSize } from "./size.ts";
 import { measureSource } from "./source.ts";
 import { measureState } from "./state.ts";
+import { measureStuck } from "./stuck.ts";
 import { measureSuite } from "./suite.ts";
 import { measureSystemd } from "./systemd.ts";
+import { measureTestTraces } from "./test_traces.ts";
 import { measureViz } from "./viz.ts";
 import { measureVm } from "./vm.ts";
 import { measureVmGrowth } from "./vm_growth.ts";
@@ -39,6 +42,9 @@ export const registry = {
   calls: measureCalls,
   parse: measureParse,
   generate: measureGenerate,
+  project_tests: measureProjectTests,
+  stuck: measureStuck,
+  test_traces: measureTestTraces,
   recording: measureRecording,
   reload: measureReload,
   install: measureInstall,
