@@ -111,11 +111,12 @@ function read(
 export async function requireStarted(
   { place }: LiveTests,
   { framework }: PlacedPlan,
-  { argv }: TestCommand,
+  command: TestCommand,
   exit: CommandExit,
   stderr: string,
 ): Promise<void> {
   if (exit.isEnded || exit.code === 0 || exit.code === null) return;
+  const { argv } = command;
   const said = stderr.trim().split("\n").at(-1)?.slice(0, 300) || `the command ended with ${exit.code}`;
   const isForeign = /exec format error/i.test(said) || await isOfOtherMachine(place, argv[0]!);
   if (!isForeign && !notStarted.includes(exit.code)) return;
@@ -124,15 +125,18 @@ export async function requireStarted(
     : exit.code === 127 && framework.buildSystem === "npm"
     ? "Install the project's packages: npm ci, or npm install"
     : "See that the program is there and executable, or name another command";
-  const why = isForeign ? `${programOf(argv)} is no program that this machine can run` : said;
+  const why = isForeign
+    ? `${argv[0] === "sh" ? commandLine(command) : argv[0]} is no program that this machine can run`
+    : said;
   throw new PthError("EXEC_FAILED", `Cannot run the tests: ${why} (${place.kind})`, {
-    tried: [argv.join(" ")],
+    tried: [commandLine(command)],
     next: [next],
   });
 }
 
-const programOf = ([program, option, command = ""]: readonly string[]): string =>
-  program === "sh" && option === "-c" ? command : program!;
+/** The command as a person would write it: of a script that a shell runs, what stands behind the path of its programs. */
+export const commandLine = ({ argv: [program, option, script = ""], argv }: TestCommand): string =>
+  program === "sh" && option === "-c" ? script.replace(/^PATH=.*\n/, "") : argv.join(" ");
 
 /** Whether a program was built for another machine than the programs of the place: the numbers in their headers differ. */
 async function isOfOtherMachine({ exec }: LiveTests["place"], program: string): Promise<boolean> {

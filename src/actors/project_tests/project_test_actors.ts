@@ -22,7 +22,7 @@ import { answerOfRun, detailsOf } from "../../project_tests/answer_of_run.ts";
 import { anyCommand, chooseFramework, frameworkNamed } from "../../project_tests/choose_framework.ts";
 import { type LiveTests, openLiveTests, projectOf, watchedCommand } from "../../project_tests/live_tests.ts";
 import { writeDetails } from "../../project_tests/own_test_folder.ts";
-import { requireStarted, runTestCommand } from "../../project_tests/run_test_command.ts";
+import { commandLine, requireStarted, runTestCommand } from "../../project_tests/run_test_command.ts";
 import { exitText, TestLog } from "../../project_tests/test_log.ts";
 import { captureStacks } from "../../stuck/stacks/capture_stacks.ts";
 import type { SamplerAccess } from "../../stuck/sampler_access.ts";
@@ -109,7 +109,7 @@ export function projectTestActors({ actor, openPlace, publish, step, access, wat
     }),
 
     prepare: actor<boolean, TestCommandInput>((input, signal) =>
-      step("prepare", input.command.argv.join(" ").slice(0, 120), () => prepare(liveOf(input), input, signal))
+      step("prepare", commandLine(input.command).slice(0, 120), () => prepare(liveOf(input), input, signal))
     ),
 
     runTests: actor<TestCommandEnd, TestCommandInput>(async (input, signal, tell) => {
@@ -248,7 +248,7 @@ async function prepare(
   for (const event of framework.readPreparation?.({ code, stdout, stderr }, project) ?? []) log.take(event);
   if (log.problems.length === before) {
     const tail = (stderr.trim() || stdout.trim()).split("\n").slice(-20).join("\n");
-    log.take({ type: "not_run", message: `${command.argv.join(" ")} ended with ${exit}\n${tail}` });
+    log.take({ type: "not_run", message: `${commandLine(command)} ended with ${exit}\n${tail}` });
   }
   return false;
 }

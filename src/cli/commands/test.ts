@@ -80,6 +80,7 @@ export default defineCommand({
     problems.throwIfAny("Cannot run the tests");
     const reporters = isPlain ? chosen.filter(({ file }) => file !== undefined) : chosen;
     const isQuiet = !isPlain || line.options.json === true;
+    const startedAt = new Date();
     const answer = await runTests({ run, start, isQuiet }, line, context);
     if (typeof answer === "number") return answer;
     if (line.options.json === true) context.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
@@ -89,7 +90,11 @@ export default defineCommand({
     }
     const exitCode = exitCodeOf(answer);
     if (reporters.length > 0) {
-      await writeReport(await reportOfTests(answer, run.projectRoot, exitCode), reporters, context);
+      await writeReport(
+        await reportOfTests(answer, { root: run.projectRoot, startedAt, exitCode }),
+        reporters,
+        context,
+      );
     }
     return exitCode;
   },

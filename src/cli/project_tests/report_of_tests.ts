@@ -10,9 +10,9 @@ import type { Report, ReportTest } from "../../testing/report/report_schema.ts";
 /** Reads all tests from the details file; suites stand where tools do, as reporters group tests by them. */
 export async function reportOfTests(
   answer: ProjectTestAnswer,
-  root: string,
-  exitCode: number,
+  { root, startedAt, exitCode }: { root: string; startedAt: Date; exitCode: number },
 ): Promise<Report> {
+  const started_at = startedAt.toISOString();
   const { details, framework, summary, hint } = answer;
   const read: Pick<RunDetails, "tests" | "problems" | "stuck"> = details === undefined
     ? { tests: [], problems: [], stuck: [] }
@@ -23,6 +23,7 @@ export async function reportOfTests(
       name: isBeforeTests ? "(before the tests)" : "(the run)",
       status: "failed",
       duration_ms: 0,
+      started_at,
       message,
       ...definedOnly({ file: place?.file, line: place?.line }),
     })),
@@ -31,6 +32,7 @@ export async function reportOfTests(
       name: test.name,
       status: statuses[test.status],
       duration_ms: test.durationMs ?? 0,
+      started_at,
       ...definedOnly({
         message: test.status === "skipped" ? undefined : test.message ?? words[test.status],
         note: test.status === "skipped" ? test.message : undefined,
@@ -41,6 +43,7 @@ export async function reportOfTests(
   ];
   return {
     schema: "pth-report/1",
+    started_at,
     plugin: { name: basename(root), source: root },
     summary: {
       total: tests.length,
