@@ -75,12 +75,49 @@ function childrenByParent() {
   }
   return children;
 }
-/** Processes of the tree with their threads, each after its parent. */
-export function tree() {
+/** Marks of the run that the root carries: what it starts carries them, too, also where it leaves its parent. */
+const marksOf = (pid) =>
+  (read(`/proc/${pid}/environ`) ?? "").split("\0").filter((entry) => /^PTH_TESTS_\w+=1$/.test(entry));
+let marks;
+/** Processes outside of the tree that are younger than it: when each began, and whether it carries the marks. */
+let others = new Map();
+/** Processes of the run that have left the tree, without those that they started themselves. */
+function findStrays(inside) {
+  marks ??= marksOf(root);
+  if (marks.length === 0) return [];
+  const rootStart = statOf(read(`/proc/${root}/stat`) ?? ") ").start;
+  const seen = new Map();
+  for (const entry of list("/proc") ?? []) {
+    const pid = Number(entry);
+    if (!/^\d+$/.test(entry) || inside.has(pid) || pid === process.pid) continue;
+    const { start, parent } = statOf(read(`/proc/${pid}/stat`) ?? ") ");
+    if (!(start >= rootStart)) continue;
+    const known = others.get(pid);
+    const isOfRun = known?.start === start ? known.isOfRun : marks.every((own) => marksOf(pid).includes(own));
+    seen.set(pid, { start, parent, isOfRun });
+  }
+  others = seen;
+  return [...seen].filter(([, { parent, isOfRun }]) => isOfRun && seen.get(parent)?.isOfRun !== true)
+    .map(([pid]) => pid);
+}
+
+let strays = [];
+/**
+ * Processes of the tree with their threads, each after its parent, and those that have left it.
+ * @param looks whether to look for the latter anew, which costs a look at all processes of the machine
+ */
+export function tree(looks) {
   const found = [], todo = [{ pid: root, parent: 0 }], known = new Set();
   const byParent = hasChildren ? undefined : childrenByParent();
-  let complete = true;
-  while (todo.length > 0) {
+  let complete = true, hasStrays = false;
+  for (;;) {
+    if (todo.length === 0) {
+      if (hasStrays || found.length === 0) break;
+      hasStrays = true;
+      if (looks) strays = findStrays(known);
+      todo.push(...strays.map((pid) => ({ pid, parent: 0 })));
+      continue;
+    }
     const { pid, parent } = todo.pop();
     if (known.has(pid)) continue;
     known.add(pid);
@@ -222,6 +259,14 @@ function nameOfFile(pid, file, link) {
   return link.startsWith("socket:") ? socketName(pid, link) : link.slice(0, 120);
 }
 
+/** True where the kernel itself may write to event descriptors: it does so for rings of io_uring that were told of one. */
+const hasRing = (pids) =>
+  pids.some((pid) =>
+    (list(`/proc/${pid}/fd`) ?? []).some((file) =>
+      linkOf(`/proc/${pid}/fd/${file}`) === "anon_inode:[io_uring]"
+    )
+  );
+
 /** File descriptors that a thread waits for, described, and the pids of the tree that alone can end the wait. */
 export function watch(pid, files, wants, pids, taken) {
   const watched = [];
@@ -230,8 +275,10 @@ export function watch(pid, files, wants, pids, taken) {
   for (const file of files) {
     const link = linkOf(`/proc/${pid}/fd/${file}`) ?? `fd ${file}`;
     let name = nameOfFile(pid, file, link);
-    if (link === "anon_inode:[eventfd]") { for (const each of pids) peers.add(each); }
-    else if (link.startsWith("pipe:")) {
+    if (link === "anon_inode:[eventfd]") {
+      if (hasRing(pids)) outside = true;
+      else for (const each of pids) peers.add(each);
+    } else if (link.startsWith("pipe:")) {
       const found = peersOf(link, wants, pids, taken);
       if (found === undefined) {
         outside = true;

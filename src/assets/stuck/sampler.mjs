@@ -202,10 +202,15 @@ let taken = 0;
 /** Time of the last sample in which pipes were looked at although something ran. Such looks cost most, and say least. */
 let looked = -Infinity;
 const shortestLook = 1000;
+/** Something ran in the last sample: what has left the tree is then looked for no more often than pipes. */
+let ranBefore = false;
+let sought = -Infinity;
 function sample() {
   const began = monotonicMs(), spentBefore = spentMs();
   taken++;
-  const { found, complete } = tree();
+  const seeks = !ranBefore || began - sought >= shortestLook;
+  if (seeks) sought = began;
+  const { found, complete } = tree(seeks);
   const pids = found.map(({ pid }) => pid);
   inherited ??= new Set([0, 1, 2].map((file) => linkOf(`/proc/${root}/fd/${file}`)));
   const now = new Map();
@@ -264,6 +269,7 @@ function sample() {
     }
   }
   if (somethingRan) generation++;
+  ranBefore = somethingRan;
   const looks = !somethingRan || began - looked >= shortestLook;
   if (somethingRan && looks) looked = began;
   const threads = [...now.values()].map((t) => {
