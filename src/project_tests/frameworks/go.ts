@@ -15,6 +15,9 @@ unset PTH_GO_TAGS
 if [ -n "$PTH_TRACE_PROGRAM" ]; then set -- -exec "sh $PTH_TRACE_PROGRAM" "$@"; fi
 exec go test -json -count=1 "$@"`;
 
+/** Options by which a project's tests were built, for reruns. */
+const builtWith = new WeakMap<TestProject, string[]>();
+
 export default defineFramework({
   name: "go",
   summary:
@@ -43,6 +46,7 @@ export default defineFramework({
     const isTraced = tracePatterns.length > 0 || watches.length > 0;
     const debuggable = isTraced ? await debuggableOptions(project) : [];
     const options = [...given, ...debuggable, ...picked.tags, ...only, ...picked.packages];
+    builtWith.set(project, [...given, ...picked.tags]);
     const tags = [...given, ...picked.tags].filter((option) => /^-{1,2}tags=/.test(option)).join(" ");
     return {
       files: {},
@@ -51,9 +55,9 @@ export default defineFramework({
     };
   },
   reader: ({ root }) => createGoReader(root),
-  rerun({ name, suite = "./..." }, { request: { level = "unit" } }) {
-    const tags = level === "unit" ? [] : [`-tags=${level}`];
-    return { argv: ["go", "test", "-count=1", "-v", ...tags, "-run", patternOf(name), suite] };
+  rerun({ name, suite = "./..." }, project) {
+    const options = builtWith.get(project) ?? [];
+    return { argv: ["go", "test", "-count=1", "-v", ...options, "-run", patternOf(name), suite] };
   },
   suggestTraces({ name, suite = "", message = "", stack = [] }) {
     const frames = stack.map(functionOf).filter((found) => !found.endsWith(`.${name.split("/")[0]}`));

@@ -17,9 +17,16 @@ interface GoEvent {
 }
 
 interface GoPackage {
+  hasTests: boolean;
   failed: number;
   /** The package said itself how its tests went; one that a test has ended did not. */
   hasVerdict: boolean;
+  /** Go says that it is fine. */
+  isFine: boolean;
+  /** Versions from 1.20 on tell its begin, and know lines of Go's from those that a test prints. */
+  isTold: boolean;
+  /** Ends of tests that are behind what these printed, and which older versions tell as output. */
+  glued: Map<string, { status: ProjectTestOutcome["status"]; elapsed: number }>;
   /** First line of a panic, or of an error of the runtime. */
   panic?: string;
 }
@@ -28,6 +35,8 @@ interface GoPackage {
 const mostOutput = 64 * 1024;
 const mostKept = 16 * 1024 * 1024;
 const mostErrors = 50;
+const statuses = { PASS: "passed", FAIL: "failed", SKIP: "skipped" } as const;
+const gluedEnd = /[^\n]--- (PASS|FAIL|SKIP): (\S+) \(([\d.]+)s\)\n$/;
 /** Line that the plan's command prints for each package: import path, folder. */
 export const packageLine = "##pth package";
 
@@ -64,20 +73,37 @@ function goLines(
   const outputs = new Map<string, string>();
   let keptOutput = 0;
 
-  const packageOf = (suite: string): GoPackage => {
+  const knownPackage = (suite: string): GoPackage => {
     let found = packages.get(suite);
     if (found === undefined) {
-      packages.set(suite, found = { failed: 0, hasVerdict: false });
-      ledger.plan(suite);
+      const none = { hasTests: false, failed: 0, hasVerdict: false, isFine: false, isTold: false };
+      packages.set(suite, found = { ...none, glued: new Map() });
     }
     return found;
   };
+  const packageOf = (suite: string): GoPackage => {
+    const found = knownPackage(suite);
+    if (!found.hasTests) ledger.plan(suite);
+    found.hasTests = true;
+    return found;
+  };
+
+  const readEnds = (suite: string, name: string | undefined, text: string): void => {
+    const state = knownPackage(suite);
+    if (name === undefined && text.startsWith("ok  \t")) state.isFine = true;
+    if (name === undefined ? /(?:PASS|^FAIL)\n$/.test(text) : !state.isTold && text.endsWith("PASS\n")) {
+      state.hasVerdict = true;
+    }
+    if (name === undefined || state.isTold) return;
+    const [, status, test, elapsed] = gluedEnd.exec(text) ?? [];
+    if (test === name) {
+      state.glued.set(name, { status: statuses[status as keyof typeof statuses], elapsed: Number(elapsed) });
+    }
+  };
 
   const readOutput = (suite: string, name: string | undefined, text: string): void => {
-    if (name === undefined) {
-      if (text === "PASS\n" || text === "FAIL\n") packageOf(suite).hasVerdict = true;
-      if (/^FAIL\t.* \[(?:build|setup) failed\]\n?$/.test(text)) return;
-    }
+    readEnds(suite, name, text);
+    if (name === undefined && /^FAIL\t.* \[(?:build|setup) failed\]\n?$/.test(text)) return;
     const state = packages.get(suite);
     if (state !== undefined && /^(?:panic: |fatal error: |signal: )/.test(text)) state.panic ??= text.trim();
     if (/^(?:=== (?:RUN|PAUSE|CONT|NAME) | *--- (?:PASS|FAIL|SKIP|BENCH): )/.test(text)) return;
@@ -104,7 +130,9 @@ function goLines(
     const output = outputs.get(key) ?? "";
     outputs.delete(key);
     keptOutput -= output.length;
-    if (status === "failed") packageOf(suite).failed++;
+    const state = packageOf(suite);
+    state.glued.delete(name);
+    if (status === "failed") state.failed++;
     ledger.finish({ name, suite }, {
       status,
       ...typeof elapsed === "number" ? { durationMs: elapsed * 1000 } : {},
@@ -114,9 +142,15 @@ function goLines(
 
   const endPackage = (suite: string, action: string, isBuild: boolean): void => {
     const state = packages.get(suite);
-    if (state === undefined && action !== "fail") return;
-    if (action !== "fail") ledger.endSuite(suite);
-    else if (isBuild) ledger.breakSuite(suite, "the package could not be built");
+    for (const [name, { status, elapsed }] of state?.glued ?? []) finish(suite, name, status, elapsed);
+    if (action !== "fail") {
+      if (state?.isFine === true && !state.hasVerdict) {
+        ledger.breakSuite(
+          suite,
+          "it ended with exit code 0 and did not say how its tests went, as where TestMain ends the process before them",
+        );
+      } else if (state?.hasTests === true) ledger.endSuite(suite);
+    } else if (isBuild) ledger.breakSuite(suite, "the package could not be built");
     else if (state?.hasVerdict === true && state.failed > 0) ledger.endSuite(suite);
     else {
       const why = state?.panic === undefined ? "the package failed, and no test of it did" : state.panic;
@@ -135,7 +169,8 @@ function goLines(
     if (action === "run" && test !== undefined) {
       packageOf(suite);
       ledger.start({ name: test, suite });
-    } else if (action === "output" && typeof event.Output === "string") readOutput(suite, test, event.Output);
+    } else if (action === "start") knownPackage(suite).isTold = true;
+    else if (action === "output" && typeof event.Output === "string") readOutput(suite, test, event.Output);
     else if (action === "pass" || action === "fail" || action === "skip" || action === "bench") {
       if (test === undefined) endPackage(suite, action, event.FailedBuild !== undefined);
       else {

@@ -83,6 +83,37 @@ t.test("errors of the compiler in the events of newer versions", (t) => {
   t.end();
 });
 
+/** Lines of events of a package: outputs of it and of its tests, and actions. */
+const toldOf = (...events: { Action: string; Test?: string; Output?: string }[]) => {
+  const reader = go.reader(projectFor());
+  const lines = events.map((event) => `${JSON.stringify({ Package: "a/b", ...event })}\n`).join("");
+  return toldIn([...reader.push("stdout", lines), ...reader.end({ code: 0, signal: null })]);
+};
+const fine = [{ Action: "output", Output: "ok  \ta/b\t0.002s\n" }, { Action: "pass" }];
+const verdict = { Action: "output", Output: "PASS\n" };
+
+t.test("a package whose process ended with exit code 0 before its tests is not complete", (t) => {
+  const why = /broken \[a\/b\]: it ended with exit code 0 and did not say how its tests went/;
+  t.match(toldOf(...fine), [why]);
+  t.match(toldOf({ Action: "start" }, ...fine), [why]);
+  t.strictSame(toldOf({ Action: "start" }, { Action: "output", Output: "setup" }, verdict, ...fine), []);
+  t.strictSame(toldOf({ Action: "output", Output: "\ta/b\t\tcoverage: 0.0%\n" }, { Action: "pass" }), []);
+  t.end();
+});
+
+t.test("older versions tell the end of a test as output where that printed no line feed", (t) => {
+  const glued = [
+    { Action: "run", Test: "TestA" },
+    { Action: "output", Test: "TestA", Output: "no line feed--- PASS: TestA (0.25s)\n" },
+  ];
+  t.strictSame(toldOf(...glued, verdict, ...fine), ["passed [a/b] TestA"]);
+  const unfinished = "broken [a/b]: the suite ends while TestA has not finished";
+  t.strictSame(toldOf({ Action: "start" }, ...glued, verdict, ...fine), [unfinished], "newer ones do not");
+  const other = [glued[0]!, { ...glued[1]!, Output: "x--- PASS: TestB (0.25s)\n" }];
+  t.strictSame(toldOf(...other, verdict, ...fine), [unfinished], "that of another test is no end of it");
+  t.end();
+});
+
 t.test("is found by go.mod, but for a command that is another program's", async (t) => {
   t.match(await go.detect(projectFor({}, files)), { confidence: 90 });
   t.equal(await go.detect(projectFor({ command: "./tests" }, files)), undefined);
@@ -103,13 +134,16 @@ t.test("a level is -short, or what build tags and names of files say; a test is 
   t.strictSame(await argvOf({ command: "go test -race ./..." }), ["-race", "./..."]);
 });
 
-t.test("a failed test has a command that runs it alone, and functions that are worth a trace", (t) => {
+t.test("a failed test has a command that runs it alone, and functions that are worth a trace", async (t) => {
   const test = { name: "TestTable/n=2", suite: "example.com/shop/cart", status: "failed" as const };
   t.strictSame(go.rerun!(test, projectFor()).argv.slice(-3), [
     "-run",
     "^TestTable$/^n=2$",
     "example.com/shop/cart",
   ]);
+  const tagged = projectFor({ command: "go test -tags=slow ./..." }, files);
+  await go.plan(tagged, place);
+  t.ok(go.rerun!(test, tagged).argv.includes("-tags=slow"), "built as it was");
   const stack = [
     "example.com/shop/cart.Add (cart/cart.go:3)",
     "example.com/shop/cart.TestTable (cart/cart_test.go:9)",
@@ -119,7 +153,6 @@ t.test("a failed test has a command that runs it alone, and functions that are w
     "example.com/shop/cart.Sub",
     "example.com/shop/cart.*",
   ]);
-  t.end();
 });
 
 t.test("a project without tests is told how a first one is written", async (t) => {
