@@ -118,10 +118,11 @@ export function createGenericReader({ root, command }: GenericOptions): EventRea
     if (short !== "") tail[told++ % mostTail] = short;
     ledger.output(`${line}\n`);
     const plan = /^1\.\.(\d{1,6})\b/.exec(short)?.[1];
-    if (plan !== undefined) planned = Number(plan);
+    // Several producers of TAP may run one after the other.
+    if (plan !== undefined) planned = (planned ?? 0) + Number(plan);
     const tells = mayTell.test(short);
     const result = tells ? resultIn(short) : undefined;
-    if (tells && /^(?:not )?ok\b/.test(short)) tapPoints++;
+    if (tells && /^(?:not )?ok/.test(short)) tapPoints++;
     if (result !== undefined) readResult(result);
     else if (
       tells && saysFailed.test(short) && !/\b(?:expected|known) failures?\b|\bxfailed\b/i.test(short)

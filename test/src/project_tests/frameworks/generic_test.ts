@@ -73,6 +73,12 @@ t.test("the exit code decides, and what says that it failed is never green", (t)
   ]);
   t.strictSame(told(0, "PASS: a", "5 passed, 0 failed, 2 expected failures, 1 xfailed"), ["passed a"]);
   t.strictSame(told(null, "PASS: a"), ["passed a", "broken []: the command was ended by SIGKILL"]);
+  t.strictSame(told(0, "1..2", "ok 1 a", "ok 2 b", "1..2", "ok 1 c"), [
+    "passed a",
+    "passed b",
+    "passed c",
+    "broken []: 3 of 4 tests were run",
+  ]);
   t.strictSame(told(null), ["broken []: the command was ended by SIGKILL"]);
   t.end();
 });
