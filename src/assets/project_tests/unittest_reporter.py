@@ -86,7 +86,7 @@ class Result(unittest.TextTestResult):
         super().stopTest(test)
         if self.number is None:
             return
-        outcome = dict(self.outcome or {"status": "passed"})
+        outcome = dict(self.outcome or {"status": "failed", "message": "It ended without a result"})
         outcome.setdefault("place", place_of(test))
         EVENTS.write({"type": "finished", "id": self.number, "outcome": outcome})
         self.number = None
@@ -99,6 +99,10 @@ class Result(unittest.TextTestResult):
         failure = failure_of(error)
         text = failure["message"] + "\n" + "\n".join(failure["stack"])
         EVENTS.write({"type": "not_run", "message": "%s: %s" % (test.id(), failure["message"]), "text": text})
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.note({"status": "passed"})
 
     def addError(self, test, error):
         super().addError(test, error)

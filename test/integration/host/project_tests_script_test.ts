@@ -43,13 +43,16 @@ t.test("unittest", { skip: await missing("python3") }, async (t) => {
     "test_a.py":
       "import os, unittest\nclass A(unittest.TestCase):\n  def test_adds(self): print('OK', flush=True)\n" +
       "  def test_fails(self): self.assertEqual(1, 2)\n  @unittest.skip('later')\n  def test_later(self): pass\n" +
-      "  def test_x_leaves(self): os._exit(0)\n",
+      "class B(unittest.TestCase):\n  def run(self, result): result.startTest(self); result.stopTest(self)\n" +
+      "  def test_b(self): pass\nclass C(unittest.TestCase):\n  def test_leaves(self): os._exit(0)\n",
   });
   const run = await runProjectTests(root);
   t.strictSame(
     [run.code, run.passed, run.failed, run.skipped, run.crashed],
-    [1, ["test_a.A.test_adds"], ["test_a.A.test_fails"], ["test_a.A.test_later"], ["test_a.A.test_x_leaves"]],
-    "a test that leaves the process is no success",
+    [1, ["test_a.A.test_adds"], ["test_a.A.test_fails", "test_a.B.test_b"], ["test_a.A.test_later"], [
+      "test_a.C.test_leaves",
+    ]],
+    "a test without a result, and one that leaves the process, are no success",
   );
   t.match(await pasted(run, "test_a.A.test_fails"), { code: 1, output: "FAILED (failures=1)" });
 });
