@@ -78,9 +78,13 @@ t.test("a variable whose name says that it is secret is in no recording", async 
 });
 
 t.test("a test that ends its process is never passed", async (t) => {
-  const projectRoot = project(t, suite('test("leaves", () => process.exit(0));\ntest("adds", () => {});'));
-  const { summary } = await harness.runProjectTests({ projectRoot });
-  t.ok(summary !== null && summary.failed > 0);
+  const leaves = 'test("leaves", () => process.exit(0));\n';
+  const between =
+    "await new Promise((go) => setTimeout(go, 100));\nprocess.removeAllListeners();\nprocess.exit(0);\n";
+  for (const text of [`${leaves}test("adds", () => {});`, `test("adds", () => {});\n${between}`]) {
+    const { summary } = await harness.runProjectTests({ projectRoot: project(t, suite(text)) });
+    t.ok(summary !== null && summary.failed > 0, text);
+  }
 });
 
 t.test("what a test started and detached has ended before the answer", async (t) => {
