@@ -78,7 +78,10 @@ export class TestLog {
       case "finished":
         return this.#finish(event.test, event.outcome);
       case "suite_ended":
-        if (!event.complete) this.#command.broken.push(event.reason ?? event.suite ?? "a suite");
+        if (!event.complete) {
+          const { suite, reason = "it did not say that it is complete" } = event;
+          this.#command.broken.push(suite === undefined ? reason : `${suite}: ${reason}`);
+        }
         return undefined;
       case "not_run":
         this.#command.failed++;
