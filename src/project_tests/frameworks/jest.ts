@@ -6,6 +6,7 @@ import {
   fullNamePattern,
   onlyAsked,
   planTool,
+  rerunAsScript,
   rerunWords,
   type ScriptTool,
   withoutToolTests,
@@ -19,7 +20,7 @@ const tool: ScriptTool = {
   config: /^jest\.config\.(?:[cm]?[jt]s|json)$/,
   testFile: /(?:\.(?:test|spec)|(?:^|\/)__tests__\/.*)\.[cm]?[jt]sx?$/,
   valueFlags:
-    /^(?:-c|-t|-w|--config|--env|--maxWorkers|--rootDir|--roots|--projects|--testTimeout|--setupFiles)$/,
+    /^(?:-c|-t|-w|--config|--env|--maxWorkers|--rootDir|--roots|--projects|--testTimeout|--setupFiles|--reporters|--selectProjects|--outputFile)$/,
   bare: "jest",
   reporter: "jest_reporter.cjs",
 };
@@ -45,7 +46,7 @@ export default defineFramework({
     ]);
   },
   reader: (project) => reportedEvents(project, onlyAsked(project.request.test)),
-  rerun: (test) => ({ argv: ["npx", "jest", "--runTestsByPath", ...rerunWords(test, "-t")] }),
+  rerun: (test, project) => rerunAsScript(project, tool, ["--runTestsByPath", ...rerunWords(test, "-t")]),
   suggestTraces: ({ stack }) => functionsToTrace(stack),
   runnerThreads: "node",
   withoutTests: (project) =>

@@ -4,6 +4,7 @@ import {
   fullNamePattern,
   onlyAsked,
   planTool,
+  rerunAsScript,
   rerunWords,
   type ScriptTool,
   withoutToolTests,
@@ -17,10 +18,12 @@ const tool: ScriptTool = {
   config: /^\.mocharc\.(?:[cm]?js|json|jsonc|ya?ml)$/,
   testFile: /(?:^|\/)tests?\/.*\.[cm]?[jt]s$|[._-](?:test|spec)\.[cm]?[jt]s$/,
   valueFlags:
-    /^(?:-r|-R|-t|-u|-g|-f|-s|-c|--require|--import|--loader|--reporter|--timeout|--ui|--grep|--config|--file|--extension|--ignore|--retries|--jobs)$/,
+    /^(?:-r|-R|-t|-u|-g|-f|-s|-c|--require|--import|--loader|--reporter|--timeout|--ui|--grep|--config|--file|--extension|--ignore|--retries|--jobs|-O|--reporter-option|--reporter-options|-n|--node-option|--spec|--slow)$/,
   bare: "mocha",
   reporter: "mocha_listener.mjs",
 };
+
+const isHook = /(?:^| > )"(?:before|after) (?:all|each)" hook\b/;
 
 export default defineFramework({
   name: "mocha",
@@ -38,7 +41,11 @@ export default defineFramework({
       ...(project.request.test === undefined ? [] : [`--grep=${fullNamePattern(project.request.test)}`]),
     ]),
   reader: (project) => reportedEvents(project, onlyAsked(project.request.test)),
-  rerun: (test) => ({ argv: ["npx", "mocha", ...rerunWords(test, "--grep")] }),
+  rerun(test, project) {
+    // A hook cannot be chosen: it runs with the tests of its file.
+    const { suite = [] } = test;
+    return rerunAsScript(project, tool, isHook.test(test.name) ? [suite].flat() : rerunWords(test, "--grep"));
+  },
   suggestTraces: ({ stack }) => functionsToTrace(stack),
   runnerThreads: "node",
   withoutTests: (project) =>

@@ -5,6 +5,7 @@ import {
   installedMajor,
   onlyAsked,
   planTool,
+  rerunAsScript,
   rerunWords,
   type ScriptTool,
   withoutToolTests,
@@ -18,7 +19,7 @@ const tool: ScriptTool = {
   config: /^vitest\.(?:config|workspace)\.[cm]?[jt]s$/,
   testFile: /\.(?:test|spec)\.[cm]?[jt]sx?$/,
   valueFlags:
-    /^(?:-c|-r|-t|--config|--root|--dir|--environment|--pool|--project|--reporter|--outputFile|--mode)$/,
+    /^(?:-c|-r|-t|--config|--root|--dir|--environment|--pool|--project|--reporter|--outputFile|--mode|--retry|--testTimeout|--maxWorkers)$/,
   bare: "vitest run",
   reporter: "vitest_reporter.mjs",
 };
@@ -45,7 +46,7 @@ export default defineFramework({
     ]);
   },
   reader: (project) => reportedEvents(project, onlyAsked(project.request.test)),
-  rerun: (test) => ({ argv: ["npx", "vitest", "run", ...rerunWords(test, "-t")] }),
+  rerun: (test, project) => rerunAsScript(project, tool, rerunWords(test, "-t")),
   suggestTraces: ({ stack }) => functionsToTrace(stack),
   runnerThreads: "node",
   withoutTests: (project) =>

@@ -1,5 +1,5 @@
 /** Test tools that scripts of package.json start, and what is the same about all of them. */
-import type { ProjectSummary, ProjectTest } from "../../../machines/model/project_test.ts";
+import type { ProjectSummary, ProjectTest, TestCommand } from "../../../machines/model/project_test.ts";
 import { shellWord } from "../../core/shell_word.ts";
 import { assetText } from "../../platform/asset_text.ts";
 import { findFiles } from "../count_files.ts";
@@ -7,7 +7,7 @@ import type { PlanPlace, TestPlan, TestProject } from "../framework.ts";
 import { eventsVariable, unnumbered } from "../readers/reported_events.ts";
 import { filesOfLevel } from "../test_levels.ts";
 import { asScript, dependsOn, programName, type ToolStart, toolStarts } from "./npm_scripts.ts";
-import { flagsIn } from "./shell_words.ts";
+import { flagsIn, shellCommands } from "./shell_words.ts";
 
 export interface ScriptTool {
   /** Program, as scripts name it. */
@@ -24,6 +24,12 @@ export interface ScriptTool {
   /** File of `src/assets/project_tests/` that reports. */
   reporter: string;
 }
+
+/** Start of the tool as the project's script has it, for reruns. */
+const startOf = new WeakMap<TestProject, ToolStart>();
+/** Options that choose tests, wait for changes, or judge the whole suite. */
+const unwanted =
+  /^--(?:watch\w*|ui|coverage|onlyChanged|changedSince|changed|shard|grep|fgrep|testNamePattern)\b/;
 
 /** Looks for signs of the tool: a script (confidence 95), a configuration (90), a dependency (80). */
 export async function detectTool({ folder }: TestProject, tool: ScriptTool) {
@@ -58,6 +64,7 @@ export async function planTool(
   const ofLevel = level === undefined ? [] : await startsOf(folder, tool, level);
   const all = ofLevel.length > 0 ? ofLevel : await startsOf(folder, tool);
   const starts = all.length > 0 ? all : [{ script: "", before: [], head: tool.bare, args: [] }];
+  startOf.set(project, starts[0]!);
   const files = level !== undefined && ofLevel.length === 0
     ? filesOfLevel(await findFiles(folder, tool.testFile), level)
     : undefined;
@@ -98,6 +105,35 @@ export const fullNamePattern = (name: string): string =>
 /** Leaves out what the tool tells of tests that were not asked for. */
 export const onlyAsked = (asked: string | undefined) =>
   asked === undefined ? {} : { drops: (name: string) => name !== unnumbered(asked) };
+
+/**
+ * Starts the tool for a rerun as the script does: with its variables and its options, without its files.
+ * @param words what chooses the test, behind the options
+ */
+export function rerunAsScript(project: TestProject, tool: ScriptTool, words: readonly string[]): TestCommand {
+  const { head, args } = startOf.get(project) ?? { head: tool.bare, args: [] };
+  const texts = (shellCommands(head)[0] ?? []).map(({ text }) => text);
+  const env = Object.fromEntries(
+    texts.filter((text) => /^\w+=/.test(text)).map((
+      text,
+    ) => [text.split("=")[0]!, text.replace(/^\w+=/, "")]),
+  );
+  const node = texts.indexOf("node");
+  const wanted = args.filter(({ text }, at) => {
+    const before = args[at - 1]?.text ?? "";
+    return !unwanted.test(text) && !(unwanted.test(before) && tool.valueFlags.test(before));
+  });
+  const program = node < 0 ? ["npx", tool.program] : texts.slice(node);
+  return {
+    argv: [
+      ...program,
+      ...tool.bare.split(" ").slice(1),
+      ...flagsIn(wanted, tool.valueFlags).map(({ text }) => text),
+      ...words,
+    ],
+    ...(Object.keys(env).length === 0 ? {} : { env }),
+  };
+}
 
 /** Words of a rerun: the file, and the pattern of the name. */
 export const rerunWords = ({ name, suite }: ProjectTest, option: string): string[] => [

@@ -29,6 +29,24 @@ t.test("a script keeps its arguments and its reporter", async (t) => {
   );
 });
 
+t.test("a rerun starts it as the script does, and a hook with its file", async (t) => {
+  const rerunOf = async (test: string, name: string) => {
+    const project = projectFor({}, manifest(test));
+    await mocha.plan(project, place);
+    return mocha.rerun!({ name, suite: "a.ts", status: "failed" }, project);
+  };
+  t.strictSame(await rerunOf("TZ=UTC nyc mocha -r 'ts node' --grep fast --watch 'test/**/*.ts'", "A > b"), {
+    argv: ["npx", "mocha", "-r", "ts node", "a.ts", "--grep", "^A(?: > | )b$"],
+    env: { TZ: "UTC" },
+  });
+  t.strictSame(
+    await rerunOf("node --import tsx node_modules/mocha/bin/mocha.js a.ts", 'A > "before all" hook in "A"'),
+    {
+      argv: ["node", "--import", "tsx", "node_modules/mocha/bin/mocha.js", "a.ts"],
+    },
+  );
+});
+
 // Mocha counts 5 passing, 2 pending and 4 failing.
 for (const run of ["tests", "parallel", "version10"]) {
   t.test(`a run is read as it is: ${run}`, (t) => {
