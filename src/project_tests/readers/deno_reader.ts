@@ -28,7 +28,7 @@ const longestName = 2000;
 const longestLine = 2 * longestName;
 const mostErrors = 200;
 const mostDoubts = 20;
-/** What a test prints beyond that is in the output of the run. */
+/** Output of a test beyond that is in the output of the run alone. */
 const mostOutput = 256 * 1024;
 const outputEnd = "----- output end -----";
 const result = /^( *)(.+) \.\.\. (ok|FAILED|ignored|cancelled)(?: \(.*\))?$/;

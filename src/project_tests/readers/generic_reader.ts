@@ -122,7 +122,7 @@ export function createGenericReader({ root, command }: GenericOptions): EventRea
     if (plan !== undefined) planned = (planned ?? 0) + Number(plan);
     const tells = mayTell.test(short);
     const result = tells ? resultIn(short) : undefined;
-    if (tells && /^(?:not )?ok/.test(short)) tapPoints++;
+    if (tells && /^(?:not )?ok\b/.test(short)) tapPoints++;
     if (result !== undefined) readResult(result);
     else if (
       tells && saysFailed.test(short) && !/\b(?:expected|known) failures?\b|\bxfailed\b/i.test(short)
