@@ -47,8 +47,8 @@ async function watchUntil(words: string[], wanted: number): Promise<Tally> {
   while (tally.samples < wanted) {
     const child = spawn(words[0]!, words.slice(1), { stdio: ["pipe", "ignore", "ignore"], detached: true });
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    // Longer than any of them takes: what ends by itself is no stuck program.
-    const watched = watchStuck(child.pid!, { access: counting(tally), clock, budgetMs: 120_000 });
+    // Near a limit, what wakes behind it would be certain to miss it.
+    const watched = watchStuck(child.pid!, { access: counting(tally), clock, budgetMs: 3_600_000 });
     while (tally.samples < wanted && child.exitCode === null && child.signalCode === null) {
       await new Promise((resolve) => setTimeout(resolve, 200));
       if (watched.facts.some(({ type }) => type === "stuck.certain" || type === "stuck.not_watched")) break;

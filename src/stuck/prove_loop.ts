@@ -18,10 +18,11 @@ export async function proveLoop(
   const thread = sample?.threads.find((each) => each.tid === tid);
   if (thread === undefined) throw noStacks("the thread is gone");
   const { pid } = thread;
-  const proof = await proveLoopByGdb(access, { pid, tid, brief }, signal);
-  const isJava = sample!.processes.some((process) => process.pid === pid && process.runtime === "java");
+  const runtime = sample!.processes.find((process) => process.pid === pid)?.runtime;
+  // Runtimes have stacks of their own, and symbols that take long to read.
+  const proof = await proveLoopByGdb(access, { pid, tid, brief, symbols: runtime === undefined }, signal);
   // Names of its threads do not tell which are the VM's own.
-  const isAlone = !proof.proven || !isJava || !await mayOthersGoOn(access, { pid, tid }, signal);
+  const isAlone = !proof.proven || runtime !== "java" || !await mayOthersGoOn(access, { pid, tid }, signal);
   const tookMs = Math.round(performance.now() - began);
   return isAlone
     ? { ...proof, tookMs }

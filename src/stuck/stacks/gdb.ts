@@ -15,13 +15,18 @@ import {
 const mark = "@@PTH ";
 
 /** Attaches gdb, without anything that the process or its files bring for gdb, and runs a program of PTH's own in it. */
-async function runInGdb(program: string, pid: number, run: RunWay): Promise<unknown[]> {
+async function runInGdb(
+  program: string,
+  pid: number,
+  { symbols = true, ...run }: RunWay & { symbols?: boolean },
+): Promise<unknown[]> {
   // Debug information of the system's own libraries takes longer to read than all else.
   const settings = [
     "auto-load no",
     "auto-load safe-path /nowhere",
     "debuginfod enabled off",
     "debug-file-directory /nowhere",
+    ...(symbols ? [] : ["sysroot /nowhere"]),
   ];
   const argv = [
     "gdb",
@@ -86,19 +91,19 @@ export const gdbStacks = defineStackWay({
 
 /**
  * Tests whether the state of a thread repeats, so that it computes without end. Stops the process for a moment.
- * @param thread `brief`: only a short loop is looked for
+ * @param thread `brief`: only a short loop is looked for; `symbols`: the stacks of its process are taken, too
  */
 export async function proveLoopByGdb(
   access: SamplerAccess,
-  { pid, tid, brief }: { pid: number; tid: number; brief: boolean },
+  { pid, tid, brief, symbols }: { pid: number; tid: number; brief: boolean; symbols: boolean },
   signal: AbortSignal,
 ): Promise<LoopProof> {
   const env = {
     PTH_TID: String(tid),
     PTH_MOST_STEPS: brief ? "400" : "4000",
-    PTH_GDB_STACKS: assetText("stuck/gdb_stacks.py"),
+    PTH_GDB_STACKS: symbols ? assetText("stuck/gdb_stacks.py") : "",
   };
-  const [found, stacks] = await runInGdb("stuck/gdb_loop.py", pid, { access, signal, env });
+  const [found, stacks] = await runInGdb("stuck/gdb_loop.py", pid, { access, signal, env, symbols });
   if (!isObject(found)) throw noStacks("gdb gave no answer");
   const threads = threadsOf(stacks, pid);
   return {
