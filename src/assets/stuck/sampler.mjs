@@ -157,6 +157,13 @@ function isNative(pid) {
   return native;
 }
 
+/** True where a wait goes on that a stop, as by a debugger, has interrupted: its arguments and its place are the same. */
+function isRestart(call, before) {
+  const [number] = call?.split(" ", 1) ?? [];
+  return before !== undefined && machine?.calls[number] === "restart_syscall" &&
+    before.slice(before.indexOf(" ")) === call.slice(number.length);
+}
+
 /** Reason why one thread waits, once it is known that it does not run. */
 function classify(t) {
   if (t.state === "T" || t.state === "t") return { wait: { kind: "stopped" } };
@@ -231,12 +238,14 @@ function sample() {
       const counted = turns !== "0"
         ? turns
         : read(`/proc/${pid}/task/${tid}/status`)?.match(/ctxt_switches:\s+\d+/g)?.join();
-      const call = read(`/proc/${pid}/task/${tid}/syscall`)?.trim();
+      const last = threadsBefore.get(tid);
+      const told = read(`/proc/${pid}/task/${tid}/syscall`)?.trim();
+      const restarts = isRestart(told, last?.call);
+      const call = restarts ? last.call : told;
       const runs = state === "R" || call === "running";
       const key = `${start} ${state} ${ns} ${ticks} ${counted} ${call}`;
-      const last = threadsBefore.get(tid);
       const frozen = !runs && last?.key === key;
-      const since = frozen
+      const since = frozen || restarts
         ? last.since
         : before === undefined
         ? at - Math.max(0, uptime - start * 1000 / clockTicks)

@@ -151,6 +151,22 @@ t.test(
   },
 );
 
+t.test("a wait that a stop has interrupted goes on as what it was", async (t) => {
+  const pid = await start(t, ["sleep", "100"]);
+  const sampler = await startSampler(hostAccess, pid);
+  t.teardown(() => sampler.close());
+  await sampler.sample();
+  const stopped = await sampler.sample();
+  t.match(stopped.threads, [{ frozen: true, wait: { kind: "timer" } }]);
+  for (const name of ["SIGSTOP", "SIGCONT"] as const) {
+    signalProcess(-pid, name);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const { threads: [after] } = await sampler.sample();
+  t.match(after, { frozen: false, wait: { kind: "timer" } });
+  t.ok(after!.leftMs! <= stopped.threads[0]!.leftMs!, "it is not begun anew");
+});
+
 /** A program for 32-bit x86 that waits for a signal, again and again: its header, and `eax = 29; int 0x80; jmp back`. */
 function foreignProgram(): Uint8Array {
   const code = [0xb8, 29, 0, 0, 0, 0xcd, 0x80, 0xeb, 0xf7];
