@@ -8,7 +8,7 @@ import os
 import re
 
 import gdb
-from gdb_tracing import Leaving, MOST_ARGUMENTS, is_followed, quiet, request, watched, write, write_call, write_end
+from gdb_tracing import Leaving, MOST_ARGUMENTS, is_followed, quiet, request, symbols_of, watched, write, write_call, write_end
 
 MOST_ITEMS = 10
 MOST_TEXT = 200
@@ -102,7 +102,7 @@ class Begin(gdb.Breakpoint):
         if self.is_hot:
             return True
         arguments = {}
-        for symbol in frame.block():
+        for symbol in symbols_of(frame):
             # Results have their place below the frame's top, arguments above.
             if not symbol.is_argument or symbol.name.startswith((".", "~")):
                 continue
@@ -144,7 +144,7 @@ class End(gdb.Breakpoint):
         if not stack or stack[-1][:2] != (distance, self.function_name):
             return
         results = []
-        for symbol in frame.block():
+        for symbol in symbols_of(frame):
             if symbol.is_argument and not symbol.name.startswith("."):
                 value = symbol.value(frame)
                 if value.address is not None and int(value.address) < top:
@@ -157,7 +157,7 @@ class Panic(gdb.Breakpoint):
     def stop(self):
         frame = gdb.newest_frame()
         try:
-            values = [symbol.value(frame) for symbol in frame.block() if symbol.is_argument]
+            values = [symbol.value(frame) for symbol in symbols_of(frame) if symbol.is_argument]
             goroutine, _ = goroutine_of(0)
         except (gdb.error, RuntimeError):
             return False  # its calls end without the text of the panic

@@ -6,7 +6,7 @@ import select
 import signal
 
 import gdb
-from gdb_tracing import LEFT, Leaving, MOST_ARGUMENTS, is_followed, quiet, watched, write, write_call, write_end
+from gdb_tracing import LEFT, Leaving, MOST_ARGUMENTS, is_followed, quiet, symbols_of, watched, write, write_call, write_end
 
 PLAIN = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ENUM)
 told_unprintable = set()
@@ -171,7 +171,7 @@ class Begin(gdb.Breakpoint):
     def arguments(self, frame):
         arguments = {}
         try:
-            for symbol in frame.block():
+            for symbol in symbols_of(frame):
                 if symbol.is_argument and len(arguments) < MOST_ARGUMENTS:
                     value = symbol.value(frame)
                     # What a constructor makes has no value yet.

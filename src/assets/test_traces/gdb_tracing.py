@@ -56,6 +56,14 @@ def is_followed(name):
     return calls[name] <= request["mostOfFunction"] and written < request["mostCalls"]
 
 
+def symbols_of(frame):
+    """Arguments and variables of a function's outermost block: the place may already be within another one."""
+    block = frame.block()
+    while block.function is None and block.superblock is not None:
+        block = block.superblock
+    return block
+
+
 def write_call(name, frame, thread, parent, **line):
     """Writes that a call began, and answers its id."""
     global written

@@ -1,8 +1,6 @@
 import t, { type Test } from "tap";
 import type { ProjectTest } from "../../../machines/model/project_test.ts";
 import { runCommand } from "../../../src/platform/process.ts";
-import catch2 from "../../../src/project_tests/frameworks/catch2.ts";
-import cargo from "../../../src/project_tests/frameworks/cargo.ts";
 import go from "../../../src/project_tests/frameworks/go.ts";
 import maven from "../../../src/project_tests/frameworks/maven.ts";
 import nodeTest from "../../../src/project_tests/frameworks/node_test.ts";
@@ -120,72 +118,6 @@ import("./run.mjs").then((module) => module.default());
       "default",
     ],
   },
-  rust: {
-    language: "rust",
-    files: {
-      "run.rs": `
-use std::backtrace::Backtrace;
-fn keep() { println!("{}", Backtrace::force_capture()); }
-mod shapes {
-  pub struct Square<T>(pub T);
-  pub trait Shape { fn area(&self) -> u8; fn twice(&self) -> u8 { self.area() * 2 } }
-  impl<T> Shape for Square<T> { fn area(&self) -> u8 { super::keep(); 1 } }
-  impl<T> Square<T> { pub fn side<U>(&self, _: U) { super::keep(); } }
-}
-fn generic<T>(_: T) { keep(); }
-fn with_closure() { let call = |_: u8| keep(); call(1); }
-fn main() {
-  use shapes::Shape;
-  shapes::Square(1).twice();
-  shapes::Square("a").side(vec![1]);
-  generic("a"); generic(1); with_closure();
-}
-`,
-    },
-    build: ["rustc", "-g", "run.rs"],
-    run: { argv: ["./run"] },
-    skip: noGdb || (await isThere("rustc") ? false : "there is no rustc"),
-    suggested: (output) => {
-      const frames = [...output.matchAll(/^ +\d+: (.*)\n +at (?:\.\/)?(run\.rs:\d+:\d+)$/gm)];
-      return ofFrames(frames.map(([, name, place]) => `${name} (${place})`), cargo.suggestTraces!);
-    },
-    expected: [
-      "run::keep",
-      "run::shapes::Square::area",
-      "run::shapes::Shape::twice",
-      "run::shapes::Square::side",
-      "run::generic",
-      "run::with_closure",
-      "run::main",
-    ],
-  },
-  "c++": {
-    language: "c++",
-    files: {
-      "run.cpp": `
-namespace shop {
-template <class T> struct Box { T value; T get() const { return value; } };
-template <class T> T biggest(T a, T b) { return a > b ? a : b; }
-struct Cart { static int total(int price) { return price; } };
-namespace { int hidden() { return 1; } }
-}
-int main() { return shop::Box<int>{0}.get() + shop::biggest<int>(0, 0) + shop::Cart::total(0) - shop::hidden() + 1; }
-`,
-    },
-    build: ["g++", "-g", "-O0", "-o", "run", "run.cpp"],
-    run: { argv: ["./run"] },
-    skip: noGdb || (await isThere("g++") ? false : "there is no g++"),
-    suggested: () =>
-      catch2.suggestTraces!({
-        ...failed,
-        message: "CHECK( shop::biggest<int>(0, side) == shop::Cart::total(2) )",
-        stack: [
-          "shop::Box<int>::get() const (run.cpp:3)",
-          "shop::(anonymous namespace)::hidden() (run.cpp:6)",
-        ],
-      }),
-    expected: ["shop::Box::get", "shop::hidden", "shop::biggest", "shop::Cart::total"],
-  },
   go: {
     language: "go",
     files: {
@@ -193,7 +125,10 @@ int main() { return shop::Box<int>{0}.get() + shop::biggest<int>(0, 0) + shop::C
       "run.go": `
 package main
 
-import "runtime/debug"
+import (
+	"os"
+	"runtime/debug"
+)
 
 type Stack[T any] struct{ items []T }
 
@@ -203,6 +138,7 @@ func keep() {
 func (s *Stack[T]) Push(item T) { keep() }
 func (s Stack[T]) Size() int    { keep(); return 0 }
 func Map[T any](item T, call func(T)) { call(item) }
+func add(a int) int                   { return a + 1 }
 func main() {
 	new(Stack[int]).Push(1)
 	Stack[string]{}.Size()
@@ -210,6 +146,11 @@ func main() {
 	done := make(chan bool)
 	go func() { keep(); done <- true }()
 	<-done
+	a := 0
+	for i := 0; i < 5000; i++ {
+		a = add(a)
+	}
+	os.Exit(a - 4993)
 }
 `,
     },
@@ -223,6 +164,15 @@ func main() {
       return ofFrames(frames, (test) => go.suggestTraces!({ ...test, suite: "main" }));
     },
     expected: ["main.keep", "main.*", "main.(*Stack).Push", "main.main", "main.Stack.Size", "main.Map"],
+    most: 20,
+    check(t, { code, calls, summary }) {
+      t.equal(code, 7, "it ends as it does without");
+      t.equal(calls.filter(({ function: name }) => name === "main.add").length, 20);
+      t.match(
+        summary.notes.join(),
+        /main\.add was called more than .*(?:4980 later calls were only counted|not followed)/,
+      );
+    },
   },
 };
 

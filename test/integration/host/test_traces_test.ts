@@ -1,6 +1,9 @@
 import t from "tap";
 import type { TracedCall } from "../../../machines/model/test_trace.ts";
-import { isThere, traced, type TracedProgram } from "../../support/traced_program.ts";
+import { runCommand } from "../../../src/platform/process.ts";
+import cargo from "../../../src/project_tests/frameworks/cargo.ts";
+import catch2 from "../../../src/project_tests/frameworks/catch2.ts";
+import { isThere, madeProgram, runTraced, traced, type TracedProgram } from "../../support/traced_program.ts";
 
 /** Each call of `parse` as it begins and ends, with the depth of its own nesting. */
 const told = (calls: readonly TracedCall[]) =>
@@ -109,6 +112,7 @@ t.test("C++: calls with arguments, results and watched variables, in their order
 #include <stdexcept>
 int count = 0;
 namespace parser {
+namespace { int hidden(int number) { return number; } }
 __attribute__((noinline)) int parse(const std::string& text, int depth) {
   count++;
   if (depth == 2) throw std::runtime_error("deep");
@@ -119,28 +123,44 @@ namespace other {
 int parse(int) { return 0; }
 template <class T> struct Box { T value; T get(int) const { return value; } };
 }
-int main() { std::printf("%d\\n", parser::parse("abc", other::Box<int>{0}.get(other::parse(1)))); return 3; }
+int main() { std::printf("%d\\n", parser::parse("abc", other::Box<int>{0}.get(other::parse(parser::hidden(1))))); return 3; }
 `,
     },
     build: ["g++", "-g", "-O0", "-o", "run", "run.cpp"],
     run: { argv: ["./run"] },
-    patterns: ["parser::*", "parser::prase", "Box::get"],
+    patterns: [
+      "parser::*",
+      "parser::prase",
+      ...catch2.suggestTraces!({
+        name: "fails",
+        status: "failed",
+        message: "CHECK( other::parse(1) == 0 )",
+        stack: [
+          "other::Box<int>::get(int) const (run.cpp:16)",
+          "parser::(anonymous namespace)::hidden() (run.cpp:7)",
+        ],
+      }),
+    ],
     variable: "count",
   });
   t.equal(code, 3, "the program ends as it does without");
   t.equal(stdout.trim(), "2");
   t.same(summary.patterns, [
-    { pattern: "parser::*", functions: 1, near: [] },
+    { pattern: "parser::*", functions: 2, near: [] },
     { pattern: "parser::prase", functions: 0, near: ["parser::parse"] },
-    { pattern: "Box::get", functions: 1, near: [] },
+    { pattern: "other::Box::get", functions: 1, near: [] },
+    { pattern: "parser::hidden", functions: 1, near: [] },
+    { pattern: "other::parse", functions: 1, near: [] },
   ]);
   t.match(told(calls), [
+    { function: "parser::hidden", arguments: { number: "1" }, returned: "1" },
+    { function: "other::parse", returned: "0" },
     { function: "other::Box::get", arguments: { this: "&{value = 0}" }, returned: "0" },
     {
       function: "parser::parse",
       arguments: { text: '"abc"', depth: "0" },
       returned: "2",
-      calledAt: "run.cpp:17",
+      calledAt: "run.cpp:18",
     },
     { arguments: { text: '"bc"' }, returned: "1", within: 1, watched: { before: { count: "1" } } },
     { arguments: { text: '"c"', depth: "2" }, raised: /exception/, within: 1 },
@@ -150,17 +170,18 @@ int main() { std::printf("%d\\n", parser::parse("abc", other::Box<int>{0}.get(ot
 t.test("Rust: values are as the language shows them, and one that gdb gets wrong is only named by its type", {
   skip: noGdb || (await isThere("rustc") ? false : "there is no rustc"),
 }, async (t) => {
-  const { code, stdout, summary, calls } = await traced({
+  const program = {
     language: "rust",
     files: {
       "run.rs": `
-use std::collections::HashMap;
+use std::{backtrace::Backtrace, collections::HashMap};
+fn keep() { eprintln!("{}", Backtrace::force_capture()); }
 struct Square(f64);
 trait Shape { fn area(&self) -> f64; }
-impl Shape for Square { fn area(&self) -> f64 { self.0 * self.0 } }
+impl Shape for Square { fn area(&self) -> f64 { keep(); self.0 * self.0 } }
 struct Stack<T> { items: Vec<T> }
-impl<T> Stack<T> { fn push(&mut self, item: T) -> usize { self.items.push(item); self.items.len() } }
-fn first<T: Copy>(items: &[T]) -> T { items[0] }
+impl<T> Stack<T> { fn push(&mut self, item: T) -> usize { keep(); self.items.push(item); self.items.len() } }
+fn first<T: Copy>(items: &[T]) -> T { let call = || keep(); call(); items[0] }
 #[inline(never)] fn find(names: &HashMap<String, u32>, name: &str) -> Option<u32> { names.get(name).copied() }
 #[inline(never)] fn text(number: u32) -> Option<String> { if number > 1 { Some("two".to_string()) } else { None } }
 #[inline(never)] fn number(text: &str) -> Result<String, std::num::ParseIntError> {
@@ -176,10 +197,22 @@ fn main() {
     },
     build: ["rustc", "-g", "run.rs"],
     run: { argv: ["./run"] },
-    patterns: ["run::find", "run::text", "run::number", "Square::*", "Stack::push", "first"],
+  };
+  const project = await madeProgram(program);
+  const { stderr } = await runCommand(program.run.argv, { cwd: project });
+  const frames = [...stderr.matchAll(/^ +\d+: (.*)\n +at (?:\.\/)?(run\.rs:\d+:\d+)$/gm)].map((
+    [, name, place],
+  ) => `${name} (${place})`);
+  const suggested = frames.flatMap((frame) =>
+    cargo.suggestTraces!({ name: "fails", status: "failed", stack: [frame] })
+  ).filter((name) => !/::(?:keep|main)$/.test(name));
+  t.same([...new Set(suggested)], ["run::Square::area", "run::first", "run::Stack::push"]);
+  const { code, stdout, summary, calls } = await runTraced(project, {
+    ...program,
+    patterns: ["run::find", "run::text", "run::number", "Square::*", ...new Set(suggested)],
   });
   t.equal(code, 3, "the program ends as it does without");
-  t.same(summary.patterns.map(({ functions }) => functions), [1, 1, 1, 1, 1, 1]);
+  t.same(summary.patterns.map(({ functions }) => functions), [1, 1, 1, 1, 1, 1, 1]);
   t.equal(stdout, '4 1\nSome(7) Some("two") None true\n');
   t.match(calls.map(({ function: name, arguments: given, returned }) => [name, given, returned]), [
     ["run::Square::area", { self: "&run::Square (2)" }, "4"],
@@ -221,19 +254,6 @@ const hotPrograms: (Omit<TracedProgram, "patterns" | "most"> & { skip?: string |
     build: ["gcc", "-g", "-O0", "-o", "run", "run.c"],
     run: { argv: ["./run"] },
     skip: noGdb || (await isThere("gcc") ? false : "there is no gcc"),
-  },
-  {
-    language: "go",
-    files: {
-      "go.mod": "module run\n",
-      "run.go": 'package main\n\nimport (\n\t"os"\n\t"strconv"\n)\n\nfunc add(a int) int { return a + 1 }\n' +
-        "func fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}\n" +
-        "func main() {\n\ta := 0\n\tfor i := 0; i < 5000; i++ {\n\t\ta = add(a)\n\t}\n" +
-        '\tos.Stdout.WriteString(strconv.Itoa(a) + " " + strconv.Itoa(fib(12)))\n}\n',
-    },
-    build: ["go", "build", "-gcflags=-N -l", "-o", "run", "."],
-    run: { argv: ["./run"] },
-    skip: noGdb || (await isThere("go") ? false : "there is no go"),
   },
 ];
 for (const { skip = false, ...program } of hotPrograms) {
