@@ -1,11 +1,15 @@
 #!/bin/sh
 # Starts a test program under gdb, which keeps what it says to itself: the program has the streams.
 here=${0%/*}
+note() {
+  name=$(printf %s "${2##*/}" | tr -cd '[:alnum:]._-')
+  printf '{"kind":"note","text":"%s %s"}\n' "$name" "$1" >>"$here/trace.jsonl"
+}
+
 # gdb takes no scripts.
 path=$(command -v -- "$1")
 if [ "$(head -c 4 "$path" 2>/dev/null | tr -d '\0')" != "$(printf '\177ELF')" ]; then
-  name=$(printf %s "${1##*/}" | tr -cd '[:alnum:]._-')
-  printf '{"kind":"note","text":"%s is no native program: its calls are not traced"}\n' "$name" >>"$here/trace.jsonl"
+  note "is no native program: its calls are not traced" "$1"
   exec "$@"
 fi
 exec 3>&1 4>&2
@@ -21,7 +25,7 @@ code=$?
 if [ -f "$ended" ]; then
   code=$(cat "$ended")
 elif [ "$code" = 0 ]; then
-  # gdb ended by itself: how the program did is not known.
+  note "is not known to have passed: gdb ended before it" "$1"
   code=125
 fi
 rm -f "$ended"
