@@ -36,8 +36,8 @@ class TracedMachine {
       ClassPrepareRequest prepared = requests.createClassPrepareRequest();
       for (String other : TraceCalls.OTHERS) prepared.addClassExclusionFilter(other);
       prepared.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
+      // The JVM waits until the event of its start is resumed, once; a second time would resume a thread whose class is prepared.
       prepared.enable();
-      machine.resume();
       while (true) {
         EventSet set = machine.eventQueue().remove();
         for (Event event : set) hear(event);
