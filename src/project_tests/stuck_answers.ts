@@ -25,7 +25,7 @@ export function stuckAnswers(
   const own = all.filter(({ frames }) => frames.some(isOwn));
   const told = (own.length > 0 ? own : all).slice(0, mostThreads);
   const threads = told.map((thread) => ({
-    name: thread.name,
+    name: nameAmong(all, thread),
     stack: shortStack(thread.frames, isOwn).map((frame) => frameText(frame, root)).concat(locksOf(thread)),
   }));
   const stack = told.flatMap(({ frames }) => frames.filter(isOwn).map((frame) => frameText(frame, root)));
@@ -57,16 +57,25 @@ function frameText({ function: name, file, line }: StackFrame, root: string): st
   return `${shown} (${path}${line === undefined ? "" : `:${line}`})`;
 }
 
+/** Name of a thread, with its number where others have the same name. */
+function nameAmong(threads: readonly ThreadStack[], { name, tid }: ThreadStack): string {
+  const isShared = threads.filter((other) => other.name === name).length > 1;
+  return isShared && tid !== undefined ? `${name} (${tid})` : name;
+}
+
+/** Holders of locks are named with their number where it is known. */
+const isNamed = ({ name, tid }: ThreadStack, text: string): boolean =>
+  text === (tid === undefined ? name : `${name} (${tid})`) || text === name;
+
 /** Names of threads that each wait for the next; undefined where there is no circle. */
 function cycleIn(threads: readonly ThreadStack[]): string[] | undefined {
   for (const start of threads) {
-    const path: string[] = [];
-    for (let at: ThreadStack | undefined = start; at?.waitsFor?.heldBy !== undefined;) {
-      path.push(at.name);
-      const heldBy: string = at.waitsFor.heldBy;
-      if (heldBy === start.name) return [...path, start.name];
-      if (path.includes(heldBy)) break;
-      at = threads.find(({ name }) => name === heldBy);
+    const path: ThreadStack[] = [];
+    for (let at: ThreadStack | undefined = start; at !== undefined && !path.includes(at);) {
+      path.push(at);
+      const heldBy: string | undefined = at.waitsFor?.heldBy;
+      at = heldBy === undefined ? undefined : threads.find((each) => isNamed(each, heldBy));
+      if (at === start) return [...path, start].map((each) => nameAmong(threads, each));
     }
   }
   return undefined;

@@ -8,5 +8,8 @@ export const withHolders = (threads: readonly ThreadStack[]): ThreadStack[] =>
     const holder = threads.find((other) =>
       other !== thread && other.holds?.some(({ lock }) => lock === waitsFor.lock)
     );
-    return holder === undefined ? thread : { ...thread, waitsFor: { ...waitsFor, heldBy: holder.name } };
+    if (holder === undefined) return thread;
+    const { name, tid } = holder;
+    // Threads may share a name.
+    return { ...thread, waitsFor: { ...waitsFor, heldBy: tid === undefined ? name : `${name} (${tid})` } };
   });

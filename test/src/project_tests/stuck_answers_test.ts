@@ -95,3 +95,20 @@ t.test("where there are no stacks, the reason is told", (t) => {
   );
   t.end();
 });
+
+t.test("threads of one name are told by their numbers, and make a circle only where each waits for the next", (t) => {
+  const worker = (tid: number, heldBy?: string) => ({
+    pid: 2,
+    tid,
+    name: "worker",
+    frames: [frame("lock", "/project/src/db.rs", tid)],
+    ...(heldBy === undefined ? {} : { waitsFor: { lock: "0xa", heldBy } }),
+  });
+  const told = (...threads: ReturnType<typeof worker>[]) =>
+    stuckAnswers({ ...stuck, stacks: { ...stuck.stacks!, threads } }, "/project", () => undefined)[0]!;
+  const circle = told(worker(1, "worker (2)"), worker(2, "worker (1)"));
+  t.match(circle.diagnosis, "Deadlock: worker (1) waits for worker (2) waits for worker (1); each waits");
+  t.same(circle.threads.map(({ name }) => name), ["worker (1)", "worker (2)"]);
+  t.equal(told(worker(1, "worker (2)"), worker(2)).diagnosis, "Deadlock: each waits");
+  t.end();
+});
