@@ -6,7 +6,7 @@ import type {
   StuckRun,
 } from "../../machines/model/project_test_run.ts";
 import { PthError } from "../core/errors.ts";
-import { shellWord } from "../core/shell_word.ts";
+import { pastedWord } from "../core/shell_word.ts";
 import { count, truncate } from "../core/text.ts";
 import { definedOnly } from "../core/values.ts";
 import { stuckAnswers } from "./stuck_answers.ts";
@@ -159,10 +159,10 @@ export function rerunOf(
   if (command === undefined) return undefined;
   const variables = Object.entries({ ...project.request.env, ...command.env });
   const words = [
-    ...variables.map(([name, value]) => `${name}=${shellWord(value)}`),
-    ...command.argv.map(shellWord),
+    ...variables.map(([name, value]) => `${name}=${pastedWord(value)}`),
+    ...command.argv.map(pastedWord),
   ];
-  return `${command.cwd === undefined ? "" : `cd ${shellWord(command.cwd)} && `}${words.join(" ")}`;
+  return `${command.cwd === undefined ? "" : `cd ${pastedWord(command.cwd)} && `}${words.join(" ")}`;
 }
 
 const shortened = (failure: ProjectTestFailure, failures: number): ProjectTestFailure => ({
