@@ -87,7 +87,7 @@ function stderr(result: TestResult, message: string, style: TerminalStyle): stri
 function origin(result: TestResult): string {
   const place = result.file !== undefined
     ? decidingPlace(result)
-    : result.own === undefined
+    : result.own === undefined && result.generatedFrom !== "manual"
     ? `generated from ${result.generatedFrom}`
     : undefined;
   return [result.category, formatDuration(result.durationMs), place].filter((part) => part !== undefined)

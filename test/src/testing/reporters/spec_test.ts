@@ -92,6 +92,17 @@ t.test("whether a call succeeded is told in one sentence", (t) => {
   t.end();
 });
 
+t.test("a test that people wrote, whose place is unknown, was generated from nothing", (t) => {
+  const manual = facts.map((fact) => {
+    if (fact.type !== "test.finished" || fact.result.status !== "failed") return fact;
+    const { file: _file, line: _line, ...result } = fact.result;
+    return { ...fact, result: { ...result, generatedFrom: "manual" as const } };
+  });
+  const text = written(spec, manual, finished);
+  t.match(text, "\n     runtime-exception · 1.5 s\n");
+  t.end();
+});
+
 t.test("--strict is offered only where it would change something", (t) => {
   const definition = { severity: "info", code: "missing-description", message: "no words" } as const;
   const report = { ...finished.report!, results: [], findings: [definition] };
