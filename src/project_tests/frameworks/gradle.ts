@@ -98,11 +98,14 @@ export default defineFramework({
 
 const wordsOf = (command: string): string[] => shellCommands(command)[0]?.map(({ text }) => text) ?? [];
 
+/** Names under which Gradle tells what failed outside of the methods of a class, which choose nothing. */
+const wholeClass = /^(?:classMethod|initializationError|executionError)$/;
+
 /** Pattern of Gradle's filters, in which `*` stands for any text. */
 function patternOf(test: string): string {
   const { type, method } = javaTestParts(test);
   const ofClass = type === undefined ? "*" : type.includes(".") ? type : `*${type}`;
-  return method === undefined ? ofClass : `${ofClass}.${method}`;
+  return method === undefined || wholeClass.test(method) ? ofClass : `${ofClass}.${method}`;
 }
 
 /**

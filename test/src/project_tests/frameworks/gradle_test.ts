@@ -78,6 +78,11 @@ t.test("a test is chosen as Gradle's filters take it, in all tasks that run test
       .argv,
     ["gradle", ":core:test", "--rerun-tasks", "--tests", "shop.CartTest.adds"],
   );
+  t.equal(
+    gradle.rerun!({ name: "shop.SetupTest.classMethod", status: "failed" }, projectFor()).argv.at(-1),
+    "shop.SetupTest",
+    "what failed outside of its methods runs again with its class",
+  );
 });
 
 // Gradle counts 6 tests in one project, of which 3 fail and 2 are skipped, and 2 in the other.
