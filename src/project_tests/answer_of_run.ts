@@ -117,7 +117,12 @@ async function noTests(
     summary: null,
     no_tests: true,
     project: { language, build_system: buildSystem, test_files: testFiles },
-    hint,
+    hint: testFiles === 0
+      ? hint
+      : `${framework.name} ran no test of ${
+        count(testFiles, "test file")
+      }, which hold none, or are left out by its ` +
+        `options or configuration. ${hint}`,
   };
 }
 
