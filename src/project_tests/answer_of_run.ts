@@ -7,6 +7,7 @@ import type {
 } from "../../machines/model/project_test_run.ts";
 import { PthError } from "../core/errors.ts";
 import { pastedWord } from "../core/shell_word.ts";
+import { isSecretName } from "../plugin/declared_variables.ts";
 import { count, truncate } from "../core/text.ts";
 import { definedOnly } from "../core/values.ts";
 import { stuckAnswers } from "./stuck_answers.ts";
@@ -164,7 +165,8 @@ export function rerunOf(
   if (command === undefined) return undefined;
   const variables = Object.entries({ ...project.request.env, ...command.env });
   const words = [
-    ...variables.map(([name, value]) => `${name}=${pastedWord(value)}`),
+    // What is taken out of answers comes from the shell that it is pasted into.
+    ...variables.map(([name, value]) => `${name}=${isSecretName(name) ? `"$${name}"` : pastedWord(value)}`),
     ...command.argv.map(pastedWord),
   ];
   return `${command.cwd === undefined ? "" : `cd ${pastedWord(command.cwd)} && `}${words.join(" ")}`;
