@@ -1,4 +1,5 @@
 /** Origin of a request: what the loop or the matrix works on is its own, until it is answered. */
+import { isEvaluating, pendingOf } from "./reply.ts";
 import type { SessionContext } from "./session_model.ts";
 import type { RequestOrigin } from "./session_requests.ts";
 
@@ -11,3 +12,7 @@ export const isPermitted = (
   context: Pick<SessionContext, "pending">,
   { replyTo }: RequestOrigin,
 ): boolean => replyTo !== undefined || !isLoopUnderWay(context);
+
+/** Tells whether a child of the session asks for the plugin's own tests: those are a step of a run of tests, after its suite. */
+export const isStepOfTests = (context: SessionContext, { replyTo }: RequestOrigin): boolean =>
+  replyTo !== undefined && !isEvaluating(context) && pendingOf(context, "load").length === 0;

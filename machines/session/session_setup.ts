@@ -27,7 +27,7 @@ import {
   type TestingActivity,
 } from "./session_model.ts";
 import { type Answer, isEvaluating, pendingOf, reply, withoutPart } from "./reply.ts";
-import { isLoopUnderWay, isPermitted } from "./is_permitted.ts";
+import { isLoopUnderWay, isPermitted, isStepOfTests } from "./is_permitted.ts";
 import { taskMachines } from "./task_machines.ts";
 import type { BranchWorkRequest } from "../model/branch_work.ts";
 import type { AnsweredRequest, Requested, SessionRequest } from "./session_requests.ts";
@@ -356,12 +356,12 @@ export const sessionSetup = setup({
      */
     mayLoad: and([
       "isPermitted",
-      stateIn({ open: { environment: "ready" } }),
-      stateIn({ open: { suite: "idle" } }),
-      stateIn({ open: { agentRun: "absent" } }),
-      or([stateIn({ open: { plugin: "absent" } }), stateIn({ open: { plugin: "ready" } })]),
+      "environmentReady",
+      "suiteIdle",
+      "pluginAtRest",
       ({ context }) => pendingOf(context, "load", "evals").length === 0,
     ]),
+    pluginAtRest: or([stateIn({ open: { plugin: "absent" } }), stateIn({ open: { plugin: "ready" } })]),
     /** Evals and the plugin's own tests are about one environment and one source: meanwhile neither changes. */
     mayEvaluate: and([
       "isPermitted",
@@ -369,6 +369,8 @@ export const sessionSetup = setup({
       "noTestRun",
       ({ context }) => pendingOf(context, "load").length === 0,
     ]),
+    isStepOfTests: ({ context, event }) => isStepOfTests(context, event as Requested),
+    mayRunOwnTests: or(["mayEvaluate", and(["environmentReady", "suiteIdle", "isStepOfTests"])]),
     /** Neither a loop nor a run of tests is under way. */
     hasStopped: and([
       "noTestRun",
@@ -378,13 +380,11 @@ export const sessionSetup = setup({
     /** No task chooses, runs or collects tests, or runs evals or the plugin's own tests. */
     noTestRun: ({ context }) => pendingOf(context, "tests", "evals").length === 0,
     notIterating: stateIn({ open: { iteration: "idle" } }),
-    /** Whether there is a matrix that can be continued. */
     hasMatrix: ({ context }) => context.matrix !== undefined,
     /** Neither tests nor evals nor the plugin's own tests run, and neither the plugin nor a dependency is on its way up or down. */
     settled: and([
-      stateIn({ open: { suite: "idle" } }),
-      stateIn({ open: { agentRun: "absent" } }),
-      or([stateIn({ open: { plugin: "absent" } }), stateIn({ open: { plugin: "ready" } })]),
+      "suiteIdle",
+      "pluginAtRest",
       not(stateIn({ open: { dependencies: "starting" } })),
       not(stateIn({ open: { dependencies: "stopping" } })),
       ({ context }) => !isEvaluating(context),

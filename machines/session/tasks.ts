@@ -1,14 +1,7 @@
 /** Requests of several steps, at `open` of the session: each is an actor of its own, beside the regions. */
-import { and, enqueueActions, or, stateIn } from "xstate";
-import { isEvaluating, pendingOf } from "./reply.ts";
-import { actorOf, type SessionContext } from "./session_model.ts";
-import type { RequestOrigin } from "./session_requests.ts";
+import { and, enqueueActions, stateIn } from "xstate";
+import { actorOf } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
-
-/** The plugin's own tests are a step of a run of tests: they follow its suite. */
-const isStepOfTests = (
-  { context, event: { replyTo } }: { context: SessionContext; event: RequestOrigin },
-): boolean => replyTo !== undefined && !isEvaluating(context) && pendingOf(context, "load").length === 0;
 
 export const tasks = sessionSetup.createStateConfig({
   on: {
@@ -213,7 +206,7 @@ export const tasks = sessionSetup.createStateConfig({
       ],
     },
     "session.run_project_tests": {
-      guard: or(["mayEvaluate", and(["isPermitted", "environmentReady", "suiteIdle", isStepOfTests])]),
+      guard: "mayRunOwnTests",
       actions: [
         { type: "accept", params: { part: "evals" } },
         enqueueActions(({ context, event: { requestId, caller = requestId, run }, enqueue }) => {
