@@ -164,7 +164,10 @@ t.test("changed sources are installed anew, also after an installer was killed i
 /** Waits for the installer's first word. */
 async function installerState(folder: string): Promise<{ pid: number }> {
   const file = join(folder, ".installed/state.json");
-  while (!(await pathExists(file))) await new Promise((done) => setTimeout(done, 20));
+  // It is there before it is filled.
+  while (!(await pathExists(file)) || await readTextFile(file) === "") {
+    await new Promise((done) => setTimeout(done, 20));
+  }
   return JSON.parse(await readTextFile(file));
 }
 
