@@ -259,13 +259,23 @@ function nameOfFile(pid, file, link) {
   return link.startsWith("socket:") ? socketName(pid, link) : link.slice(0, 120);
 }
 
-/** True where the kernel itself may write to event descriptors: it does so for rings of io_uring that were told of one. */
-const hasRing = (pids) =>
+/**
+ * True where the kernel itself may write to event descriptors: it does so for a ring of io_uring with work under way. One
+ * without has answered all that it took; Node keeps such for its event loops.
+ */
+const hasBusyRing = (pids) =>
   pids.some((pid) =>
     (list(`/proc/${pid}/fd`) ?? []).some((file) =>
-      linkOf(`/proc/${pid}/fd/${file}`) === "anon_inode:[io_uring]"
+      linkOf(`/proc/${pid}/fd/${file}`) === "anon_inode:[io_uring]" && isBusy(`/proc/${pid}/fdinfo/${file}`)
     )
   );
+
+function isBusy(path) {
+  const about = read(path) ?? "";
+  const [, taken] = /^CachedSqHead:\s*(\d+)$/m.exec(about) ?? [];
+  const [, answered] = /^CachedCqTail:\s*(\d+)$/m.exec(about) ?? [];
+  return taken === undefined || taken !== answered || !/^PollList:\nCqOverflowList:$/m.test(about);
+}
 
 /** File descriptors that a thread waits for, described, and the pids of the tree that alone can end the wait. */
 export function watch(pid, files, wants, pids, taken) {
@@ -276,7 +286,7 @@ export function watch(pid, files, wants, pids, taken) {
     const link = linkOf(`/proc/${pid}/fd/${file}`) ?? `fd ${file}`;
     let name = nameOfFile(pid, file, link);
     if (link === "anon_inode:[eventfd]") {
-      if (hasRing(pids)) outside = true;
+      if (hasBusyRing(pids)) outside = true;
       else for (const each of pids) peers.add(each);
     } else if (link.startsWith("pipe:")) {
       const found = peersOf(link, wants, pids, taken);

@@ -54,14 +54,29 @@ t.test("a process of another run may not", { skip }, async (t) => {
   t.match(judgement, { kind: "deadlock", certain: true });
 });
 
-const ring = "import ctypes\nring = ctypes.CDLL(None).syscall(425, 4, ctypes.create_string_buffer(120))\n";
+const ring = `import ctypes, mmap, struct
+parameters = ctypes.create_string_buffer(120)
+ring = ctypes.CDLL(None).syscall(425, 4, parameters)
+`;
+/** Has the ring read from a pipe to which nothing is written. */
+const readByRing = `source, _ = os.pipe()
+_, tail, _, _, _, _, array = struct.unpack_from("7I", parameters, 40)
+queue = mmap.mmap(ring, 4096)
+entries = mmap.mmap(ring, 4096, offset=0x10000000)
+target = ctypes.create_string_buffer(8)
+struct.pack_into("=BBHiQQI", entries, 0, 22, 0, 0, source, 2**64 - 1, ctypes.addressof(target), 8)
+struct.pack_into("I", queue, array, 0)
+struct.pack_into("I", queue, tail, 1)
+assert ctypes.CDLL(None).syscall(426, ring, 1, 0, 0, None, 0) == 1
+`;
 const hasRings = skip === false && (await runCommand(["python3", "-c", `${ring}exit(ring < 0)`])).code === 0;
 
-t.test("the kernel may write to an event descriptor for a ring of io_uring", {
+t.test("the kernel may write to an event descriptor for a ring of io_uring that is at work", {
   skip: hasRings ? false : "without io_uring",
 }, async (t) => {
   const read = "print(0, flush=True)\nos.read(event, 8)";
   const event = "import ctypes\nevent = ctypes.CDLL(None).eventfd(0, 0)\n";
   t.match(await judge(t, `${event}${read}`), { kind: "deadlock", certain: true });
-  t.match(await judge(t, `${event}${ring}${read}`), { kind: "waiting", for: "input" });
+  t.match(await judge(t, `${event}${ring}${read}`), { kind: "deadlock", certain: true }, "an idle one");
+  t.match(await judge(t, `${event}${ring}${readByRing}${read}`), { kind: "waiting", for: "input" });
 });
