@@ -13,10 +13,14 @@ interface Test {
   teardown(clean: () => unknown): void;
 }
 
+/** Of the process itself: a test may begin before the folder of the one before it is removed. */
+const { TMPDIR } = process.env;
+const temporary = tmpdir();
+
 /** A temporary folder, and PTH's own folders redirected into another one. */
 export async function temporaryWorld(t: Test): Promise<{ folder: string; worktrees: string; home: string }> {
-  const top = await mkdtemp(join(tmpdir(), "pth source test "));
-  const { PTH_HOME, PTH_WORKTREE_DIR, TMPDIR } = process.env;
+  const top = await mkdtemp(join(temporary, "pth source test "));
+  const { PTH_HOME, PTH_WORKTREE_DIR } = process.env;
   const before = { PTH_HOME, PTH_WORKTREE_DIR, TMPDIR };
   process.env.PTH_HOME = join(top, "home");
   process.env.PTH_WORKTREE_DIR = join(top, "worktrees");
