@@ -42,10 +42,21 @@ const clock = {
   clearTimeout: (timer: ReturnType<typeof setTimeout>) => clearTimeout(timer),
 };
 
+/** Leaders of the groups of programs that run. */
+const running = new Set<number>();
+
+for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
+  process.once(signal, () => {
+    for (const pid of running) signalProcess(-pid, "SIGKILL");
+    process.exit(code);
+  });
+}
+
 async function watchUntil(words: string[], wanted: number): Promise<Tally> {
   const tally: Tally = { samples: 0, certain: [], suspected: 0, notWatched: [] };
   while (tally.samples < wanted) {
     const child = spawn(words[0]!, words.slice(1), { stdio: ["pipe", "ignore", "ignore"], detached: true });
+    running.add(child.pid!);
     const ended = new Promise((resolve) => child.once("exit", resolve));
     // Near a limit, what wakes behind it would be certain to miss it.
     const watched = watchStuck(child.pid!, { access: counting(tally), clock, budgetMs: 3_600_000 });
@@ -56,6 +67,7 @@ async function watchUntil(words: string[], wanted: number): Promise<Tally> {
     await watched.stop();
     signalProcess(-child.pid!, "SIGKILL");
     await ended;
+    running.delete(child.pid!);
     for (const fact of watched.facts) {
       if (fact.type === "stuck.certain") tally.certain.push(JSON.stringify(fact.judgement));
       if (fact.type === "stuck.suspected") tally.suspected++;
