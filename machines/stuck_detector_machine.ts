@@ -47,7 +47,7 @@ export interface ProveInput {
   /** Root of the tree. */
   pid: number;
   tid: number;
-  /** Only a short loop is looked for, as the tree stands still meanwhile. */
+  /** Looks for a short loop alone, as the tree stands still meanwhile. */
   brief: boolean;
 }
 

@@ -159,7 +159,7 @@ export interface HungThread {
 export interface HangInspection {
   /** `not_inspected`: the reason is in `says`. */
   kind: StuckJudgement["kind"] | "not_inspected";
-  /** Only of what does not go on by itself. */
+  /** Set where nothing goes on by itself. */
   certain?: boolean;
   /** One line, with its judgement: "hung: …", "not hung: …", "not inspected: …". */
   says: string;

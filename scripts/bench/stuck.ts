@@ -1,4 +1,4 @@
-/** What is stuck: how soon that is proven with stacks, and what watching a silent run takes of a processor. */
+/** Stuck tests: how soon that is proven with stacks, and how much of a processor watching a silent run takes. */
 import { readTextFile } from "../../src/platform/files.ts";
 import { runCommand, signalProcess, spawnProcess } from "../../src/platform/process.ts";
 import type { SamplerAccess } from "../../src/stuck/sampler_access.ts";
@@ -9,7 +9,7 @@ import { median, type Row } from "./table.ts";
 const programs = new URL("../../test/integration/host/programs/stuck/", import.meta.url).pathname;
 const rounds = 3;
 const watchedMs = 10_000;
-/** Of `/proc/<pid>/stat`, per second. */
+/** Ticks a second in `/proc/<pid>/stat`. */
 const ticks = 100;
 
 export async function measureStuck(): Promise<Row[]> {

@@ -30,7 +30,7 @@ const parsers: Readonly<Record<string, readonly [string, ...string[]]>> = {
   // Stops before types, of which some are there only where it runs.
   java: ["javac", "-proc:none", "-XDshould-stop.ifNoError=PARSE"],
 };
-/** Those whose interpreter few have: without it, the real run of the program is all that checks it. */
+/** Parsers that few machines have: without one, the real run of the program is all that checks it. */
 const seldomThere: readonly string[] = ["ruby", "javac"];
 
 export default defineCheck({

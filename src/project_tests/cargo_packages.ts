@@ -1,4 +1,5 @@
 /** Packages of a Cargo project, as Cargo itself describes them. */
+import { countFiles } from "./count_files.ts";
 import type { TestProject } from "./framework.ts";
 import { parseObject } from "./readers/parse_object.ts";
 
@@ -46,3 +47,10 @@ export async function cargoPackages(project: TestProject): Promise<CargoPackages
     testTargets: targets.filter(({ kind }) => kind?.includes("test")).map(({ name = "" }) => name),
   };
 }
+
+/** Description of a Cargo project in which no test was found. */
+export const rustWithoutTests = async (folder: TestProject["folder"]) => ({
+  language: "rust",
+  buildSystem: "cargo",
+  testFiles: await countFiles(folder, /^(?:.*\/)?tests\/.*\.rs$/),
+});

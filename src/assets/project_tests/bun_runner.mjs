@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { format } from "node:util";
 
 const limit = 16_000;
-/** What a test prints beyond that is in the output of the run. */
+/** Output of a test beyond that is in the output of the run alone. */
 const mostOutput = 256 * 1024;
 const cut = (text) => text.length > limit ? `${text.slice(0, limit)} …` : text;
 const events = openSync(process.env.PTH_TEST_EVENTS, "a");

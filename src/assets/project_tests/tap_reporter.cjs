@@ -6,7 +6,7 @@ const { resolve } = require("node:path");
 const events = openSync(process.env.PTH_TEST_EVENTS, "a");
 const write = (event) => writeSync(events, JSON.stringify(event) + "\n");
 const limit = 16_000;
-/** What a test prints beyond that is in the output of the run. */
+/** Output of a test beyond that is in the output of the run alone. */
 const mostOutput = 256 * 1024;
 const cut = (text) => text.length > limit ? `${text.slice(0, limit)} …` : text;
 let next = 0;
@@ -19,7 +19,7 @@ const toDo = (directive) => ({
 
 const titleOf = ({ name }) => name.replaceAll(/\\([#\\])/g, "$1");
 
-/** What a test point that failed says of it. */
+/** Outcome of a test with failed points: their messages, and the place of the first. */
 function failureOf(points) {
   const texts = points.slice(0, 20).map(({ name, tapError, diag }) => {
     const { diff, expected = diag?.wanted, actual = diag?.found, exitCode, signal } = diag ?? {};

@@ -7,7 +7,7 @@ const { inspect } = require("node:util");
 const { isMainThread } = require("node:worker_threads");
 
 const limit = 16_000;
-/** What a test prints beyond that is in the output of the run. */
+/** Output of a test beyond that is in the output of the run alone. */
 const mostOutput = 256 * 1024;
 const cut = (text) => text.length > limit ? `${text.slice(0, limit)} …` : text;
 const testModule = `${sep}tape${sep}lib${sep}test.js`;

@@ -1,8 +1,7 @@
 import { join } from "node:path/posix";
 import { PthError } from "../../core/errors.ts";
 import { assetText } from "../../platform/asset_text.ts";
-import { type CargoPackages, cargoPackages } from "../cargo_packages.ts";
-import { countFiles } from "../count_files.ts";
+import { type CargoPackages, cargoPackages, rustWithoutTests } from "../cargo_packages.ts";
 import { defineFramework, type PlanPlace, type TestPlan, type TestProject } from "../framework.ts";
 import { cargoErrors } from "../readers/cargo_errors.ts";
 import { createLibtestReader } from "../readers/libtest_reader.ts";
@@ -55,9 +54,7 @@ export default defineFramework({
   runnerThreads: "libtest",
   async withoutTests({ folder }) {
     return {
-      language: "rust",
-      buildSystem: "cargo",
-      testFiles: await countFiles(folder, /^(?:.*\/)?tests\/.*\.rs$/),
+      ...await rustWithoutTests(folder),
       hint:
         "No tests found. Cargo projects support inline #[test] functions and a tests/ directory. For a first test " +
         "add to a file of src/: #[cfg(test)] mod tests { use super::*; #[test] fn works() { assert!(…); } }",

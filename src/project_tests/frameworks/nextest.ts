@@ -1,5 +1,5 @@
 import { PthError } from "../../core/errors.ts";
-import { countFiles } from "../count_files.ts";
+import { rustWithoutTests } from "../cargo_packages.ts";
 import { defineFramework } from "../framework.ts";
 import { cargoErrors } from "../readers/cargo_errors.ts";
 import { createNextestReader } from "../readers/nextest_reader.ts";
@@ -72,9 +72,7 @@ export default defineFramework({
   runnerThreads: "libtest",
   async withoutTests({ folder }) {
     return {
-      language: "rust",
-      buildSystem: "cargo",
-      testFiles: await countFiles(folder, /^(?:.*\/)?tests\/.*\.rs$/),
+      ...await rustWithoutTests(folder),
       hint:
         "No tests found. For a first test add to a file of src/: #[cfg(test)] mod tests { use super::*; " +
         "#[test] fn works() { assert!(…); } }. nextest runs no doc tests: framework cargo does.",
