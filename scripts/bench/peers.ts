@@ -1,12 +1,14 @@
 /**
  * Whole processes, from the command to its exit: PTH as it is published, beside other testers of MCP servers and a script
  * of the SDK, each with the same calls of one server of the SDK. The testers come from npm, pinned, into a folder of the
- * bench's own. They have no environments: in those, PTH stands beside what it takes on the host.
+ * bench's own. They have no environments: in those, their server is one that a person encloses by hand, with its packages
+ * mounted; PTH copies the plugin in and installs it, from what an earlier run has kept.
  */
 import { chmod, cp, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { writeTextFile } from "../../src/platform/files.ts";
 import { runCommand } from "../../src/platform/process.ts";
+import { registry } from "../../src/runtimes/_registry.ts";
 import { median, type Row } from "./table.ts";
 import { measureWhole, type WholeProcess } from "./whole_process.ts";
 
@@ -18,6 +20,30 @@ const server = ["node", join(plugin, "server.mjs"), String(tools)];
 const pinned = ["mcp-autotest@0.2.1", "@blackwell-systems/mcp-assert@0.12.3"];
 const rounds = 3;
 
+/** Commands that enclose a server as one would by hand, in the environments that PTH brings. */
+const enclosed = {
+  host: server,
+  sandbox: [
+    "bwrap",
+    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-all", "--die-with-parent"],
+    ...server,
+  ],
+  docker: [
+    ...[
+      "docker",
+      "run",
+      "--rm",
+      "--init",
+      "--interactive",
+      "--network=none",
+      `--volume=${plugin}:${plugin}:ro`,
+    ],
+    "pth-base-debian12",
+    ...server,
+  ],
+};
+type Place = keyof typeof enclosed;
+
 interface Tester {
   name: string;
   command: readonly string[];
@@ -25,46 +51,55 @@ interface Tester {
 
 export async function measurePeers(): Promise<Row[]> {
   await prepare();
+  const ready = await Promise.all(
+    registry.map(async ({ name, probe }) => (await probe()).ready ? [name as string] : []),
+  );
+  const places = (Object.keys(enclosed) as Place[]).filter((place) => ready.flat().includes(place));
   const rows: Row[] = [];
-  for (const count of [100, 1000]) {
-    await writeTests(count);
-    const inPackage = (name: string) => join(folder, "node_modules/.bin", name);
-    rows.push(
-      ...await measureBeside(count, { name: "host", command: pth(count, "host") }, [
-        { name: "SDK script", command: ["node", join(plugin, "script.mjs"), String(count), ...server] },
-        {
-          name: "mcp-autotest",
-          command: [inPackage("mcp-autotest"), "run", join(folder, `autotest-${count}`), "--", ...server],
-        },
-        {
-          name: "mcp-assert --reuse-server",
-          command: [
-            inPackage("mcp-assert"),
-            "run",
-            "--suite",
-            join(folder, `assert-${count}`),
-            "--reuse-server",
-          ],
-        },
-      ]),
-    );
-  }
-  for (const environment of ["sandbox", "docker"]) {
-    rows.push(
-      ...await measureBeside(100, { name: environment, command: pth(100, environment) }, [
-        { name: "PTH on the host", command: pth(100, "host") },
-      ]),
-    );
+  for (const place of places) {
+    for (const count of place === "host" ? [100, 1000] : [100]) {
+      console.error(`  ${count} tests, ${place}`);
+      await writeTests(count, place);
+      rows.push(...await measureBeside(`${count} tests, ${place}`, pth(count, place), peers(count, place)));
+    }
   }
   return rows;
 }
 
+function peers(count: number, place: Place): Tester[] {
+  const inPackage = (name: string) => join(folder, "node_modules/.bin", name);
+  return [
+    { name: "SDK script", command: ["node", join(plugin, "script.mjs"), String(count), ...enclosed[place]] },
+    {
+      name: "mcp-autotest",
+      command: [
+        inPackage("mcp-autotest"),
+        "run",
+        join(folder, `autotest-${count}`),
+        "--",
+        ...enclosed[place],
+      ],
+    },
+    {
+      name: "mcp-assert --reuse-server",
+      command: [
+        ...[inPackage("mcp-assert"), "run", "--suite", join(folder, `assert-${place}-${count}`)],
+        "--reuse-server",
+      ],
+    },
+  ];
+}
+
 /** In turn, so that a machine that is busy meanwhile is so for all; the first round does not count. */
-async function measureBeside(count: number, ours: Tester, others: readonly Tester[]): Promise<Row[]> {
-  const testers = [ours, ...others];
-  const taken = testers.map((): WholeProcess[] => []);
+async function measureBeside(
+  what: string,
+  ours: readonly string[],
+  others: readonly Tester[],
+): Promise<Row[]> {
+  const commands = [ours, ...others.map(({ command }) => command)];
+  const taken = commands.map((): WholeProcess[] => []);
   for (let round = 0; round <= rounds; round++) {
-    for (const [at, { command }] of testers.entries()) {
+    for (const [at, command] of commands.entries()) {
       const used = await measureWhole(command, plugin);
       if (round > 0) taken[at]!.push(used);
     }
@@ -74,7 +109,7 @@ async function measureBeside(count: number, ours: Tester, others: readonly Teste
     ([["wall", "time", "ms"], ["cpu", "processor", "ms"], ["memory", "memory", "MB"]] as const).map((
       [key, word, unit],
     ): Row => ({
-      what: `${count} tests, ${ours.name}: ${word}`,
+      what: `${what}: ${word}`,
       value: figure(0, key),
       unit,
       plain: { tool, value: figure(at + 1, key) },
@@ -84,13 +119,13 @@ async function measureBeside(count: number, ours: Tester, others: readonly Teste
 }
 
 /** On the host the server is where its packages are; inside, a run of before has left them in the cache. */
-const pth = (count: number, environment: string) => [
+const pth = (count: number, place: Place) => [
   "node",
   join(folder, "pth/cli.js"),
   "run",
-  ...(environment === "host" ? [] : [plugin]),
-  ...["--env", environment, "--tests", join(folder, `pth-${count}.yaml`)],
-  ...["--command", environment === "host" ? server.join(" ") : `node server.mjs ${tools}`],
+  ...(place === "host" ? [] : [plugin]),
+  ...["--env", place, "--tests", join(folder, `pth-${count}.yaml`)],
+  ...["--command", place === "host" ? server.join(" ") : `node server.mjs ${tools}`],
 ];
 
 async function prepare(): Promise<void> {
@@ -111,7 +146,7 @@ async function run(command: readonly string[], cwd: string): Promise<void> {
 }
 
 /** The same calls in the format of each tester. */
-async function writeTests(count: number): Promise<void> {
+async function writeTests(count: number, place: Place): Promise<void> {
   const calls = Array.from(
     { length: count },
     (_, at) => ({ name: `echo_${at % tools}`, text: `hello ${at}` }),
@@ -133,9 +168,9 @@ async function writeTests(count: number): Promise<void> {
       return `case: call ${at}\nin: ${asked}\nout: ${said}\n`;
     }).join("---\n"),
   );
-  const assertions = join(folder, `assert-${count}`);
+  const assertions = join(folder, `assert-${place}-${count}`);
   await mkdir(assertions, { recursive: true });
-  const [command, ...args] = server;
+  const [command, ...args] = enclosed[place];
   for (const [at, { name, text }] of calls.entries()) {
     await writeTextFile(
       join(assertions, `call-${at}.yaml`),

@@ -14,7 +14,7 @@ export interface WholeProcess {
 const program = `
 import json, resource, subprocess, sys, time
 started = time.monotonic()
-done = subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, capture_output=True)
+done = subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
 wall = time.monotonic() - started
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 said = (done.stdout + done.stderr)[-2000:].decode(errors="replace")
@@ -22,7 +22,7 @@ print(json.dumps({"wall": wall * 1000, "cpu": (used.ru_utime + used.ru_stime) * 
   "memory": used.ru_maxrss / 1024, "code": done.returncode, "said": said}))
 `;
 
-/** @throws {Error} Unless the command exits with 0. */
+/** @throws {Error} Unless the command exits with 0 within two minutes. */
 export async function measureWhole(command: readonly string[], cwd: string): Promise<WholeProcess> {
   const { stdout, stderr, code } = await runCommand(["python3", "-c", program, ...command], { cwd });
   if (code !== 0) throw new Error(`python3 measures the processes of the bench: ${stderr}`);
