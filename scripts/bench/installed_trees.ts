@@ -7,6 +7,7 @@ import { runCommand } from "../../src/platform/process.ts";
 import { npmInstall } from "../../src/plugin/build_system.ts";
 import { accessTo } from "../../src/plugin/environment_access.ts";
 import { installPlugin } from "../../src/plugin/install_plugin.ts";
+import { treeWays } from "../../src/plugin/installed_trees/tree_access.ts";
 import { openTreeStore } from "../../src/plugin/installed_trees/tree_store.ts";
 import { registry } from "../../src/runtimes/_registry.ts";
 import type { RuntimeDefinition } from "../../src/runtimes/runtime.ts";
@@ -69,12 +70,10 @@ async function installIn(definition: RuntimeDefinition, folder: string): Promise
     };
     const trees = {
       store: openTreeStore(join(folder, "installs")),
-      runtime: runtime.name,
+      ...treeWays(runtime, handle),
       source: openConfined(source),
       reads: true,
       keeps: true,
-      copyIn: runtime.copyIn.bind(runtime, handle),
-      copyOut: runtime.copyOut.bind(runtime, handle),
     };
     return (await installPlugin(plan, accessTo(runtime, handle), { trees })).durationMs;
   } finally {

@@ -6,6 +6,7 @@ import { openConfined } from "../../platform/confined/open_confined.ts";
 import { accessTo } from "../../plugin/environment_access.ts";
 import { fittingNode } from "../../plugin/installed_trees/fitting_node.ts";
 import { readPlaceFacts } from "../../plugin/installed_trees/place_facts.ts";
+import { treeWays } from "../../plugin/installed_trees/tree_access.ts";
 import { openTreeStore } from "../../plugin/installed_trees/tree_store.ts";
 import type { LiveEnvironment } from "../stores/environment_holder.ts";
 
@@ -71,12 +72,10 @@ async function place(
     signal,
     trees: {
       store: openTreeStore(),
-      runtime: runtime.name,
+      ...treeWays(runtime, handle),
       source: openConfined(dirname(root)),
       reads: true,
       keeps: false,
-      copyIn: (from, to, stop) => runtime.copyIn(handle, from, to, stop),
-      copyOut: (from, to, limits) => runtime.copyOut(handle, from, to, limits),
     },
   });
   if (brought?.bin !== undefined) return { program: placed, node: `${brought.bin}/node` };

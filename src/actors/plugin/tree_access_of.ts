@@ -1,7 +1,7 @@
 /** Says what a session's environment may have of the kept trees, and what of it may be kept. */
 import { join } from "node:path";
 import { openConfined } from "../../platform/confined/open_confined.ts";
-import type { TreeAccess } from "../../plugin/installed_trees/tree_access.ts";
+import { type TreeAccess, treeWays } from "../../plugin/installed_trees/tree_access.ts";
 import { openTreeStore } from "../../plugin/installed_trees/tree_store.ts";
 import type { SessionResources } from "../session_resources.ts";
 
@@ -24,13 +24,11 @@ export function treeAccessOf(live: SessionResources): TreeAccess {
   const known = environment.installFacts;
   return {
     store: openTreeStore(),
-    runtime: runtime.name,
+    ...treeWays(runtime, handle),
     source: openConfined(join(worktree, subfolder)),
     reads: usable && asProvisioned && known === undefined && live.target.installAnew !== true,
     keeps: usable && untouched,
     known,
     noteFacts: (facts) => environment.installFacts = facts,
-    copyIn: (hostPath, envPath, signal) => runtime.copyIn(handle, hostPath, envPath, signal),
-    copyOut: (envPath, hostPath, limits) => runtime.copyOut(handle, envPath, hostPath, limits),
   };
 }

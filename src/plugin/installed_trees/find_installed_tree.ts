@@ -5,7 +5,7 @@ import type { EnvironmentAccess } from "../environment_access.ts";
 import type { LoadStepOptions } from "../run_step.ts";
 import {
   askedVersion,
-  type EarlyTree,
+  type BroughtTree,
   type InstalledTree,
   installedTree,
   type RestoredTree,
@@ -18,7 +18,7 @@ import { isObject, jsonIn } from "../../core/values.ts";
 
 /** Facts for an install, and a tree that was brought in meanwhile: whoever has it drops it in the end. */
 export interface EarlyFacts extends InstallFacts {
-  early?: EarlyTree | undefined;
+  early?: BroughtTree | undefined;
 }
 
 /** Facts from the environment and the registry; an environment is asked once. */

@@ -1,9 +1,11 @@
 /** Brings a Node that a package asks for (`engines`) into an environment whose own does not fit. */
 import { join, posix } from "node:path";
 import { arch } from "node:os";
+import { addAbortSignal, type Readable } from "node:stream";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { copyFile, listFolder, makeTempDir, mkdir, removeIfExists } from "../../platform/files.ts";
 import { runCommand } from "../../platform/process.ts";
+import { readStream } from "../../platform/streams.ts";
 import type { EnvironmentAccess } from "../environment_access.ts";
 import { nodeLineFor, satisfiesNode } from "../satisfies_node.ts";
 import type { PlaceFacts } from "./place_facts.ts";
@@ -55,8 +57,8 @@ async function bringNode(request: NodeRequest): Promise<{ version: string; bin: 
   if (kept !== undefined && satisfiesNode(version, range)) {
     const there = await placeInside(request, version);
     if (there.made) return { version, bin: there.bin };
-    const path = await store.open(kept);
-    if (path !== undefined) return { version, bin: await unpackInside(request, path, version) };
+    const bin = await unpackInside(request, version, (take) => store.read(kept, take));
+    if (bin !== undefined) return { version, bin };
   }
   return await fetchNode(request, system, wanted, family);
 }
@@ -104,7 +106,10 @@ async function fetchNode(
     await run("tar", "-xzf", packed, "-C", "node", "--exclude=*/openssl/archs", ...parts);
     await run("tar", "-C", "node", "-cf", "node.tar", "bin", "include");
     const archive = join(scratch, "node.tar");
-    const bin = await unpackInside(request, archive, version);
+    const bin = (await unpackInside(request, version, async (take) => {
+      await take(readStream(archive));
+      return true;
+    }))!;
     const entry = { key: treeKey("node", system, version), name: `node@${version}`, families: [family] };
     await store.keep(entry, (path) => copyFile(archive, path));
     return { version, bin };
@@ -115,11 +120,11 @@ async function fetchNode(
 
 const lastWords = (stderr: string): string => stderr.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
 
-const unpackScript = `
+/** Arguments: where it was unpacked, its place. */
+const putScript = `
 set -e
-mkdir -p "$2"
-tar --no-same-owner -xf "$1" -C "$2"
-rm -f "$1"
+rm -rf -- "$2"
+mv -- "$1" "$2"
 "$2/bin/node" --version`;
 
 const folderInside = ({ env }: NodeRequest, version: string): string =>
@@ -132,14 +137,31 @@ async function placeInside(request: NodeRequest, version: string): Promise<{ bin
   return { bin, made: code === 0 };
 }
 
-/** Next to the source, so that no install removes it, and within what the environment's end removes. */
-async function unpackInside(request: NodeRequest, archive: string, version: string): Promise<string> {
+/**
+ * Next to the source, so that no install removes it, and within what the environment's end removes. It gets its place once
+ * all of it was read and is right; undefined where it is not.
+ */
+async function unpackInside(
+  request: NodeRequest,
+  version: string,
+  read: (take: (archive: Readable) => Promise<void>) => Promise<boolean>,
+): Promise<string | undefined> {
   const { env, trees, signal } = request;
   const folder = folderInside(request, version);
-  const inside = `${folder}.tar`;
-  await trees.copyIn(archive, inside, signal);
+  const aside = `${folder}.${crypto.randomUUID()}`;
+  const remove = () => env.exec(["rm", "-rf", aside], { cwd: "/" });
+  const isRight = await read((archive) =>
+    trees.unpack(signal ? addAbortSignal(signal, archive) : archive, aside)
+  ).catch(async (error) => {
+    await remove();
+    throw error;
+  });
+  if (!isRight) {
+    await remove();
+    return undefined;
+  }
   const options = { cwd: "/", ...(signal === undefined ? {} : { signal }) };
-  const { code, stderr } = await env.exec(["sh", "-c", unpackScript, "sh", inside, folder], options);
+  const { code, stderr } = await env.exec(["sh", "-c", putScript, "sh", aside, folder], options);
   if (code !== 0) {
     throw new PthError(
       "INSTALL_FAILED",

@@ -1,4 +1,5 @@
 /** The installed tree of one plugin: taken from the store where it was kept before, kept where it was just made. */
+import { addAbortSignal, type Readable } from "node:stream";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
@@ -22,14 +23,14 @@ export interface TreeRequest {
   /** The version that the target means now; undefined for folders, and where no registry was reached. */
   resolved: ResolvedPackage | "unknown" | undefined;
   /** The tree that was brought in before the version was known. */
-  early?: EarlyTree | undefined;
+  early?: BroughtTree | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** A tree that lies unpacked in the plugin's folder, aside from its place. */
-export interface EarlyTree {
+/** A tree that was found to be what was kept, and lies unpacked in the plugin's folder, aside from its place. */
+export interface BroughtTree {
   key: string;
-  /** Moves it into its place; false where it cannot be moved. */
+  /** Moves it into its place; false where it cannot be moved: it is then gone. */
   put(): Promise<boolean>;
   /** Removes what is not in its place. */
   drop(): Promise<void>;
@@ -79,7 +80,8 @@ export async function installedTree(request: TreeRequest): Promise<InstalledTree
   return {
     restore: async () => {
       const tree = trees.reads ? await trees.store.find(key) : undefined;
-      if (tree === undefined || !await putBack(request, tree)) return undefined;
+      const brought = tree && await bringIn(request, tree);
+      if (!await brought?.put()) return undefined;
       return { name: plan.name, unconfirmed: false, incomplete: ownScripts };
     },
     begin: () => markBegin(request),
@@ -103,8 +105,8 @@ async function packageTree(
         ? await trees.store.newestOf(family)
         : await trees.store.find(keyOf(version));
       if (tree === undefined) return undefined;
-      const isThere = early?.key === tree.key && await early.put();
-      if (!isThere && !await putBack(request, tree, family)) return undefined;
+      const brought = early?.key === tree.key ? early : await bringIn(request, tree, family);
+      if (!await brought?.put()) return undefined;
       return { name: tree.name, unconfirmed: version === undefined, incomplete: false };
     },
     begin: () => markBegin(request),
@@ -129,13 +131,24 @@ const packageKeys = ({ name }: PluginPlan, place: readonly string[], asked: stri
  * Brings in, aside from its place, the tree that answered a package's request the last time, so that the answer of the
  * registry is not waited for: that most often means the same version. Undefined where there is none, or it cannot be had.
  */
-export async function unpackEarly(request: KeyFacts): Promise<EarlyTree | undefined> {
-  const { plan, trees: { source, store }, env } = request;
+export async function unpackEarly(request: KeyFacts): Promise<BroughtTree | undefined> {
+  const { plan, trees: { source, store } } = request;
   const asked = await askedVersion(source, plan.name);
   if (asked === undefined) return undefined;
   const { keyOf, family } = packageKeys(plan, placeOf(request), asked);
   const tree = isVersion(asked) ? await store.find(keyOf(asked)) : await store.newestOf(family);
-  if (tree === undefined) return undefined;
+  return tree && await bringIn(request, tree, family);
+}
+
+/**
+ * Unpacks a tree aside from its place while its hash is made. Undefined where it is not what was kept, or cannot be brought
+ * in: nothing of it stays.
+ */
+async function bringIn(
+  { env, plan, trees, signal }: KeyFacts,
+  tree: CachedTree,
+  family?: string,
+): Promise<BroughtTree | undefined> {
   const aside = `.pth-tree-${crypto.randomUUID()}`;
   const inFolder = async (script: string) =>
     (await env.exec(["sh", "-c", script, "sh", aside], { cwd: plan.folder })).code === 0;
@@ -148,14 +161,21 @@ export async function unpackEarly(request: KeyFacts): Promise<EarlyTree | undefi
       log.debug("a tree that was not needed could not be removed", { error: errorMessage(error) });
     }
   };
-  const put = async () =>
+  const put = async () => {
     isPut = await inFolder('[ ! -e node_modules ] && mv -f -- "$1"/* . && rmdir -- "$1"');
-  try {
-    return await putBack(request, tree, family, aside) ? { key: tree.key, put, drop } : undefined;
-  } catch (error) {
     await drop();
-    throw error;
+    return isPut;
+  };
+  const take = (archive: Readable) =>
+    trees.unpack(signal ? addAbortSignal(signal, archive) : archive, `${plan.folder}/${aside}`);
+  try {
+    if (await trees.store.read(tree, take, family)) return { key: tree.key, put, drop };
+  } catch (error) {
+    log.debug("a kept tree could not be brought in", { tree: tree.name, error: errorMessage(error) });
   }
+  await drop();
+  signal?.throwIfAborted();
+  return undefined;
 }
 
 /** Version, range or tag in the manifest that PTH wrote for an `npm:` target. */
@@ -163,36 +183,6 @@ export async function askedVersion(source: ConfinedFolder, name: string): Promis
   const text = await source.readText("package.json");
   const manifest = JSON.parse(text ?? "{}") as { dependencies?: Record<string, string> };
   return manifest.dependencies?.[name];
-}
-
-const putBackScript = 'mkdir -p -- "$2" && tar --no-same-owner -xpf "$1" -C "$2" && rm -f "$1"';
-
-/**
- * False where the tree is not what was kept, or cannot be brought in: it is then installed.
- * @param into Folder within the plugin's, where it is not to be in its place.
- */
-async function putBack(
-  { env, plan, trees, signal }: KeyFacts,
-  tree: CachedTree,
-  family?: string,
-  into = ".",
-): Promise<boolean> {
-  const path = await trees.store.open(tree, family);
-  if (path === undefined) return false;
-  const inside = `${plan.folder}/.pth-tree-${crypto.randomUUID()}.tar`;
-  try {
-    await trees.copyIn(path, inside, signal);
-    const options = { cwd: plan.folder, ...(signal === undefined ? {} : { signal }) };
-    const { code, stderr } = await env.exec(["sh", "-c", putBackScript, "sh", inside, into], options);
-    if (code === 0) return true;
-    log.debug("a kept tree could not be unpacked", { tree: tree.name, output: stderr });
-  } catch (error) {
-    signal?.throwIfAborted();
-    log.debug("a kept tree could not be brought in", { tree: tree.name, error: errorMessage(error) });
-  }
-  const broken = into === "." ? "node_modules" : into;
-  await env.exec(["rm", "-rf", broken, inside], { cwd: plan.folder });
-  return false;
 }
 
 const mark = ".pth-install-began";

@@ -5,6 +5,8 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { errorMessage } from "../../core/errors.ts";
 import { isObject, jsonIn } from "../../core/values.ts";
 import {
   chmod,
@@ -17,6 +19,7 @@ import {
   writeTextAtomically,
 } from "../../platform/files.ts";
 import { readEnv, stateDir } from "../../platform/host.ts";
+import { log } from "../../platform/log.ts";
 import { openOwnFolder } from "../../platform/own_folder.ts";
 import { isOwnerAlive, thisProcess } from "../../platform/proc.ts";
 import { readStream } from "../../platform/streams.ts";
@@ -48,10 +51,11 @@ export interface TreeStore {
   /** The tree that was made last of those that answer a request. */
   newestOf(family: string): Promise<CachedTree | undefined>;
   /**
-   * Path of a tree's archive once its content was found to be what was kept; it then counts as used. Undefined where it
-   * is not, or is gone: such an entry is removed.
+   * Gives the archive to `take` piece by piece, and then answers whether all of it was what was kept: nothing of it may be
+   * used before that. False where it was not, or is gone: such an entry is removed. A tree that is right counts as used.
+   * @throws what `take` fails with, where the archive is right
    */
-  open(tree: CachedTree, family?: string): Promise<string | undefined>;
+  read(tree: CachedTree, take: (archive: Readable) => Promise<void>, family?: string): Promise<boolean>;
   /** Keeps what `fill` writes at the path that it is given, in the place of an older entry; then removes what exceeds the limits. */
   keep(
     tree: Pick<CachedTree, "key" | "name" | "families">,
@@ -108,20 +112,34 @@ export function openTreeStore(
       );
       return fitting.sort((a, b) => b.madeAt - a.madeAt)[0];
     },
-    async open(tree, family) {
+    async read(tree, take, family) {
       const place = join(folder, tree.key);
       const path = archiveIn(place);
-      // A missing archive is as good as a changed one.
-      if (await hashOf(path).catch(() => undefined) !== tree.sha256) {
-        await setAside(folder, place);
-        return undefined;
+      const { archive, digest } = hashedStream(path);
+      let failure: { error: unknown } | undefined;
+      try {
+        await take(archive);
+      } catch (error) {
+        failure = { error };
+      } finally {
+        archive.destroy();
       }
+      // What could not be taken may be an archive that was changed. A missing one is as good as that.
+      const found = failure === undefined ? digest() : await hashOf(path).catch(() => undefined);
+      if (found !== tree.sha256) {
+        await setAside(folder, place);
+        return false;
+      }
+      if (failure !== undefined) throw failure.error;
       const families = family === undefined || tree.families.includes(family)
         ? tree.families
         : [...tree.families, family];
-      // An entry that another process has removed meanwhile cannot be written, nor its archive be read.
+      // Nothing is to be noted of an entry that another process has removed meanwhile.
       const used = { ...tree, families, usedAt: now() };
-      return await writeEntry(place, used).then(() => path, () => undefined);
+      await writeEntry(place, used).catch((error) => {
+        log.debug("the use of a kept tree is not noted", { tree: tree.name, error: errorMessage(error) });
+      });
+      return true;
     },
     async keep({ key, name, families }, fill) {
       if (limits.maxBytes === 0) return undefined;
@@ -133,7 +151,7 @@ export function openTreeStore(
         await chmod(archiveIn(beside), 0o600);
         const bytes = (await stat(archiveIn(beside))).size;
         if (bytes > limits.maxBytes * largestPart) return undefined;
-        const sha256 = await hashOf(archiveIn(beside));
+        const sha256 = (await hashOf(archiveIn(beside)))!;
         const tree = { key, name, families, sha256, bytes, madeAt: now(), usedAt: now() };
         await writeEntry(beside, tree);
         await moveInto(folder, beside, join(folder, key));
@@ -243,8 +261,22 @@ const isTree = (value: unknown): value is CachedTree => {
     Array.isArray(families) && families.every((family) => typeof family === "string");
 };
 
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of readStream(path)) hash.update(chunk as Uint8Array);
-  return hash.digest("hex");
+/** A file as it is read, and its hash once it was read to its end, else undefined. It is opened by its first reader. */
+function hashedStream(path: string): { archive: Readable; digest: () => string | undefined } {
+  let found: string | undefined;
+  async function* pieces() {
+    const hash = createHash("sha256");
+    for await (const chunk of readStream(path)) {
+      hash.update(chunk as Uint8Array);
+      yield chunk as Uint8Array;
+    }
+    found = hash.digest("hex");
+  }
+  return { archive: Readable.from(pieces()), digest: () => found };
+}
+
+async function hashOf(path: string): Promise<string | undefined> {
+  const { archive, digest } = hashedStream(path);
+  for await (const _chunk of archive) { /* read to its end */ }
+  return digest();
 }

@@ -12,6 +12,7 @@ import { isDeno } from "../../../src/platform/host.ts";
 import { npmInstall } from "../../../src/plugin/build_system.ts";
 import { accessTo } from "../../../src/plugin/environment_access.ts";
 import { installPlugin } from "../../../src/plugin/install_plugin.ts";
+import { treeWays } from "../../../src/plugin/installed_trees/tree_access.ts";
 import { treeKey } from "../../../src/plugin/installed_trees/tree_key.ts";
 import { openTreeStore, treeFolder } from "../../../src/plugin/installed_trees/tree_store.ts";
 import { createSandbox } from "../../../src/runtimes/sandbox.ts";
@@ -46,12 +47,10 @@ async function installIn(command: string) {
     };
     const trees = {
       store: openTreeStore(),
-      runtime: runtime.name,
+      ...treeWays(runtime, handle),
       source: openConfined(source),
       reads: true,
       keeps: true,
-      copyIn: runtime.copyIn.bind(runtime, handle),
-      copyOut: runtime.copyOut.bind(runtime, handle),
     };
     const { plan: { version: installed }, skipped } = await installPlugin(plan, env, { trees });
     const { stdout } = await env.exec(["sh", "-c", command], { cwd: handle.sourcePath });

@@ -230,16 +230,21 @@ async function send(
   });
 }
 
+/** Process that takes an archive. */
+interface Unpacking extends Omit<EnvironmentProcess, "pid" | "kill"> {
+  kill(signal: NodeJS.Signals): unknown;
+}
+
 /** Unpacks by a `tar` that runs inside the environment; one that takes nothing any more is ended. */
 export async function unpackBy(
-  spawn: (command: readonly string[]) => Promise<EnvironmentProcess>,
+  spawn: (command: readonly string[]) => Promise<Unpacking>,
   archive: Readable,
   envPath: string,
 ): Promise<void> {
   const child = await spawn(["tar", "-x", "-p", "--no-same-owner", "-C", envPath]);
   child.stdout.resume();
   const said = collect(child.stderr);
-  const action = `Cannot unpack the source at ${envPath} in the environment`;
+  const action = `Cannot unpack at ${envPath} in the environment`;
   let broken: unknown;
   let stuck = false;
   const stop = () => {

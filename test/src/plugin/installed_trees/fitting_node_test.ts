@@ -1,10 +1,11 @@
 import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import t, { type Test } from "tap";
 import { openConfined } from "../../../../src/platform/confined/open_confined.ts";
-import { runCommand } from "../../../../src/platform/process.ts";
+import { runCommand, spawnProcess } from "../../../../src/platform/process.ts";
 import { fittingNode } from "../../../../src/plugin/installed_trees/fitting_node.ts";
+import { unpackWith } from "../../../../src/plugin/installed_trees/tree_access.ts";
 import { treeKey } from "../../../../src/plugin/installed_trees/tree_key.ts";
 import { openTreeStore } from "../../../../src/plugin/installed_trees/tree_store.ts";
 import { hostAccess } from "../helpers.ts";
@@ -30,10 +31,7 @@ async function makeRequest(t: Test, version: string, says = `echo v${version}`) 
     source: openConfined(top),
     reads: true,
     keeps: true,
-    copyIn: async (from: string, to: string) => {
-      await mkdir(dirname(to), { recursive: true });
-      await copyFile(from, to);
-    },
+    unpack: unpackWith((words) => spawnProcess(words)),
     copyOut: (from: string, to: string) => copyFile(from, to),
   };
   const env = hostAccess(join(top, "world/source"));

@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
+import { spawnProcess } from "../../../../src/platform/process.ts";
 import { openConfined } from "../../../../src/platform/confined/open_confined.ts";
 import { npmInstall } from "../../../../src/plugin/build_system.ts";
 import { installPlugin } from "../../../../src/plugin/install_plugin.ts";
-import type { TreeAccess } from "../../../../src/plugin/installed_trees/tree_access.ts";
+import { type TreeAccess, unpackWith } from "../../../../src/plugin/installed_trees/tree_access.ts";
 import { openTreeStore } from "../../../../src/plugin/installed_trees/tree_store.ts";
 import { hostAccess } from "../helpers.ts";
 
@@ -100,7 +101,7 @@ async function makeWorld(t: Test, source: string, files: Record<string, string>)
         source: openConfined(host!),
         reads: true,
         keeps: true,
-        copyIn: (from, to) => copyFile(from, to),
+        unpack: unpackWith((words) => spawnProcess(words)),
         copyOut: (from, to) => copyFile(from, to),
         ...access,
       };
@@ -181,11 +182,10 @@ t.test("a package that the registry does not have any more does not come from wh
 });
 
 t.test("a whole version needs no registry; a tree whose archive was changed is refused, and installed again", async (t) => {
-  const { install, installs, store, folder, inside } = await makeWorld(t, "npm:p", target("1.0.0"));
+  const { install, installs, folder, inside } = await makeWorld(t, "npm:p", target("1.0.0"));
   await install();
   const [key] = await readdir(folder);
-  const path = await store.open((await store.find(key!))!);
-  await writeFile(path!, "poison");
+  await writeFile(join(folder, key!, "tree.tar"), "poison");
   t.equal(await install(), undefined);
   t.match(await inside("node_modules/p/main.js"), /installed for/);
   t.same(await installs(), 2);

@@ -20,36 +20,51 @@ async function makeStore(t: Test, limits: { maxBytes?: number; maxAgeMs?: number
   const keep = (name: string, content = name, families: string[] = []) =>
     store.keep({ key: treeKey(name), name, families }, (path) => writeFile(path, content));
   const names = async () => (await readdir(folder)).sort();
-  return { folder, store, keep, names, clock, find: (name: string) => store.find(treeKey(name)) };
+  const find = (name: string) => store.find(treeKey(name));
+  /** Content of an archive; undefined where it is refused. */
+  const read = async (name: string, family?: string) => {
+    let content = "";
+    const take = async (archive: AsyncIterable<Uint8Array>) => {
+      for await (const piece of archive) content += new TextDecoder().decode(piece);
+    };
+    return await store.read((await find(name))!, take, family) ? content : undefined;
+  };
+  return { folder, store, keep, names, clock, find, read };
 }
 
 t.test("a tree that was kept is found again, whole, and for its owner alone", async (t) => {
-  const { store, keep, find, folder } = await makeStore(t);
+  const { keep, find, read, folder } = await makeStore(t);
   t.equal(await find("a"), undefined);
   await keep("a", "content");
-  const tree = await find("a");
-  const path = await store.open(tree!);
-  t.equal(await readFile(path!, "utf8"), "content");
+  t.equal(await read("a"), "content");
   t.equal((await stat(folder)).mode & 0o777, 0o700);
-  t.equal((await stat(path!)).mode & 0o777, 0o600);
+  t.equal((await stat(join(folder, treeKey("a"), "tree.tar"))).mode & 0o777, 0o600);
 });
 
 t.test("an archive whose content was changed is refused, removed, and can be kept again", async (t) => {
-  const { store, keep, find, names } = await makeStore(t);
+  const { keep, find, read, names, folder } = await makeStore(t);
   const { key } = (await keep("a", "content"))!;
-  const path = (await store.open((await find("a"))!))!;
-  await writeFile(path, "poison!");
-  t.equal(await store.open((await find("a"))!), undefined);
+  await writeFile(join(folder, key, "tree.tar"), "poison!");
+  t.equal(await read("a"), undefined);
   t.same(await names(), []);
   await keep("a", "content");
   t.match(await find("a"), { key });
 });
 
+t.test("an archive that is not read to its end is not taken, and one that cannot be taken stays if it is right", async (t) => {
+  const { store, keep, find, names } = await makeStore(t);
+  await keep("a", "content");
+  const full = () => Promise.reject(new Error("the disk is full"));
+  await t.rejects(store.read((await find("a"))!, full), { message: "the disk is full" });
+  t.same(await names(), [treeKey("a")]);
+  t.equal(await store.read((await find("a"))!, () => Promise.resolve()), false);
+});
+
 t.test("an entry without an archive, or with words that are none, counts as nothing and goes", async (t) => {
-  const { store, keep, find, folder, names } = await makeStore(t);
+  const { keep, find, read, folder, names } = await makeStore(t);
   await keep("a");
   await rm(join(folder, treeKey("a"), "tree.tar"));
-  t.equal(await store.open((await find("a"))!), undefined);
+  t.equal(await read("a"), undefined);
   await mkdir(join(folder, treeKey("b")));
   await writeFile(join(folder, treeKey("b"), "tree.tar"), "half");
   await mkdir(join(folder, treeKey("c")));
@@ -71,7 +86,7 @@ t.test("an entry under the key of another is not taken for it", async (t) => {
 });
 
 t.test("what fails while it is kept leaves nothing, and what was there before stays", async (t) => {
-  const { store, keep, find, names } = await makeStore(t);
+  const { store, keep, read, names } = await makeStore(t);
   await keep("a", "before");
   const fill = async (path: string) => {
     await writeFile(path, "half of");
@@ -81,7 +96,7 @@ t.test("what fails while it is kept leaves nothing, and what was there before st
     message: "the disk is full",
   });
   t.same(await names(), [treeKey("a")]);
-  t.equal(await readFile((await store.open((await find("a"))!))!, "utf8"), "before");
+  t.equal(await read("a"), "before");
 });
 
 t.test("what a killed process was making is no entry, and goes; what a living one makes stays", async (t) => {
@@ -102,13 +117,13 @@ t.test("what a killed process was making is no entry, and goes; what a living on
 });
 
 t.test("the trees that were used longest ago make room, and a tree that takes too much of it is not kept", async (t) => {
-  const { store, keep, find, clock } = await makeStore(t, { maxBytes: 1000 });
+  const { keep, find, read, clock } = await makeStore(t, { maxBytes: 1000 });
   for (const name of ["a", "b", "c", "d"]) {
     clock.now += 1000;
     await keep(name, "x".repeat(250));
   }
   clock.now += 1000;
-  await store.open((await find("a"))!);
+  await read("a");
   await keep("e", "x".repeat(250));
   t.equal(await find("b"), undefined, "used longest ago");
   for (const name of ["a", "c", "d", "e"]) t.ok(await find(name), name);
@@ -127,19 +142,19 @@ t.test("a tree that is too old is not used, also not for want of a registry", as
 });
 
 t.test("a request is answered by the tree that was made last of those that answered it before", async (t) => {
-  const { store, keep, find, clock } = await makeStore(t);
+  const { store, keep, read, clock } = await makeStore(t);
   await keep("p@1", "1", ["p@latest"]);
   clock.now += 1000;
   await keep("p@2", "2");
   t.equal((await store.newestOf("p@latest"))?.name, "p@1");
-  await store.open((await find("p@2"))!, "p@latest");
+  await read("p@2", "p@latest");
   t.equal((await store.newestOf("p@latest"))?.name, "p@2");
 });
 
 t.test("two that keep the same tree at the same time do not disturb each other", async (t) => {
-  const { store, keep, find, names } = await makeStore(t);
+  const { keep, read, names } = await makeStore(t);
   await Promise.all(["one", "two", "three"].map((content) => keep("a", content)));
-  t.match(await readFile((await store.open((await find("a"))!))!, "utf8"), /^(one|two|three)$/);
+  t.match(await read("a"), /^(one|two|three)$/);
   t.same(await names(), [treeKey("a")]);
 });
 
