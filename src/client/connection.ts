@@ -10,6 +10,7 @@ import type { ClientSide } from "./client_features.ts";
 import type { Exchange } from "./capture.ts";
 import type { Incident } from "./incidents.ts";
 import type { McpProgress } from "./rpc_peer.ts";
+import type { Hurry } from "./server_process.ts";
 
 export interface CallOptions {
   /** Cancels the call (`notifications/cancelled`) and rejects with the signal's reason. */
@@ -58,8 +59,9 @@ export interface Connection {
    * Ends the server: closes stdin, waits `graceMs` (default 2000), then SIGTERM, first for its process alone, then SIGKILL.
    * Ends and names what it left behind.
    * @param options.judged the end is judged: what is about to end by itself is waited for, so that only what stays counts
+   * @param options.hurry cuts the waits short once it fires
    */
-  close(options?: { graceMs?: number; judged?: boolean }): Promise<ServerEnd>;
+  close(options?: { graceMs?: number; judged?: boolean; hurry?: Hurry }): Promise<ServerEnd>;
 }
 
 /** Reaction of a server that was asked to end, and of what it had started. */

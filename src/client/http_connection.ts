@@ -125,10 +125,10 @@ function transportOver(
     gone: server ? Promise.race([server.gone, unreachable]) : unreachable,
     stderrTail: () => server?.stderrTail() ?? "",
     inOrder: false,
-    async end(graceMs: number) {
+    async end(graceMs, hurry) {
       const started = performance.now();
       await wire.close();
-      if (server) return await server.end(graceMs, "sigterm");
+      if (server) return await server.end(graceMs, "sigterm", hurry);
       const waitedMs = Math.round(performance.now() - started);
       return { how: "disconnected", waitedMs, exitCode: null };
     },

@@ -22,7 +22,7 @@ import type { Connection, EndLeftBehind, ServerEnd } from "./connection.ts";
 import { createIncidentLog, type IncidentLog } from "./incidents.ts";
 import { type ClientInfo, type Era, initializeConnection, modernRevision } from "./initialize_connection.ts";
 import { listTools } from "./list_tools.ts";
-import { groupLeft } from "./server_process.ts";
+import { groupLeft, type Hurry } from "./server_process.ts";
 import { buildOutcome, buildRequestOutcome } from "./outcome.ts";
 import { createRpcPeer, type Peer, type PeerRequestOptions, type PeerResponse } from "./rpc_peer.ts";
 import type { NextStep } from "../core/next_step.ts";
@@ -65,7 +65,7 @@ export interface ConnectionTransport {
   /** Whether messages arrive in the order in which they were sent. */
   inOrder: boolean;
   /** Ends the server, or lets go of it. */
-  end: (graceMs: number) => Promise<Omit<CloseReport, "orphans">>;
+  end: (graceMs: number, hurry?: Hurry) => Promise<Omit<CloseReport, "orphans">>;
 }
 
 const maxStrayLines = 100;
@@ -127,8 +127,8 @@ export async function makeConnection(
   log.debug("connection open", { connection: options.id, pid: transport.pid, server });
 
   let closed: Promise<ServerEnd> | undefined;
-  const close = async (graceMs: number, judged: boolean): Promise<ServerEnd> => {
-    const report = await transport.end(graceMs);
+  const close = async (graceMs: number, judged: boolean, hurry?: Hurry): Promise<ServerEnd> => {
+    const report = await transport.end(graceMs, hurry);
     log.debug("connection closed", { connection: options.id, ...report });
     peer.end((action) => new PthError("SERVER_LOST", `Cannot ${action}: the connection is closed`));
     const left = await options.afterExit?.({ judged, ...groupLeft(report, transport.pid) });
@@ -146,10 +146,10 @@ export async function makeConnection(
     incidents: () => incidents.incidents(),
     client: desk,
     ...requests(peer, server, desk, options),
-    close: ({ graceMs = defaultGraceMs, judged = false } = {}) => {
+    close: ({ graceMs = defaultGraceMs, judged = false, hurry } = {}) => {
       closing = true;
       incidents.shutdown();
-      return closed ??= close(graceMs, judged);
+      return closed ??= close(graceMs, judged, hurry);
     },
   };
 }

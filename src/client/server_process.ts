@@ -2,7 +2,7 @@
 import type { CloseReport, ConnectionLoss } from "../../machines/model/plugin.ts";
 import { collect, type ExitStatus } from "../platform/process.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
-import { withDeadline } from "../core/waiting.ts";
+import { abortSentinel, raceAbort, withDeadline } from "../core/waiting.ts";
 
 /** Time in ms for a server to end after SIGTERM, and again after SIGKILL. */
 const signalGraceMs = 2000;
@@ -11,6 +11,14 @@ const groupGraceMs = 500;
 /** Time in ms to wait for the exit code after stdout ended; a container engine may report it late. */
 const exitAfterEofMs = 3000;
 const stderrBytes = 64 * 1024;
+
+/** Cuts short what a server is given to end, also while it is waited for. */
+export interface Hurry {
+  /** Fires when the end of the server is of no interest any more. */
+  signal: AbortSignal;
+  /** Limit in ms on each wait for it from then on. */
+  graceMs: number;
+}
 
 export interface ServerProcess {
   readonly pid: number | undefined;
@@ -22,7 +30,7 @@ export interface ServerProcess {
    * Ends it: stdin (`eof`), after `graceMs` SIGTERM for the process alone, as clients do, then for its group, then SIGKILL.
    * After `sigterm` others of its group may still run. Never throws for a process that is gone.
    */
-  end(graceMs: number, politely: "eof" | "sigterm"): Promise<Omit<CloseReport, "orphans">>;
+  end(graceMs: number, politely: "eof" | "sigterm", hurry?: Hurry): Promise<Omit<CloseReport, "orphans">>;
 }
 
 /** Follows a process; reads its stderr from now on. `speaksOnStdout`: without its stdout it is of no use any more. */
@@ -48,8 +56,12 @@ export function followProcess(process: EnvironmentProcess, speaksOnStdout: boole
     pid: process.pid,
     gone: Promise.race([exited, outputOver.then(() => withDeadline(exited, exitAfterEofMs))]).then(describe),
     stderrTail,
-    async end(graceMs, politely) {
+    async end(graceMs, politely, hurry) {
       const started = performance.now();
+      const endsWithin = async (ms: number): Promise<boolean> => {
+        const inTime = await raceAbort(withDeadline(exited, ms), hurry?.signal);
+        return inTime === abortSentinel ? await withDeadline(exited, Math.min(ms, hurry!.graceMs)) : inTime;
+      };
       const report = (how: CloseReport["how"]) => ({
         how,
         waitedMs: Math.round(performance.now() - started),
@@ -57,11 +69,11 @@ export function followProcess(process: EnvironmentProcess, speaksOnStdout: boole
       });
       if (status !== undefined) return report("already-gone");
       process.stdin.end();
-      if (politely === "eof" && await withDeadline(exited, graceMs)) return report("stdin-eof");
+      if (politely === "eof" && await endsWithin(graceMs)) return report("stdin-eof");
       await withDeadline(process.kill("SIGTERM", "leader"), signalGraceMs);
-      if (await withDeadline(exited, politely === "eof" ? signalGraceMs : graceMs)) return report("sigterm");
+      if (await endsWithin(politely === "eof" ? signalGraceMs : graceMs)) return report("sigterm");
       await withDeadline(process.kill("SIGTERM", "group"), signalGraceMs);
-      if (await withDeadline(exited, groupGraceMs)) return report("sigterm");
+      if (await endsWithin(groupGraceMs)) return report("sigterm");
       await withDeadline(process.kill("SIGKILL"), signalGraceMs);
       await withDeadline(exited, signalGraceMs);
       return report("sigkill");

@@ -40,7 +40,7 @@ async function connect(process: EnvironmentProcess, options: ConnectionOptions):
       gone: followed.gone,
       stderrTail: followed.stderrTail,
       inOrder: true,
-      end: (graceMs) => followed.end(graceMs, "eof"),
+      end: (graceMs, hurry) => followed.end(graceMs, "eof", hurry),
     }, options);
   } catch (error) {
     const report = await followed.end(200, "eof");

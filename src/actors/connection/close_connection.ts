@@ -1,6 +1,7 @@
 /** Slot `connection.close`: ends a server and what it left behind; also one that is already gone, or still being started. */
 import type { CloseReport } from "../../../machines/model/plugin.ts";
 import { PthError } from "../../core/errors.ts";
+import type { Hurry } from "../../client/server_process.ts";
 import { log } from "../../platform/log.ts";
 import { closingActor, type GetSession } from "../promise_actor.ts";
 import type { SessionResources } from "../session_resources.ts";
@@ -18,7 +19,7 @@ export const closeConnection = (stage: GetSession) =>
       recordLateErrors(live, connection);
       const graceMs = live.connections.graceMs(connection);
       const { survivors: _notJudged, ...report } = live.secrets.redact.value(
-        await connection.close({ graceMs }),
+        await connection.close({ graceMs, hurry: hurryOf(live) }),
       );
       live.connections.noteEnd(connection, graceMs, report);
       for (const orphan of report.orphans) recordOrphan(live, orphan);
@@ -33,6 +34,17 @@ export const closeConnection = (stage: GetSession) =>
       live.connections.forget(connectionId);
     }
   });
+
+/**
+ * Patience in ms with a server of a session that ends: its environment ends it, too, where that is isolated. On the host it
+ * may have work to finish, and gets what agents give a server.
+ */
+const [lastGraceMs, lastGraceOnHostMs] = [100, 500];
+
+function hurryOf({ tasks, environment }: SessionResources): Hurry {
+  const isolated = environment.current?.runtime.abilities.isolated === true;
+  return { signal: tasks.leaving.signal, graceMs: isolated ? lastGraceMs : lastGraceOnHostMs };
+}
 
 /** A server that leaves another command line each time would fill the report. */
 const mostOrphans = 20;

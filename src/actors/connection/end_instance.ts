@@ -4,6 +4,7 @@
  */
 import type { EndLeftBehind, LeftBehind } from "../../client/connection.ts";
 import { PthError } from "../../core/errors.ts";
+import { abortSentinel, raceAbort } from "../../core/waiting.ts";
 import type { LiveEnvironment } from "../stores/environment_holder.ts";
 
 /**
@@ -55,17 +56,22 @@ const withinMs = 15_000;
 const [patience, patienceInJudging] = [2, 10];
 
 /**
- * Makes what ends the processes that carry a mark; an environment that is gone has nothing left.
+ * Makes what ends the processes that carry a mark; an environment that is gone has nothing left, nor has an isolated one that
+ * is about to go: it ends them, too.
+ * @param leaving fires when the environment goes with its session
  * @throws {PthError} `EXEC_FAILED` where nothing can be found out in time: what is left ends with the environment
  */
 export const endInstance =
-  ({ runtime, info }: LiveEnvironment, mark: string): EndLeftBehind => async ({ group, judged }) => {
+  ({ runtime, info }: LiveEnvironment, mark: string, leaving?: AbortSignal): EndLeftBehind =>
+  async ({ group, judged }) => {
+    const soonGone = runtime.abilities.isolated ? leaving : undefined;
+    if (soonGone?.aborted) return nothingLeft;
     const late = AbortSignal.timeout(withinMs);
     const words = [mark, judged ? patienceInJudging : patience, judged, group ?? ""].join(" ");
     try {
       const options = { cwd: "/", stdin: `${words}\n`, signal: late };
-      const result = await runtime.exec(info.handle, ["sh", "-c", script], options);
-      return readLeft(result.stdout);
+      const result = await raceAbort(runtime.exec(info.handle, ["sh", "-c", script], options), soonGone);
+      return result === abortSentinel ? nothingLeft : readLeft(result.stdout);
     } catch (error) {
       if (!late.aborted) throw error;
       const state = `the environment ran no command to its end within ${withinMs / 1000} s`;
@@ -74,6 +80,8 @@ export const endInstance =
       }, { cause: error });
     }
   };
+
+const nothingLeft: LeftBehind = { orphans: [], survivors: [] };
 
 function readLeft(told: string): LeftBehind {
   const of = (kind: string) =>

@@ -99,7 +99,7 @@ async function startInstance(
     signal,
     era: plugin.era,
     byHand: byHand(server),
-    afterExit: endInstance(environment, `${live.sessionId}/${connectionId}`),
+    afterExit: endInstance(environment, `${live.sessionId}/${connectionId}`, live.tasks.leaving.signal),
   };
   // Only the plugin under test is measured.
   const measured = plugin === live.plugin ? live.coverage.run?.serverVariables(server.env) : undefined;

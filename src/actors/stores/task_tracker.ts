@@ -7,6 +7,8 @@ const settleLimitMs = 30_000;
 export class TaskTracker {
   /** Fires when the session ends: for work beside its machine, which the machine does not stop. */
   readonly closing = new AbortController();
+  /** Fires when the session ends and its environment goes with it: how servers end is then judged no more. */
+  readonly leaving = new AbortController();
   readonly #underway = new Set<Promise<unknown>>();
 
   track<T>(work: Promise<T>): Promise<T> {

@@ -16,11 +16,13 @@ type ExportReport = Pick<EndReport, "standing" | "report" | "pullRequest" | "not
 /** Stops what is under way; what cannot be exported does not keep the session from ending, and is told. */
 export async function closeSession(
   context: SessionParts,
-  { report = false, pullRequest = false }: EndOptions,
+  { keep = false, report = false, pullRequest = false }: EndOptions,
 ): Promise<ExportReport> {
   const { live } = context;
   live.tasks.closing.abort(new PthError("INTERRUPTED", "Cannot go on: the session ends"));
   const exported = await exportSession(context, { always: report, pullRequest });
+  // Only now: the export may still judge how a server ends.
+  if (!keep) live.tasks.leaving.abort();
   if (live.mode === "run") return {};
   const { summary, stale } = testCommands(context).results();
   return { standing: resultsVerdict({ summary, tests: context.tests.known.length, stale }), ...exported };

@@ -134,13 +134,13 @@ export class SessionManager {
   }
 
   /** Safe in every state; without a session there is nothing to tell. */
-  async end({ keep = false, ...options }: EndOptions): Promise<EndReport> {
+  async end(options: EndOptions): Promise<EndReport> {
     await this.#entering;
     if (!this.#onStage) return { branchKept: false, commits: 0, leftBehind: [], kept: [] };
     const { context, ended, phase } = this.#onStage;
     if (phase === "entering") this.#onStage.phase = "called off";
     const exported = context ? await closeSession(context, options) : {};
-    this.#harness.send({ type: "harness.end", keep });
+    this.#harness.send({ type: "harness.end", keep: options.keep ?? false });
     const { end } = await ended;
     return {
       branchKept: end?.branchKept ?? false,

@@ -37,6 +37,21 @@ t.test("a server's process is signalled alone before its group is", async (t) =>
   }
 });
 
+t.test("a server that is of no interest any more is waited for no longer, also where the wait had begun", async (t) => {
+  for (const [endsBy, , how, sent] of orders) {
+    for (const begun of [false, true]) {
+      const subject = processThat(endsBy);
+      const leaving = new AbortController();
+      if (!begun) leaving.abort();
+      const hurry = { signal: leaving.signal, graceMs: 1 };
+      const ending = followProcess(subject.process, true).end(60_000, "eof", hurry);
+      leaving.abort();
+      t.equal((await ending).how, how, endsBy);
+      t.same(subject.sent, sent, endsBy);
+    }
+  }
+});
+
 t.test("others of a group are looked for where SIGTERM ended one process alone", (t) => {
   t.same(groupLeft({ how: "sigterm" }, 7), { group: 7 });
   for (const how of ["stdin-eof", "sigkill", "already-gone"] as const) t.same(groupLeft({ how }, 7), {});

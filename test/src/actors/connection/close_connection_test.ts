@@ -3,7 +3,10 @@ import { createActor, toPromise } from "xstate";
 import { closeConnection, recordOrphan } from "../../../../src/actors/connection/close_connection.ts";
 import { markCall, newUnhandledErrors } from "../../../../src/actors/tests/new_unhandled_errors.ts";
 import { recordErrorsUnderWay } from "../../../../src/actors/tests/record_late_errors.ts";
+import { endInstance } from "../../../../src/actors/connection/end_instance.ts";
+import type { LiveEnvironment } from "../../../../src/actors/stores/environment_holder.ts";
 import type { Connection } from "../../../../src/client/connection.ts";
+import type { Hurry } from "../../../../src/client/server_process.ts";
 import type { TestCase } from "../../../../machines/model/test_case.ts";
 import { PthError } from "../../../../src/core/errors.ts";
 import { liveSession } from "../live.ts";
@@ -99,6 +102,46 @@ t.test("servers that the end of their input does not end are not waited for agai
   await close("c3", "sigterm", deaf);
   await close("c4", "sigterm", other);
   t.same(given, [2000, 2000, 100, 2000], "a plugin that was changed is another one");
+});
+
+t.test("a session that ends has little patience with its servers, and more on the host", async (t) => {
+  for (const [isolated, patience] of [[true, 100], [false, 500]] as const) {
+    const { live } = liveSession();
+    const hurries: Hurry[] = [];
+    live.environment.current = { runtime: { abilities: { isolated } } } as LiveEnvironment;
+    live.connections.open.set("c1", {
+      close({ hurry }: { hurry: Hurry }) {
+        hurries.push(hurry);
+        return Promise.resolve({ how: "stdin-eof", waitedMs: 1, exitCode: 0, orphans: [], survivors: [] });
+      },
+    } as unknown as Connection);
+    await toPromise(createActor(closeConnection(() => live), { input: { connectionId: "c1" } }).start());
+    t.match(hurries, [{ graceMs: patience, signal: { aborted: false } }]);
+    live.tasks.leaving.abort();
+    t.match(hurries, [{ signal: { aborted: true } }]);
+  }
+});
+
+t.test("what a server left is looked for where its environment stays, or isolates nothing", async (t) => {
+  const looks: string[] = [];
+  const environment = (
+    isolated: boolean,
+    name: string,
+    exec = () => Promise.resolve({ stdout: "orphan sleep 60\n" }),
+  ) =>
+    ({
+      runtime: { abilities: { isolated }, exec: () => (looks.push(name), exec()) },
+      info: { handle: {} },
+    }) as unknown as LiveEnvironment;
+  const leaving = new AbortController();
+  const look = (place: LiveEnvironment) => endInstance(place, "s/c1", leaving.signal)({ judged: false });
+  t.same((await look(environment(true, "stays"))).orphans, ["sleep 60"]);
+  const begun = look(environment(true, "begun", () => new Promise(() => {})));
+  leaving.abort();
+  t.same(await begun, { orphans: [], survivors: [] }, "not waited for any more");
+  t.same((await look(environment(true, "goes"))).orphans, []);
+  t.same((await look(environment(false, "host"))).orphans, ["sleep 60"]);
+  t.same(looks, ["stays", "begun", "host"]);
 });
 
 t.test("a server whose start was given up has ended before its connection is closed", async (t) => {
