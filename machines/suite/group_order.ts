@@ -3,6 +3,7 @@ import type { OrderFact } from "../order_machine.ts";
 import type { OrderEntry } from "./order_search.ts";
 import type { PendingTest } from "./pending_test.ts";
 import { isGroupOver, type OrderState, overtaken, type Schedule } from "./schedule.ts";
+import { waitingOf, waitingPlaces } from "./waiting.ts";
 
 /** Places of a group's pending tests. */
 const pendingOf = ({ tests, order }: Schedule, group: string): number[] =>
@@ -14,12 +15,13 @@ const pendingOf = ({ tests, order }: Schedule, group: string): number[] =>
  */
 export function nextGroup(schedule: Schedule): string | undefined {
   const { inFlight, order, queue, slow } = schedule;
-  if (order.group !== undefined) return undefined;
+  const ended = Object.keys(order.pending);
+  if (order.group !== undefined || ended.length === 0) return undefined;
   const quick = Object.entries(inFlight).filter(([actor]) => !slow.actors.includes(actor));
   const isOvertaken = overtaken(schedule);
-  const tests = queue.tests.filter((place) => !isOvertaken(place));
+  const tests = waitingOf(waitingPlaces(queue.tests).filter((place) => !isOvertaken(place)));
   const rest = { ...schedule, inFlight: Object.fromEntries(quick), queue: { ...queue, tests } };
-  const groups = Object.keys(order.pending).map((place) => schedule.tests[Number(place)]!.group!);
+  const groups = ended.map((place) => schedule.tests[Number(place)]!.group!);
   return groups.find((group) => isGroupOver(rest, group));
 }
 

@@ -7,11 +7,19 @@ import { aloneActor, type AloneState, nextAlone } from "./alone.ts";
 import type { Attempts } from "./attempts.ts";
 import { isControlOf } from "./learnt.ts";
 import type { PendingTest } from "./pending_test.ts";
+import {
+  findWaiting,
+  type Waiting,
+  waitingCount,
+  waitingOf,
+  waitingPlaces,
+  withoutPlace,
+} from "./waiting.ts";
 
 /** Tests that did not start yet, by their place in the list. */
 export interface Queue {
   checks: number[];
-  tests: number[];
+  tests: Waiting;
   /** Failed tests that wait for their next run. */
   again: number[];
 }
@@ -55,14 +63,14 @@ export const slowAfterMs = 500;
 /** All tests, in lanes; while coverage is measured test by test there is one lane. */
 export function queueOf(tests: readonly PlannedTest[], { coverage }: RunRules): Queue {
   const places = tests.map((_, place) => place);
-  if (coverage) return { checks: [], tests: places, again: [] };
+  if (coverage) return { checks: [], tests: waitingOf(places), again: [] };
   const checks = places.filter((place) => tests[place]!.test.check !== undefined);
   return {
     checks: [
       ...checks.filter((place) => !tests[place]!.callsTools),
       ...checks.filter((place) => tests[place]!.callsTools),
     ],
-    tests: places.filter((place) => tests[place]!.test.check === undefined),
+    tests: waitingOf(places.filter((place) => tests[place]!.test.check === undefined)),
     again: [],
   };
 }
@@ -72,7 +80,7 @@ export const testPlace = (actor: string) => Number.parseInt(actor.slice("test-".
 /** With those that failed and have not passed since. */
 const failing = ({ failed, attempts }: Schedule) =>
   failed + Object.values(attempts).filter(({ runs, failures }) => failures === runs).length;
-export const isWaiting = ({ checks, tests }: Queue) => checks.length + tests.length > 0;
+export const isWaiting = ({ checks, tests }: Queue) => checks.length + waitingCount(tests) > 0;
 export const mayStartMore = (schedule: Schedule) =>
   isWaiting(schedule.queue) && (schedule.bail === undefined || failing(schedule) < schedule.bail);
 
@@ -88,11 +96,14 @@ export function nextStart(schedule: Schedule): TestStart | undefined {
   const { queue, attempts, inFlight } = schedule;
   if (mayStartMore(schedule)) {
     const isOvertaken = overtaken(schedule);
-    const test = queue.tests.find((place) => !isOvertaken(place)) ??
-      queue.tests.find((place) => !isOvertaken(place, mostAtLast));
+    const test = findWaiting(queue.tests, (place) => !isOvertaken(place)) ??
+      findWaiting(queue.tests, (place) => !isOvertaken(place, mostAtLast));
     if (test !== undefined && fits(schedule, test)) {
-      const tests = queue.tests.filter((place) => place !== test);
-      return { actor: `test-${test}`, place: test, queue: { ...queue, tests } };
+      return {
+        actor: `test-${test}`,
+        place: test,
+        queue: { ...queue, tests: withoutPlace(queue.tests, test) },
+      };
     }
     const [check, ...checks] = queue.checks;
     if (check !== undefined && isFree(schedule, check, test === undefined)) {
@@ -128,19 +139,29 @@ const busy = (schedule: Schedule) =>
  * whose control call is in flight as a test of its own.
  */
 export function overtaken(schedule: Schedule): (place: number, mostOpen?: number) => boolean {
-  const { tests, queue } = schedule;
+  const { tests } = schedule;
   const running = testsInFlight(schedule).map(testPlace).filter((place) => tests[place]!.group !== undefined);
   if (running.length === 0) return () => false;
-  const open = new Set([...running, ...queue.tests]);
-  const ended = tests.filter(({ group }, place) => group !== undefined && !open.has(place));
-  const answered = new Set(ended.map(({ test }) => test.tool));
+  // Rarely asked for, and it looks at all tests.
+  let answered: Set<string | undefined> | undefined;
+  const hasAnswered = (tool: string | undefined): boolean => {
+    answered ??= answeredTools(schedule, running);
+    return answered.has(tool);
+  };
   return (place, mostOpen = mostUnanswered) => {
     const { group, test } = tests[place]!;
     if (group === undefined) return false;
     const ofTool = running.map((other) => tests[other]!.test).filter(({ tool }) => tool === test.tool);
-    return (ofTool.length >= mostOpen && !answered.has(test.tool)) ||
+    return (ofTool.length >= mostOpen && !hasAnswered(test.tool)) ||
       ofTool.some((other) => isControlOf(other, test));
   };
+}
+
+/** Tools of the groups' tests that have ended. */
+function answeredTools({ tests, queue }: Schedule, running: readonly number[]): Set<string | undefined> {
+  const open = new Set([...running, ...waitingPlaces(queue.tests)]);
+  const ended = tests.filter(({ group }, place) => group !== undefined && !open.has(place));
+  return new Set(ended.map(({ test }) => test.tool));
 }
 
 function fits(schedule: Schedule, place: number): boolean {
@@ -171,16 +192,27 @@ function isFree(schedule: Schedule, place: number, noneElse: boolean): boolean {
       order.group === undefined && Object.keys(order.pending).length === 0);
 }
 
+/** Whether tests of a list have groups: where none has, nothing is looked for at the start of each. */
+function isGrouped(tests: readonly PlannedTest[]): boolean {
+  let known = grouped.get(tests);
+  if (known === undefined) grouped.set(tests, known = tests.some(({ group }) => group !== undefined));
+  return known;
+}
+
+const grouped = new WeakMap<readonly PlannedTest[], boolean>();
+
 /** Servers that the pool holds while a test runs, and those that it opens ahead. */
 export function poolSizeFor(
   { tests, workers, rules, queue }: Schedule,
   { test, skip, group }: PlannedTest,
 ): { size: number; spares: number } {
-  const rest = queue.tests.map((place) => tests[place]!).filter((planned) => planned.skip === undefined);
+  const waits = (isWanted: (planned: PlannedTest) => boolean): boolean =>
+    findWaiting(queue.tests, (place) => tests[place]!.skip === undefined && isWanted(tests[place]!)) !==
+      undefined;
   const ahead = rules.opensAhead === true &&
     (rules.isolation === "per_test"
-      ? rest.length > 0
-      : rest.some((planned) => planned.group !== undefined && planned.group !== group));
+      ? waits(() => true)
+      : isGrouped(tests) && waits((planned) => planned.group !== undefined && planned.group !== group));
   const spares = ahead ? 1 : 0;
   if (group !== undefined) return { size: mostSlow + 1 + spares, spares };
   // Tests of several steps rely on one instance, so that no other may be idle beside it.
@@ -191,9 +223,9 @@ export function poolSizeFor(
 /** True where no test of the group is left to run: its servers are not needed any more. */
 export function isGroupOver(schedule: Schedule, group: string): boolean {
   const { tests, queue, inFlight } = schedule;
-  const waiting = mayStartMore(schedule) ? queue.tests : [];
-  return [...waiting, ...queue.again, ...Object.keys(inFlight).map(testPlace)]
-    .every((place) => tests[place]!.group !== group);
+  const isOf = (place: number): boolean => tests[place]!.group === group;
+  return ![...queue.again, ...Object.keys(inFlight).map(testPlace)].some(isOf) &&
+    !(mayStartMore(schedule) && findWaiting(queue.tests, isOf) !== undefined);
 }
 
 /** Groups whose tests are repeated on one server, where there are several. */
