@@ -25,29 +25,23 @@ import {
   sessionMachine,
   testRunMachine,
 } from "../../machines/mod.ts";
-import { installCheckActors } from "../actors/install_checks/install_check_actors.ts";
+import { lazyActors } from "../actors/lazy_actors.ts";
 import { agentSessionActors } from "../actors/agents/agent_session_actors.ts";
-import { hookRunActors } from "../actors/agents/hook_run_actors.ts";
-import { evalCaseActors } from "../actors/agents/eval_case_actors.ts";
-import { fixtureRunActors } from "../actors/agents/fixture_run_actors.ts";
 import { branchWork } from "../actors/branch/branch_work.ts";
 import { destroy } from "../actors/environment/destroy.ts";
 import { diagnoseTimeout, explainLoss } from "../actors/connection/explain_loss.ts";
 import { buildDependency, installDependency, planDependency } from "../actors/plugin/dependency_actors.ts";
 import { treeAccessOf } from "../actors/plugin/tree_access_of.ts";
 import { buildPluginActor, installPluginActor, planPluginActor } from "../actors/plugin/plugin_actors.ts";
-import { evalSteps } from "./agents/eval_steps.ts";
 import { iterationSteps } from "./loop/iteration_steps.ts";
-import { openDependency } from "../actors/plugin/open_dependency.ts";
 import { performOperation } from "../actors/environment/perform_operation.ts";
-import { judgePromptTestActor } from "../actors/tests/judge_prompt_test_actor.ts";
 import { projectTestsInSession } from "../actors/project_tests/project_tests_in_session.ts";
 import { projectTestsInPlace } from "../actors/project_tests/project_tests_in_place.ts";
+import { lazyFunction } from "../core/lazy_function.ts";
+import type { analysisOperations } from "../actors/tests/analysis_operations.ts";
 import type { PublishedEvent } from "../api/published_event.ts";
-import { performanceSteps } from "../actors/tests/performance_steps.ts";
 import { prepareSourceActor } from "../actors/session/prepare_source_actor.ts";
 import { fixSteps } from "./fixes/fix_steps.ts";
-import { replaceSteps, restoreSteps } from "./environment/replace_steps.ts";
 import { loadSteps } from "./plugin/load_steps.ts";
 import { resumeSteps } from "./session/resume_steps.ts";
 import { closeSteps } from "./session/close_session.ts";
@@ -58,13 +52,8 @@ import { releaseSource } from "../actors/session/release_source.ts";
 import { rollbackActor } from "../actors/environment/rollback_actor.ts";
 import { snapshot } from "../actors/environment/snapshot.ts";
 import { startCoverage } from "../actors/tests/start_coverage.ts";
-import { cleanUpTest, prepareTest, verifyTest } from "../actors/tests/test_actors.ts";
-import { analysisOperations } from "../actors/tests/analysis_operations.ts";
 import { matrixSteps } from "./loop/matrix_steps.ts";
 import { measureSteps } from "./tests/measure_steps.ts";
-import { ownTestSteps } from "./tests/own_test_steps.ts";
-import { layOutExamples } from "../actors/tests/lay_out_examples.ts";
-import { testRunSteps } from "./tests/test_run_steps.ts";
 import {
   provideAgentRunActors,
   providePoolActors,
@@ -82,7 +71,10 @@ export function provideActors(
     publish: (fact: PublishedEvent) => void;
   },
 ) {
-  const pool = providePoolActors(stage);
+  const { open } = lazyActors({ open: "promise" }, async () => ({
+    open: (await import("../actors/connection/open_connection.ts")).openConnection(stage),
+  })).actors;
+  const pool = providePoolActors(stage, open);
   const plugin = pluginMachine.provide({
     actors: {
       plan: planPluginActor(stage),
@@ -91,18 +83,21 @@ export function provideActors(
       pool,
     },
   });
+  const dependencyOpening = lazyActors({ open: "promise" }, async () => ({
+    open: (await import("../actors/plugin/open_dependency.ts")).openDependency(stage),
+  })).actors;
   const dependency = pluginMachine.provide({
     actors: {
       plan: planDependency(stage),
       install: installDependency(stage),
       build: buildDependency(stage),
-      pool: providePoolActors(stage, openDependency(stage)),
+      pool: providePoolActors(stage, dependencyOpening.open),
     },
   });
   const environment = environmentMachine.provide({
     actors: {
       provision: provisionActor(stage, options),
-      perform: performOperation(stage, analysisOperations),
+      perform: performOperation(stage, analyses),
       snapshot: snapshot(stage),
       rollback: rollbackActor(stage),
       destroy: destroy(stage),
@@ -110,18 +105,41 @@ export function provideActors(
   });
   const agentSession = agentSessionMachine.provide({ actors: agentSessionActors(stage) });
   const evalCase = evalCaseMachine.provide({
-    actors: { session: agentSession, ...evalCaseActors(stage) },
+    actors: {
+      session: agentSession,
+      ...lazyActors(
+        { grade: "promise", cleanUp: "promise" },
+        async () => (await import("../actors/agents/eval_case_actors.ts")).evalCaseActors(stage),
+      ).actors,
+    },
   });
+  const slots = lazyActors(
+    {
+      check: "promise",
+      endRetained: "promise",
+      prepare: "promise",
+      prepareAgentRun: "promise",
+      verify: "promise",
+      judge: "promise",
+      judgeStep: "promise",
+      judgeAgentRun: "promise",
+      cleanUp: "promise",
+    },
+    async () => (await import("../actors/tests/suite_slots.ts")).suiteSlots(stage),
+  );
+  const { prepare, verify, cleanUp } = slots.actors;
   const promptTest = promptTestMachine.provide({
     actors: {
       session: agentSession,
-      prepare: prepareTest(stage),
-      verify: verifyTest(stage),
-      judge: judgePromptTestActor(stage),
-      cleanUp: cleanUpTest(stage),
+      prepare,
+      verify,
+      ...lazyActors({ judge: "promise" }, async () => ({
+        judge: (await import("../actors/tests/judge_prompt_test_actor.ts")).judgePromptTestActor(stage),
+      })).actors,
+      cleanUp,
     },
   });
-  const suite = provideSuiteActors(stage, promptTest);
+  const suite = provideSuiteActors(stage, slots.actors, promptTest);
   const session = sessionMachine.provide({
     actors: {
       prepareSource: prepareSourceActor(stage),
@@ -131,8 +149,13 @@ export function provideActors(
       dependencies: dependenciesMachine.provide({ actors: { plugin: dependency } }),
       plugin,
       suite,
-      performance: performanceMachine.provide({ actors: performanceSteps(stage) }),
-      agentRun: provideAgentRunActors(stage),
+      performance: performanceMachine.provide({
+        actors: lazyActors(
+          { prepare: "promise", measure: "promise", assess: "promise" },
+          async () => (await import("../actors/tests/performance_steps.ts")).performanceSteps(stage),
+        ).actors,
+      }),
+      agentRun: provideAgentRunActors(slots.actors),
       call: callMachine.provide({
         actors: {
           explainLoss: explainLoss(stage),
@@ -144,21 +167,65 @@ export function provideActors(
         actors: iterationSteps(options.context),
       }),
       loadTask: loadMachine.provide({ actors: loadSteps(options.context) }),
-      replaceTask: replaceMachine.provide({ actors: replaceSteps(options.context) }),
-      restoreTask: restoreMachine.provide({ actors: restoreSteps(options.context) }),
+      replaceTask: replaceMachine.provide({
+        actors: lazyActors({ prepare: "promise", noteAbandoned: "promise" }, async () =>
+          (await replacing()).replaceSteps(options.context)).actors,
+      }),
+      restoreTask: restoreMachine.provide({
+        actors: lazyActors({ noteRecovery: "promise" }, async () =>
+          (await replacing()).restoreSteps(options.context)).actors,
+      }),
       fixTask: fixMachine.provide({ actors: fixSteps(options.context) }),
       testRunTask: testRunMachine.provide({
         actors: {
-          ...testRunSteps(options.context, { layOut: layOutExamples, own: ownTestSteps }),
+          ...lazyActors({ plan: "promise", collect: "promise", abandon: "promise" }, async () => {
+            const [{ testRunSteps }, { ownTestSteps }] = await Promise.all([
+              import("./tests/test_run_steps.ts"),
+              import("./tests/own_test_steps.ts"),
+              // A test is judged as it ends, while its connection is known: nothing is loaded then.
+              slots.ready(),
+            ]);
+            return testRunSteps(options.context, { layOut, own: ownTestSteps });
+          }).actors,
           ...measureSteps(options.context),
         },
       }),
       resumeTask: resumeMachine.provide({ actors: resumeSteps(options.context) }),
       agentTask: agentSession,
-      hookTask: hookRunMachine.provide({ actors: hookRunActors(stage) }),
-      evalsTask: evalRunMachine.provide({ actors: { ...evalSteps(stage), evalCase } }),
-      fixtureTask: fixtureRunMachine.provide({ actors: fixtureRunActors(stage) }),
-      installCheckTask: installCheckMachine.provide({ actors: installCheckActors(stage) }),
+      hookTask: hookRunMachine.provide({
+        actors: lazyActors(
+          { prepare: "promise", work: "promise", collect: "promise" },
+          async () => (await import("../actors/agents/hook_run_actors.ts")).hookRunActors(stage),
+        ).actors,
+      }),
+      evalsTask: evalRunMachine.provide({
+        actors: {
+          ...lazyActors(
+            { plan: "promise" },
+            async () => (await import("./agents/eval_steps.ts")).evalSteps(stage),
+          ).actors,
+          evalCase,
+        },
+      }),
+      fixtureTask: fixtureRunMachine.provide({
+        actors: lazyActors(
+          { plan: "promise", judge: "promise" },
+          async () => (await import("../actors/agents/fixture_run_actors.ts")).fixtureRunActors(stage),
+        ).actors,
+      }),
+      installCheckTask: installCheckMachine.provide({
+        actors: lazyActors(
+          {
+            survey: "promise",
+            pack: "promise",
+            install: "promise",
+            tryPrograms: "promise",
+            compare: "promise",
+          },
+          async () =>
+            (await import("../actors/install_checks/install_check_actors.ts")).installCheckActors(stage),
+        ).actors,
+      }),
       projectTestTask: projectTestRunMachine.provide({ actors: projectTestsInSession(stage) }),
       closeTask: closeMachine.provide({ actors: closeSteps(options.context) }),
       matrix: matrixMachine.provide({
@@ -169,3 +236,15 @@ export function provideActors(
   const projectTests = projectTestRunMachine.provide({ actors: projectTestsInPlace(options.publish) });
   return harnessMachine.provide({ actors: { session, projectTests } });
 }
+
+const layOut = lazyFunction(async () => (await import("../actors/tests/lay_out_examples.ts")).layOutExamples);
+
+const replacing = () => import("./environment/replace_steps.ts");
+
+const operations = async () => (await import("../actors/tests/analysis_operations.ts")).analysisOperations;
+const analyses: typeof analysisOperations = {
+  relay: lazyFunction(async () => (await operations()).relay),
+  surface: lazyFunction(async () => (await operations()).surface),
+  fuzz: lazyFunction(async () => (await operations()).fuzz),
+  learn: lazyFunction(async () => (await operations()).learn),
+};

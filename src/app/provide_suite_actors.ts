@@ -11,16 +11,12 @@ import {
 } from "../../machines/mod.ts";
 import { callToolActor } from "../actors/connection/call_tool_actor.ts";
 import { closeConnection } from "../actors/connection/close_connection.ts";
-import { judgeAgentRunActor } from "../actors/tests/judge_agent_run_actor.ts";
-import { judgeStepActor } from "../actors/tests/judge_step_actor.ts";
-import { judgeTest } from "../actors/tests/judge_test.ts";
 import { explainOpening } from "../actors/connection/explain_opening.ts";
-import { openConnection } from "../actors/connection/open_connection.ts";
+import type { openConnection } from "../actors/connection/open_connection.ts";
 import { performStep } from "../actors/connection/perform_step.ts";
 import { ping } from "../actors/connection/ping.ts";
 import type { GetSession } from "../actors/promise_actor.ts";
-import { endRetainedActor, runServerCheckActor } from "../actors/tests/run_server_check_actor.ts";
-import { cleanUpTest, prepareAgentRun, prepareTest, verifyTest } from "../actors/tests/test_actors.ts";
+import type { SuiteSlots } from "../actors/tests/suite_slots.ts";
 import { watchConnection } from "../actors/connection/watch_connection.ts";
 import { captureServerStacks, hangInspectionActors } from "../actors/stuck/hang_inspection_actors.ts";
 
@@ -31,8 +27,8 @@ export const provideServerInspection = (stage: GetSession) =>
       "connectionId" in of ? connections.pids.get(of.connectionId) : undefined),
   });
 
-/** @param open Starts a server instance; default: one of the plugin under test. */
-export function providePoolActors(stage: GetSession, open = openConnection(stage)) {
+/** @param open Starts a server instance. */
+export function providePoolActors(stage: GetSession, open: ReturnType<typeof openConnection>) {
   const connection = connectionMachine.provide({
     actors: {
       open,
@@ -47,30 +43,28 @@ export function providePoolActors(stage: GetSession, open = openConnection(stage
   return poolMachine.provide({ actors: { connection } });
 }
 
-export const provideAgentRunActors = (stage: GetSession) =>
-  agentRunMachine.provide({
-    actors: {
-      prepare: prepareAgentRun(stage),
-      verify: verifyTest(stage),
-      judge: judgeAgentRunActor(stage),
-      cleanUp: cleanUpTest(stage),
-    },
-  });
+export const provideAgentRunActors = (
+  { prepareAgentRun: prepare, verify, judgeAgentRun: judge, cleanUp }: SuiteSlots,
+) => agentRunMachine.provide({ actors: { prepare, verify, judge, cleanUp } });
 
 /** @param promptTest Machine of tests that an agent works on; where absent, none do. */
-export function provideSuiteActors(stage: GetSession, promptTest = promptTestMachine) {
+export function provideSuiteActors(
+  stage: GetSession,
+  { check, endRetained, prepare, verify, judge, judgeStep, cleanUp }: SuiteSlots,
+  promptTest = promptTestMachine,
+) {
   const test = testMachine.provide({
     actors: {
-      check: runServerCheckActor(stage),
-      endRetained: endRetainedActor(stage),
-      prepare: prepareTest(stage),
-      verify: verifyTest(stage),
+      check,
+      endRetained,
+      prepare,
+      verify,
       ping: ping(stage),
       inspect: provideServerInspection(stage),
       captureStacks: captureServerStacks(stage),
-      judge: judgeTest(stage),
-      judgeStep: judgeStepActor(stage),
-      cleanUp: cleanUpTest(stage),
+      judge,
+      judgeStep,
+      cleanUp,
     },
   });
   const order = orderMachine.provide({ actors: { test } });

@@ -20,6 +20,8 @@ import { buildPluginActor, installPluginActor } from "../actors/plugin/plugin_ac
 import { performOperation } from "../actors/environment/perform_operation.ts";
 import { closingActor, type GetSession, promiseActor } from "../actors/promise_actor.ts";
 import host from "../runtimes/host.ts";
+import { openConnection } from "../actors/connection/open_connection.ts";
+import { suiteSlots } from "../actors/tests/suite_slots.ts";
 import { providePoolActors, provideSuiteActors } from "../app/provide_suite_actors.ts";
 
 export interface CiSession {
@@ -124,7 +126,7 @@ interface ReleaseInput {
 
 /** The session machine with every slot that a run in place needs. */
 function openRunnerSession(stage: GetSession, contextOf: () => SessionParts) {
-  const pool = providePoolActors(stage);
+  const pool = providePoolActors(stage, openConnection(stage));
   const plan = promiseActor<PluginPlan, PluginInput>(
     stage,
     (live) => Promise.resolve(live.secrets.redact.value(live.plugin.requirePlan())),
@@ -143,7 +145,7 @@ function openRunnerSession(stage: GetSession, contextOf: () => SessionParts) {
       destroy: destroy(stage),
     },
   });
-  const suite = provideSuiteActors(stage);
+  const suite = provideSuiteActors(stage, suiteSlots(stage));
   return sessionMachine.provide({
     actors: {
       prepareSource: promiseActor<SessionSource, SessionInput>(

@@ -94,6 +94,7 @@ function jobSummary({ reporters }: SuiteRequest, { env }: Outputs): Chosen[] {
 }
 
 async function open({ definition, file, appended }: Chosen, stdout: TextOutput): Promise<Follower> {
+  await definition.prepare?.();
   if (file === undefined) return { hooks: definition.create(stdout) };
   const output = await openFileOutput(file, appended ? "append" : definition.writes)
     .catch((error) => Promise.reject(cannotWrite(file, error)));

@@ -13,6 +13,7 @@ export async function writeReport(
   const files = chosen.flatMap(({ file }) => file ?? []);
   const run = runOfReport(report, files);
   for (const { definition, file } of chosen) {
+    await definition.prepare?.();
     if (file === undefined) {
       replayRun(definition.create(stdout), run);
       continue;

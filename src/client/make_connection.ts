@@ -22,7 +22,7 @@ import type { Connection, EndLeftBehind, ServerEnd } from "./connection.ts";
 import { createIncidentLog, type IncidentLog } from "./incidents.ts";
 import { type ClientInfo, type Era, initializeConnection, modernRevision } from "./initialize_connection.ts";
 import { listTools } from "./list_tools.ts";
-import { groupLeft, type Hurry } from "./server_process.ts";
+import { defaultGraceMs, groupLeft, type Hurry } from "./server_process.ts";
 import { buildOutcome, buildRequestOutcome } from "./outcome.ts";
 import { createRpcPeer, type Peer, type PeerRequestOptions, type PeerResponse } from "./rpc_peer.ts";
 import type { NextStep } from "../core/next_step.ts";
@@ -70,7 +70,6 @@ export interface ConnectionTransport {
 
 const maxStrayLines = 100;
 const longestStrayLine = 2000;
-export const defaultGraceMs = 2000;
 const self = async (): Promise<ClientInfo> => ({ name: "plugin-test-harness", version: await selfVersion() });
 
 /** Shakes hands. A failure leaves the transport to the caller, who ends it. */

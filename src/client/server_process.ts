@@ -4,6 +4,8 @@ import { collect, type ExitStatus } from "../platform/process.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import { abortSentinel, raceAbort, withDeadline } from "../core/waiting.ts";
 
+/** Time in ms for a server to end once its stdin has ended, where its owner gives none. */
+export const defaultGraceMs = 2000;
 /** Time in ms for a server to end after SIGTERM, and again after SIGKILL. */
 const signalGraceMs = 2000;
 /** The same for the group of a process that SIGTERM alone did not end. */

@@ -2,7 +2,7 @@
 import { join, sep } from "node:path";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import { slug } from "../testing/format/ids.ts";
-import { defaultTestFolder, generatedFolder } from "../testing/format/load.ts";
+import { defaultTestFolder, generatedFolder } from "../testing/format/test_folders.ts";
 import { serializeTests } from "../testing/format/serialize_tests.ts";
 import type { ExportFile } from "../platform/write_inside.ts";
 

@@ -85,6 +85,8 @@ export interface ReporterDefinition {
   summary: string;
   /** "stream" writes as it goes; "whole" writes once, at the end, and a file appears whole or not at all. */
   writes: "stream" | "whole";
+  /** Loads the libraries that it writes with, before `create`: no run waits for those of others. */
+  prepare?(): Promise<void>;
   create(output: ReporterOutput): ReporterHooks;
 }
 

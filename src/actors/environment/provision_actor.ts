@@ -6,14 +6,12 @@ import type {
 } from "../../../machines/model/environment.ts";
 import type { EnvironmentInfo, ProvisionedEnvironment } from "../../../machines/model/session.ts";
 import { errorMessage } from "../../core/errors.ts";
-import { registry } from "../../runtimes/_registry.ts";
 import { chooseRuntime } from "../../runtimes/choose_runtime.ts";
 import type { EnvironmentRuntime } from "../../runtimes/runtime.ts";
 import { loggedRuntime } from "../../runtimes/logged_runtime.ts";
 import type { CompanionServices } from "../../runtimes/fixtures/companion_services.ts";
 import { fixturesOf, preparedFixtures } from "./fixtures.ts";
 import type { SessionResources } from "../session_resources.ts";
-import { recommendation } from "../session/recommendation.ts";
 import { type GetSession, promiseActor, withRetriedSource } from "../promise_actor.ts";
 import { removeEnvironment } from "./remove_environment.ts";
 import { acquireWarmEnvironment, storeWarmEnvironment } from "./warm_environments.ts";
@@ -43,7 +41,12 @@ async function provisionEnvironment(
   signal: AbortSignal,
   takeFingerprint: boolean,
 ): Promise<ProvisionedEnvironment> {
-  const choice = await chooseRuntime(registry, asked, () => recommendation(live));
+  const { registry } = await import("../../runtimes/_registry.ts");
+  const choice = await chooseRuntime(
+    registry,
+    asked,
+    async () => await (await import("../session/recommendation.ts")).recommendation(live),
+  );
   const config: EnvironmentConfig = { runtime: "auto", ...asked, tier: choice.tier };
   const runtime = loggedRuntime(choice.definition.create());
   const fixtures = await preparedFixtures(live, config, runtime);

@@ -11,7 +11,8 @@ import { isSecretName } from "../../plugin/declared_variables.ts";
 import { hostAccess } from "../../project_tests/host_access.ts";
 import { hostPlace } from "../../project_tests/host_place.ts";
 import type { WatchedCommand } from "../../stuck/stacks/stack_way.ts";
-import { type MakeTestActor, projectTestActors } from "./project_test_actors.ts";
+import { lazyProjectTestActors } from "./lazy_project_test_actors.ts";
+import type { MakeTestActor } from "./project_test_actors.ts";
 import { stuckDetectorActors } from "./stuck_detector_actors.ts";
 
 export const projectTestsInPlace = (publish: (fact: PublishedEvent) => void) =>
@@ -29,7 +30,7 @@ const actorsInPlace = (
       commandOf: (pid) => watched.get(pid),
     })),
   }),
-  ...projectTestActors({
+  ...lazyProjectTestActors({
     actor,
     publish,
     access: () => hostAccess,

@@ -3,8 +3,7 @@ import { stuckDetectorMachine } from "../../../machines/stuck_detector_machine.t
 import { insideAccess } from "../../project_tests/inside_access.ts";
 import type { WatchedCommand } from "../../stuck/stacks/stack_way.ts";
 import { type GetSession, promiseActor } from "../promise_actor.ts";
-import { projectTestActors } from "./project_test_actors.ts";
-import { sessionPlace } from "./session_place.ts";
+import { lazyProjectTestActors } from "./lazy_project_test_actors.ts";
 import { stuckDetectorActors } from "./stuck_detector_actors.ts";
 
 export const projectTestsInSession = (stage: GetSession) => actorsInSession(stage, new Map());
@@ -22,9 +21,10 @@ function actorsInSession(stage: GetSession, watched: Map<number, WatchedCommand>
         commandOf: (pid) => watched.get(pid),
       })),
     }),
-    ...projectTestActors({
+    ...lazyProjectTestActors({
       actor: (work) => promiseActor(stage, (_live, input, signal, tell) => work(input, signal, tell)),
-      openPlace: (run, signal) => sessionPlace(stage(), run, signal),
+      openPlace: async (run, signal) =>
+        (await import("./session_place.ts")).sessionPlace(stage(), run, signal),
       publish: (fact) => stage().progress.publish(fact),
       step: (phase, message, work) => stage().progress.step(phase, message, work),
       access,

@@ -2,7 +2,7 @@
 import type { CloseReport, PluginPlan } from "../../../machines/model/plugin.ts";
 import type { RelayEnds } from "../../api/requests.ts";
 import type { Connection } from "../../client/connection.ts";
-import { defaultGraceMs } from "../../client/make_connection.ts";
+import { defaultGraceMs } from "../../client/server_process.ts";
 import { PthError } from "../../core/errors.ts";
 import { randomPort } from "../../platform/sockets.ts";
 

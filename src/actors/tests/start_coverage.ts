@@ -1,8 +1,7 @@
 /** Measures a server from its next start on, where its platform and its environment allow it. */
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import type { CoverageSite } from "../../testing/coverage/collector.ts";
-import { CoverageRun } from "../../testing/coverage/coverage_run.ts";
-import { registry } from "../../testing/coverage/collectors/_registry.ts";
+import type { CoverageRun } from "../../testing/coverage/coverage_run.ts";
 import type { SessionResources } from "../session_resources.ts";
 
 /** Folder next to the environment's copy of the source: an agent may read and write the same files as a server. */
@@ -16,6 +15,10 @@ export async function startCoverage(
 ): Promise<CoverageRun | undefined> {
   live.coverage.problem = undefined;
   if (!wanted) return undefined;
+  const [{ CoverageRun }, { registry }] = await Promise.all([
+    import("../../testing/coverage/coverage_run.ts"),
+    import("../../testing/coverage/collectors/_registry.ts"),
+  ]);
   const { runtime, info: { handle } } = live.environment.require();
   // A rollback gives the environment another one.
   const current = () => live.environment.current?.info.handle ?? handle;

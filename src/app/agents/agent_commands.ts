@@ -1,15 +1,10 @@
 /** Agents that work with the plugin: which there are, their sessions, and who works on tests with a prompt. */
-import { agents, findAgent } from "../../agents/adapters/agents.ts";
-import { runnerProblems } from "../../agents/evals/plan_case.ts";
-import { loadPlaybooks } from "../../agents/playbook/load_playbooks.ts";
+import type { AgentDefinition } from "../../agents/adapters/agent.ts";
 import type { AgentCommands, AgentState } from "../../api/agent_commands.ts";
 import { errorMessage, PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
 import { runTask } from "../run_task.ts";
 import { type SessionParts, withProgress } from "../session/session_parts.ts";
-import { chosenAgent } from "./chosen_agent.ts";
-import { recordSession } from "./record_session.ts";
-import { replaySession } from "./replay_session.ts";
 
 export function agentCommands(context: SessionParts): AgentCommands {
   const run: AgentCommands["run"] = (run, options = {}) =>
@@ -18,8 +13,15 @@ export function agentCommands(context: SessionParts): AgentCommands {
       return await runTask(context, { type: "session.run_agent", run }, options);
     });
   return {
-    list: () => Promise.all(agents.map(stateOf)),
+    async list() {
+      const { agents } = await import("../../agents/adapters/agents.ts");
+      return await Promise.all(agents.map(stateOf));
+    },
     async choose({ playbook, ...choice }) {
+      const [{ loadPlaybooks }, { chosenAgent }] = await Promise.all([
+        import("../../agents/playbook/load_playbooks.ts"),
+        import("./chosen_agent.ts"),
+      ]);
       const playbooks = await loadPlaybooks(playbook, false);
       return { playbooks, ...await chosenAgent(choice) };
     },
@@ -28,10 +30,12 @@ export function agentCommands(context: SessionParts): AgentCommands {
     run,
     async record(request, options) {
       requireEnvironment(context, "run the agent");
+      const { recordSession } = await import("./record_session.ts");
       return await recordSession(context, request, (session) => run(session, options));
     },
     async replay(request, options) {
       requireEnvironment(context, "run the agent");
+      const { replaySession } = await import("./replay_session.ts");
       return await replaySession(context, request, (session) => run(session, options));
     },
     runHooks: (run, options = {}) =>
@@ -41,6 +45,7 @@ export function agentCommands(context: SessionParts): AgentCommands {
       }),
     evaluate: (evals, options = {}) =>
       withProgress(context, options, async () => {
+        const { runnerProblems } = await import("../../agents/evals/plan_case.ts");
         const [problem] = runnerProblems(evals, evals.agent.agent);
         if (problem !== undefined) throw new PthError("INVALID_INPUT", `Cannot run evals: ${problem}`);
         return await runTask(context, { type: "session.run_evals", evals }, options);
@@ -61,9 +66,10 @@ function requireEnvironment({ live }: SessionParts, action: string): void {
   });
 }
 
-async function stateOf(agent: typeof agents[number]): Promise<AgentState> {
+async function stateOf(agent: AgentDefinition): Promise<AgentState> {
   const { name, summary, abilities } = agent;
   try {
+    const { findAgent } = await import("../../agents/adapters/agents.ts");
     return { name, summary, abilities, ...definedOnly(await findAgent(agent)) };
   } catch (error) {
     return { name, summary, abilities, missing: errorMessage(error) };

@@ -107,7 +107,6 @@ export async function compareWithStored(
   context: SessionParts,
   status: PluginStatus,
 ): Promise<ContractCheck | undefined> {
-  if (context.live.mode !== "session") return undefined;
   try {
     const kept = await readKept(context, defaultContractPath);
     return kept && checkOf(kept, await readSurface(context, status), defaultContractPath);

@@ -1,6 +1,7 @@
 /** Slots of the load machine. */
 import { fromPromise } from "xstate";
 import type { LoadFailure, LoadStep, SettledPlugin } from "../../../machines/load_machine.ts";
+import type { ContractCheck } from "../../../machines/model/contract.ts";
 import type { LoadedPlugin } from "../../../machines/model/session.ts";
 import type { PluginPlan, ToolDefinition } from "../../../machines/model/plugin.ts";
 import { beginLoadDrift, endLoadDrift } from "../../actors/environment/load_drift.ts";
@@ -13,7 +14,6 @@ import { sampleResources } from "../environment/sample_resources.ts";
 import { publicError } from "../send_request.ts";
 import { lastLoad, type SessionParts } from "../session/session_parts.ts";
 import { discoverTests } from "../tests/discover_tests.ts";
-import { compareWithStored } from "./contract_commands.ts";
 import { pluginStatus } from "./plugin_status.ts";
 import { definedOnly, isObject } from "../../core/values.ts";
 
@@ -74,7 +74,7 @@ async function settledOf(
   context: SessionParts,
   { plan, server, tools, before, closed = [] }: LoadedPlugin,
 ): Promise<Required<SettledPlugin>> {
-  const contract = definedOnly({ contract: await compareWithStored(context, pluginStatus(context)) });
+  const contract = definedOnly({ contract: await contractOf(context) });
   return {
     plugin: { plan, server, tools, ...dependencyStatus(context), ...contract },
     report: {
@@ -144,3 +144,10 @@ const inOrder = (value: unknown): string =>
     (_key, entry: unknown) =>
       isObject(entry) ? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => a < b ? -1 : 1)) : entry,
   );
+
+/** Compares with the kept contract in a session; a scripted run loads nothing for it. */
+async function contractOf(context: SessionParts): Promise<ContractCheck | undefined> {
+  if (context.live.mode !== "session") return undefined;
+  const { compareWithStored } = await import("./contract_commands.ts");
+  return await compareWithStored(context, pluginStatus(context));
+}

@@ -2,8 +2,7 @@
 import type { RelayEnds } from "../../api/requests.ts";
 import { PthError } from "../../core/errors.ts";
 import type { PluginCommands, TestCommands } from "../../api/harness.ts";
-import { type RecordedCall, scenarioOf } from "../../traffic/scenario.ts";
-import { serializeTests } from "../../testing/format/serialize_tests.ts";
+import type { RecordedCall } from "../../traffic/scenario.ts";
 import { sendOperation } from "../send_request.ts";
 import type { SessionParts } from "../session/session_parts.ts";
 import { count } from "../../core/text.ts";
@@ -56,6 +55,10 @@ export function relayCommands(
               next: [{ mcp: "Call tools with pth_call_plugin_tool; the recording goes on" }],
             });
           }
+          const [{ scenarioOf }, { serializeTests }] = await Promise.all([
+            import("../../traffic/scenario.ts"),
+            import("../../testing/format/serialize_tests.ts"),
+          ]);
           const test = scenarioOf(
             name,
             live.secrets.redact.value(calls),

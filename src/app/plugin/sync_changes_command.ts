@@ -3,10 +3,11 @@ import { join, sep } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import type { PluginCommands } from "../../api/harness.ts";
 import { pathExists } from "../../platform/files.ts";
-import { defaultTestFolder, loadTests } from "../../testing/format/load.ts";
+import { loadTests } from "../../testing/format/load.ts";
+import { defaultTestFolder } from "../../testing/format/test_folders.ts";
 import { shownFolder, testFolder } from "../tests/discover_tests.ts";
 import type { SessionParts } from "../session/session_parts.ts";
-import { replaceTests } from "../tests/reread_tests.ts";
+import { replaceTests } from "../tests/replace_tests.ts";
 import { takeFiles } from "../../session/take_files.ts";
 
 export function syncChangesCommand(context: SessionParts): Pick<PluginCommands, "takeChanges"> {

@@ -1,13 +1,13 @@
 /** Slot of the machine that resumes a session. */
 import { fromPromise } from "xstate";
 import type { SessionState } from "../../../machines/model/session_state.ts";
-import { generateCommand } from "../tests/generate_command.ts";
 import type { SessionParts } from "./session_parts.ts";
 
 export const resumeSteps = (contextOf: () => SessionParts) => ({
   generate: fromPromise<void, void>(async ({ signal }) => {
     const context = contextOf();
     if (countMissingTests(context.live.code.resumed!, context) > 0) {
+      const { generateCommand } = await import("../tests/generate_command.ts");
       await generateCommand(context).generate({}, { signal });
     }
   }),

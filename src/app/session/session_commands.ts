@@ -4,31 +4,22 @@ import type { SessionResources } from "../../actors/session_resources.ts";
 import type { Session } from "../../api/harness.ts";
 import { agentCommands } from "../agents/agent_commands.ts";
 import { agentRunCommands } from "../tests/agent_run_commands.ts";
-import { bisectCommand } from "../fixes/bisect_command.ts";
 import { branchCommands } from "../fixes/branch_commands.ts";
 import { checkpointCommand } from "../fixes/checkpoint_command.ts";
 import { coverageCommands } from "../tests/coverage_commands.ts";
 import { measuredAgentRuns } from "../tests/measure_steps.ts";
-import { installCommands } from "../plugin/install_commands.ts";
 import { cleanRunCommand } from "../tests/clean_run_command.ts";
-import { contractCommands } from "../plugin/contract_commands.ts";
 import { detailCommand } from "../tests/detail_command.ts";
 import { environmentCommands } from "../environment/environment_commands.ts";
 import { fixCommands } from "../fixes/fix_commands.ts";
-import { fuzzCommand } from "../tests/fuzz_command.ts";
-import { generateCommand } from "../tests/generate_command.ts";
 import { iterationCommands } from "../loop/iteration_commands.ts";
-import { performanceCommand } from "../tests/performance_command.ts";
 import { pluginCommands } from "../plugin/plugin_commands.ts";
-import { reportCommand } from "../fixes/report_command.ts";
 import { projectTestCommands } from "../project_tests/project_test_commands.ts";
 import { relayCommands } from "../plugin/relay_command.ts";
 import type { SessionParts } from "./session_parts.ts";
 import { snapshotCommands } from "../environment/snapshot_commands.ts";
-import { syncChangesCommand } from "../plugin/sync_changes_command.ts";
 import { testCommands } from "../tests/test_commands.ts";
-import { learnCommand } from "../tests/learn_command.ts";
-import { matrixCommand } from "../loop/matrix_command.ts";
+import { lazyFunction } from "../../core/lazy_function.ts";
 
 export function sessionCommands(context: SessionParts): Session {
   const { report, ...tests } = testCommands(context);
@@ -41,6 +32,9 @@ export function sessionCommands(context: SessionParts): Session {
   const fixes = fixCommands(context);
   const agentRuns = agentRunCommands(context);
   const { detail } = detailCommand(context, environment);
+  const contract = async () =>
+    (await import("../plugin/contract_commands.ts")).contractCommands(context, ownPlugin);
+  const installs = async () => (await import("../plugin/install_commands.ts")).installCommands(context);
   return {
     info: () => sessionInfo(context.live, describeState(context)),
     timings: () => context.live.progress.timings,
@@ -51,16 +45,30 @@ export function sessionCommands(context: SessionParts): Session {
     plugin: {
       ...ownPlugin,
       ...relayed.plugin,
-      ...syncChangesCommand(context),
-      ...performanceCommand(context, { loop }),
+      takeChanges: lazyFunction(async () =>
+        (await import("../plugin/sync_changes_command.ts")).syncChangesCommand(context).takeChanges
+      ),
+      measurePerformance: lazyFunction(async () =>
+        (await import("../tests/performance_command.ts")).performanceCommand(context, { loop })
+          .measurePerformance
+      ),
     },
-    contract: contractCommands(context, ownPlugin),
+    contract: {
+      surface: lazyFunction(async () => (await contract()).surface),
+      check: lazyFunction(async () => (await contract()).check),
+      lint: lazyFunction(async () => (await contract()).lint),
+      tokenCost: lazyFunction(async () => (await contract()).tokenCost),
+    },
     tests: {
       ...tests,
       ...relayed.tests,
-      ...generateCommand(context),
-      ...fuzzCommand(context),
-      ...learnCommand(context),
+      generate: lazyFunction(async () =>
+        (await import("../tests/generate_command.ts")).generateCommand(context).generate
+      ),
+      fuzz: lazyFunction(async () => (await import("../tests/fuzz_command.ts")).fuzzCommand(context).fuzz),
+      learn: lazyFunction(async () =>
+        (await import("../tests/learn_command.ts")).learnCommand(context).learn
+      ),
       ...cleanRunCommand(context),
     },
     agentRuns: { ...agentRuns, ...measuredAgentRuns(context, agentRuns) },
@@ -68,13 +76,29 @@ export function sessionCommands(context: SessionParts): Session {
     fixes: {
       ...branch.fixes,
       ...fixes,
-      ...bisectCommand(context, fixes),
+      bisect: lazyFunction(async () =>
+        (await import("../fixes/bisect_command.ts")).bisectCommand(context, fixes).bisect
+      ),
     },
-    loop: { ...loop, ...matrixCommand(context, { tests, loop }), ...checkpointCommand(context) },
+    loop: {
+      ...loop,
+      runMatrix: lazyFunction(async () =>
+        (await import("../loop/matrix_command.ts")).matrixCommand(context, { tests, loop }).runMatrix
+      ),
+      ...checkpointCommand(context),
+    },
     coverage: coverageCommands(context, { detail, fixes }),
-    installs: installCommands(context),
+    installs: {
+      kinds: lazyFunction(async () => (await installs()).kinds),
+      check: lazyFunction(async () => (await installs()).check),
+    },
     projectTests: projectTestCommands(context),
-    export: { ...branch.export, ...reportCommand(context, { report, loop }) },
+    export: {
+      ...branch.export,
+      report: lazyFunction(async () =>
+        (await import("../fixes/report_command.ts")).reportCommand(context, { report, loop }).report
+      ),
+    },
   };
 }
 

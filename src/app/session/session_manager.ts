@@ -3,10 +3,7 @@ import type { ActorRefFrom } from "xstate";
 import type { harnessMachine } from "../../../machines/harness_machine.ts";
 import type { SessionInfo, SessionTarget } from "../../../machines/model/session.ts";
 import type { SessionEnd } from "../../../machines/session_machine.ts";
-import { explainFailure } from "../../actors/explain_failure.ts";
 import { makeResources, type SessionResources } from "../../actors/session_resources.ts";
-import { recommendation } from "../../actors/session/recommendation.ts";
-import { proposeForSession } from "../../actors/session/propose_for_session.ts";
 import { PthError } from "../../core/errors.ts";
 import type { EndOptions, EndReport, Harness, Session } from "../../api/harness.ts";
 import { redacted, type Redactor } from "../../core/redact.ts";
@@ -197,7 +194,8 @@ export class SessionManager {
       mode,
       publish: this.#bus.publish,
       decided: () => this.#harness.getSnapshot().context.session?.getSnapshot().context,
-      explain: explainFailure,
+      explain: async (live, thrown) =>
+        await (await import("../../actors/explain_failure.ts")).explainFailure(live, thrown),
     });
     if (this.#latest?.secrets.hides) this.#hidEarlier.push(this.#latest.secrets.redact);
     this.#latest = live;
@@ -208,6 +206,8 @@ export class SessionManager {
   /** Finds what the plugin asks for, to tell it with the session; one that says nonsense gets none. */
   async #recommend(live: SessionResources, signal: AbortSignal | undefined): Promise<void> {
     try {
+      const { recommendation } = await import("../../actors/session/recommendation.ts");
+      const { proposeForSession } = await import("../../actors/session/propose_for_session.ts");
       await recommendation(live);
       await proposeForSession(live);
       signal?.throwIfAborted();

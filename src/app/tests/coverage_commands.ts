@@ -7,9 +7,7 @@ import { PthError } from "../../core/errors.ts";
 import type { CoverageCommands } from "../../api/harness.ts";
 import { fetchedFolder } from "../../testing/coverage/line_ranges.ts";
 import { knownUnloaded } from "../../testing/coverage/measured_suite.ts";
-import { impactOf } from "../../testing/coverage/impact_of.ts";
-import { staticMap } from "../../testing/coverage/static_map.ts";
-import { changedSince, type DiffAccess, placesOf } from "./changed_since.ts";
+import type { DiffAccess } from "./changed_since.ts";
 import type { SessionParts } from "../session/session_parts.ts";
 
 /** Files of what was fetched from a registry are shown, and may be named, as they lie in its package. */
@@ -36,6 +34,10 @@ export function coverageCommands(
       });
     },
     async impact(request, options) {
+      const [{ impactOf }, { changedSince, placesOf }] = await Promise.all([
+        import("../../testing/coverage/impact_of.ts"),
+        import("./changed_since.ts"),
+      ]);
       const map = await mapOf(context);
       const { worktree, subfolder } = context.live.code.source!;
       const own = folderSources(join(worktree, subfolder));
@@ -60,10 +62,12 @@ const mapOf = async (context: SessionParts): Promise<ImpactMap> =>
   context.measurements.suite?.impact ??
     await readMap(context, context.live.coverage.problem ?? "no suite was measured yet");
 
-export const readMap = (context: SessionParts, why: string): Promise<ImpactMap> =>
-  staticMap(
+export async function readMap(context: SessionParts, why: string): Promise<ImpactMap> {
+  const { staticMap } = await import("../../testing/coverage/static_map.ts");
+  return await staticMap(
     pluginSources(context.live),
     context.tests.all,
     context.live.plugin.tools.map(({ name }) => name),
     why,
   );
+}

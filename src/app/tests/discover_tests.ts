@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { requireInside } from "../../platform/write_inside.ts";
 import { openConfined } from "../../platform/confined/open_confined.ts";
 import { assignIds } from "../../testing/format/ids.ts";
-import { defaultTestFolder, loadWithProblems } from "../../testing/format/load.ts";
+import { defaultTestFolder } from "../../testing/format/test_folders.ts";
 import { invalidTestFiles, problemLine } from "../../core/problems.ts";
 import type { SessionParts } from "../session/session_parts.ts";
 import { count } from "../../core/text.ts";
@@ -47,6 +47,7 @@ export async function discoverTests(context: SessionParts): Promise<void> {
   const { worktree, subfolder } = live.code.source!;
   const place = openConfined(join(worktree, subfolder));
   if (await place.stat(defaultTestFolder, { followWithin: true }) === undefined) return;
+  const { loadWithProblems } = await import("../../testing/format/load.ts");
   const { tests, problems } = await loadWithProblems(folder, join(shownFolder(context), defaultTestFolder));
   if (problems.length > 0 && live.mode === "run") throw invalidTestFiles(problems);
   const known = new Set(context.tests.all.map(({ name }) => name));

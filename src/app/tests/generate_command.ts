@@ -3,14 +3,14 @@ import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { GeneratedTests, GenerateOptions, TestCommands } from "../../api/harness.ts";
 import { ownSignals } from "../../testing/generator.ts";
 import { generateTests, newTests } from "../../testing/generate/generate_tests.ts";
-import { generatedFolder } from "../../testing/format/load.ts";
+import { generatedFolder } from "../../testing/format/test_folders.ts";
 import { toolsOf } from "../../testing/run/test_plan.ts";
 import { pluginMaterial } from "../plugin/plugin_material.ts";
 import type { SessionParts } from "../session/session_parts.ts";
 import { definedOnly } from "../../core/values.ts";
 import { exerciseOfSession } from "./exercise_of_session.ts";
 import { learnedInputs } from "./learned_inputs.ts";
-import { replaceTests } from "./reread_tests.ts";
+import { replaceTests } from "./replace_tests.ts";
 
 /**
  * Proposals take the place of earlier ones from the same signals; what the suite has already is not among them.

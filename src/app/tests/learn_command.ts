@@ -17,7 +17,7 @@ import { learnedFile, readLearned, writeLearned } from "../../testing/learn/lear
 import { refuseSecrets } from "./test_commands.ts";
 import { shownFolder } from "./discover_tests.ts";
 import { keepLearned, learnedInputs } from "./learned_inputs.ts";
-import { replaceTests } from "./reread_tests.ts";
+import { replaceTests } from "./replace_tests.ts";
 
 export const learnCommand = (context: SessionParts): Pick<TestCommands, "learn"> => ({
   async learn({ output, ...asked }, options = {}) {

@@ -11,7 +11,7 @@ import { type Problem, problemLine } from "../../core/problems.ts";
 import { groupBy } from "../../core/values.ts";
 import { testFolder } from "./discover_tests.ts";
 import type { SessionParts } from "../session/session_parts.ts";
-import { assignIds } from "../../testing/format/ids.ts";
+import { replaceTests } from "./replace_tests.ts";
 import { count } from "../../core/text.ts";
 
 /** Limit of problems that are reported of one file. */
@@ -112,11 +112,3 @@ const plain = ({ id: _id, ...test }: TestCase) => JSON.parse(JSON.stringify(test
 /** A test that has only moved in its file is the same. */
 const meaning = ({ id: _id, ...test }: TestCase) =>
   JSON.parse(JSON.stringify(test, (key, value: unknown) => key === "line" ? undefined : value)) as object;
-
-/** Puts other tests in place of the session's; results of tests that are gone go with them. */
-export function replaceTests(context: SessionParts, tests: readonly TestCase[]): TestCase[] {
-  context.tests.all = assignIds(tests);
-  const ids = new Set(context.tests.known.map(({ id }) => id));
-  for (const id of context.results.latest.keys()) if (!ids.has(id)) context.results.latest.delete(id);
-  return context.tests.all;
-}

@@ -6,14 +6,12 @@ import { makeRedactor } from "../../core/redact.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { uniqueFindings } from "../../testing/report/unique_findings.ts";
 import { summarizeSuite } from "../../testing/report/results_verdict.ts";
-import { loadTests } from "../../testing/format/load.ts";
 import { filterTests } from "../../testing/run/test_plan.ts";
 import { runTask } from "../run_task.ts";
 import { folderForTests } from "./discover_tests.ts";
 import { type SessionParts, withProgress } from "../session/session_parts.ts";
-import { replaceTests } from "./reread_tests.ts";
+import { replaceTests } from "./replace_tests.ts";
 import { resumedResults } from "./resumed_results.ts";
-import { addTestFile, deleteTestFile, editTestFile } from "./test_files.ts";
 import { definedOnly } from "../../core/values.ts";
 import { exerciseOfSession } from "./exercise_of_session.ts";
 import { pluginInfo } from "../plugin/plugin_status.ts";
@@ -45,9 +43,13 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
   return {
     list: tests,
     problems: () => context.tests.problems,
-    use: async (path) => replaceTests(context, await loadTests(path)),
+    async use(path) {
+      const { loadTests } = await import("../../testing/format/load.ts");
+      return replaceTests(context, await loadTests(path));
+    },
     async create(yaml) {
       refuseSecrets(context, yaml);
+      const { addTestFile } = await import("./test_files.ts");
       const test = await addTestFile(await folderForTests(context), context.tests.all, yaml);
       return replaceTests(context, [...context.tests.all, test]).at(-1)!;
     },
@@ -55,6 +57,7 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
       const index = context.tests.all.findIndex((test) => test.id === id);
       if (index === -1) throw noSuchTest(context, id);
       refuseSecrets(context, yaml);
+      const { editTestFile } = await import("./test_files.ts");
       const tests = await editTestFile(await folderForTests(context), context.tests.all, index, yaml);
       context.results.latest.delete(id);
       return replaceTests(context, tests)[index]!;
@@ -64,6 +67,7 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
       if (index === -1) throw noSuchTest(context, id);
       // A link that the plugin has put there leads to files of others.
       if (context.tests.all[index]!.file !== undefined) await folderForTests(context);
+      const { deleteTestFile } = await import("./test_files.ts");
       const { tests, deleted } = await deleteTestFile(context.tests.all, index);
       context.results.latest.delete(id);
       replaceTests(context, tests);

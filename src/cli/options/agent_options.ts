@@ -4,9 +4,7 @@ import { resolve } from "node:path";
 import type { AgentCommandLine } from "../../../machines/model/agent_session.ts";
 import type { PromptAgent } from "../../../machines/model/prompt_agent.ts";
 import type { AgentDefinition } from "../../agents/adapters/agent.ts";
-import { agentOfVersion } from "../../agents/adapters/agent_versions.ts";
 import { agents, findAgent } from "../../agents/adapters/agents.ts";
-import { loadPlaybooks } from "../../agents/playbook/load_playbooks.ts";
 import { asPthError } from "../../core/errors.ts";
 import { stat } from "../../platform/files.ts";
 import { textValue } from "./option_values.ts";
@@ -73,6 +71,7 @@ export async function readPromptAgent(
   }
   if (agent === undefined || !problems.empty) return undefined;
   try {
+    const { loadPlaybooks } = await import("../../agents/playbook/load_playbooks.ts");
     const playbooks = real === undefined ? await loadPlaybooks(place!) : { place: real.upstream.url, real };
     const program = await programOf(agent, choice);
     return {
@@ -143,7 +142,9 @@ export const programOf = async (
 ): Promise<string | undefined> =>
   version === undefined
     ? (await findAgent(agent, folder)).program
-    : await agentOfVersion(agent, version, { tell });
+    : await (await import("../../agents/adapters/agent_versions.ts")).agentOfVersion(agent, version, {
+      tell,
+    });
 
 export const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(({ isDirectory }) => isDirectory, () => false); // nothing is there, or it cannot be seen

@@ -12,7 +12,6 @@ import { textExcerpt } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
 import { askInTerminal, missingSecrets, readSecretsOption } from "./secrets.ts";
-import { readConfigFile } from "./read_config_file.ts";
 import type { Problems } from "./problems.ts";
 import {
   choiceOption,
@@ -108,7 +107,7 @@ export async function readStart(
   const { options } = line;
   const fromFile = textValue(options.config) === undefined
     ? {}
-    : await readConfigFile(textValue(options.config)!, problems);
+    : await (await import("./read_config_file.ts")).readConfigFile(textValue(options.config)!, problems);
   const { target, ask } = await readTarget(line, context, problems);
   const recordFile = textValue(options.record);
   const recordProblem = recordFile === undefined ? undefined : await writableProblem(recordFile);

@@ -1,7 +1,7 @@
 /** One round of `--watch`: takes the changes in, and runs the tests that they reach. */
 import { isAbsolute } from "node:path";
 import type { RequestOptions, Session, SuiteOptions } from "../../api/harness.ts";
-import { defaultTestFolder } from "../../testing/format/load.ts";
+import { defaultTestFolder } from "../../testing/format/test_folders.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { SuiteRequest } from "../options/suite_options.ts";
 import type { WatchKey } from "./wait_for_cause.ts";

@@ -7,7 +7,7 @@ import { openConfined } from "../../platform/confined/open_confined.ts";
 import { mkdir, removeIfExists } from "../../platform/files.ts";
 import { openOwnFolder } from "../../platform/own_folder.ts";
 import { stateDir } from "../../platform/host.ts";
-import { defaultTestFolder } from "../../testing/format/load.ts";
+import { defaultTestFolder } from "../../testing/format/test_folders.ts";
 import { gitOutput, nulSeparated } from "../../git/git.ts";
 import { stateFile } from "../../git/session_branch.ts";
 

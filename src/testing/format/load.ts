@@ -5,15 +5,10 @@ import { PthError } from "../../core/errors.ts";
 import { openConfined } from "../../platform/confined/open_confined.ts";
 import { isNotFound, realPath, stat } from "../../platform/files.ts";
 import { assignIds } from "./ids.ts";
+import { defaultTestFolder } from "./test_folders.ts";
 import { type FoundTest, readFoundTests, uniqueNames } from "./parse.ts";
 import { invalidTestFiles, type Problem } from "../../core/problems.ts";
 import { maxLength } from "../../core/read_source.ts";
-
-/** Folder of a plugin's tests, relative to its own. */
-export const defaultTestFolder = ".pth/tests";
-
-/** Part of the test folder that PTH writes at the end of a session, and may overwrite. */
-export const generatedFolder = `${defaultTestFolder}/generated`;
 
 /** A character takes four bytes at most; `readSource` counts them. */
 export const longestFile = 4 * maxLength;

@@ -1,14 +1,18 @@
 /** TAP version 14 with YAML diagnostics (testanything.org). */
-import { stringify } from "yaml";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { defineReporter, type ReporterOutput } from "../reporter.ts";
 import { exerciseText, unexercised, unexercisedReason } from "../exercise/exercise_text.ts";
 import { indentLines, plainLine, showValue, stripEscapes } from "../../core/text.ts";
 
+let yaml: typeof import("yaml");
+
 export default defineReporter({
   name: "tap",
   summary: "TAP version 14 with YAML diagnostics",
   writes: "stream",
+  async prepare() {
+    yaml = await import("yaml");
+  },
   create(output) {
     let count = 0;
     let planned = 0;
@@ -55,7 +59,8 @@ function diagnostics(result: TestResult): string {
       : { findings: result.findings.map((finding) => `${finding.code}: ${stripEscapes(finding.message)}`) }),
     ...(result.file === undefined ? {} : { at: { file: result.file, line: result.line ?? 1 } }),
   };
-  return indentLines(`---\n${stringify(facts, { lineWidth: 0, blockQuote: "literal" })}...`, "  ") + "\n";
+  return indentLines(`---\n${yaml.stringify(facts, { lineWidth: 0, blockQuote: "literal" })}...`, "  ") +
+    "\n";
 }
 
 function failure(result: TestResult): Record<string, unknown> {

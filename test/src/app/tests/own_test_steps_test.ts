@@ -8,7 +8,7 @@ import type { ProjectTest } from "../../../../machines/model/project_test.ts";
 import type { ProjectTestAnswer } from "../../../../machines/model/project_test_run.ts";
 import { failuresOf } from "../../../../src/app/fixes/failures_of.ts";
 import { ownTestSteps } from "../../../../src/app/tests/own_test_steps.ts";
-import { replaceTests } from "../../../../src/app/tests/reread_tests.ts";
+import { replaceTests } from "../../../../src/app/tests/replace_tests.ts";
 import { testCommands } from "../../../../src/app/tests/test_commands.ts";
 import { type SessionParts, testStores } from "../../../../src/app/session/session_parts.ts";
 import { PthError } from "../../../../src/core/errors.ts";

@@ -5,7 +5,10 @@ import type { SuiteSummary, TestResult } from "../../../../machines/model/test_r
 import { PthError } from "../../../../src/core/errors.ts";
 import type { PublishedEvent } from "../../../../src/api/harness.ts";
 import { dispatch, type FinishedRun, type ReporterDefinition } from "../../../../src/testing/reporter.ts";
+import { registry } from "../../../../src/testing/reporters/_registry.ts";
 import type { Finding } from "../../../../machines/model/verdict.ts";
+
+for (const reporter of registry) await reporter.prepare?.();
 
 export const environment: EnvironmentInfo = {
   handle: {
