@@ -8,7 +8,8 @@ echo '== os'; (. /etc/os-release 2>/dev/null; echo "${PRETTY_NAME:-unknown}")
 echo '== cpus'; nproc 2>/dev/null || grep -c ^processor /proc/cpuinfo
 echo '== memory'; sed -n 's/^MemTotal: *//p' /proc/meminfo
 echo '== disk'; df -Pk / | tail -n 1 | tr -s ' ' | cut -d' ' -f4
-n=0; for d in /proc/[0-9]*; do n=$((n+1)); done
+# What runs this script is PTH's.
+n=0; for d in /proc/[0-9]*; do [ ${d#/proc/} = $PPID ] || n=$((n+1)); done
 echo '== processes'; echo $n
 echo '== tools'
 limit=; command -v timeout >/dev/null && limit='timeout 5'

@@ -17,6 +17,7 @@ echo '== cpus'; nproc 2>/dev/null || grep -c ^processor /proc/cpuinfo
 echo '== ticks'; getconf CLK_TCK 2>/dev/null || echo 100
 echo '== processes'
 for d in /proc/[0-9]*; do
+  [ ${d#/proc/} != $PPID ] || continue # what runs this script is PTH's
   [ -z "$2" ] || grep -qzxF -- "$2" "$d/environ" 2>/dev/null || continue
   { read -r stat <"$d/stat"; } 2>/dev/null || continue
   line=$(tr '\0\n' '  ' <"$d/cmdline" 2>/dev/null | cut -c1-300)

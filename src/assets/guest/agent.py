@@ -1,6 +1,6 @@
-# Runs in a guest to start the host's commands quickly: one process for all of them, fed over one channel by frames, which
-# src/runtimes/vm/agent_script.ts describes. The host puts WINDOW and GREETING before this text, and one of
-# agent_stdio.py and agent_port.py after it: the channel.
+# Runs in an environment to start the host's commands quickly: one process for all of them, fed over one channel by frames,
+# which src/runtimes/shared/agent/agent_script.ts describes. The host puts WINDOW and GREETING before this text, and one of
+# agent_stdio.py and agent_port.py after it: the channel. agent_guard.py may come between.
 #
 # Python 3.9 or later, Linux 5.3 or later. It starts in half the time without the modules for JSON, processes and selectors.
 import _signal, os, select, struct, sys, time
@@ -90,7 +90,8 @@ class Command:
     def __init__(self, id, mark, cwd, argv, env, stdin):
         self.id, self.mark, self.gone, self.silent, self.heard = id, mark, False, False, 0
         self.pid, pipes = begin(argv, cwd, {**BASE, **env, b"PTH_EXEC": mark}, stdin)
-        self.watch = os.pidfd_open(self.pid)
+        try: self.watch = os.pidfd_open(self.pid)
+        except OSError as error: raise RuntimeError("a command was lost from sight") from error
         attend(self.watch, IN, self)
         send(b"P", id, NUMBER.pack(self.pid))
         self.input = Input(self, pipes[0])
@@ -138,7 +139,7 @@ def begin(argv, cwd, env, stdin):
         opened = [fd for pipe in pipes for fd in pipe if fd is not None]
         theirs, ours = [pipes[0][0], pipes[1][1], pipes[2][1]], [pipes[0][1], pipes[1][0], pipes[2][0]]
         actions = [(os.POSIX_SPAWN_DUP2, fd, number) for number, fd in enumerate(theirs)]
-        options = dict(file_actions=actions, setsid=True, setsigdef=[_signal.SIGPIPE])
+        options = dict(file_actions=actions, setsid=True, setsigdef=[_signal.SIGPIPE, _signal.SIGXFSZ])
         try: pid = os.posix_spawn(program, argv, env, **options)
         except OSError as error:
             if error.errno != ENOEXEC: raise
@@ -150,6 +151,9 @@ def begin(argv, cwd, env, stdin):
         raise
     finally: os.chdir("/")
 
+# Errors that mean no room for another process: EAGAIN, ENOMEM, ENFILE, EMFILE. Whether the host has another way to it then.
+NO_ROOM, SECOND_WAY = (11, 12, 23, 24), False
+
 def tell_end(id, code): send(b"X", id, END.pack(code))
 
 def start(id, payload):
@@ -157,6 +161,7 @@ def start(id, payload):
     argv, variables = words[:int(size)], words[int(size):]
     try: commands[id] = Command(id, mark, cwd, argv, dict(v.split(b"=", 1) for v in variables if v), stdin == b"1")
     except (OSError, NoFolder) as error:
+        if SECOND_WAY and getattr(error, "errno", None) in NO_ROOM: return send(b"N", id)
         missing = getattr(error, "errno", None) in (ENOENT, ENOTDIR)
         if isinstance(error, NoFolder): words = b"cannot change to " + cwd + b": " + str(error).encode()
         else: words = argv[0] + b": " + (b"not found" if missing else error.strerror.encode())
@@ -219,7 +224,9 @@ def set_clock(id, payload):
         send(b"R", id, b"1")
     except OSError: send(b"R", id)
 
-ACTIONS = {b"S": start, b"I": give, b"A": taken, b"K": kill, b"D": drop, b"Z": end_others, b"T": set_clock}
+def answer(id, payload): send(b"R", id, b"1")
+
+ACTIONS = {b"S": start, b"I": give, b"A": taken, b"K": kill, b"D": drop, b"Z": end_others, b"T": set_clock, b"E": answer}
 incoming = bytearray()
 
 def take(data):
@@ -276,7 +283,7 @@ def end_commands():
 
 def hello(word):
     outgoing.extend(word)
-    send(b"H", 0, sys.version.split()[0].encode())
+    send(b"H", 0, ("%s\0%d" % (sys.version.split()[0], os.getpid())).encode())
 
 os.chdir("/")
 os.pidfd_open, os.posix_spawn # not on every Python, nor every system

@@ -14,7 +14,8 @@ import { inspectScript, nothingInside, parseInspection } from "../shared/inspect
 import { containerSourcePath, dockerState, inspectContainer } from "./container.ts";
 import { frameReader } from "./demultiplex.ts";
 import { engineError } from "./engine.ts";
-import { type ContainerExec, execInside } from "./exec.ts";
+import type { ContainerExec } from "./exec.ts";
+import { execInContainer } from "./exec_in_container.ts";
 
 export async function stateInside(
   place: ContainerExec,
@@ -23,7 +24,7 @@ export async function stateInside(
   const info = await inspectContainer(place.engine, place.containerId);
   const running = info?.State.Running === true;
   const facts = running
-    ? parseInspection((await execInside(place, ["sh", "-c", inspectScript()])).stdout)
+    ? parseInspection((await execInContainer(place, ["sh", "-c", inspectScript()])).stdout)
     : nothingInside;
   return {
     runtime: handle.runtime,
@@ -73,7 +74,7 @@ function limitsOf(
 
 export async function containerHealth(place: ContainerExec): Promise<HealthReport> {
   try {
-    return parseHealth((await execInside(place, ["sh", "-c", healthScript()])).stdout);
+    return parseHealth((await execInContainer(place, ["sh", "-c", healthScript()])).stdout);
   } catch (error) {
     // Asked only now: a container that answers runs.
     const info = await inspectContainer(place.engine, place.containerId);
@@ -106,7 +107,7 @@ export async function containerFingerprint(
   const own = ownNetwork ? ["network" as const] : [];
   const words = fingerprintCommand("all", { source: containerSourcePath, own });
   const [{ stdout }, info] = await Promise.all([
-    execInside(place, words, { maxBytes: fingerprintBytes }),
+    execInContainer(place, words, { maxBytes: fingerprintBytes }),
     inspectContainer(place.engine, place.containerId),
   ]);
   return parseFingerprint(stdout, { given: givenTo(info) });
@@ -132,7 +133,7 @@ true
 export async function logsOf(place: ContainerExec, tail: number): Promise<string> {
   // With systemd, the container's log is the journal once more.
   const own = place.systemd ? "" : await containerLog(place, tail);
-  const { stdout } = await execInside(place, ["sh", "-c", writtenLogs, "sh", String(tail)]);
+  const { stdout } = await execInContainer(place, ["sh", "-c", writtenLogs, "sh", String(tail)]);
   const lines = `${own}${stdout}`.trimEnd().split("\n");
   return tail > 0 ? lines.slice(-tail).join("\n") : "";
 }
@@ -163,7 +164,8 @@ export async function containerLossReason(
 ): Promise<PthError> {
   const info = await inspectContainer(place.engine, place.containerId);
   const state = info ? `its container ${endOf(info)}` : "its container is gone";
-  const output = info ? await containerLog(place, place.systemd ? shutdownLines : 50) : "";
+  // One that is being removed shows no log any more.
+  const output = info ? await containerLog(place, place.systemd ? shutdownLines : 50).catch(() => "") : "";
   const facts = info
     ? { exitCode: info.State.ExitCode, outOfMemory: info.State.OOMKilled, endedAt: info.State.FinishedAt }
     : {};

@@ -16,7 +16,9 @@ import {
 import type { ContainerKind } from "./container_kind.ts";
 import { copyInto, copyOutOf, unpackInto } from "./copy.ts";
 import { connectEngine, type Engine, engineAnswered, reachEngine, requireRecentEngine } from "./engine.ts";
-import { type ContainerExec, execInside, spawnInside } from "./exec.ts";
+import { agentOf, endAgent, expectAgent } from "./container_agent.ts";
+import { type ContainerExec, spawnInside } from "./exec.ts";
+import { execInContainer } from "./exec_in_container.ts";
 import { imageFor, prepareRollback, provisionContainer, rollBackContainer } from "./provision_container.ts";
 import { removeReplacements } from "./replacements.ts";
 import {
@@ -65,11 +67,16 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
   return {
     name: kind.runtime,
     abilities: kind.abilities,
-    provision: async (spec, signal) => await provisionContainer(await connect(), kind, spec, signal),
+    async provision(spec, signal) {
+      const handle = await provisionContainer(await connect(), kind, spec, signal);
+      if (mayHaveAgent(kind)) expectAgent(dockerState(handle).containerId);
+      return handle;
+    },
 
     async destroy(handle) {
       await closeRelays(handle.environmentId);
       await removeReplacements(handle.environmentId);
+      await endAgent(dockerState(handle).containerId);
       const place = await inside(handle);
       await removeContainers(place.engine, handle.environmentId);
       await removeVolumes(place.engine, handle.environmentId);
@@ -77,8 +84,12 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
       await removeSnapshots(place.engine, handle.environmentId);
     },
 
-    exec: (handle, command, options) => within(handle, (place) => execInside(place, command, options)),
-    spawn: (handle, command, options) => within(handle, (place) => spawnInside(place, command, options)),
+    exec: (handle, command, options) => within(handle, (place) => execInContainer(place, command, options)),
+    spawn: (handle, command, options) =>
+      within(handle, async (place) => {
+        await agentOf(place); // it has to be there before anything of the plugin's runs
+        return await spawnInside(place, command, options);
+      }),
     copyIn: (handle, from, to, signal) => within(handle, (place) => copyInto(place, from, to, signal)),
     copyOut: (handle, from, to, limits) => within(handle, (place) => copyOutOf(place, from, to, limits)),
 
@@ -87,7 +98,7 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
         bringSource(
           {
             environmentId: handle.environmentId,
-            exec: (command, options) => execInside(place, command, options),
+            exec: (command, options) => execInContainer(place, command, options),
             unpack: (archive, folder) => unpackInto(place, archive, folder),
           },
           hostPath,
@@ -103,6 +114,7 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
     async rollback(handle, snapshot) {
       const engine = await connect();
       const after = await rollBackContainer(engine, kind, handle, snapshot);
+      if (mayHaveAgent(kind)) expectAgent(dockerState(after).containerId);
       resetSourceState(handle.environmentId);
       prepareRollback(engine, kind, after, snapshot); // what was needed once is often needed again
       return after;
@@ -123,7 +135,10 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
       });
       if (known) return known.port;
       if (dockerState(handle).network.mode === "none") {
-        await requireCarrier((command) => within(handle, (place) => execInside(place, command)), envPort);
+        await requireCarrier(
+          (command) => within(handle, (place) => execInContainer(place, command)),
+          envPort,
+        );
       }
       const target = {
         address: async () => await addressOf(await connect(), handle),
@@ -156,6 +171,9 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
     return { ...(await inside(handle)), ...(found ? { containerId: found.Id } : {}) };
   }
 }
+
+/** Root of a machine with systemd may trace every process: an agent would be within a plugin's reach. */
+const mayHaveAgent = ({ abilities }: ContainerKind): boolean => !abilities.systemd;
 
 async function addressOf(engine: Engine, handle: EnvironmentHandle): Promise<string | undefined> {
   if (dockerState(handle).network.mode === "host") return "127.0.0.1";

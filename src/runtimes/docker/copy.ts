@@ -6,7 +6,8 @@ import type { CopyLimits } from "../../../machines/model/environment_operations.
 import { packFile, packForEnvironment } from "../shared/pack_for_environment.ts";
 import { unpackTo } from "../shared/unpack.ts";
 import { type Engine, engineError } from "./engine.ts";
-import { type ContainerExec, execInside } from "./exec.ts";
+import type { ContainerExec } from "./exec.ts";
+import { execInContainer } from "./exec_in_container.ts";
 import { stoppable } from "../shared/copy_limits.ts";
 
 /** A file or a folder's contents, owned by root inside; missing parents are made. @throws {PthError} `COPY_FAILED` */
@@ -18,7 +19,7 @@ export async function copyInto(
 ): Promise<void> {
   const action = `Cannot copy ${hostPath} to ${envPath}`;
   const { archive, folder } = await packForEnvironment(hostPath, envPath, action);
-  const made = await execInside(inside, ["mkdir", "-p", "--", folder], { cwd: "/" });
+  const made = await execInContainer(inside, ["mkdir", "-p", "--", folder], { cwd: "/" });
   if (made.code !== 0) throw new PthError("COPY_FAILED", `${action}: ${made.stderr.trim()}`);
   try {
     const options = { path: folder, ...(signal ? { abortSignal: signal } : {}) };

@@ -28,28 +28,36 @@ export interface ContainerExec {
 const mark = "PTH_EXEC";
 
 /** A shell in between names a missing folder (126) or program (127) on stderr, whichever engine it is. */
-const plainly = 'cd -- "$1" || exit 126; shift; exec "$@"';
+export const plainly = 'cd -- "$1" || exit 126; shift; exec "$@"';
 /** The same, and the first line tells the pid. The engine makes each command lead a process group of its own. */
 const withPid = 'cd -- "$1" || exit 126; shift; echo $$; exec "$@"';
 
 /** Limit of unread output of a live process, in bytes; beyond it the process has to wait. */
 const pipeSize = 1024 * 1024;
 /** Time to wait for the end of an aborted command, in ms. */
-const abortWithin = 5000;
+export const abortWithin = 5000;
 
-interface Started {
+/** A command that the engine has started. */
+export interface EngineExec {
   exec: Exec;
+  /** Stdin, and both outputs in the engine's frames. */
   socket: Duplex;
+  /** Value of its mark. */
   id: string;
 }
 
-async function start(
+/**
+ * Has the engine start a command.
+ * @param wrapper Shell whose words are the folder and the command.
+ * @throws {PthError} `EXEC_FAILED`, `ENVIRONMENT_LOST`, `RUNTIME_UNAVAILABLE`
+ */
+export async function startByEngine(
   inside: ContainerExec,
   wrapper: string,
   command: readonly string[],
   options: Pick<ExecOptions, "cwd" | "env">,
   stdin: boolean,
-): Promise<Started> {
+): Promise<EngineExec> {
   if (command.length === 0) {
     throw new PthError("EXEC_FAILED", "Cannot run a command: the command is empty");
   }
@@ -84,7 +92,7 @@ export async function execInside(
 ): Promise<ExecResult> {
   options.signal?.throwIfAborted();
   const started = performance.now();
-  const starting = start(inside, plainly, command, options, options.stdin !== undefined);
+  const starting = startByEngine(inside, plainly, command, options, options.stdin !== undefined);
   // Where the plugin stops everything around it, not even the beginning comes to an end.
   await unlessAborted(starting, options.signal, () => {
     starting.then(({ socket }) => socket.destroy(), () => {}); // its caller does not wait any more
@@ -101,13 +109,19 @@ export async function execInside(
   const end = await endOf(exec);
   const said = gathered();
   const isCut = wasCut(end, said.stderr !== "");
-  if (isCut || end.code === killed || (inside.systemd && end.code === 143)) await mustRun(inside, command);
+  if (isCut || end.code === killed || (inside.systemd && end.code === 143)) {
+    await requireRunningContainer(inside, command);
+  }
   if (isCut) throw await cutShort(inside, command, id);
   return { code: end.code, signal: null, ...said, durationMs: performance.now() - started };
 }
 
-/** Ends a command whose connection was lost, since its output has no reader any more, and makes the error. */
-async function cutShort(inside: ContainerExec, command: readonly string[], id: string): Promise<PthError> {
+/** Ends a command whose connection to the engine was lost, since its output has no reader any more, and makes the error. */
+export async function cutShort(
+  inside: ContainerExec,
+  command: readonly string[],
+  id: string,
+): Promise<PthError> {
   await endMarked(inside, id).catch(() => {}); // an engine that is gone ends nothing: that it is, the next request tells
   const state = "the connection to the container engine was lost meanwhile";
   return new PthError("RUNTIME_UNAVAILABLE", `Cannot finish ${command[0]}: ${state}`, {
@@ -115,8 +129,14 @@ async function cutShort(inside: ContainerExec, command: readonly string[], id: s
   });
 }
 
-/** Killed is also what a command is whose container or engine went away: that is no result of the command's. */
-async function mustRun(inside: ContainerExec, command: readonly string[]): Promise<void> {
+/**
+ * Killed is also what a command is whose container or engine went away: that is no result of the command's.
+ * @throws {PthError} `ENVIRONMENT_LOST`, `RUNTIME_UNAVAILABLE`
+ */
+export async function requireRunningContainer(
+  inside: ContainerExec,
+  command: readonly string[],
+): Promise<void> {
   const action = `Cannot finish ${command[0]}`;
   let gone: string | undefined;
   try {
@@ -161,7 +181,7 @@ export async function spawnInside(
   command: readonly string[],
   options: Pick<ExecOptions, "cwd" | "env"> = {},
 ): Promise<EnvironmentProcess> {
-  const { exec, socket, id } = await start(inside, withPid, command, options, true);
+  const { exec, socket, id } = await startByEngine(inside, withPid, command, options, true);
   const { stdout, stderr, ended, complained } = pipes(socket);
   const pid = await takeNumberLine(stdout);
   return {
@@ -228,11 +248,11 @@ function stdinOf(socket: Duplex): Writable {
 }
 
 /** The engine's word for a command that was killed; also reported for one whose container or engine went away. */
-const killed = 137;
+export const killed = 137;
 /** Exit code of a command that could not be started, and of one that wrote to a lost connection. */
-const notWritten = 126;
+export const notWritten = 126;
 /** Instead of a code. */
-const stillRuns = -1;
+export const stillRuns = -1;
 
 interface End {
   code: number;
@@ -248,7 +268,7 @@ const wasCut = ({ code, ranOn }: End, complained: boolean): boolean =>
   code === stillRuns || (code === notWritten && ranOn && !complained);
 
 /** The end of a command whose outputs have ended. A busy engine takes seconds to know it. */
-async function endOf(exec: Exec): Promise<End> {
+export async function endOf(exec: Exec): Promise<End> {
   for (let attempt = 0;; attempt++) {
     try {
       const { Running, ExitCode } = await exec.inspect();
@@ -278,7 +298,8 @@ const endByMark = `for round in 1 2 3 4 5 6 7 8; do
   kill -KILL $pids 2>/dev/null
 done`;
 
-async function endMarked(inside: ContainerExec, id: string): Promise<void> {
+/** Ends what carries a mark, in bounded time. */
+export async function endMarked(inside: ContainerExec, id: string): Promise<void> {
   await quietly(inside, ["sh", "-c", endByMark, "sh", id]);
 }
 

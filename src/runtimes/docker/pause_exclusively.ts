@@ -59,6 +59,9 @@ export const lockAgainstPause = (containerId: string): Promise<Underway & { ende
     return command;
   });
 
+/** Whether this process has it frozen, or is about to. */
+export const isBeingPaused = (containerId: string): boolean => gates.get(containerId)?.frozen !== undefined;
+
 /** Does what freezes the container, at a time when no command is just beginning in it. */
 export async function pauseExclusively<T>(containerId: string, work: () => Promise<T>): Promise<T> {
   let thaw = () => {};

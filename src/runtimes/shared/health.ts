@@ -104,11 +104,15 @@ interface ProcessLine {
   numbers: number[];
 }
 
-/** From lines of `/proc/<pid>/stat`; a command may hold spaces and brackets. */
+/**
+ * From lines of `/proc/<pid>/stat`; a command may hold spaces and brackets. The process that runs the script is PTH's and
+ * left out.
+ */
 function processesIn(found: Map<string, string[]>): ProcessLine[] {
+  const runner = found.get("runner")?.[0];
   return (found.get("processes") ?? []).flatMap((line) => {
     const [, pid, command, state, rest] = line.match(/^(\d+) \((.*)\) (\S) (.*)$/) ?? [];
-    if (pid === undefined) return [];
+    if (pid === undefined || pid === runner) return [];
     return [{ pid: Number(pid), command: command!, state: state!, numbers: rest!.split(" ").map(Number) }];
   });
 }

@@ -5,13 +5,8 @@ import { type ExitStatus, quoted } from "../../platform/process.ts";
 import { takeNumberLine } from "../../platform/streams.ts";
 import type { SshChannel, SshConnection } from "../../platform/ssh.ts";
 import { waitForIdle } from "../../platform/sleep_in_ticks.ts";
-import {
-  clockRefused,
-  type GuestCommand,
-  type GuestRequest,
-  type GuestRunner,
-  mark,
-} from "./guest_runner.ts";
+import { type CommandRequest, type InsideCommand, mark } from "../shared/agent/inside_command.ts";
+import { clockRefused, type GuestRunner } from "./guest_runner.ts";
 
 /** Time for which outputs must be quiet after their process ended before descendants no longer count, in ms. */
 const quietMs = 300;
@@ -84,7 +79,7 @@ async function runToEnd(connection: SshConnection, asRoot: string, words: readon
 }
 
 /** `exec` keeps the session that the server made for the channel: its group is the command's. */
-function lineOf({ command, cwd, env }: GuestRequest, id: string, asRoot: string): string {
+function lineOf({ command, cwd, env }: CommandRequest, id: string, asRoot: string): string {
   const variables = Object.entries({ ...env, [mark]: id }).map(([name, value]) => `${name}=${value}`);
   // Become root by a process in between: the command then leads a session of its own.
   const own = asRoot === "" ? "" : `${asRoot} setsid -w`;
@@ -97,7 +92,7 @@ async function commandOf(
   channel: SshChannel,
   asRoot: string,
   id: string,
-): Promise<GuestCommand> {
+): Promise<InsideCommand> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   let heard = 0;
   for (const [from, to] of [[channel.io, stdout], [channel.stderr, stderr]] as const) {

@@ -1,4 +1,4 @@
-import { portName } from "./agent_script.ts";
+import { portName } from "./waiting_script.ts";
 import { PthError } from "../../core/errors.ts";
 import type { Owner } from "../../platform/proc.ts";
 
@@ -93,7 +93,7 @@ export interface DomainPlan {
   boot?: { kernel: string; initrd?: string; arguments: string };
   /** File that takes what the guest says on its first serial port. */
   console: string;
-  /** True if its agent is reached at a port of its own (`agent_script.ts`). */
+  /** True if its agent is reached at a port of its own (`waiting_script.ts`). */
   agentPort?: boolean;
   /** QEMU runs as root instead of as libvirt's own user, who may not reach the folders of root's PTH. */
   asRoot?: boolean;

@@ -30,7 +30,7 @@ import { type Accelerator, agentPortIn, type DomainPlan } from "./domain_xml.ts"
 import { type GoldenInputs, goldenKey } from "./golden_key.ts";
 import { reachWaitingAgent, startWaitingAgent } from "./waiting_agent.ts";
 import { assetText } from "../../platform/asset_text.ts";
-import { waitingScript } from "./agent_script.ts";
+import { waitingScript } from "./waiting_script.ts";
 import { libvirtUri } from "./hypervisor.ts";
 import { bootVm, reachVm, type VmSpec } from "./vm_spec.ts";
 import type { VmImage } from "./vm_image.ts";

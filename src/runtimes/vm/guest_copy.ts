@@ -9,7 +9,7 @@ import type { CopyLimits } from "../../../machines/model/environment_operations.
 import { packForEnvironment } from "../shared/pack_for_environment.ts";
 import { unpackTo } from "../shared/unpack.ts";
 import type { Start } from "./guest_exec.ts";
-import type { GuestCommand } from "./guest_runner.ts";
+import type { InsideCommand } from "../shared/agent/inside_command.ts";
 
 /** Makes the folder, and unpacks there what comes. */
 const unpackScript = 'mkdir -p -- "$1" && exec tar -x --no-same-owner -C "$1"';
@@ -71,13 +71,13 @@ export async function copyOutOfGuest(
   if (unpacked) throw unpacked.cause;
 }
 
-function saysOnly(command: GuestCommand): { text(): string } {
+function saysOnly(command: InsideCommand): { text(): string } {
   command.stdout.resume();
   return collect(command.stderr);
 }
 
 async function mustSucceed(
-  command: GuestCommand,
+  command: InsideCommand,
   said: { text(): string },
   action: string,
   cause?: unknown,

@@ -5,7 +5,7 @@ import { abortSentinel, raceAbort } from "../../core/waiting.ts";
 import { collectOutputs, type ExitStatus } from "../../platform/process.ts";
 import { givenOutputs, untilClosed } from "../../platform/streams.ts";
 import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
-import type { GuestCommand, GuestRequest } from "./guest_runner.ts";
+import type { CommandRequest, InsideCommand } from "../shared/agent/inside_command.ts";
 import type { ExecResult } from "../../../machines/model/environment_operations.ts";
 
 /** Time to wait for the end of an aborted command, in ms. */
@@ -16,12 +16,12 @@ const abortWithin = 5000;
  */
 const readerMs = 300;
 
-export type Start = (order: GuestRequest) => Promise<GuestCommand>;
+export type Start = (order: CommandRequest) => Promise<InsideCommand>;
 
 /** @throws {PthError} `EXEC_FAILED` for an empty command, `ENVIRONMENT_LOST` when the connection was cut meanwhile */
 export async function execInGuest(
   start: Start,
-  order: Omit<GuestRequest, "stdin">,
+  order: Omit<CommandRequest, "stdin">,
   options: ExecOptions,
 ): Promise<ExecResult> {
   const { signal, stdin } = options;
@@ -47,9 +47,9 @@ export async function execInGuest(
 
 /** A guest that has to be connected to first may take long; what starts all the same is ended then. */
 async function startUnlessAborted(
-  starting: Promise<GuestCommand>,
+  starting: Promise<InsideCommand>,
   signal: AbortSignal | undefined,
-): Promise<GuestCommand> {
+): Promise<InsideCommand> {
   const first = await raceAbort(starting, signal);
   if (first !== abortSentinel) return first;
   starting.then(end, () => {}); // why it would not start is of no interest any more
@@ -57,7 +57,7 @@ async function startUnlessAborted(
 }
 
 async function unlessAborted(
-  command: GuestCommand,
+  command: InsideCommand,
   signal: AbortSignal | undefined,
 ): Promise<ExitStatus | undefined> {
   const first = await raceAbort(command.settled, signal);
@@ -66,7 +66,7 @@ async function unlessAborted(
   throw signal!.reason;
 }
 
-async function end(command: GuestCommand): Promise<void> {
+async function end(command: InsideCommand): Promise<void> {
   await command.signal("SIGKILL");
   await Promise.race([command.settled, later(abortWithin)]);
   command.discard();
@@ -78,7 +78,7 @@ const lost: ExitStatus = { code: null, signal: "SIGKILL" };
 /** @throws {PthError} `EXEC_FAILED` for an empty command, `ENVIRONMENT_LOST` */
 export async function spawnInGuest(
   start: Start,
-  order: Omit<GuestRequest, "stdin">,
+  order: Omit<CommandRequest, "stdin">,
 ): Promise<EnvironmentProcess> {
   mustBeCommand(order);
   const command = await start({ ...order, stdin: true });
@@ -98,7 +98,7 @@ export async function spawnInGuest(
   return { pid, stdin, stdout, stderr, exited, kill };
 }
 
-function mustBeCommand({ command, cwd, env }: Omit<GuestRequest, "stdin">): void {
+function mustBeCommand({ command, cwd, env }: Omit<CommandRequest, "stdin">): void {
   const refuse = (why: string): never => {
     throw new PthError("EXEC_FAILED", `Cannot run a command: ${why}`);
   };

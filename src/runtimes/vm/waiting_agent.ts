@@ -1,13 +1,14 @@
-/** The host's end of an agent that waits in its guest (`agent_script.ts`). */
+/** The host's end of an agent that waits in its guest (`waiting_script.ts`). */
 import { Buffer } from "node:buffer";
 import { errorMessage } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
 import { connectToPath } from "../../platform/sockets.ts";
 import { collectOutputs } from "../../platform/process.ts";
 import type { SshConnection } from "../../platform/ssh.ts";
-import { agentCommandLine, createAgent } from "./start_agent.ts";
+import { type Agent, createAgent } from "../shared/agent/create_agent.ts";
+import { agentCommandLine, guestRunner } from "./start_agent.ts";
 import { frame } from "../shared/frames.ts";
-import { greetingTo, waitingScript, wordOf } from "./agent_script.ts";
+import { greetingTo, waitingScript, wordOf } from "./waiting_script.ts";
 import type { GuestRunner } from "./guest_runner.ts";
 
 export interface AgentPort {
@@ -76,7 +77,7 @@ export async function reachWaitingAgent(
   }
   return {
     id: agentId,
-    runner: agent.runner(`agent (Python ${hello.python}) that waited`),
+    runner: guestRunner(agent, agentId, `agent (Python ${hello.python}) that waited`),
     get isOpen() {
       return !socket.destroyed;
     },
@@ -92,7 +93,7 @@ export async function reachWaitingAgent(
 
 /** A port does not tell that its other end was let go of, nor that its machine went back in time: that is looked for. */
 function watchOver(
-  agent: ReturnType<typeof createAgent>,
+  agent: Agent,
   port: AgentPort,
   cut: () => void,
   closed: Promise<unknown>,

@@ -1,5 +1,8 @@
 import t from "tap";
 import docker from "../../../src/runtimes/docker.ts";
+import { endAgent } from "../../../src/runtimes/docker/container_agent.ts";
+import { dockerState } from "../../../src/runtimes/docker/container.ts";
+import { execPart } from "../../contracts/runtime/exec_part.ts";
 import { runtimeContract } from "../../contracts/runtime_contract.ts";
 import { makeSpec, needsDocker } from "./docker_subject.ts";
 
@@ -12,4 +15,13 @@ t.test("docker", needsDocker, async (t) => {
     leftovers: docker.leftovers,
     networks: docker.networks,
   }));
+});
+
+t.test("docker, by the engine's exec alone", needsDocker, async (t) => {
+  const [runtime, spec] = [docker.create(), makeSpec()];
+  const handle = await runtime.provision(spec);
+  t.teardown(() => runtime.destroy(handle));
+  await endAgent(dockerState(handle).containerId);
+  t.equal((await runtime.exec(handle, ["sh", "-c", "echo $PPID"])).stdout, "0\n");
+  await execPart(t, { runtime, spec, handle });
 });

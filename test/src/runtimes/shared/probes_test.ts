@@ -23,6 +23,11 @@ t.test("health: plain numbers are healthy", (t) => {
   t.end();
 });
 
+t.test("health: the process that runs the script is none of the environment's", (t) => {
+  t.match(parseHealth(health(40, "== runner\n9\n"), {}, at), { processes: 1, zombies: 0 });
+  t.end();
+});
+
 t.test("health: where others' processes are seen, too, zombies of theirs do not count", (t) => {
   const zombies = Array.from({ length: 60 }, (_, at) => `${100 + at} (gone) Z 7 9`).join("\n");
   const text = health(40, `== processes\n${zombies}\n`);

@@ -8,7 +8,7 @@ import t, { type Test } from "tap";
 import { runCommand, spawnProcess } from "../../../../src/platform/process.ts";
 import type { SshConnection } from "../../../../src/platform/ssh.ts";
 import { startAgent } from "../../../../src/runtimes/vm/start_agent.ts";
-import { createAgentCommand } from "../../../../src/runtimes/vm/create_agent_command.ts";
+import { createAgentCommand } from "../../../../src/runtimes/shared/agent/create_agent_command.ts";
 import { execInGuest, spawnInGuest, type Start } from "../../../../src/runtimes/vm/guest_exec.ts";
 import { number32 } from "../../../../src/runtimes/shared/frames.ts";
 import { temporaryFolder } from "../../../support/temporary_folder.ts";

@@ -1,16 +1,18 @@
 /** One command that the agent runs: its pipes, with no more under way than the window allows, and its end. */
 import { Buffer } from "node:buffer";
 import { constants } from "node:os";
-import type { ExitStatus } from "../../platform/process.ts";
-import { number32 } from "../shared/frames.ts";
-import { takenOutput, windowedInput } from "../shared/windowed_input.ts";
+import type { ExitStatus } from "../../../platform/process.ts";
+import { number32 } from "../frames.ts";
+import { takenOutput, windowedInput } from "../windowed_input.ts";
 import { joinNul, window } from "./agent_script.ts";
-import type { GuestCommand } from "./guest_runner.ts";
+import type { InsideCommand } from "./inside_command.ts";
 
-export interface AgentCommand extends GuestCommand {
-  /** Once the agent has started it, or tried to; false when the connection was lost before. */
-  readonly started: Promise<boolean>;
-  /** A frame from the agent. */
+export interface AgentCommand extends InsideCommand {
+  /** Words that the agent finds it by. */
+  readonly mark: string;
+  /** Once the agent has started it, or tried to; "not begun" where it has no room for it, "lost" where it did not say. */
+  readonly started: Promise<"yes" | "not begun" | "lost">;
+  /** A frame from the agent. @throws {Error} where it breaks the protocol */
   take(kind: string, payload: Buffer): void;
   /** The connection is gone. */
   lose(): void;
@@ -21,48 +23,58 @@ export function createAgentCommand(
   send: (kind: string, payload?: Uint8Array) => void,
   forget: () => void,
 ): AgentCommand {
-  const stdout = takenOutput(
-    window,
-    (bytes) => send("A", Buffer.concat([Buffer.from([1]), number32(bytes)])),
-  );
-  const stderr = takenOutput(
-    window,
-    (bytes) => send("A", Buffer.concat([Buffer.from([2]), number32(bytes)])),
-  );
+  const inTransit = { 1: 0, 2: 0 };
+  const outputOf = (stream: 1 | 2) =>
+    takenOutput(window, (bytes) => {
+      inTransit[stream] -= bytes;
+      send("A", Buffer.concat([Buffer.from([stream]), number32(bytes)]));
+    });
+  const [stdout, stderr] = [outputOf(1), outputOf(2)];
   const stdin = windowedInput(window, (piece) => send("I", piece));
-  const started = later<boolean>();
+  const started = later<Awaited<AgentCommand["started"]>>();
   const ended = later<ExitStatus | undefined>();
   const settled = later<ExitStatus | undefined>();
   let pid = 0;
   let status: ExitStatus | undefined;
-  const open = new Set(["1", "2"]);
+  const open = new Set([1, 2]);
   const look = (quiet = false) => {
     if (status === undefined || (open.size > 0 && !quiet)) return;
     settled.resolve(status);
     if (open.size === 0) forget();
   };
-  const hear = (kind: string, output: ReturnType<typeof takenOutput>, payload: Buffer) => {
+  const hear = (stream: 1 | 2, output: ReturnType<typeof takenOutput>, payload: Buffer) => {
+    inTransit[stream] += payload.length;
+    if (inTransit[stream] > window) throw new RangeError("more output than the window has room for");
     output.give(payload);
     if (payload.length > 0) return;
-    open.delete(kind);
+    open.delete(stream);
     look();
   };
   const frames: Record<string, (payload: Buffer) => void> = {
     P: (payload) => {
       pid = payload.readUInt32BE();
-      started.resolve(true);
+      started.resolve("yes");
     },
     W: (payload) => stdin.taken(payload.readUInt32BE()),
-    1: (payload) => hear("1", stdout, payload),
-    2: (payload) => hear("2", stderr, payload),
+    1: (payload) => hear(1, stdout, payload),
+    2: (payload) => hear(2, stderr, payload),
     X: (payload) => {
       ended.resolve(status = statusOf(payload.readInt32BE()));
       stdin.close();
       look();
     },
     Q: () => look(true),
+    N() {
+      started.resolve("not begun");
+      ended.resolve(undefined);
+      settled.resolve(undefined);
+      for (const output of [stdout, stderr]) output.give(Buffer.alloc(0));
+      stdin.close();
+      forget();
+    },
   };
   return {
+    mark,
     get pid() {
       return pid === 0 ? undefined : pid;
     },
@@ -81,9 +93,13 @@ export function createAgentCommand(
       for (const output of [stdout, stderr]) output.give(Buffer.alloc(0));
       forget();
     },
-    take: (kind, payload) => frames[kind]?.(payload),
+    take(kind, payload) {
+      const act = frames[kind];
+      if (act === undefined) throw new Error(`a frame of no kind: ${JSON.stringify(kind)}`);
+      act(payload);
+    },
     lose() {
-      started.resolve(false);
+      started.resolve("lost");
       ended.resolve(status);
       settled.resolve(undefined); // what was still to come of its outputs is lost
       stdin.close();

@@ -5,15 +5,11 @@ import { Duplex, PassThrough, Writable } from "node:stream";
 import t, { type Test } from "tap";
 import { runCommand, spawnProcess } from "../../../../src/platform/process.ts";
 import { listenAtPath } from "../../../../src/platform/sockets.ts";
-import { createAgent } from "../../../../src/runtimes/vm/start_agent.ts";
+import { joinNul } from "../../../../src/runtimes/shared/agent/agent_script.ts";
+import { createAgent } from "../../../../src/runtimes/shared/agent/create_agent.ts";
+import { guestRunner } from "../../../../src/runtimes/vm/start_agent.ts";
 import { createFrameReader, frame, number32 } from "../../../../src/runtimes/shared/frames.ts";
-import {
-  greetingTo,
-  joinNul,
-  portName,
-  waitingScript,
-  wordOf,
-} from "../../../../src/runtimes/vm/agent_script.ts";
+import { greetingTo, portName, waitingScript, wordOf } from "../../../../src/runtimes/vm/waiting_script.ts";
 import { execInGuest, spawnInGuest, type Start } from "../../../../src/runtimes/vm/guest_exec.ts";
 import { temporaryFolder } from "../../../support/temporary_folder.ts";
 
@@ -62,9 +58,9 @@ async function greeted(io: Duplex, id: string, before: Uint8Array = Buffer.alloc
   const agent = createAgent(io, id, greetingTo(id), patienceMs);
   io.write(Buffer.concat([before, word, frame("O", 0, Buffer.from(id))]));
   const hello = await agent.hello;
-  const runner = agent.runner("");
+  const runner = guestRunner(agent, id, "");
   const start: Start = async (order) => (await runner.start(order))!;
-  return { ...agent, hello, start };
+  return { ask: agent.ask, isStill: agent.isStill, isBusy: agent.isBusy, runner, hello, start };
 }
 
 t.test("whoever says the word begins anew, wherever the stream stood", { skip: noPython }, async (t) => {
