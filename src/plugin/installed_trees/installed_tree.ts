@@ -1,4 +1,5 @@
 /** The installed tree of one plugin: taken from the store where it was kept before, kept where it was just made. */
+import { posix } from "node:path";
 import { addAbortSignal, type Readable } from "node:stream";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import { errorMessage } from "../../core/errors.ts";
@@ -61,7 +62,8 @@ type KeyFacts = Omit<TreeRequest, "resolved" | "early">;
 const placeOf = ({ plan, env, trees, facts, variables }: KeyFacts): string[] => [
   trees.runtime,
   env.image,
-  plan.folder,
+  // On the host itself each environment has a folder of its own: a tree that names it is not kept.
+  env.isolated ? plan.folder : "",
   facts.text,
   plan.build?.install ?? "",
   JSON.stringify(Object.entries(variables).sort()),
@@ -192,7 +194,8 @@ const markBegin = async ({ env, plan }: TreeRequest): Promise<void> =>
 
 /**
  * Packs what an install made. Exits with 3 where scripts of packages wrote elsewhere, too (a browser in the home folder):
- * the tree alone is then not what was installed. Arguments: archive, mark, whether the plugin has scripts of its own.
+ * the tree alone is then not what was installed, and with 5 where it names the place that it was made in, and no other
+ * environment has that. Arguments: archive, mark, whether the plugin has scripts of its own, name of the place.
  */
 const packScript = `
 elsewhere() {
@@ -209,9 +212,11 @@ if grep -q '"hasInstallScript": *true' node_modules/.package-lock.json; then
   [ -z "$found" ] || { echo "$found"; exit 3; }
 fi
 rm -f "$2"
-set -- "$1" node_modules
+archive=$1 place=$4
+set -- node_modules
 [ ! -f package-lock.json ] || set -- "$@" package-lock.json
-exec tar -cf "$@"`;
+tar -cf "$archive" "$@" || exit 1
+[ -z "$place" ] || ! LC_ALL=C grep -qF -e "$place" "$archive" || { echo "it names $place"; exit 5; }`;
 
 async function store(
   { env, plan, trees, signal }: TreeRequest,
@@ -223,7 +228,9 @@ async function store(
   const options = { cwd: plan.folder, ...(signal === undefined ? {} : { signal }) };
   try {
     const own = ownScripts ? "own" : "";
-    const packed = await env.exec(["sh", "-c", packScript, "sh", archive, mark, own], options);
+    // Its last part: the folders above may have several names.
+    const place = env.isolated ? "" : posix.basename(posix.dirname(env.sourcePath));
+    const packed = await env.exec(["sh", "-c", packScript, "sh", archive, mark, own, place], options);
     if (packed.code !== 0) {
       log.debug("the installed tree is not kept", {
         tree: entry.name,

@@ -6,7 +6,7 @@ import type { ConfinedFolder } from "../../platform/confined/open_confined.ts";
 import { installScripts, type PackageJson } from "../package_json.ts";
 
 /** Changes when trees are kept in another way. */
-const generation = "1";
+const generation = "2";
 
 /** Hash of parts, as a key of the store. */
 export const treeKey = (...parts: readonly string[]): string => {

@@ -6,6 +6,7 @@ import t, { type Test } from "tap";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
 import { spawnProcess } from "../../../../src/platform/process.ts";
 import { openConfined } from "../../../../src/platform/confined/open_confined.ts";
+import type { EnvironmentAccess } from "../../../../src/plugin/environment_access.ts";
 import { npmInstall } from "../../../../src/plugin/build_system.ts";
 import { installPlugin } from "../../../../src/plugin/install_plugin.ts";
 import { type TreeAccess, unpackWith } from "../../../../src/plugin/installed_trees/tree_access.ts";
@@ -40,17 +41,22 @@ interface World {
   /** Files of the environment that was made last. */
   inside(path: string): Promise<string>;
   names(): Promise<string[]>;
-  place: string;
+  place(): string;
   store: ReturnType<typeof openTreeStore>;
   folder: string;
 }
 
-async function makeWorld(t: Test, source: string, files: Record<string, string>): Promise<World> {
+/** @param isolated Whether all environments have their source in the same place, as isolated ones do. */
+async function makeWorld(
+  t: Test,
+  source: string,
+  files: Record<string, string>,
+  isolated = true,
+): Promise<World> {
   const top = await mkdtemp(join(tmpdir(), "pth-installed-tree-"));
   t.teardown(() => rm(top, { recursive: true, force: true }));
-  const [bin, host, inside, home, kept] = ["bin", "host", "inside", "home", "kept"].map((name) =>
-    join(top, name)
-  );
+  const [bin, host, home, kept] = ["bin", "host", "home", "kept"].map((name) => join(top, name));
+  let [inside, count] = ["", 0];
   for (const folder of [bin!, host!, home!]) await mkdir(folder);
   await writeFile(join(bin!, "npm"), npm);
   await chmod(join(bin!, "npm"), 0o755);
@@ -62,21 +68,20 @@ async function makeWorld(t: Test, source: string, files: Record<string, string>)
   await say("script.sh", ":");
   await say("view.sh", ":");
   const store = openTreeStore(kept!, { maxBytes: 10_000_000, maxAgeMs: 3_600_000 });
-  const own = hostAccess(inside!);
   const variables = { PATH: `${bin}:${process.env.PATH}`, HOME: home!, npm_config_registry: "" };
-  const env = {
-    ...own,
-    exec:
-      ((command, options) =>
-        own.exec(command, { ...options, env: { ...options?.env, ...variables } })) as typeof own.exec,
+  const envIn = (folder: string): EnvironmentAccess => {
+    const own = hostAccess(folder, { isolated });
+    const exec: EnvironmentAccess["exec"] = (command, options) =>
+      own.exec(command, { ...options, env: { ...options?.env, ...variables } });
+    return { ...own, exec };
   };
-  const plan: PluginPlan = {
+  const planIn = (folder: string): PluginPlan => ({
     name: "p",
     source,
-    folder: inside!,
+    folder,
     build: { system: "npm", evidence: "package.json", install: npmInstall, toolchains: [] },
-    server: { type: "stdio", command: [], env: {}, cwd: inside! },
-  };
+    server: { type: "stdio", command: [], env: {}, cwd: folder },
+  });
   const runs = async () => {
     const text = await readFile(join(bin!, "runs.txt"), "utf8").catch(() => "");
     return text.split("\n").filter((line) => line !== "");
@@ -87,14 +92,17 @@ async function makeWorld(t: Test, source: string, files: Record<string, string>)
     runs,
     installs: async () => (await runs()).filter((word) => word === "install").length,
     say,
-    inside: (path) => readFile(join(inside!, path), "utf8"),
-    names: () => readdir(inside!),
-    place: inside!,
+    inside: (path) => readFile(join(inside, path), "utf8"),
+    names: () => readdir(inside),
+    place: () => inside,
     async install(access = {}) {
-      await rm(inside!, { recursive: true, force: true });
-      await rm(home!, { recursive: true, force: true });
-      for (const folder of [inside!, home!]) await mkdir(folder);
-      for (const name of Object.keys(files)) await copyFile(join(host!, name), join(inside!, name));
+      if (!isolated) count++;
+      inside = join(top, `environment-${count}`, "source");
+      for (const folder of [inside, home!]) {
+        await rm(folder, { recursive: true, force: true });
+        await mkdir(folder, { recursive: true });
+      }
+      for (const name of Object.keys(files)) await copyFile(join(host!, name), join(inside, name));
       const trees: TreeAccess = {
         store,
         runtime: "host",
@@ -105,7 +113,7 @@ async function makeWorld(t: Test, source: string, files: Record<string, string>)
         copyOut: (from, to) => copyFile(from, to),
         ...access,
       };
-      return (await installPlugin(plan, env, { trees })).skipped;
+      return (await installPlugin(planIn(inside), envIn(inside), { trees })).skipped;
     },
   };
 }
@@ -140,7 +148,7 @@ t.test("the tree of the last time is unpacked while the registry is asked", asyn
   const { install, say, installs, place } = await makeWorld(t, "npm:p", target());
   await say("view.json", answer("1.0.0"));
   await install();
-  const unpacked = `ls ${place}/.pth-tree-*/node_modules/p/main.js`;
+  const unpacked = `ls ${place()}/.pth-tree-*/node_modules/p/main.js`;
   await say("view.sh", `until ${unpacked} >/dev/null 2>&1; do sleep 0.02; done`);
   t.equal(await install(), "p@1.0.0 installed from cache");
   t.equal(await installs(), 1);
@@ -225,6 +233,19 @@ for (const [where, script] of Object.entries(wroteElsewhere)) {
     t.equal(await installs(), 2);
   });
 }
+
+t.test("on the host itself, where each environment has a folder of its own, a tree is kept unless it names that", async (t) => {
+  const { install, say, installs, place, inside } = await makeWorld(t, "npm:p", target("1.0.0"), false);
+  await install();
+  t.equal(await install(), undefined, "it names where it was made");
+  await say("script.sh", "echo anywhere > node_modules/p/main.js; ln -s p/main.js node_modules/m");
+  await install();
+  const made = place();
+  t.equal(await install(), "p@1.0.0 installed from cache");
+  t.not(place(), made);
+  t.equal(await inside("node_modules/m"), "anywhere\n");
+  t.equal(await installs(), 3);
+});
 
 t.test("where the script of a package wrote into its tree alone, and npm into its own cache, it is kept", async (t) => {
   const { install, say } = await makeWorld(t, "npm:p", target("1.0.0"));
