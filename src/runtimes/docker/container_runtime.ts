@@ -17,6 +17,7 @@ import type { ContainerKind } from "./container_kind.ts";
 import { copyInto, copyOutOf, unpackInto } from "./copy.ts";
 import { connectEngine, type Engine, engineAnswered, reachEngine, requireRecentEngine } from "./engine.ts";
 import { agentOf, endAgent, expectAgent } from "./container_agent.ts";
+import { emptySource } from "./empty_source.ts";
 import { type ContainerExec, spawnInside } from "./exec.ts";
 import { execInContainer } from "./exec_in_container.ts";
 import { imageFor, prepareRollback, provisionContainer, rollBackContainer } from "./provision_container.ts";
@@ -76,12 +77,15 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
     async destroy(handle) {
       await closeRelays(handle.environmentId);
       await removeReplacements(handle.environmentId);
-      await endAgent(dockerState(handle).containerId);
       const place = await inside(handle);
+      await emptySource(place);
+      await endAgent(dockerState(handle).containerId);
       await removeContainers(place.engine, handle.environmentId);
-      await removeVolumes(place.engine, handle.environmentId);
       forgetSource(handle.environmentId);
-      await removeSnapshots(place.engine, handle.environmentId);
+      await Promise.all([
+        removeVolumes(place.engine, handle.environmentId),
+        removeSnapshots(place.engine, handle.environmentId),
+      ]);
     },
 
     exec: (handle, command, options) => within(handle, (place) => execInContainer(place, command, options)),
