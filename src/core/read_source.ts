@@ -16,6 +16,8 @@ import {
 } from "yaml";
 import { firstLine } from "./text.ts";
 import type { Problem } from "./problems.ts";
+import { type QuickDocument, quickDocuments } from "./quick_documents.ts";
+import { valueAt } from "./values.ts";
 
 /** Longest file that is read, in characters: some ten thousand tests. */
 export const maxLength = 4_000_000;
@@ -40,7 +42,8 @@ interface YamlSource {
 }
 
 /**
- * Reads all documents of a file. A document with syntax errors gives problems and no value; one with duplicate keys
+ * Reads all documents of a file: a simple text the quick way, and with the parser only where a place within it is asked
+ * for; any other, and every one with a mistake, with the parser. A document with syntax errors gives problems and no value; one with duplicate keys
  * only gives both, so that its other mistakes show in the same run.
  * @param customTags What scalars with other tags than YAML's become.
  */
@@ -51,6 +54,44 @@ export function readSource(file: string, text: string, customTags: ScalarTag[] =
     } million characters, this has ${text.length}`;
     return { documents: [], problems: [{ file, line: 1, column: 1, message }] };
   }
+  const limits = { tokens: maxTokens, values: maxValues, depth: maxDepth };
+  const quick = customTags.length > 0 ? undefined : quickDocuments(text, file.endsWith(".json"), limits);
+  return quick === undefined ? readCarefully(file, text, customTags) : quickSource(file, text, quick);
+}
+
+function quickSource(file: string, text: string, quick: readonly QuickDocument[]): YamlSource {
+  let careful: SourceDocument[] | undefined;
+  let lines: LineCounter | undefined;
+  const documents = quick.map(({ value, starts }, index): SourceDocument => {
+    const whole = () => (careful ??= readCarefully(file, text).documents)[index]!;
+    return {
+      value,
+      place(path) {
+        const part: unknown = valueAt(value, path);
+        const start = isCollectionValue(part) ? starts.get(part) : undefined;
+        return start === undefined ? whole().place(path) : placeIn(lines ??= linesOf(text), start);
+      },
+      placeOfKey: (path, key) => whole().placeOfKey(path, key),
+    };
+  });
+  return { documents, problems: [] };
+}
+
+const isCollectionValue = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+function linesOf(text: string): LineCounter {
+  const lines = new LineCounter();
+  for (let at = 0; at !== -1; at = text.indexOf("\n", at) + 1 || -1) lines.addNewLine(at);
+  return lines;
+}
+
+function placeIn(lines: LineCounter, offset: number): { line: number; column: number } {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(1, line), column: Math.max(1, col) };
+}
+
+/** Reads with the parser, which knows the whole language and the place of each part, and takes long. */
+export function readCarefully(file: string, text: string, customTags: ScalarTag[] = []): YamlSource {
   const lines = new LineCounter();
   const beyond = brokenTextLimit(text);
   if (beyond !== undefined) {
@@ -66,10 +107,7 @@ export function readSource(file: string, text: string, customTags: ScalarTag[] =
   });
   const documents: SourceDocument[] = [];
   const problems: Problem[] = [];
-  const at = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(1, line), column: Math.max(1, col) };
-  };
+  const at = (offset: number) => placeIn(lines, offset);
   for (const document of Array.isArray(parsed) ? parsed : []) {
     const deep = document.errors.find(({ message }) => message.includes(stackEnd));
     if (deep !== undefined) {

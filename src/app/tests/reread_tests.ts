@@ -80,7 +80,7 @@ function withOwnNames(
       return [];
     }
     const message = `name: "${test.name}" is the name of another test: ${other.file}:${other.line ?? 1}`;
-    return [{ file: test.file ?? "", ...namePlace, message }];
+    return [{ file: test.file ?? "", ...namePlace(), message }];
   });
   const own = tests.map(({ test }) => test).filter(({ name }) => !takers.has(name));
   return { tests: own, problems: [...problems, ...repeated] };

@@ -23,10 +23,10 @@ export function parseTests(file: string, text: string): TestCase[] {
   return assignIds(tests);
 }
 
-/** A test with the place of its name. */
 export interface FoundTest {
   test: TestCase;
-  namePlace: { line: number; column: number };
+  /** Place of its name; to find it may take reading the file with care. */
+  namePlace(): { line: number; column: number };
 }
 
 /**
@@ -52,7 +52,7 @@ export function readFoundTests(file: string, text: string): { tests: FoundTest[]
       const decidingPlace = (at: Path) => document.place([...path, ...at]);
       tests.push({
         test: readTest(value as TestText, file, decidingPlace),
-        namePlace: decidingPlace(["name"]),
+        namePlace: () => decidingPlace(["name"]),
       });
     }
   }
@@ -102,16 +102,16 @@ export function uniqueNames(found: readonly FoundTest[]): { tests: TestCase[]; p
   const tests: TestCase[] = [];
   const problems: Problem[] = [];
   for (const each of found) {
-    const { test, namePlace } = each;
+    const { test } = each;
     const before = isByHand(test) ? first.get(test.name) : undefined;
     if (before === undefined) {
       if (isByHand(test)) first.set(test.name, each);
       tests.push(test);
       continue;
     }
-    const { line, column } = before.namePlace;
+    const { line, column } = before.namePlace();
     const message = `name: "${test.name}" is the name of another test: ${before.test.file}:${line}:${column}`;
-    problems.push({ file: test.file ?? "", ...namePlace, message });
+    problems.push({ file: test.file ?? "", ...each.namePlace(), message });
   }
   return { tests, problems };
 }
