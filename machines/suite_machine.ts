@@ -5,9 +5,9 @@
  * What failed runs again, where that is asked for, once all others have ended, and alone, too.
  */
 import { assign, enqueueActions, sendTo, setup } from "xstate";
-import type { Observation, PlannedTest, RunRules } from "./model/observation.ts";
+import type { PlannedTest, RunRules } from "./model/observation.ts";
 import { afterEnd, noneAlone, runsAlone } from "./suite/alone.ts";
-import { type Attempts, attemptsAfter, concludeSuite } from "./suite/attempts.ts";
+import { attemptsAfter, concludeSuite } from "./suite/attempts.ts";
 import { type OrderFact, orderMachine } from "./order_machine.ts";
 import { entriesOf, nextGroup, settleGroup, settleRest } from "./suite/group_order.ts";
 import { isRepeatable } from "./suite/order_search.ts";
@@ -24,12 +24,16 @@ import {
   slowAfterMs,
   testPlace,
 } from "./suite/schedule.ts";
+import { firstPace, freshPace, paceAfter, type PaceSample, serversFor } from "./suite/pace.ts";
+import { serverStates } from "./suite/server_states.ts";
+import type { SuiteEvent, SuiteFact } from "./suite/suite_events.ts";
 import { promptTestMachine } from "./prompt_test_machine.ts";
 import { cancelledNote, judgementFailed, leastTeardownMs } from "./test/test_setup.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
 import { addSpending, nothingSpent, withinBudget } from "./budget/spending.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import { parentRef } from "./parent_ref.ts";
+import { slot } from "./slot.ts";
 import type { Verdict } from "./model/verdict.ts";
 
 export interface SuiteInput {
@@ -41,32 +45,7 @@ export interface SuiteInput {
   readonly bail: number | undefined;
 }
 
-export type SuiteEvent =
-  | { type: "suite.cancel" }
-  | TestFact
-  | OrderFact
-  /** A test's actor has died of an error of its own. */
-  | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
-
 type Finished = Extract<TestFact, { type: "test.finished" }>;
-
-/** Facts for the session: each test ends once, however often it ran. */
-export type SuiteFact =
-  | Exclude<TestFact, Finished | { type: "test.slow" }>
-  | (Finished & { attempts?: Attempts })
-  /** A test has ended, and is reported once its order was checked. */
-  | { type: "test.pending"; testId: string }
-  /** A run of a test has ended, and the test will run again. */
-  | {
-    type: "test.retried";
-    testId: string;
-    /** Number of the run, from 1. */
-    attempt: number;
-    verdict: Verdict;
-    observation: Observation;
-    connectionId: string | undefined;
-  }
-  | { type: "suite.finished"; ran: number; reason: "complete" | "bailed" | "cancelled" };
 
 interface SuiteContext extends SuiteInput, Schedule {
   /** Last requested size of the pool. */
@@ -130,7 +109,13 @@ export const suiteMachine = setup({
     input: {} as SuiteInput,
     events: {} as SuiteEvent,
   },
-  actors: { test: testMachine, promptTest: promptTestMachine, order: orderMachine },
+  actors: {
+    test: testMachine,
+    promptTest: promptTestMachine,
+    order: orderMachine,
+    /** Resolves after `ms`. */
+    measurePace: slot<PaceSample, { ms: number }>("suite.measure_pace"),
+  },
   actions: {
     startTests: enqueueActions(({ context, enqueue }) => {
       let ahead = context;
@@ -309,11 +294,19 @@ export const suiteMachine = setup({
     }),
     resizePool: sendTo(({ context }) => context.pool, ({ context }) => ({
       type: "pool.resize",
-      size: context.workers,
+      size: context.pace.servers,
     })),
+    notePace: assign(({ context }, sample: PaceSample) => ({ pace: paceAfter(context, sample) })),
+    widen: assign(({ context }, sample: PaceSample) => ({
+      pace: { ...context.pace, servers: serversFor(context, sample) },
+    })),
+    widenFully: assign(({ context }) => ({ pace: { ...context.pace, servers: context.workers } })),
+    beginPace: assign(({ context }) => ({ pace: freshPace(context) })),
     shrinkPool: sendTo(({ context }) => context.pool, { type: "pool.resize", size: 1 }),
   },
   guards: {
+    isWide: ({ context }) => context.pace.servers >= context.workers,
+    savesTime: ({ context }, sample: PaceSample) => serversFor(context, sample) > context.pace.servers,
     noneInFlight: ({ context }) =>
       Object.keys(context.inFlight).length === 0 && context.order.group === undefined,
     isDone: ({ context }) =>
@@ -322,14 +315,15 @@ export const suiteMachine = setup({
       Object.keys(context.order.pending).length === 0,
     isOrder: ({ event }) => (event as { actorId: string }).actorId === orderActor,
   },
-  delays: { cancelling: cancelLimitMs },
+  delays: { cancelling: cancelLimitMs, serverStart: ({ context }) => context.rules.startMs ?? 0 },
 }).createMachine({
   id: "suite",
   description: "One run of a suite: fans tests out over the workers and counts.",
   context: ({ input }) => ({
     ...input,
     queue: queueOf(input.tests, input.rules),
-    pooled: { size: input.workers, spares: 0 },
+    pace: firstPace(input),
+    pooled: { size: firstPace(input).servers, spares: 0 },
     inFlight: {},
     slow: { actors: [], tools: [] },
     order: { isOn: checksOrder(input), pending: {}, group: undefined },
@@ -356,6 +350,7 @@ export const suiteMachine = setup({
         ],
         "suite.cancel": "cancelling",
       },
+      ...serverStates,
     },
     /** Tests in flight run their teardown, within its limit. */
     cancelling: {

@@ -91,6 +91,8 @@ export interface RunRules {
   checksOrder?: boolean;
   /** Servers for later tests are started ahead; only where PTH starts them. */
   opensAhead?: boolean;
+  /** Time in ms that a server takes to start; absent: all servers are started at once. */
+  startMs?: number;
   /** Number of times that a failed test is repeated; 0 if absent. */
   retries?: number;
 }

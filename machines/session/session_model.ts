@@ -15,7 +15,7 @@ import type { ToolDefinition } from "../model/plugin.ts";
 import type { EnvironmentInfo, SessionSource, SessionTarget } from "../model/session.ts";
 import type { PerformanceFact } from "../performance_machine.ts";
 import type { LoadRequest, PluginFact, pluginMachine, PoolRef } from "../plugin_machine.ts";
-import type { SuiteFact } from "../suite_machine.ts";
+import type { SuiteFact } from "../suite/suite_events.ts";
 import type { ReloadReport } from "../model/reload_report.ts";
 import type { TaskFact } from "../task/task.ts";
 import type { BranchWorkRequest } from "../model/branch_work.ts";

@@ -24,12 +24,24 @@ export interface Queue {
   again: number[];
 }
 
+/** Servers that tests run on side by side now, and what was seen of them. */
+export interface Pace {
+  servers: number;
+  samples: number;
+  /** Tests that had ended at the latest sample. */
+  ended: number;
+  /** Time in ms in which no test has ended. */
+  stillMs: number;
+}
+
 export interface Schedule {
   readonly tests: PlannedTest[];
+  /** Most servers that tests run on side by side. */
   readonly workers: number;
   readonly bail: number | undefined;
   readonly rules: RunRules;
   queue: Queue;
+  pace: Pace;
   /** Ids of tests in flight, by actor id. */
   inFlight: Record<string, string>;
   /** Tests in flight that take long or only wait, by actor id, and the tools that took long. */
@@ -123,7 +135,8 @@ export function nextStart(schedule: Schedule): TestStart | undefined {
 
 const inLane = ({ tests, rules }: Schedule, place: number) =>
   tests[place]!.test.check !== undefined && !rules.coverage;
-const testsInFlight = (schedule: Schedule) =>
+/** Actors of tests in flight but for checks that have a lane of their own. */
+export const testsInLane = (schedule: Schedule) =>
   Object.keys(schedule.inFlight).filter((actor) => !inLane(schedule, testPlace(actor)));
 /** Checks in flight but for those that only wait for the end of their server. */
 const checksInFlight = (schedule: Schedule): PlannedTest[] =>
@@ -132,7 +145,7 @@ const checksInFlight = (schedule: Schedule): PlannedTest[] =>
     .map((place) => schedule.tests[place]!);
 /** Tests in flight that others have to wait for. */
 const busy = (schedule: Schedule) =>
-  testsInFlight(schedule).filter((actor) => !schedule.slow.actors.includes(actor));
+  testsInLane(schedule).filter((actor) => !schedule.slow.actors.includes(actor));
 
 /**
  * Tells which waiting tests others overtake: those of a tool with calls in flight that has not answered any yet, and those
@@ -140,7 +153,7 @@ const busy = (schedule: Schedule) =>
  */
 export function overtaken(schedule: Schedule): (place: number, mostOpen?: number) => boolean {
   const { tests } = schedule;
-  const running = testsInFlight(schedule).map(testPlace).filter((place) => tests[place]!.group !== undefined);
+  const running = testsInLane(schedule).map(testPlace).filter((place) => tests[place]!.group !== undefined);
   if (running.length === 0) return () => false;
   // Rarely asked for, and it looks at all tests.
   let answered: Set<string | undefined> | undefined;
@@ -165,18 +178,18 @@ function answeredTools({ tests, queue }: Schedule, running: readonly number[]): 
 }
 
 function fits(schedule: Schedule, place: number): boolean {
-  const { tests, workers, order } = schedule;
+  const { tests, pace: { servers }, order } = schedule;
   if (order.group !== undefined || checksInFlight(schedule).some(({ callsTools }) => callsTools)) {
     return false;
   }
-  const others = testsInFlight(schedule).map((actor) => tests[testPlace(actor)]!);
+  const others = testsInLane(schedule).map((actor) => tests[testPlace(actor)]!);
   if (others.length === 0) return true;
   const { group, test: { tier } } = tests[place]!;
   if (group !== undefined && others.every((other) => other.group !== undefined)) {
     return busy(schedule).length === 0 && others.length <= mostSlow;
   }
   // Tests of several steps rely on what they left behind themselves.
-  return others.length < workers && tier === 1 && others.every(({ test }) => test.tier === 1);
+  return others.length < servers && tier === 1 && others.every(({ test }) => test.tier === 1);
 }
 
 /**
@@ -203,7 +216,7 @@ const grouped = new WeakMap<readonly PlannedTest[], boolean>();
 
 /** Servers that the pool holds while a test runs, and those that it opens ahead. */
 export function poolSizeFor(
-  { tests, workers, rules, queue }: Schedule,
+  { tests, pace: { servers }, rules, queue }: Schedule,
   { test, skip, group }: PlannedTest,
 ): { size: number; spares: number } {
   const waits = (isWanted: (planned: PlannedTest) => boolean): boolean =>
@@ -216,7 +229,7 @@ export function poolSizeFor(
   const spares = ahead ? 1 : 0;
   if (group !== undefined) return { size: mostSlow + 1 + spares, spares };
   // Tests of several steps rely on one instance, so that no other may be idle beside it.
-  const size = test.tier === 1 || skip !== undefined ? workers : 1;
+  const size = test.tier === 1 || skip !== undefined ? servers : 1;
   return rules.isolation === "per_test" ? { size: size + spares, spares } : { size, spares: 0 };
 }
 

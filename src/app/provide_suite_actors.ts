@@ -15,6 +15,7 @@ import { explainOpening } from "../actors/connection/explain_opening.ts";
 import type { openConnection } from "../actors/connection/open_connection.ts";
 import { performStep } from "../actors/connection/perform_step.ts";
 import { ping } from "../actors/connection/ping.ts";
+import { measurePace } from "../actors/tests/measure_pace.ts";
 import type { GetSession } from "../actors/promise_actor.ts";
 import type { SuiteSlots } from "../actors/tests/suite_slots.ts";
 import { watchConnection } from "../actors/connection/watch_connection.ts";
@@ -68,5 +69,5 @@ export function provideSuiteActors(
     },
   });
   const order = orderMachine.provide({ actors: { test } });
-  return suiteMachine.provide({ actors: { test, promptTest, order } });
+  return suiteMachine.provide({ actors: { test, promptTest, order, measurePace } });
 }

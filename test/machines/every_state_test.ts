@@ -312,6 +312,20 @@ const walks: Record<string, Walk[]> = {
       event("suite.cancel"),
     ],
     distinguish: ({ finished }: { finished: number }) => finished,
+  }, {
+    input: {
+      pool: ref,
+      tests: Array.from({ length: 9 }, (_, at) => planned({ id: `${at}` }).planned),
+      workers: 3,
+      rules: { isolation: "shared", strict: false, startMs: 10 },
+      bail: undefined,
+    },
+    events: [
+      done("0.suite.running.fewServers", { elapsedMs: 25, ownMs: 1 }),
+      failed("0.suite.running.fewServers"),
+      event("suite.cancel"),
+    ],
+    distinguish: ({ pace: { servers } }: { pace: { servers: number } }) => servers,
   }],
   order: [{
     input: { pool: ref, rules: { isolation: "shared", strict: false } },

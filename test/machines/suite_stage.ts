@@ -8,6 +8,7 @@ import type { PoolRef } from "../../machines/plugin_machine.ts";
 import { parentRef } from "../../machines/parent_ref.ts";
 import { orderMachine } from "../../machines/order_machine.ts";
 import { poolMachine } from "../../machines/pool_machine.ts";
+import type { PaceSample } from "../../machines/suite/pace.ts";
 import { suiteMachine } from "../../machines/suite_machine.ts";
 import { type CheckInput, type JudgeInput, testMachine } from "../../machines/test_machine.ts";
 import { isOpenEnded } from "../../src/testing/judge/assertion_table.ts";
@@ -35,6 +36,8 @@ export function stage(
     rules?: object;
     /** An instance, also one of a check, does not start beside another; checks then end by themselves. */
     exclusive?: boolean;
+    /** Measures the pace of a suite whose rules say how long a start takes. */
+    measurePace?: () => Promise<PaceSample>;
   },
 ) {
   const running = new Set<string>();
@@ -152,7 +155,9 @@ export function stage(
       }),
     },
   });
-  const suite = suiteMachine.provide({ actors: { test, order: orderMachine.provide({ actors: { test } }) } });
+  const measurePace = fromPromise<PaceSample, { ms: number }>(() => options.measurePace!());
+  const order = orderMachine.provide({ actors: { test } });
+  const suite = suiteMachine.provide({ actors: { test, order, measurePace } });
   const verdicts: Record<
     string,
     { status: string; message?: string; note?: string; findings?: Finding[]; pid?: number }

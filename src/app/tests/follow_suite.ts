@@ -3,7 +3,7 @@ import type { SessionFact } from "../../../machines/session_machine.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
 import type { Attempts } from "../../../machines/suite/attempts.ts";
-import type { SuiteFact } from "../../../machines/suite_machine.ts";
+import type { SuiteFact } from "../../../machines/suite/suite_events.ts";
 import { workflowOf } from "../../export/docs/workflow.ts";
 import { flakinessOf, flakinessText, suspicion } from "../../testing/run/flakiness.ts";
 import stdoutIsProtocol from "../../testing/checks/stdout_is_protocol.ts";

@@ -175,7 +175,15 @@ export const orderFake = (world: World) =>
 
 export const suiteFake = (world: World) =>
   machines.suiteMachine.provide({
-    actors: { test: testFake(world), promptTest: promptTestFake(world), order: orderFake(world) },
+    actors: {
+      test: testFake(world),
+      promptTest: promptTestFake(world),
+      order: orderFake(world),
+      measurePace: world.slot(
+        "measure pace",
+        (_input, random) => ({ elapsedMs: 100, ownMs: random.below(100) }),
+      ),
+    },
   });
 
 export const promptTestFake = (world: World) =>

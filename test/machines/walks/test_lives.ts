@@ -142,6 +142,7 @@ export const suiteLife = (world: World): Begin =>
           opensAhead: random.chance(0.5),
           coverage: random.chance(0.2),
           checksOrder: random.chance(0.6),
+          ...(random.chance(0.5) ? { startMs: random.below(200) } : {}),
         },
         bail: random.chance(0.3) ? 1 : undefined,
       }),

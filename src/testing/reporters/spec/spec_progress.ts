@@ -86,7 +86,7 @@ export function createProgress(
         suite = suite === undefined
           ? { total: tests.length, finished: 0, failed: 0, since: now(), current: "" }
           : { ...suite, total: suite.total + tests.length };
-        const servers = workers === 1 ? "on 1 server" : `on ${workers} servers in parallel`;
+        const servers = workers === 1 ? "on 1 server" : `on up to ${workers} servers in parallel`;
         const head = own ? count(tests.length, "own test") : `${count(tests.length, "test")} ${servers}`;
         say(style.dim(style.lines(`${head}: ${plainLine(workersReason)}`, 2).join("\n")));
         refresh();
