@@ -18,6 +18,8 @@ interface Call {
   input: Record<string, unknown>;
   /** Absent until it is answered, and where it never was. */
   answer?: Answer;
+  /** When it was answered, by the clock of `performance`. */
+  answeredAt?: number;
   /** Test that made it, once that was judged. */
   testId?: string;
 }
@@ -54,7 +56,7 @@ const waits = new WeakMap<Connection, number>();
 
 /**
  * Takes note that a call begins: what came on stderr before is not this call's. Before a call of another tool what is still
- * under way of the last one's gets a moment. Returns what is to be told its answer.
+ * under way of the last one's gets a moment from its answer on. Returns what is to be told its answer.
  */
 export async function markCall(
   connection: Connection,
@@ -66,12 +68,17 @@ export async function markCall(
   const waited = waits.get(connection) ?? 0;
   if (before !== undefined && before.tool !== tool && waited < mostWaits) {
     waits.set(connection, waited + 1);
-    await delay(stderrLagMs);
+    const sinceMs = before.answeredAt === undefined ? 0 : performance.now() - before.answeredAt;
+    // At least a turn: what has come already is read in it.
+    await delay(Math.max(1, Math.ceil(stderrLagMs - sinceMs)));
   }
   settle(connection, reading);
   const call: Call = { tool, input };
   reading.current = call;
-  return (answer) => void (call.answer = answer);
+  return (answer) => {
+    call.answer = answer;
+    call.answeredAt = performance.now();
+  };
 }
 
 /**

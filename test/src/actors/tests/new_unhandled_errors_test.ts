@@ -65,6 +65,23 @@ t.test("an unhandled error is the tool's whose call it came in, or the last one'
   t.same(await test("load"), [], "each is told once");
 });
 
+t.test("what comes in the moment after an answer is the answered call's, though another tool is called at once", async (t) => {
+  const { connection, write, test } = noisy();
+  const noteAnswer = await markCall(connection, "save", {});
+  noteAnswer(accepted);
+  newUnhandledErrors(connection, testOf("save"));
+  setImmediate(() => write(report("soon")));
+  t.same(await test("load"), ["save: Error: soon"]);
+  // As much later as the moment takes: the next turn reads what has come.
+  const noteLater = await markCall(connection, "save", {});
+  noteLater(accepted);
+  newUnhandledErrors(connection, testOf("save"));
+  const from = performance.now();
+  while (performance.now() - from < 15);
+  setImmediate(() => write(report("read late")));
+  t.same(await test("load"), ["save: Error: read late"]);
+});
+
 t.test("an error at the start is no tool's, and that of a call that failed is shown by its test", async (t) => {
   const { test } = noisy();
   t.same(await test("save", { before: report("start") }), ["undefined: Error: start"]);
