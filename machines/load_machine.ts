@@ -90,13 +90,13 @@ export const loadMachine = setup({
     startDependencies: sessionStep<"session.start_dependencies">(),
     load: sessionStep<"session.load">(),
     reload: sessionStep<"session.reload">(),
-    /** Notes how the environment is before the load. */
+    /** Reads the plugin's test files, and notes how the environment is before the load. */
     observe: slot<void, LoadStep>("load.observe"),
     /** Forgets what is known of the server before. */
     prepare: slot<void, void>("load.prepare"),
     /** Asks a person for the configuration that an error says is missing; rejects where that is none, or nobody answers. */
     askConfig: slot<string[], { caller: string; error: unknown; asked: string[] }>("load.ask_config"),
-    /** Reads what the loaded plugin brings along, and compares it with what it was. */
+    /** Compares the loaded plugin with what it was. */
     settle: slot<SettledPlugin, LoadStep & { loaded: LoadedPlugin }>("load.settle"),
     /** Reads from an error what is left of the plugin. */
     readFailure: slot<LoadFailure, LoadStep & { error: unknown }>("load.read_failure"),

@@ -20,6 +20,13 @@ export interface LearnedTests extends LearnReport {
   file?: string;
 }
 
+/** Tests of files that were read, without a mistake. */
+export interface TestFiles {
+  tests: readonly TestCase[];
+  /** Texts of the files, by path. */
+  texts: ReadonlyMap<string, string>;
+}
+
 export interface TestCommands {
   /**
    * Looks for drift, replaces the environment by a new one like it, loads the plugin again and runs the suite.
@@ -39,8 +46,13 @@ export interface TestCommands {
   /** Mistakes in the files of `.pth/tests`: those tests are not among `tests()`. */
   problems(): Problem[];
   generate(generate: GenerateOptions, options?: RequestOptions): Promise<GeneratedTests>;
-  /** Loads a file or folder in place of what discovery and generation gave. */
-  use(path: string): Promise<TestCase[]>;
+  /**
+   * Reads the plugin's `.pth/tests`, where a session has no tests yet; otherwise its load does.
+   * @throws {PthError} `INVALID_TEST_FILE` in a scripted run
+   */
+  discover(): Promise<void>;
+  /** Loads a file or folder in place of what discovery and generation give, or takes what was read of one. */
+  use(tests: string | TestFiles): Promise<TestCase[]>;
   /** YAML of one test; kept under `.pth/tests` of the session's worktree. */
   create(yaml: string): Promise<TestCase>;
   edit(id: string, yaml: string): Promise<TestCase>;

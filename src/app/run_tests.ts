@@ -8,6 +8,7 @@ import type {
   RequestOptions,
   Session,
   SuiteOptions,
+  TestFiles,
 } from "../api/harness.ts";
 import { definedOnly } from "../core/values.ts";
 import type { TestRunResult } from "../../machines/model/test_result.ts";
@@ -20,8 +21,8 @@ export interface TestRun {
   environment: Partial<EnvironmentConfig>;
   /** Takes over a lock whose owner is alive. */
   force?: boolean;
-  /** A file or folder of tests, in place of those in `.pth/tests` and generated ones. */
-  tests?: string | undefined;
+  /** A file or folder of tests, or what was read of one, in place of those in `.pth/tests` and generated ones. */
+  tests?: string | TestFiles | undefined;
   generate: GenerateOptions;
   /** Looks for inputs where tools refused theirs, and runs the tests of those; false: does not. */
   learn?: boolean | { output: string };
@@ -48,12 +49,13 @@ export async function runTests(
   const options = definedOnly({ signal });
   await race(harness.startSession(target, { ...options, mode: "run", force }));
   const session = harness.session();
+  // Mistakes in tests are told before minutes of provisioning and installing.
+  await race<unknown>(tests === undefined ? session.tests.discover() : session.tests.use(tests));
   await race(session.environment.provision(environment, options));
   // A server that is measured from its first start need not be started a second time.
   const load = { ...startLimit(suite), ...definedOnly({ coverage: suite.coverage }) };
   await race(session.plugin.load(load, { ...options, ...definedOnly({ askConfig }) }));
-  if (tests !== undefined) await race(session.tests.use(tests));
-  else onGenerated?.(await race(session.tests.generate(generate, options)), session);
+  if (tests === undefined) onGenerated?.(await race(session.tests.generate(generate, options)), session);
   const ran = await race(session.tests.runSuite(suite, options));
   if (mayLearn(run, ran)) await race(runLearned(session, run, ran, options));
   return session;

@@ -5,7 +5,7 @@ import type { IterationOutcome, IterationRun } from "../../machines/model/iterat
 import type { MatrixEntry } from "../../machines/model/matrix.ts";
 import type { ResumedSession } from "../../machines/model/resume.ts";
 import { asPthError } from "../core/errors.ts";
-import type { CleanRunReport, EndReport, Harness, Session, SuiteOptions } from "../api/harness.ts";
+import type { CleanRunReport, EndReport, Harness, Session, SuiteOptions, TestFiles } from "../api/harness.ts";
 import { convergenceText } from "../fixers/iteration_texts.ts";
 import { renderTables } from "../testing/reporters/spec/matrix.ts";
 import { count, plainLine } from "../core/text.ts";
@@ -19,7 +19,7 @@ import { withHarness } from "./with_harness.ts";
 interface IterateRequest {
   run: IterationRun;
   /** Replaces discovery and generation. */
-  testsPath?: string;
+  tests?: TestFiles;
   /** Session branch to go on with. */
   resume?: string;
   /** Matrix entries; the first is developed on, and tested again at the end. */
@@ -85,7 +85,7 @@ export async function iterateTarget(
 async function startAndIterate(
   harness: Harness,
   start: StartRequest,
-  { run, testsPath, resume }: IterateRequest,
+  { run, tests, resume }: IterateRequest,
   interruption: Interruption,
   say: (line: string) => unknown,
 ): Promise<IterationOutcome> {
@@ -95,10 +95,10 @@ async function startAndIterate(
     await race(harness.session().environment.provision(start.config, { signal }));
   } else await resumeSession(harness, start, resume, interruption, say);
   const session = harness.session();
-  if (testsPath !== undefined) await race(session.tests.use(testsPath));
+  if (tests !== undefined) await race(session.tests.use(tests));
   else if (session.plugin.status().tools > 0) await race(session.tests.generate({}, { signal }));
   return await race(
-    session.loop.run({ ...run, generate: testsPath === undefined }, { signal, ...start.asking }),
+    session.loop.run({ ...run, generate: tests === undefined }, { signal, ...start.asking }),
   );
 }
 

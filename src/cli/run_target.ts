@@ -72,12 +72,12 @@ export async function testTarget(
   { signal, race }: Pick<Interruption, "signal" | "race">,
   known: RunFindings,
 ): Promise<void> {
-  const { suite, testsPath, includeHeldBack, from, maxTests, learn } = request;
+  const { suite, tests = request.testsPath, includeHeldBack, from, maxTests, learn } = request;
   const session = await runTests(harness, {
     target: start.target,
     environment: start.config,
     force: start.force,
-    tests: testsPath,
+    tests,
     generate: definedOnly({ includeHeldBack, from, maxTests }),
     ...definedOnly({ learn }),
     suite,
@@ -130,6 +130,8 @@ async function writeTests(
   { report, testsToWrite = report?.tests ?? [] }: RunFindings,
 ): Promise<string[]> {
   if (outputFolder === undefined || report === undefined || testsToWrite.length === 0) return [];
+  // Nothing ran where what comes before failed.
+  if (report.results.length === 0) return [];
   const written = await writeCoverage(outputFolder, report);
   const { serializeTests } = await import("../testing/format/serialize_tests.ts");
   const file = join(outputFolder, "tests.yaml");

@@ -23,7 +23,10 @@ export function loadSteps(contextOf: () => SessionParts) {
   return {
     observe: fromPromise<void, LoadStep>(async ({ input: { reloads } }) => {
       began = performance.now();
-      if (!reloads) await beginLoadDrift(contextOf().live);
+      if (reloads) return;
+      // Before minutes of installing: no step of a load changes the worktree.
+      await discoverTests(contextOf());
+      await beginLoadDrift(contextOf().live);
     }),
     prepare: fromPromise<void, void>(() => {
       const { live } = contextOf();
@@ -54,7 +57,6 @@ async function settleLoad(
   const { live } = context;
   await endLoadDrift(live);
   await recordTier(live);
-  await discoverTests(context);
   const settled = await settledOf(context, loaded);
   sampleResources(live);
   return reload ? settled : { plugin: settled.plugin };

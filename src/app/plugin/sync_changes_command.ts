@@ -3,7 +3,7 @@ import { join, sep } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import type { PluginCommands } from "../../api/harness.ts";
 import { pathExists } from "../../platform/files.ts";
-import { loadTests } from "../../testing/format/load.ts";
+import { loadValid } from "../../testing/format/load.ts";
 import { defaultTestFolder } from "../../testing/format/test_folders.ts";
 import { shownFolder, testFolder } from "../tests/discover_tests.ts";
 import type { SessionParts } from "../session/session_parts.ts";
@@ -34,7 +34,10 @@ async function readAgain(context: SessionParts): Promise<void> {
   const shown = join(shownFolder(context), defaultTestFolder);
   const isOwn = ({ file }: { file?: string }) => file?.startsWith(shown + sep) === true;
   if (context.tests.all.some((test) => test.file !== undefined && !isOwn(test))) return;
-  const read = await pathExists(folder) ? await loadTests(folder, shown) : [];
+  const { tests: read, texts } = await pathExists(folder)
+    ? await loadValid(folder, shown)
+    : { tests: [], texts: [] };
+  for (const [file, text] of texts) context.tests.texts.set(file, text);
   const names = new Set(read.map(({ name }) => name));
   const others = context.tests.all.filter((test) => !isOwn(test) && !names.has(test.name));
   replaceTests(context, [...read, ...others]);

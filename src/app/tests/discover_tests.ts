@@ -42,17 +42,22 @@ const problemsTold = 20;
  */
 export async function discoverTests(context: SessionParts): Promise<void> {
   const { live } = context;
+  if (context.tests.replaced) return;
   if (context.tests.all.length > 0 && context.tests.problems.length === 0) return;
   const folder = testFolder(context);
   const { worktree, subfolder } = live.code.source!;
   const place = openConfined(join(worktree, subfolder));
   if (await place.stat(defaultTestFolder, { followWithin: true }) === undefined) return;
   const { loadWithProblems } = await import("../../testing/format/load.ts");
-  const { tests, problems } = await loadWithProblems(folder, join(shownFolder(context), defaultTestFolder));
+  const { tests, problems, texts } = await loadWithProblems(
+    folder,
+    join(shownFolder(context), defaultTestFolder),
+  );
   if (problems.length > 0 && live.mode === "run") throw invalidTestFiles(problems);
   const known = new Set(context.tests.all.map(({ name }) => name));
   context.tests.all = assignIds([...context.tests.all, ...tests.filter(({ name }) => !known.has(name))]);
   context.tests.problems = problems;
+  for (const [file, text] of texts) context.tests.texts.set(file, text);
   if (problems.length === 0) return;
   live.progress.note(
     [

@@ -17,8 +17,10 @@ export class TestCollection {
   heldBack: GeneratedTests["heldBack"] = [];
   /** Inputs that were learned in this session and are in no file of its own. */
   learned: LearnedInput[] = [];
-  /** Texts of test files when they were last read for a run, by path. */
+  /** Texts of test files when they were last read, by path. */
   readonly texts = new Map<string, string>();
+  /** Tests of other files were asked for in place of the plugin's own. */
+  replaced = false;
 
   /** All tests that have results: own ones, too. */
   get known(): TestCase[] {

@@ -8,7 +8,7 @@ import { uniqueFindings } from "../../testing/report/unique_findings.ts";
 import { summarizeSuite } from "../../testing/report/results_verdict.ts";
 import { filterTests } from "../../testing/run/test_plan.ts";
 import { runTask } from "../run_task.ts";
-import { folderForTests } from "./discover_tests.ts";
+import { discoverTests, folderForTests } from "./discover_tests.ts";
 import { type SessionParts, withProgress } from "../session/session_parts.ts";
 import { replaceTests } from "./replace_tests.ts";
 import { resumedResults } from "./resumed_results.ts";
@@ -19,7 +19,7 @@ import { staleResults } from "../../actors/tests/runs_on.ts";
 
 type OwnCommands = Pick<
   TestCommands,
-  "list" | "problems" | "use" | "create" | "edit" | "delete" | "run" | "runSuite" | "results"
+  "list" | "problems" | "discover" | "use" | "create" | "edit" | "delete" | "run" | "runSuite" | "results"
 >;
 
 export function testCommands(context: SessionParts): OwnCommands & Pick<Session, "report"> {
@@ -43,9 +43,15 @@ export function testCommands(context: SessionParts): OwnCommands & Pick<Session,
   return {
     list: tests,
     problems: () => context.tests.problems,
-    async use(path) {
-      const { loadTests } = await import("../../testing/format/load.ts");
-      return replaceTests(context, await loadTests(path));
+    discover: () => discoverTests(context),
+    async use(source) {
+      const { tests, texts } = typeof source === "string"
+        ? await (await import("../../testing/format/load.ts")).loadValid(source)
+        : source;
+      context.tests.replaced = true;
+      context.tests.texts.clear();
+      for (const [file, text] of texts) context.tests.texts.set(file, text);
+      return replaceTests(context, tests);
     },
     async create(yaml) {
       refuseSecrets(context, yaml);

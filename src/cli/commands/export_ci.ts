@@ -1,11 +1,11 @@
 /** `pth export-ci`: a plugin's tests as files that run in CI without PTH. */
 import { folderProblem } from "../../platform/writable.ts";
-import type { CiExport } from "../../api/harness.ts";
+import type { CiExport, TestFiles } from "../../api/harness.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart, type StartRequest } from "../options/start_options.ts";
-import { checkTests } from "../options/suite_options.ts";
+import { readTests } from "../options/suite_options.ts";
 import { textValue } from "../options/option_values.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 import { count } from "../../core/text.ts";
@@ -13,7 +13,7 @@ import { count } from "../../core/text.ts";
 interface ExportRequest {
   output: string;
   /** Absent: those in .pth/tests, and generated ones. */
-  testsPath: string | undefined;
+  tests: TestFiles | undefined;
 }
 
 export default defineCommand({
@@ -31,22 +31,21 @@ export default defineCommand({
     const output = textValue(line.options.output) ?? "";
     const unwritable = await folderProblem(output);
     if (unwritable !== undefined) problems.add(`--output: cannot write to ${output}: ${unwritable}`);
-    const testsPath = textValue(line.options.tests);
-    const testProblem = await checkTests(testsPath);
+    const { tests, problem: testProblem } = await readTests(textValue(line.options.tests));
     if (testProblem !== undefined) problems.add(testProblem.message);
     problems.throwIfAny("Cannot export tests");
-    return await exportCi(await withAskedSecrets(start, context), { output, testsPath }, context);
+    return await exportCi(await withAskedSecrets(start, context), { output, tests }, context);
   },
 });
 
 const exportCi = (
   start: StartRequest,
-  { output, testsPath }: ExportRequest,
+  { output, tests }: ExportRequest,
   context: CommandContext,
 ): Promise<number> =>
   withLoadedPlugin(start, context, async (session, { signal, race }) => {
-    if (testsPath === undefined) await race(session.tests.generate({}, { signal }));
-    else await race(session.tests.use(testsPath));
+    if (tests === undefined) await race(session.tests.generate({}, { signal }));
+    else await race(session.tests.use(tests));
     context.stdout.write(describe(await race(session.export.ci({ output }, { signal }))));
   });
 

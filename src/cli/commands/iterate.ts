@@ -10,7 +10,7 @@ import { readOwnTests } from "../options/own_test_options.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
-import { addTestOptions, checkTests, readSuiteOptions } from "../options/suite_options.ts";
+import { addTestOptions, readSuiteOptions, readTests } from "../options/suite_options.ts";
 import { textValue } from "../options/option_values.ts";
 
 const help = `
@@ -51,8 +51,7 @@ export default defineCommand({
     const agent = await readPromptAgent(line.options, problems);
     const ownTests = await readOwnTests(line.options, problems);
     const suite = { ...readSuiteOptions(line.options, problems), ...definedOnly({ agent, ownTests }) };
-    const testsPath = textValue(line.options.tests);
-    const testProblem = await checkTests(testsPath);
+    const { tests, problem: testProblem } = await readTests(textValue(line.options.tests));
     if (testProblem !== undefined) problems.add(testProblem.message);
     const matrix = await readMatrix(line.options, problems);
     if (matrix !== undefined && loop.resume !== undefined) {
@@ -71,7 +70,7 @@ export default defineCommand({
       pullRequest,
       verifyClean,
       ...(matrix === undefined ? {} : { matrix: matrix.entries }),
-      ...(testsPath === undefined ? {} : { testsPath }),
+      ...definedOnly({ tests }),
     };
     const config = matrix === undefined ? asked.config : applyEntry(matrix.entries[0]!, asked.config);
     return await iterateTarget({ ...asked, target, config }, request, context);

@@ -4,7 +4,7 @@ import { addDestructiveOptions, readDestructive } from "./destructive_options.ts
 import type { Command } from "commander";
 import type { Tier } from "../../../machines/model/environment.ts";
 import { asPthError, type PthError } from "../../core/errors.ts";
-import type { GenerateOptions, SuiteOptions } from "../../api/harness.ts";
+import type { GenerateOptions, SuiteOptions, TestFiles } from "../../api/harness.ts";
 import type { ReporterDefinition } from "../../testing/reporter.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { CommandLine } from "../command.ts";
@@ -31,6 +31,8 @@ export interface SuiteRequest {
   suite: SuiteOptions;
   /** Replaces discovery and generation. */
   testsPath?: string;
+  /** Tests of this path, where they were read already. */
+  tests?: TestFiles;
   includeHeldBack?: boolean;
   /** A run that exercises no tool is no failure. */
   allowUnexercised?: boolean;
@@ -173,14 +175,15 @@ export function readRegex(value: unknown, problems: Problems): string | undefine
   }
 }
 
-/** Checks the test files before anything starts. @returns the problem, if there is one */
-export async function checkTests(path: string | undefined): Promise<PthError | undefined> {
-  if (path === undefined) return undefined;
-  const { loadTests } = await import("../../testing/format/load.ts");
+/** Reads the test files before anything starts; a problem with them is returned, too. */
+export async function readTests(
+  path: string | undefined,
+): Promise<{ tests?: TestFiles; problem?: PthError }> {
+  if (path === undefined) return {};
+  const { loadValid } = await import("../../testing/format/load.ts");
   try {
-    await loadTests(path);
-    return undefined;
+    return { tests: await loadValid(path) };
   } catch (error) {
-    return asPthError(error, "Cannot read tests");
+    return { problem: asPthError(error, "Cannot read tests") };
   }
 }

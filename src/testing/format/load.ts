@@ -22,17 +22,22 @@ export interface LoadedTests {
   tests: TestCase[];
   /** Mistakes of all files; valid tests in the same files are among the tests. */
   problems: Problem[];
+  /** Texts of the files that could be read, by the path under which tests name them. */
+  texts: Map<string, string>;
 }
 
 /**
  * Loads tests like `loadWithProblems`, for callers who continue only if everything is valid.
  * @throws {PthError} `INVALID_TEST_FILE` with the problems of all files, `TARGET_NOT_FOUND`
  */
-export async function loadTests(path: string, shownAs = path): Promise<TestCase[]> {
-  const { tests, problems } = await loadWithProblems(path, shownAs);
-  if (problems.length > 0) throw invalidTestFiles(problems);
-  return tests;
+export async function loadValid(path: string, shownAs = path): Promise<LoadedTests> {
+  const loaded = await loadWithProblems(path, shownAs);
+  if (loaded.problems.length > 0) throw invalidTestFiles(loaded.problems);
+  return loaded;
 }
+
+/** Loads as `loadValid`, for callers who want nothing but the tests. */
+export const loadTests = async (path: string): Promise<TestCase[]> => (await loadValid(path)).tests;
 
 /**
  * Reads a file, or every `.yaml`, `.yml` and `.json` file below a folder in the order of their paths. A file with
@@ -44,6 +49,7 @@ export async function loadWithProblems(path: string, shownAs = path): Promise<Lo
   const nameOf = (file: string) => shownAs === path ? file : join(shownAs, relative(path, file));
   const found: FoundTest[] = [];
   const problems: Problem[] = [];
+  const texts = new Map<string, string>();
   const files = await testFiles(path);
   const root = files[0] === path ? undefined : path;
   for (let at = 0; at < files.length; at += readTogether) {
@@ -54,17 +60,18 @@ export async function loadWithProblems(path: string, shownAs = path): Promise<Lo
     ) {
       found.push(...read.tests);
       problems.push(...read.problems);
+      if (read.text !== undefined) texts.set(read.file, read.text);
     }
   }
   const { tests, problems: repeated } = uniqueNames(found);
-  return { tests: assignIds(tests), problems: [...problems, ...repeated] };
+  return { tests: assignIds(tests), problems: [...problems, ...repeated], texts };
 }
 
 async function readFile(
   path: string,
   file: string,
   root: string | undefined,
-): Promise<{ tests: FoundTest[]; problems: Problem[] }> {
+): Promise<{ file: string; text?: string; tests: FoundTest[]; problems: Problem[] }> {
   try {
     // A file that was named by itself may be a link; one of a folder leads no further than the folder.
     const real = root === undefined ? await realPath(path) : path;
@@ -72,8 +79,8 @@ async function readFile(
     const within = root === undefined ? basename(real) : relative(root, path);
     const { size = 0 } = await files.stat(within, { followWithin: true }) ?? {};
     if (size <= longestFile) {
-      const text = await files.readText(within, { followWithin: true, maxBytes: longestFile });
-      return readFoundTests(file, text ?? "");
+      const text = await files.readText(within, { followWithin: true, maxBytes: longestFile }) ?? "";
+      return { file, text, ...readFoundTests(file, text) };
     }
     return unread(file, `expected a file of at most ${longestFile} bytes, this has ${size}`);
   } catch (error) {
@@ -83,6 +90,7 @@ async function readFile(
 }
 
 const unread = (file: string, message: string) => ({
+  file,
   tests: [],
   problems: [{ file, line: 1, column: 1, message }],
 });

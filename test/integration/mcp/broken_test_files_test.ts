@@ -70,5 +70,6 @@ t.test("a run stops with all mistakes and exit 2, whether the files are the plug
     const { code, stdout, stderr } = await cli(["run", folder, "--env", "host", ...more], { env: place.env });
     t.equal(code, 2, stdout + stderr);
     for (const mistake of mistakes) t.match(stderr, mistake);
+    t.notMatch(stdout, "provision", "before anything is set up");
   }
 });

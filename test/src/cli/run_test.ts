@@ -21,7 +21,15 @@ async function pth(args: string[], script: Script = {}, extras: Parameters<typeo
   return { exitCode, calls: played.calls, names: played.calls.map(({ name }) => name), ...kept };
 }
 
-const wholeWay = ["startSession", "provision", "load", "generateTests", "runSuite", "endSession"];
+const wholeWay = [
+  "startSession",
+  "discoverTests",
+  "provision",
+  "load",
+  "generateTests",
+  "runSuite",
+  "endSession",
+];
 
 async function folder(t: { teardown(work: () => unknown): void }): Promise<string> {
   const path = await makeTempDir({ prefix: "pth-cli-test-" });
@@ -73,7 +81,7 @@ t.test("a tier or a runtime in the options stands above both in the file", async
   const provisioned = async (file: string, ...options: string[]) => {
     await writeTextFile(config, file);
     const { calls } = await pth(["run", "./sample", "--config", config, ...options]);
-    return calls[1]!.args[0];
+    return calls.find(({ name }) => name === "provision")!.args[0];
   };
   t.same(await provisioned("runtime: docker\n", "--env-tier", "2"), { tier: 2 });
   t.same(await provisioned("tier: 3\n", "--env", "docker"), { runtime: "docker" });
@@ -141,7 +149,7 @@ t.test("options reach the requests that they are meant for", async (t) => {
     { variables: { TOKEN: "s3cret" } },
   );
   t.match(harnesses, [{ recordFile: join(path, "events.jsonl"), announce: { command: "run" } }]);
-  const [start, provision, load, generate, suite, end] = calls.map(({ args }) => args);
+  const [start, discovered, provision, load, generate, suite, end] = calls.map(({ args }) => args);
   t.same(start, [{
     command: ["node", "my server.js"],
     args: ["--port", "1"],
@@ -149,6 +157,7 @@ t.test("options reach the requests that they are meant for", async (t) => {
     secrets: { TOKEN: "s3cret" },
     copies: [{ hostPath: config, envPath: "/etc/env.yaml" }],
   }, { mode: "run", force: true }]);
+  t.same(discovered, []);
   t.same(provision, [{
     runtime: "docker",
     baseImage: "debian13",
@@ -190,7 +199,7 @@ t.test("what cannot start is an error with its output, exit 3, and the session s
     error,
   });
   t.equal(run.exitCode, 3);
-  t.same(run.names, ["startSession", "provision", "load", "endSession"]);
+  t.same(run.names, ["startSession", "discoverTests", "provision", "load", "endSession"]);
   t.match(run.stderr(), "error Cannot install plugin: npm exited with 1");
   t.match(run.stderr(), "… 20 lines left out\n    line 21\n");
   t.match(run.stderr(), "Tried:\n    - npm install");
@@ -267,8 +276,9 @@ t.test("--output holds both reports and the tests; a test file replaces generati
     file,
     "name: says it\ntool: echo\ninput: { message: hi }\nexpect: { output_contains: hi }\n",
   );
-  const { names, stdout } = await pth(["run", "x", "--tests", file, "--output", join(path, "out")]);
-  t.same(names, ["startSession", "provision", "load", "useTests", "runSuite", "endSession"]);
+  const { names, calls, stdout } = await pth(["run", "x", "--tests", file, "--output", join(path, "out")]);
+  t.same(names, ["startSession", "useTests", "provision", "load", "runSuite", "endSession"]);
+  t.same(calls[1]!.args, [file]);
   for (const name of ["report.json", "junit.xml", "tests.yaml"]) {
     t.ok(await pathExists(join(path, "out", name)), name);
     t.match(stdout(), join(path, "out", name));

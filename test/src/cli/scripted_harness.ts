@@ -71,8 +71,11 @@ export function scriptedHarness(script: Script = {}): Played {
       status: () => ({ state: "unloaded", tools: 0, connections: [] }),
     },
     tests: {
-      async use(path) {
-        await request("useTests", [path]);
+      async discover() {
+        await request("discoverTests", []);
+      },
+      async use(source) {
+        await request("useTests", typeof source === "string" ? [source] : [...source.texts.keys()]);
         return tests;
       },
       async generate(generate, options) {

@@ -1,7 +1,7 @@
 /** Tests of a session: created, edited, generated, on real files and without any environment. */
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import t from "tap";
 import { createActor } from "xstate";
 import { sessionMachine } from "../../../../machines/session_machine.ts";
@@ -214,6 +214,33 @@ t.test("before a run, tests are what their files hold then", async (t) => {
   t.same(await rereadTests(context), []);
 });
 
+t.test("tests that were read are taken as they are, in place of the plugin's own, even none", async (t) => {
+  const { worktree, commands, context } = await session(t);
+  const file = join(worktree, ".pth/tests/one.yaml");
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, yaml("one"));
+  const read = {
+    tests: parseTests("elsewhere.yaml", yaml("two")),
+    texts: new Map([["elsewhere.yaml", yaml("two")]]),
+  };
+  t.match(await commands.use(read), [{ name: "two", file: "elsewhere.yaml" }]);
+  t.same([...context.tests.texts], [...read.texts]);
+  await commands.use({ tests: [], texts: new Map() });
+  await commands.discover();
+  t.same(commands.list(), []);
+});
+
+t.test("discovery reads the plugin's tests, and keeps their texts for the look before a run", async (t) => {
+  const { worktree, commands, context } = await session(t);
+  const file = join(worktree, ".pth/tests/one.yaml");
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, yaml("one"));
+  await commands.discover();
+  t.match(commands.list(), [{ name: "one", file }]);
+  t.same([...context.tests.texts], [[file, yaml("one")]]);
+  t.same(await rereadTests(context), []);
+});
+
 t.test("a new file of the plugin's tests joins before a run, but not where others were asked for", async (t) => {
   const { worktree, commands, context } = await session(t);
   await commands.create(yaml("one"));
@@ -230,7 +257,6 @@ t.test("a new file of the plugin's tests joins before a run, but not where other
   t.same(commands.problems(), []);
   await writeFile(join(worktree, "own.yaml"), yaml("own"));
   await commands.use(join(worktree, "own.yaml"));
-  context.tests.texts?.clear();
   t.same(await rereadTests(context), []);
   t.same(commands.list().map(({ name }) => name), ["own"]);
 });
