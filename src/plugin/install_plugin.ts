@@ -16,7 +16,7 @@ import {
 } from "./installed_trees/find_installed_tree.ts";
 import type { InstallFacts } from "./installed_trees/tree_access.ts";
 import { fittingNode } from "./installed_trees/fitting_node.ts";
-import { readPlaceFacts } from "./installed_trees/place_facts.ts";
+import { hasNpm, readPlaceFacts } from "./installed_trees/place_facts.ts";
 import { pathFolders, withPath, withServerPath } from "./with_path.ts";
 import { dirname } from "node:path";
 import { createHash } from "node:crypto";
@@ -32,12 +32,21 @@ export async function installPlugin(
   options: LoadStepOptions = {},
 ): Promise<LoadReport> {
   const started = performance.now();
-  await ensureToolchains(env, [...plan.build?.toolchains ?? [], ...starterOf(plan)], pick(options));
   const { trees } = options;
-  const before = trees !== undefined && pathFolders(plan).length > 0
-    ? await readInstallFacts(plan, env, trees, options)
-    : undefined;
+  const readFacts = async () =>
+    trees !== undefined && pathFolders(plan).length > 0
+      ? await readInstallFacts(plan, env, trees, options)
+      : undefined;
+  let before = await readFacts();
   try {
+    const toolchains = [...plan.build?.toolchains ?? [], ...starterOf(plan)];
+    const known = before?.isNew && hasNpm(before.facts) ? ["npm"] : [];
+    const missing = toolchains.filter((name) => !known.includes(name));
+    const brought = await ensureToolchains(env, missing, pick(options));
+    if (before !== undefined && brought.length > 0) {
+      await before.early?.drop();
+      before = await readFacts();
+    }
     const report = await installWith(plan, env, options, before);
     return { ...report, durationMs: performance.now() - started };
   } finally {
@@ -55,9 +64,12 @@ async function installWith(
   const inside = prepared.node === undefined ? env : withPath(env, [prepared.node]);
   // The Node that was brought in is another place for what is installed.
   const facts = prepared.node === undefined ? before?.facts : await readPlaceFacts(inside, plan.folder);
-  const known = facts && { facts, resolved: before?.resolved, early: before?.early };
-  const { output, skipped } = await install(prepared, inside, options, known);
-  const named = plan.source.startsWith("npm:") ? await withPackage(prepared, env, options) : prepared;
+  const known = facts && { ...before!, facts };
+  const { output, skipped, stamp } = await install(prepared, inside, options, known);
+  const [named] = await Promise.all([
+    plan.source.startsWith("npm:") ? withPackage(prepared, env, options) : prepared,
+    stamp?.(),
+  ]);
   const complete = await withServerPath(named, env, before?.facts.path);
   return { plan: complete, output, ...(skipped === undefined ? {} : { skipped }) };
 }
@@ -78,18 +90,21 @@ async function withFittingNode(
   return { ...plan, notes, ...(found.bin === undefined ? {} : { node: found.bin }) };
 }
 
+/** Answers with what is left to do once it is done: to write the stamp. */
 async function install(
   plan: PluginPlan,
   env: EnvironmentAccess,
   options: LoadStepOptions,
   known: EarlyFacts | undefined,
-): Promise<{ output: string; skipped?: string }> {
+): Promise<{ output: string; skipped?: string; stamp?: () => Promise<void> }> {
   const command = plan.build?.install;
   if (command === undefined) return { output: "", skipped: "nothing to install" };
   const cache = cacheFolder(plan);
   if (cache === undefined) return { output: await runStep("install", command, plan, env, options) };
-  const { current, found } = await readStamps(plan, cache, env);
-  if (found?.place === current.place && found.content === current.content) {
+  const isEmpty = known?.isNew === true && !known.facts.hasPackages;
+  const stamps = isEmpty ? undefined : await readStamps(plan, cache, env);
+  const found = stamps?.found;
+  if (found !== undefined && isSame(found, stamps!.current)) {
     return { output: "", skipped: `${cache} is up to date` };
   }
   // The manifest of an `npm:` target is PTH's own, and names the package.
@@ -104,19 +119,19 @@ async function install(
   // Made in another image or at another path: what was compiled there does not run here. Else only the stamp goes: an
   // install that fails half-way fits nothing, not even what was there before.
   if (found !== undefined) {
-    const outdated = found.place === current.place ? stampIn(cache) : cache;
+    const outdated = found.place === stamps!.current.place ? stampIn(cache) : cache;
     await env.exec(["rm", "-rf", outdated], { cwd: plan.folder });
   }
   const tree = found === undefined && known !== undefined
     ? await findInstalledTree(plan, env, options, known)
     : undefined;
-  const restored = await tree?.restore();
+  const restored = await tree?.restore(stampLook(plan, cache, env));
   if (restored === undefined) await tree?.begin();
   const complete = restored?.incomplete === false;
   const output = complete ? "" : await runStep("install", command, plan, env, options);
   if (restored === undefined) await tree?.keep();
-  await writeStamp(plan, cache, env);
-  return restored === undefined ? { output } : { output, skipped: restoredText(restored, command) };
+  const stamp = () => writeStamp(plan, cache, env, complete ? restored.seen : undefined);
+  return { output, stamp, ...(restored && { skipped: restoredText(restored, command) }) };
 }
 
 /** The installed package says what is started. */
@@ -245,17 +260,26 @@ interface Stamp {
   content: string;
 }
 
+const isSame = (one: Stamp, other: Stamp): boolean =>
+  one.place === other.place && one.content === other.content;
+
+const lookScript =
+  'cat "$1" 2>/dev/null; echo; shift; for f in "$@"; do [ -f "$f" ] && echo "== $f" && cat "$f"; done; true';
+
+/** Command that prints the stamp of the cache, and what a stamp is made of. */
+const stampLook = (
+  plan: PluginPlan,
+  cache: string,
+  env: EnvironmentAccess,
+): string[] => ["sh", "-c", lookScript, "sh", stampIn(cache), ...watchedFiles(plan, env)];
+
 /** The stamp that fits the folder as it is now, and the one that the cache carries. */
 async function readStamps(
   plan: PluginPlan,
   cache: string,
   env: EnvironmentAccess,
 ): Promise<{ current: Stamp; found: Stamp | undefined }> {
-  const script =
-    'cat "$1" 2>/dev/null; echo; shift; for f in "$@"; do [ -f "$f" ] && echo "== $f" && cat "$f"; done; true';
-  const result = await env.exec(["sh", "-c", script, "sh", stampIn(cache), ...watchedFiles(plan, env)], {
-    cwd: plan.folder,
-  });
+  const result = await env.exec(stampLook(plan, cache, env), { cwd: plan.folder });
   if (result.code !== 0) {
     throw new PthError(
       "EXEC_FAILED",
@@ -265,18 +289,34 @@ async function readStamps(
       },
     );
   }
-  const end = result.stdout.indexOf("\n");
-  const [place = "", content = ""] = result.stdout.slice(0, end).split(" ");
+  return stampsIn(result.stdout, plan, env);
+}
+
+function stampsIn(
+  text: string,
+  plan: PluginPlan,
+  env: EnvironmentAccess,
+): { current: Stamp; found: Stamp | undefined } {
+  const end = text.indexOf("\n");
+  const [place = "", content = ""] = text.slice(0, end).split(" ");
   const current = {
     place: hash(`${env.image}\0${plan.folder}`),
-    content: hash(`${plan.build?.install}\0${result.stdout.slice(end)}`),
+    content: hash(`${plan.build?.install}\0${text.slice(end)}`),
   };
   return { current, found: place === "" ? undefined : { place, content } };
 }
 
-/** Writes the stamp as one line; also where nothing was to be installed, and so no folder was made. */
-async function writeStamp(plan: PluginPlan, cache: string, env: EnvironmentAccess): Promise<void> {
-  const { current } = await readStamps(plan, cache, env);
+/**
+ * Writes the stamp as one line; also where nothing was to be installed, and so no folder was made.
+ * @param seen output of `stampLook`, where the folder is still as it was then
+ */
+async function writeStamp(
+  plan: PluginPlan,
+  cache: string,
+  env: EnvironmentAccess,
+  seen: string | undefined,
+): Promise<void> {
+  const { current } = seen === undefined ? await readStamps(plan, cache, env) : stampsIn(seen, plan, env);
   const line = `${current.place} ${current.content}`;
   const script = 'mkdir -p "$1" && printf %s "$2" > "$3"';
   await env.exec(["sh", "-c", script, "sh", cache, line, stampIn(cache)], { cwd: plan.folder });

@@ -18,6 +18,8 @@ import { isObject, jsonIn } from "../../core/values.ts";
 
 /** Facts for an install, and a tree that was brought in meanwhile: whoever has it drops it in the end. */
 export interface EarlyFacts extends InstallFacts {
+  /** True where they were read for this install. */
+  isNew?: boolean;
   early?: BroughtTree | undefined;
 }
 
@@ -32,7 +34,9 @@ export async function readInstallFacts(
   const isPackage = plan.source.startsWith("npm:");
   const asked = isPackage ? await askedVersion(trees.source, plan.name) : undefined;
   const place = readPlaceFacts(env, plan.folder);
-  if (asked === undefined) return noted(trees, { facts: await place, resolved: undefined });
+  if (asked === undefined) {
+    return { ...noted(trees, { facts: await place, resolved: undefined }), isNew: true };
+  }
   const early = place.then((facts) =>
     trees.reads && !facts.hasPackages && plan.build?.install === npmInstall
       ? unpackEarly({ plan, env, trees, facts, variables, signal })
@@ -44,7 +48,7 @@ export async function readInstallFacts(
       resolveVersion(env, plan.name, asked, signal),
       early,
     ]);
-    return { ...noted(trees, { facts, resolved }), early: brought };
+    return { ...noted(trees, { facts, resolved }), early: brought, isNew: true };
   } catch (error) {
     // Not swallowed: the first error is told.
     await early.then((tree) => tree?.drop(), () => {});

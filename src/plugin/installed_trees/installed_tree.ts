@@ -31,8 +31,11 @@ export interface TreeRequest {
 /** A tree that was found to be what was kept, and lies unpacked in the plugin's folder, aside from its place. */
 export interface BroughtTree {
   key: string;
-  /** Moves it into its place; false where it cannot be moved: it is then gone. */
-  put(): Promise<boolean>;
+  /**
+   * Moves it into its place, then runs a command in the plugin's folder: resolves to what that prints. Undefined where it
+   * cannot be moved: it is then gone.
+   */
+  put(look: readonly string[]): Promise<string | undefined>;
   /** Removes what is not in its place. */
   drop(): Promise<void>;
 }
@@ -45,11 +48,13 @@ export interface RestoredTree {
   unconfirmed: boolean;
   /** The install has to run again over the tree, for the scripts of the plugin's own. */
   incomplete: boolean;
+  /** Output of the command that was to look at what there is now. */
+  seen: string;
 }
 
 export interface InstalledTree {
-  /** Undefined where none that fits is kept. */
-  restore(): Promise<RestoredTree | undefined>;
+  /** Undefined where none that fits is kept. @param look command to run in the plugin's folder once it is there */
+  restore(look: readonly string[]): Promise<RestoredTree | undefined>;
   /** Notes the moment from which on the install writes. */
   begin(): Promise<void>;
   /** Keeps what was installed, unless it may not be all of it. A failure costs nothing but the next run's time. */
@@ -80,11 +85,13 @@ export async function installedTree(request: TreeRequest): Promise<InstalledTree
   const entry = { key, name: plan.name, families: [] };
   const { ownScripts } = content;
   return {
-    restore: async () => {
+    restore: async (look) => {
       const tree = trees.reads ? await trees.store.find(key) : undefined;
       const brought = tree && await bringIn(request, tree);
-      if (!await brought?.put()) return undefined;
-      return { name: plan.name, unconfirmed: false, incomplete: ownScripts };
+      const seen = await brought?.put(look);
+      return seen === undefined
+        ? undefined
+        : { name: plan.name, unconfirmed: false, incomplete: ownScripts, seen };
     },
     begin: () => markBegin(request),
     keep: () => quietly(request, () => store(request, entry, ownScripts)),
@@ -101,15 +108,17 @@ async function packageTree(
   const { keyOf, family } = packageKeys(plan, place, asked);
   const version = isVersion(asked) ? asked : resolved?.version;
   return {
-    async restore() {
+    async restore(look) {
       if (!trees.reads) return undefined;
       const tree = version === undefined
         ? await trees.store.newestOf(family)
         : await trees.store.find(keyOf(version));
       if (tree === undefined) return undefined;
       const brought = early?.key === tree.key ? early : await bringIn(request, tree, family);
-      if (!await brought?.put()) return undefined;
-      return { name: tree.name, unconfirmed: version === undefined, incomplete: false };
+      const seen = await brought?.put(look);
+      return seen === undefined
+        ? undefined
+        : { name: tree.name, unconfirmed: version === undefined, incomplete: false, seen };
     },
     begin: () => markBegin(request),
     keep: () =>
@@ -142,6 +151,9 @@ export async function unpackEarly(request: KeyFacts): Promise<BroughtTree | unde
   return tree && await bringIn(request, tree, family);
 }
 
+/** Arguments: folder aside, command. */
+const putScript = '[ ! -e node_modules ] && mv -f -- "$1"/* . && rmdir -- "$1" && shift && { "$@"; true; }';
+
 /**
  * Unpacks a tree aside from its place while its hash is made. Undefined where it is not what was kept, or cannot be brought
  * in: nothing of it stays.
@@ -152,21 +164,21 @@ async function bringIn(
   family?: string,
 ): Promise<BroughtTree | undefined> {
   const aside = `.pth-tree-${crypto.randomUUID()}`;
-  const inFolder = async (script: string) =>
-    (await env.exec(["sh", "-c", script, "sh", aside], { cwd: plan.folder })).code === 0;
   let isPut = false;
   const drop = async () => {
     if (isPut) return;
     try {
-      await inFolder('rm -rf -- "$1"');
+      await env.exec(["rm", "-rf", "--", aside], { cwd: plan.folder });
     } catch (error) {
       log.debug("a tree that was not needed could not be removed", { error: errorMessage(error) });
     }
   };
-  const put = async () => {
-    isPut = await inFolder('[ ! -e node_modules ] && mv -f -- "$1"/* . && rmdir -- "$1"');
+  const put = async (look: readonly string[]) => {
+    const words = ["sh", "-c", putScript, "sh", aside, ...look];
+    const { code, stdout } = await env.exec(words, { cwd: plan.folder });
+    isPut = code === 0;
     await drop();
-    return isPut;
+    return isPut ? stdout : undefined;
   };
   const take = (archive: Readable) =>
     trees.unpack(signal ? addAbortSignal(signal, archive) : archive, `${plan.folder}/${aside}`);
