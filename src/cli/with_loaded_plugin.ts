@@ -1,4 +1,4 @@
-/** A plugin loaded in a run of its own, for commands that want its tests and no verdict. */
+/** A plugin loaded in a run of its own, for commands that want no verdict. */
 import type { Session } from "../api/harness.ts";
 import { dispatch } from "../testing/reporter.ts";
 import { createProgress } from "../testing/reporters/spec/spec_progress.ts";
@@ -6,6 +6,12 @@ import type { CommandContext } from "./command.ts";
 import type { Interruption } from "./listen_for_interrupts.ts";
 import type { StartRequest } from "./options/start_options.ts";
 import { withHarness } from "./with_harness.ts";
+
+/** The same start, for a command that only calls what the server offers. */
+export const callingOnly = (start: StartRequest): StartRequest => ({
+  ...start,
+  target: { ...start.target, callsOnly: true },
+});
 
 /** Answers the exit code: 0, or that of the interruption. @throws {PthError} what stopped it */
 export async function withLoadedPlugin(

@@ -25,8 +25,9 @@ export function loadSteps(contextOf: () => SessionParts) {
       began = performance.now();
       if (reloads) return;
       // Before minutes of installing: no step of a load changes the worktree.
-      await discoverTests(contextOf());
-      await beginLoadDrift(contextOf().live);
+      const context = contextOf();
+      if (context.live.target.callsOnly !== true) await discoverTests(context);
+      await beginLoadDrift(context.live);
     }),
     prepare: fromPromise<void, void>(() => {
       const { live } = contextOf();
@@ -56,7 +57,7 @@ async function settleLoad(
 ): Promise<SettledPlugin> {
   const { live } = context;
   await endLoadDrift(live);
-  await recordTier(live);
+  if (live.target.callsOnly !== true) await recordTier(live);
   const settled = await settledOf(context, loaded);
   sampleResources(live);
   return reload ? settled : { plugin: settled.plugin };

@@ -13,7 +13,7 @@ import { positiveOption } from "../options/option_values.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
-import { withLoadedPlugin } from "../with_loaded_plugin.ts";
+import { callingOnly, withLoadedPlugin } from "../with_loaded_plugin.ts";
 
 export default defineCommand({
   configure(command) {
@@ -45,14 +45,18 @@ export default defineCommand({
     problems.throwIfAny("Cannot call a tool");
     const asked = await withAskedSecrets(start, context);
     let failed = false;
-    const exitCode = await withLoadedPlugin(asked, context, async (session, { signal, race }) => {
-      const input = toolInput(toolOf(session, tool!), given);
-      const outcome = await race(
-        session.plugin.call(tool!, input, { signal, ...definedOnly({ timeoutSeconds }) }),
-      );
-      failed = outcome.isError || outcome.kind === "rpc_error" || outcome.violations.length > 0;
-      tell(tool!, outcome, line.options.json === true, context);
-    });
+    const exitCode = await withLoadedPlugin(
+      callingOnly(asked),
+      context,
+      async (session, { signal, race }) => {
+        const input = toolInput(toolOf(session, tool!), given);
+        const outcome = await race(
+          session.plugin.call(tool!, input, { signal, ...definedOnly({ timeoutSeconds }) }),
+        );
+        failed = outcome.isError || outcome.kind === "rpc_error" || outcome.violations.length > 0;
+        tell(tool!, outcome, line.options.json === true, context);
+      },
+    );
     return exitCode === 0 && failed ? 1 : exitCode;
   },
 });

@@ -8,7 +8,7 @@ import { defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
-import { withLoadedPlugin } from "../with_loaded_plugin.ts";
+import { callingOnly, withLoadedPlugin } from "../with_loaded_plugin.ts";
 
 export default defineCommand({
   configure(command) {
@@ -21,7 +21,7 @@ export default defineCommand({
     for (const one of line.operands.slice(1)) problems.add(`one target is inspected: unexpected "${one}"`);
     problems.throwIfAny("Cannot inspect");
     const asked = await withAskedSecrets(start, context);
-    return await withLoadedPlugin(asked, context, async (session, { signal, race }) => {
+    return await withLoadedPlugin(callingOnly(asked), context, async (session, { signal, race }) => {
       const surface = await race(session.contract.surface({ signal }));
       context.stdout.write(line.options.json === true ? writeContract(surface) : describeSurface(surface));
     });

@@ -1,5 +1,6 @@
 // test: timeout=120
 /** `pth call` and `pth inspect` on servers on the host: answers, errors, and which stream and exit code each has. */
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { copyFixture } from "../../support/fixture_plugin.ts";
@@ -10,13 +11,15 @@ const turns = openCliTurns();
 t.teardown(() => turns.close());
 const { env, folder } = await makePlace(t);
 const notes = await copyFixture("planted_faults/plain", folder);
+await mkdir(join(notes, ".pth/tests"), { recursive: true });
+await writeFile(join(notes, ".pth/tests/broken.yaml"), "name: [\n");
 const faulty = (
   fault: string,
 ) => ["--command", `node ${fixture("faulty_servers/faulty.mjs")} --fault ${fault}`];
 
 const pth = (command: string, ...args: string[]) => turns.run([command, "--env", "host", ...args], { env });
 
-t.test("the answer alone is on stdout; numbers and booleans are read by the schema", async (t) => {
+t.test("the answer alone is on stdout; numbers and booleans are read by the schema, and mistakes in tests do not matter", async (t) => {
   const { code, stdout } = await pth("call", notes, "describe_note", "number=2", "long=true");
   t.equal(stdout, "Note 2 has 2 words: call Ada\n");
   t.equal(code, 0);
