@@ -1,20 +1,23 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { appendFile, readdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import t from "tap";
+import t, { type Test } from "tap";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import { openConfined } from "../../../src/platform/confined/open_confined.ts";
 import { isDeno } from "../../../src/platform/host.ts";
+import { taggedPids } from "../../../src/platform/proc.ts";
+import { runCommand } from "../../../src/platform/process.ts";
 import { npmInstall } from "../../../src/plugin/build_system.ts";
 import { accessTo } from "../../../src/plugin/environment_access.ts";
 import { installPlugin } from "../../../src/plugin/install_plugin.ts";
 import { treeWays } from "../../../src/plugin/installed_trees/tree_access.ts";
 import { treeKey } from "../../../src/plugin/installed_trees/tree_key.ts";
 import { openTreeStore, treeFolder } from "../../../src/plugin/installed_trees/tree_store.ts";
+import host from "../../../src/runtimes/host.ts";
 import { createSandbox } from "../../../src/runtimes/sandbox.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
@@ -78,19 +81,52 @@ t.test("a second sandbox gets what the first one installed, byte for byte, and n
   t.equal(third.stdout, first.stdout);
 });
 
-t.test("kill -9 while a tree is kept leaves no entry, and the next one that is kept clears it away", async (t) => {
-  const [folder, key] = [join(await temporaryFolder(t), "installs"), treeKey("killed")];
-  const file = fileURLToPath(new URL("./keeping_process.ts", import.meta.url));
-  const words = [...(isDeno ? ["run", "-A"] : process.execArgv), file, folder, key];
+/** Starts a program of this folder, and kills it once it has said something: that is returned. */
+async function killedOnceItSays(t: Test, program: string, args: string[]): Promise<string> {
+  const file = fileURLToPath(new URL(program, import.meta.url));
+  const words = [...(isDeno ? ["run", "-A"] : process.execArgv), file, ...args];
   const owner = spawn(process.execPath, words);
   let said = "";
-  for (const stream of [owner.stdout, owner.stderr]) stream.on("data", (chunk) => said += chunk);
-  t.ok(await eventually(() => Promise.resolve(said.includes("writing")), 60_000), said);
+  let failed = "";
+  owner.stdout.on("data", (chunk) => said += chunk);
+  owner.stderr.on("data", (chunk) => failed += chunk);
+  t.ok(await eventually(() => Promise.resolve(said.includes("\n")), 60_000), failed);
   owner.kill("SIGKILL");
   await once(owner, "exit");
+  return said.trim();
+}
+
+t.test("kill -9 while a tree is kept leaves no entry, and the next one that is kept clears it away", async (t) => {
+  const [folder, key] = [join(await temporaryFolder(t), "installs"), treeKey("killed")];
+  await killedOnceItSays(t, "./keeping_process.ts", [folder, key]);
   const store = openTreeStore(folder);
   t.equal(await store.find(key), undefined);
   t.equal((await readdir(folder)).length, 1, "the half of it");
   await store.keep({ key, name: "p@1.0.0", families: [] }, (path) => writeFile(path, "all of it"));
   t.same(await readdir(folder), [key]);
+});
+
+t.test("kill -9 while a tree is put back leaves what is kept, and an environment that pth clean removes", async (t) => {
+  const [folder, key] = [join(await temporaryFolder(t), "installs"), treeKey("killed")];
+  const made = await temporaryFolder(t);
+  await mkdir(join(made, "node_modules"));
+  await writeFile(join(made, "node_modules/a"), "x".repeat(1_000_000));
+  const store = openTreeStore(folder);
+  await store.keep({ key, name: "p@1.0.0", families: [] }, async (path) => {
+    await runCommand(["tar", "-C", made, "-cf", path, "node_modules"]);
+  });
+  const inside = await killedOnceItSays(t, "./restoring_process.ts", [folder, key]);
+  const left = async () => (await taggedPids("PTH_ENVIRONMENT", "restoring")).length;
+  t.ok(await eventually(async () => await left() === 0), "what unpacks ends by itself");
+  t.same(await readdir(inside), [".pth-tree-aside"], "and nothing is in its place");
+  const [scratch, ...more] = (await host.leftovers()).filter(({ sessionId }) => sessionId === "killed");
+  t.same(more, []);
+  await scratch?.remove();
+  await t.rejects(readdir(inside), { code: "ENOENT" });
+  let bytes = 0;
+  const take = async (archive: AsyncIterable<Uint8Array>) => {
+    for await (const piece of archive) bytes += piece.length;
+  };
+  t.ok(await store.read((await store.find(key))!, take));
+  t.ok(bytes > 1_000_000);
 });
