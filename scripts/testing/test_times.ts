@@ -10,7 +10,7 @@ export type TestTimes = Record<string, number>;
 const pathOf = (root: string): string => join(root, ".build/test-times.json");
 
 /** Seconds assumed for a file that was never measured. */
-const guess = { unit: 1, integration: 15 };
+const guess = { unit: 0.4, integration: 15 };
 
 export async function readTestTimes(root: string): Promise<TestTimes> {
   const text = await readTextIfExists(pathOf(root));
