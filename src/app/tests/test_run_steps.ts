@@ -96,7 +96,7 @@ async function planRun(
           strict: suite.strict ?? false,
           coverage: suite.coverage ?? false,
           retries: suite.retries ?? 0,
-          ...definedOnly({ startMs: live.progress.timings.start_ms }),
+          ...definedOnly({ startMs: wanted === "auto" ? live.progress.timings.start_ms : undefined }),
         },
         bail: suite.bail,
       },
