@@ -12,8 +12,6 @@ export interface PaceSample {
   ownMs: number;
 }
 
-/** A server saves so many times its start, which slows down all that runs meanwhile, too. */
-const worthwhile = 2;
 /** Share of the time in which PTH works: below it, tests are slow for other reasons than being the first ones. */
 const littleWork = 0.25;
 
@@ -67,7 +65,7 @@ export function serversFor(schedule: Schedule, sample: PaceSample): number {
   const savedBy = (servers: number) => left * (perTestOn(servers - 1) - perTestOn(servers));
   const most = Math.min(workers, pace.servers + left);
   let { servers } = pace;
-  while (servers < most && savedBy(servers + 1) > startMs * worthwhile) servers++;
+  while (servers < most && savedBy(servers + 1) > startMs) servers++;
   return servers;
 }
 
