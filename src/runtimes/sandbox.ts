@@ -53,6 +53,7 @@ export function createSandbox(enter?: Method["enter"]): EnvironmentRuntime {
       bringSource(
         {
           environmentId: handle.environmentId,
+          emptyAtFirst: handle.sourcePath,
           exec: (command, options) => execIn(handle, command, options),
           unpack: (archive, folder) =>
             unpackBy((words) => spawnIn(handle, words, { cwd: "/" }), archive, folder),

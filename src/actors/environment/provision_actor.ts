@@ -55,13 +55,20 @@ async function provisionEnvironment(
     await makeAnew(live, runtime, spec, signal);
   const { services, seed } = fixturesOf(live, runtime, handle, fixtures);
   try {
+    const bring = () => runtime.mountSource(handle, live.code.source!.worktree, handle.sourcePath);
+    // The source changes nothing that an inspection tells; what else is put in may.
+    const seeded = config.fixtures !== undefined || (live.target.copies ?? []).length > 0;
+    const looking = seeded ? undefined : runtime.inspect(handle);
     // First: fixtures may lie in the source folder, and setup scripts use what it holds.
-    const mount = await runtime.mountSource(handle, live.code.source!.worktree, handle.sourcePath);
+    const [mount] = await allOver(bring(), looking);
     await seed(signal);
     for (const { hostPath, envPath } of live.target.copies ?? []) {
       await runtime.copyIn(handle, hostPath, envPath);
     }
-    const { state, baseline } = await lookAt(runtime, handle, takeFingerprint);
+    const [state, baseline] = await allOver(
+      looking ?? runtime.inspect(handle),
+      takeFingerprint ? runtime.fingerprint(handle) : undefined,
+    );
     const { advisory } = runtime.abilities;
     const { reason } = choice;
     const info: EnvironmentInfo = { handle, state, mount, reason, config, ...(advisory ? { advisory } : {}) };
@@ -119,10 +126,10 @@ function specFor(live: SessionResources, config: EnvironmentConfig): Environment
   };
 }
 
-async function lookAt(runtime: EnvironmentRuntime, handle: EnvironmentHandle, takeFingerprint: boolean) {
-  const [state, baseline] = await Promise.all([
-    runtime.inspect(handle),
-    takeFingerprint ? runtime.fingerprint(handle) : undefined,
-  ]);
-  return { state, baseline };
+/** Results of work that goes on side by side. Rejects only once all of it is over, so that nothing is removed under it. */
+async function allOver<One, Other>(
+  ...work: [Promise<One>, Promise<Other> | undefined]
+): Promise<[One, Other | undefined]> {
+  await Promise.allSettled(work);
+  return await Promise.all(work);
 }

@@ -102,6 +102,7 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
         bringSource(
           {
             environmentId: handle.environmentId,
+            emptyAtFirst: handle.sourcePath,
             exec: (command, options) => execInContainer(place, command, options),
             unpack: (archive, folder) => unpackInto(place, archive, folder),
           },

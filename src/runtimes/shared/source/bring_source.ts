@@ -25,6 +25,8 @@ import type { ExecResult } from "../../../../machines/model/environment_operatio
 /** An environment, as far as bringing a source into it needs one. */
 export interface SourceReceiver {
   environmentId: string;
+  /** Folder inside that is there and empty until something is brought into it; absent where none is known to be. */
+  emptyAtFirst?: string;
   exec(command: readonly string[], options: ExecOptions): Promise<ExecResult>;
   /** Unpacks a tar archive into a folder that is there; what the archive does not name stays. */
   unpack(archive: Readable, envPath: string): Promise<void>;
@@ -78,7 +80,10 @@ export function resetSourceState(environmentId: string): void {
 
 async function bring(to: SourceReceiver, hostPath: string, envPath: string): Promise<void> {
   const before = broughtInto.get(to.environmentId)?.get(envPath);
-  const now = await listHost(hostPath, before?.apart ?? []);
+  const [now, folders] = await Promise.all([
+    listHost(hostPath, before?.apart ?? []),
+    before === undefined ? installedFolders(hostPath) : [],
+  ]);
   const known = before?.wentBack
     ? await listInside(to, envPath, [...before.ever, ...now.keys()])
     : before?.listing;
@@ -96,19 +101,16 @@ async function bring(to: SourceReceiver, hostPath: string, envPath: string): Pro
     await clear(to, envPath, changed, gone);
     if (paths.length > 0) await send(to, hostPath, envPath, paths);
   };
-  if (
-    known === undefined || gone.length > 0 ||
-    !changed.every((entry) => sameKind(known.get(entry.path), entry))
-  ) {
+  const nothingMakesWay = known === undefined
+    ? to.emptyAtFirst === envPath
+    : gone.length === 0 && changed.every((entry) => sameKind(known.get(entry.path), entry));
+  if (!nothingMakesWay) {
     await replace();
   } else if (paths.length > 0) {
-    // Nothing has to make way, unless the environment put something else there.
+    // Unless the environment put something else there.
     await send(to, hostPath, envPath, paths).catch(replace);
   }
-  if (before === undefined) {
-    const folders = await installedFolders(hostPath);
-    if (folders.length > 0) await send(to, hostPath, envPath, folders, ["--recursion"]);
-  }
+  if (folders.length > 0) await send(to, hostPath, envPath, folders, ["--recursion"]);
   const all = broughtInto.get(to.environmentId) ?? new Map<string, Brought>();
   broughtInto.set(to.environmentId, all);
   all.set(envPath, {
