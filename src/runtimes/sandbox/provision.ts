@@ -27,7 +27,7 @@ import type { Method } from "./isolation_support.ts";
 import { gatherMaterials, planSandbox, variablesOf } from "./plan.ts";
 import type { SandboxPlan } from "./start_script.ts";
 import { beginLog, recordSandboxEvent, type Sandbox, sandboxOf, saveSandbox } from "./sandbox_state.ts";
-import { workingMethod } from "./working_method.ts";
+import { distrustMethod, workingMethod } from "./working_method.ts";
 import { closeRelays } from "../network/relay.ts";
 import { endEntered } from "./exec_in_sandbox.ts";
 
@@ -37,7 +37,20 @@ export async function provisionSandbox(
   signal?: AbortSignal,
 ): Promise<EnvironmentHandle> {
   signal?.throwIfAborted();
-  const found = await workingMethod(spec.image, enter);
+  try {
+    return await makeSandbox(spec, await workingMethod(spec.image, enter), signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!await distrustMethod(spec.image, enter)) throw error;
+    return await makeSandbox(spec, await workingMethod(spec.image, enter), signal);
+  }
+}
+
+async function makeSandbox(
+  spec: EnvironmentSpec,
+  found: Method,
+  signal: AbortSignal | undefined,
+): Promise<EnvironmentHandle> {
   const sizeMB = sizeOf(spec);
   const method: Method = sizeMB === undefined ? found : { ...found, data: "memory" };
   const folder = join(await stateFolder("boxes"), spec.environmentId);

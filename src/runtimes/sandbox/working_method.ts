@@ -11,29 +11,43 @@ import { endSandboxProcess, generationFolder, removeFolder, startSandboxProcess 
 import { unfilteredReason } from "./confine/filtered_command.ts";
 import { candidateMethods, describe, type Method } from "./isolation_support.ts";
 import { gatherMaterials, planSandbox } from "./plan.ts";
+import { recordMethod, workedBefore } from "./worked_before.ts";
 
 const known = new Map<string, Promise<Method>>();
+/** Methods of `known` that were remembered, and not tried by this process. */
+const trusted = new Map<string, Method>();
+
+const keyOf = (image: string | undefined, enter: Method["enter"] | undefined): string =>
+  `${image ?? ""}|${enter ?? ""}`;
 
 /**
- * The answer is kept for the life of this process; a failure is not.
+ * The answer is kept for the life of this process; a failure is not. The best method is not tried where it worked a while ago.
  * @param enter Only with this program.
  * @throws {PthError} `RUNTIME_UNAVAILABLE` with every way that was tried, `IMAGE_MISSING`
  */
 export function workingMethod(image: string | undefined, enter?: Method["enter"]): Promise<Method> {
-  const key = `${image ?? ""}|${enter ?? ""}`;
+  const key = keyOf(image, enter);
   const found = known.get(key) ?? findMethod(image, enter);
   known.set(key, found);
   found.catch(() => known.delete(key));
   return found;
 }
 
+/**
+ * Has the method found out again, once no sandbox could be made by it.
+ * @returns false where it had been tried by this process: there is nothing more to find out
+ */
+export async function distrustMethod(image: string | undefined, enter?: Method["enter"]): Promise<boolean> {
+  const key = keyOf(image, enter);
+  const method = trusted.get(key);
+  if (method === undefined) return false;
+  trusted.delete(key);
+  known.delete(key);
+  await recordMethod(image, method, false);
+  return true;
+}
+
 async function findMethod(image: string | undefined, enter?: Method["enter"]): Promise<Method> {
-  const machine = {
-    root: uid() === 0,
-    bubblewrap: await starts("bwrap"),
-    hostRoot: image === undefined,
-    filters: await unfilteredReason() === undefined,
-  };
   const spec: EnvironmentSpec = {
     environmentId: `probe-${randomUUID()}`,
     sessionId: "probe",
@@ -42,12 +56,33 @@ async function findMethod(image: string | undefined, enter?: Method["enter"]): P
     resources: {},
     ...(image !== undefined && { image }),
   };
-  const materials = await gatherMaterials(spec);
+  const [bubblewrap, unfiltered, materials] = await Promise.all([
+    starts("bwrap"),
+    unfilteredReason(),
+    gatherMaterials(spec),
+  ]);
+  const machine = {
+    root: uid() === 0,
+    bubblewrap,
+    hostRoot: image === undefined,
+    filters: unfiltered === undefined,
+  };
+  const candidates = candidateMethods(machine).filter((method) =>
+    enter === undefined || method.enter === enter
+  );
+  const [best] = candidates;
+  if (best !== undefined && await workedBefore(image, best)) {
+    trusted.set(keyOf(image, enter), best);
+    return best;
+  }
   const tried: string[] = [];
-  for (const method of candidateMethods(machine)) {
-    if (enter !== undefined && method.enter !== enter) continue;
+  for (const method of candidates) {
     const problem = await problemOf(spec, method, materials);
-    if (problem === undefined) return method;
+    if (problem === undefined) {
+      // A lesser one would keep a better one from being tried again.
+      if (method === best) await recordMethod(image, method, true);
+      return method;
+    }
     tried.push(`${describe(method)}: ${problem}`);
   }
   throw new PthError(
