@@ -78,10 +78,13 @@ export const failureKinds = (report: Report): string[] =>
 export const verdicts = (report: Report): Record<string, string> =>
   Object.fromEntries(report.tests.map(({ name, status }) => [name, status]));
 
-/** Names of boxes, once those that a process of its own still removes have gone; for a minute at the most. */
-export async function boxesIn(home: string): Promise<string[]> {
+/**
+ * Names of folders of environments, once those that a process of its own still removes have gone; for a minute at the most.
+ * @param kind `boxes` of sandboxes, or `hosts`
+ */
+export async function environmentsIn(home: string, kind: "boxes" | "hosts"): Promise<string[]> {
   for (let left = 600;; left--) {
-    const names = await namesIn(join(home, "boxes"));
+    const names = await namesIn(join(home, kind));
     if (left === 0 || !names.some((name) => name.includes(".leaving-"))) return names;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

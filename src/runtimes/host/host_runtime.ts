@@ -10,7 +10,7 @@ import type {
   RuntimeAbilities,
 } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
-import { isAbsent, lstat, mkdir, pathExists, removeIfExists } from "../../platform/files.ts";
+import { isAbsent, lstat, mkdir, pathExists, removeIfExists, rename } from "../../platform/files.ts";
 import { processId as ownPid } from "../../platform/host.ts";
 import { collect, runCommand, signalProcess, spawnProcess } from "../../platform/process.ts";
 import { hostFolders, makePlace, placeOf, requireHostEnvironment } from "./host_environment.ts";
@@ -34,7 +34,8 @@ import { requireNetwork } from "../network/networks.ts";
 import { sharedHostPort } from "../network/forward_host_port.ts";
 import { forwardSharedPort } from "../network/forward_shared_port.ts";
 import { bringSource, forgetSource, unpackBy } from "../shared/source/bring_source.ts";
-import { draftSession, labelledFolders } from "../shared/state_folder.ts";
+import { draftSession, isLeaving, labelledFolders, leavingName } from "../shared/state_folder.ts";
+import { holdsLittle, removeDetached } from "../../platform/remove_detached.ts";
 import type { CopyLimits } from "../../../machines/model/environment_operations.ts";
 import { copyError, copyFailed } from "../shared/copy_limits.ts";
 import { unpackTo } from "../shared/unpack.ts";
@@ -183,8 +184,23 @@ const pidsOf = (handle: EnvironmentHandle) => taggedPids("PTH_ENVIRONMENT", hand
 async function destroy(handle: EnvironmentHandle): Promise<void> {
   await endTagged("PTH_ENVIRONMENT", handle.environmentId);
   await closeRelays(handle.environmentId);
-  await removeIfExists(placeOf(handle).scratch);
+  await leaveFolder(placeOf(handle).scratch);
   forgetSource(handle.environmentId);
+}
+
+/** Opens folders that a build has closed to their owner, as Go does with what it downloads, where they stand in the way. */
+const removeAll = 'rm -rf -- "$1" 2>/dev/null || ' +
+  '{ find "$1" -type d ! -perm -u=rwx -exec chmod u+rwx {} \\; 2>/dev/null; rm -rf -- "$1"; }';
+
+/**
+ * Removes a scratch folder. One that holds much is taken out of the way at once; what it holds is removed by a process of its
+ * own, and by `pth clean` should that be ended, too.
+ */
+async function leaveFolder(scratch: string): Promise<void> {
+  if (await holdsLittle(scratch)) return await removeIfExists(scratch);
+  const leaving = leavingName(scratch);
+  await rename(scratch, leaving);
+  await removeDetached(["sh", "-c", removeAll, "sh", leaving], leaving, `${scratch} (now ${leaving})`);
 }
 
 async function copy(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
@@ -215,8 +231,9 @@ async function leftovers(name: string): Promise<Leftover[]> {
     kind: "scratch",
     name: path,
     sessionId: note.sessionId,
-    // A killed PTH had just begun to make it.
-    disposable: note.sessionId === draftSession && !(await isOwnerAlive({ pid: note.ownerPid })),
+    // A killed PTH had just begun to make it, or to remove it.
+    disposable: (note.sessionId === draftSession || isLeaving(path)) &&
+      !(await isOwnerAlive({ pid: note.ownerPid })),
     remove: async () => {
       await endTagged("PTH_ENVIRONMENT", note.environmentId);
       await removeIfExists(path);

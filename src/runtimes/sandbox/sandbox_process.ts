@@ -196,6 +196,7 @@ export async function leaveFolder(path: string, userNamespace: boolean): Promise
   const inNamespace = ` 2>/dev/null || unshare --user --map-root-user ${remove}`;
   await removeDetached(
     ["sh", "-c", userNamespace ? remove + inNamespace : remove, "sh", leaving],
+    leaving,
     `${path} (now ${leaving})`,
   );
 }

@@ -1,6 +1,6 @@
 /** Folders where a runtime keeps what its environments need on the host, one per environment. */
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { listFolder, mkdir, readTextIfExists, removeIfExists, rename } from "../../platform/files.ts";
 import { processId, stateDir, uid } from "../../platform/host.ts";
 import { openOwnFolder, ownershipProblem, writeOwnText } from "../../platform/own_folder.ts";
@@ -72,6 +72,9 @@ const leavingMark = ".leaving-";
 
 /** Name of a folder that is being removed, its note perhaps first: it says whose it is. */
 export const leavingName = (path: string): string => `${path}${leavingMark}${processId}`;
+
+/** True for a folder that is being removed, or was when its PTH was killed. */
+export const isLeaving = (path: string): boolean => basename(path).includes(leavingMark);
 
 /** A maker that was killed before it could write the note has left its pid in the name, and so has who removes a folder. */
 function noteOfName(name: string): FolderLabel | undefined {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { pathExists, readTextFile } from "../../../src/platform/files.ts";
 import { runCommand } from "../../../src/platform/process.ts";
-import { boxesIn, namesIn, type Place } from "../../support/pth_run.ts";
+import { environmentsIn, namesIn, type Place } from "../../support/pth_run.ts";
 
 export interface Watched {
   place: Place;
@@ -17,7 +17,10 @@ export type Machine = Record<string, string[]>;
 /** @param sessions also what carries the mark of one of these */
 export async function machineOf({ place, repository, word }: Watched, sessions: string[]): Promise<Machine> {
   const marks = [...sessions, place.folder];
-  const boxes = await boxesIn(place.env.PTH_HOME);
+  const [boxes, hosts] = await Promise.all([
+    environmentsIn(place.env.PTH_HOME, "boxes"),
+    environmentsIn(place.env.PTH_HOME, "hosts"),
+  ]);
   const mentions = (text: string) => marks.some((mark) => text.includes(mark));
   return {
     processes: await processes((environment, command) =>
@@ -36,7 +39,7 @@ export async function machineOf({ place, repository, word }: Watched, sessions: 
     state: [
       ...await namesIn(join(place.env.PTH_HOME, "sessions")),
       ...boxes,
-      ...await namesIn(join(place.env.PTH_HOME, "hosts")),
+      ...hosts,
     ],
     temporary: await namesIn(join(place.folder, "tmp")),
   };

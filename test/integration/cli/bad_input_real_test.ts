@@ -5,7 +5,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { mkdir, pathExists, writeTextFile } from "../../../src/platform/files.ts";
 import { runCommand } from "../../../src/platform/process.ts";
-import { boxesIn, fixture, makePlace, namesIn, type Place } from "../../support/pth_run.ts";
+import { environmentsIn, fixture, makePlace, namesIn, type Place } from "../../support/pth_run.ts";
 import { readiness } from "../../support/readiness.ts";
 import { pth } from "../../support/pth.ts";
 
@@ -59,7 +59,7 @@ async function makePlugin(plugin: string, files: Record<string, string>): Promis
 
 /** Worktrees, branches, the checkout, registers, places of environments, and processes that carry this place's path. */
 async function stateOf({ folder, env }: Place, plugin: string): Promise<Record<string, unknown>> {
-  await boxesIn(env.PTH_HOME);
+  for (const kind of ["boxes", "hosts"] as const) await environmentsIn(env.PTH_HOME, kind);
   const lines = async (words: string[]) => (await runCommand(words)).stdout.trim().split("\n").sort();
   const { stdout } = await runCommand(["ps", "-eo", "args"]);
   return {

@@ -8,7 +8,7 @@ import { runCommand } from "../../../src/platform/process.ts";
 import { openCliTurns } from "../../support/cli_turns.ts";
 import { copyFixture } from "../../support/fixture_plugin.ts";
 import { startPth } from "../../support/pth.ts";
-import { makePlace, namesIn, type Place, root } from "../../support/pth_run.ts";
+import { environmentsIn, makePlace, namesIn, type Place, root } from "../../support/pth_run.ts";
 import { noSmallDisks, smallDisk } from "../../support/small_disk.ts";
 
 const turns = openCliTurns();
@@ -197,7 +197,7 @@ t.test("a full disk is told with its place; what the agent did is shown, and not
   t.notMatch(ended.stderr, /Unexpected error/);
   t.match(JSON.parse(ended.stdout).failures, [/claude ended with exit code 1: .*no space left on device/i]);
   t.strictSame(await namesIn(files), ["fill"]);
-  t.strictSame(await namesIn(join(home, "hosts")), []);
+  t.strictSame(await environmentsIn(home, "hosts"), []);
   t.strictSame(await namesIn(place.env.PTH_WORKTREE_DIR), []);
 });
 

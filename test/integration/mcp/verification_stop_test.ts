@@ -1,6 +1,6 @@
 // test: timeout=180
 /** A verification on another distribution that is cancelled, or whose session ends, while it works. */
-import { boxesIn } from "../../support/pth_run.ts";
+import { environmentsIn } from "../../support/pth_run.ts";
 import { join } from "node:path";
 import t from "tap";
 import sandbox from "../../../src/runtimes/sandbox.ts";
@@ -64,6 +64,6 @@ t.test("a verification that is stopped while it works", ready ? {} : { skip: rea
     t.match((await answer).text, /INTERRUPTED|cancelled/);
     t.same(await taggedPids("PTH_SESSION", sessionId), []);
     t.same((await listFolder(join(folder, "worktrees"))).map(({ name }) => name), []);
-    t.same(await boxesIn(home), []);
+    t.same(await environmentsIn(home, "boxes"), []);
   });
 });
