@@ -38,7 +38,7 @@ export async function runTarget(
   // itself reads tests, which a plain run leaves to the session: no start without it pays for that.
   const watch = request.watch ? await import("./watch/watch_rounds.ts") : undefined;
   const before = await watch?.snapshotWatched(resolve(start.target.target!), request);
-  return await withHarness(start, context, async (harness, interruption) => {
+  return await withHarness(start, context, async (harness, interruption, leave) => {
     const stopFollowing = harness.on((fact) => reporters.follow(fact));
     const known: RunFindings = {};
     try {
@@ -50,6 +50,7 @@ export async function runTarget(
     if (harness.state === "active") known.report = harness.session().report();
     stopFollowing();
     const exitCode = exitCodeOf(known, interruption, failsUnexercised(request));
+    if (watch === undefined) leave();
     await finishRun(reporters, request, known, exitCode);
     if (watch && before && known.report?.environment && interruption.exitCode() === undefined) {
       if (known.error) {
@@ -103,7 +104,7 @@ export function exitCodeOf(
     .exitCode;
 }
 
-/** Reports are written before the session ends: a second Ctrl-C must not cost them. */
+/** Reports are written before the end of the session is waited for: a second Ctrl-C must not cost them. */
 export async function finishRun(
   reporters: Reporters,
   request: SuiteRequest,

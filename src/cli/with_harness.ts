@@ -21,22 +21,31 @@ interface HarnessOptions {
   describeEnd?: (ended: EndReport) => string;
 }
 
-/** Makes the harness, does the work, ends the session and says what stayed. */
+/**
+ * Makes the harness, does the work, ends the session and says what stayed.
+ * @param work `leave` begins the end of the session, which work that needs it no more goes on beside
+ */
 export async function withHarness<T>(
   options: HarnessOptions,
   context: CommandContext,
-  work: (harness: Harness, interruption: Interruption) => Promise<T>,
+  work: (harness: Harness, interruption: Interruption, leave: () => void) => Promise<T>,
 ): Promise<T> {
   const interruption = listenForInterrupts(context);
   try {
     const { command, name, recordFile, stately } = options;
     const announce = command === undefined ? undefined : definedOnly({ command, target: name || undefined });
     const harness = await context.createHarness(definedOnly({ announce, recordFile, stately }));
-    try {
-      return await work(harness, interruption);
-    } finally {
+    let ending: Promise<EndReport> | undefined;
+    const leave = () => {
       const keep = options.keep && interruption.exitCode() === undefined;
-      await end(harness, { ...options, keep }, context);
+      ending ??= harness.endSession({ keep, ...(options.pullRequest ? { pullRequest: true } : {}) });
+      ending.catch(() => {}); // told below
+      return ending;
+    };
+    try {
+      return await work(harness, interruption, leave);
+    } finally {
+      await end(harness, leave(), options, context);
     }
   } finally {
     interruption.stop();
@@ -46,14 +55,15 @@ export async function withHarness<T>(
 /** Shows in a terminal that it is still at work: removing an environment may take seconds. */
 async function end(
   harness: Harness,
-  { keep, pullRequest, describeEnd: describe }: HarnessOptions,
+  ending: Promise<EndReport>,
+  { describeEnd: describe }: HarnessOptions,
   { stdout, stderr }: CommandContext,
 ): Promise<void> {
   const live = createLiveLine(stderr);
   const started = performance.now();
   live.show(() => `cleaning up  ${formatDuration(Math.max(100, performance.now() - started))}`);
   try {
-    const ended = await harness.endSession({ keep, ...(pullRequest ? { pullRequest } : {}) });
+    const ended = await ending;
     if (describe === undefined) live.print(describeEnd(ended));
     else {
       live.show(undefined);
