@@ -9,12 +9,10 @@ import { type ConnectionFact, connectionMachine, lossOf } from "./connection_mac
 import type { CloseReport, PluginPlan } from "./model/plugin.ts";
 import { messageOf } from "./message_of.ts";
 import { parentRef } from "./parent_ref.ts";
+import { handOut, takeBack } from "./pool/hand_out.ts";
 import {
-  aliveMembers,
-  canServe,
   freeInstance,
   type Lease,
-  leasedTo,
   occupiedPlaces,
   type PoolMember,
   removeMember,
@@ -86,35 +84,24 @@ export const poolMachine = setup({
     }),
     /** Hands idle connections to those who wait, then closes those beyond the wanted number. */
     settle: enqueueActions(({ context, enqueue }) => {
-      const waiting = [...context.waiting];
-      let members = context.members;
-      for (const [id, member] of Object.entries(members)) {
-        if (member.state !== "idle") continue;
-        const at = waiting.findIndex((lease) => canServe(member, lease));
-        if (at < 0) continue;
-        const [lease] = waiting.splice(at, 1) as [Lease];
-        members = updateMember(members, id, { state: "leased", lease, ...leasedTo(lease) });
-        enqueue.sendTo(
-          lease.holder,
-          tellHolder({
-            type: "lease.granted",
-            leaseId: lease.leaseId,
-            connectionId: id,
-            connection: member.connection,
-            pid: member.pid,
-          }),
-        );
-      }
-      const open = uncoveredLeases(waiting, members);
-      for (const [id, member] of Object.entries(members)) {
-        if (member.state !== "idle") continue;
-        // Beyond the size, or in the way of one that fits who waits.
-        const room = sizeLimit(context) - aliveMembers(members).length;
-        if (room >= Math.min(open.length, 1)) continue;
-        members = updateMember(members, id, { state: "closing" });
-        enqueue.sendTo(member.connection, { type: "connection.close" });
-      }
-      enqueue.assign({ members, waiting });
+      const { sends, ...left } = handOut(context);
+      for (const { to, event } of sends) enqueue.sendTo(to, event);
+      enqueue.assign(left);
+    }),
+    /** Queues a lease, and settles. */
+    lease: enqueueActions(({ context, event, enqueue }) => {
+      const { type: _, ...lease } = event as Extract<PoolEvent, { type: "lease.requested" }>;
+      const { sends, ...left } = handOut({ ...context, waiting: [...context.waiting, lease] });
+      for (const { to, event } of sends) enqueue.sendTo(to, event);
+      enqueue.assign(left);
+    }),
+    /** Ends a lease, and settles. */
+    release: enqueueActions(({ context, event, enqueue }) => {
+      const { closing, ...kept } = takeBack(context, event as Extract<PoolEvent, { type: "lease.released" }>);
+      if (closing) enqueue.sendTo(closing.connection, { type: "connection.close" });
+      const { sends, ...left } = handOut({ ...context, ...kept });
+      for (const { to, event } of sends) enqueue.sendTo(to, event);
+      enqueue.assign(left);
     }),
     retireGroup: enqueueActions(({ context, event, enqueue }) => {
       const { group } = event as Extract<PoolEvent, { type: "pool.retire" }>;
@@ -232,25 +219,8 @@ export const poolMachine = setup({
         "settle",
       ],
     },
-    "lease.requested": { actions: ["queueLease", "settle"] },
-    "lease.released": {
-      actions: [
-        enqueueActions(({ context, event, enqueue }) => {
-          const waiting = context.waiting.filter((lease) => lease.leaseId !== event.leaseId);
-          // A server that is closing may have had a lease of the same name: a test that runs again has its own once more.
-          const held = Object.entries(context.members)
-            .find(([, { state, lease }]) => state === "leased" && lease?.leaseId === event.leaseId);
-          if (!held) return enqueue.assign({ waiting });
-          const [id, { lease: _ended, ...member }] = held;
-          if (event.restart) enqueue.sendTo(member.connection, { type: "connection.close" });
-          enqueue.assign({
-            waiting,
-            members: { ...context.members, [id]: { ...member, state: event.restart ? "closing" : "idle" } },
-          });
-        }),
-        "settle",
-      ],
-    },
+    "lease.requested": { actions: "lease" },
+    "lease.released": { actions: "release" },
     "connection.lost": {
       actions: [
         enqueueActions(({ context, event, enqueue }) => {

@@ -184,17 +184,14 @@ export const suiteMachine = setup({
         ? context.learnt
         : learn(context.learnt, planned, { ...fact, verdict }, context.tests);
       const inFlight = without(context.inFlight, actor);
-      enqueue.cancel(slowTimer(actor));
+      const { group } = planned;
+      const slow = { ...context.slow, actors: context.slow.actors.filter((id) => id !== actor) };
+      const spent = addSpending(context.spent, finished.spent);
+      const freed = { spent, inFlight, learnt, alone, slow };
+      if (group !== undefined) enqueue.cancel(slowTimer(actor));
       enqueue.stopChild(actor);
-      enqueue.assign({
-        spent: addSpending(context.spent, finished.spent),
-        inFlight,
-        learnt,
-        alone,
-        slow: { ...context.slow, actors: context.slow.actors.filter((id) => id !== actor) },
-      });
       // Others of a tool that never answers began while it was only slow.
-      for (const other of Object.keys(inFlight)) {
+      for (const other of learnt.silent === context.learnt.silent ? [] : Object.keys(inFlight)) {
         const before = foresee(context.learnt, context.tests[testPlace(other)]!).skip;
         if (before !== foresee(learnt, context.tests[testPlace(other)]!).skip) {
           enqueue.sendTo(other, { type: "test.cancel" });
@@ -208,17 +205,20 @@ export const suiteMachine = setup({
           tellSession({ type, testId, attempt, verdict, observation, connectionId }),
         );
       };
-      if (held) return void (held === "crash" && tellRetried(1));
+      if (held) {
+        enqueue.assign(freed);
+        return void (held === "crash" && tellRetried(1));
+      }
       const attempts = attemptsAfter(context, place, verdict);
       if (attempts !== undefined && attempts.retried < (context.rules.retries ?? 0)) {
         enqueue.assign({
+          ...freed,
           attempts: { ...context.attempts, [place]: attempts },
           queue: { ...context.queue, again: [...context.queue.again, place] },
         });
         tellRetried(attempts.retried + 1);
         return;
       }
-      const { group } = planned;
       if (group !== undefined && isGroupOver({ ...context, inFlight }, group)) {
         enqueue.sendTo(context.pool, { type: "pool.retire", group });
       }
@@ -228,13 +228,14 @@ export const suiteMachine = setup({
         !runsAlone(actor)
       ) {
         const pending = { ...context.order.pending, [place]: { ...fact, verdict } };
-        enqueue.assign({ order: { ...context.order, pending } });
+        enqueue.assign({ ...freed, order: { ...context.order, pending } });
         enqueue.sendTo(parentRef, tellSession({ type: "test.pending", testId: fact.testId }));
         return;
       }
       const concluded = attempts === undefined ? verdict : concludeSuite(attempts);
       const verdicts = [concluded, ...released.map((each) => each.verdict)];
-      enqueue.assign({ attempts: without(context.attempts, place), ...countedWith(context, verdicts) });
+      const left = without(context.attempts, place);
+      enqueue.assign({ ...freed, attempts: left, ...countedWith(context, verdicts) });
       for (const each of released) enqueue.sendTo(parentRef, tellSession(each));
       enqueue.sendTo(parentRef, tellSession({ ...fact, verdict: concluded, ...(attempts && { attempts }) }));
     }),
