@@ -1,4 +1,5 @@
-/** Reading test files: a folder of 1,000, half of them scenarios, as a run and a session read it. */
+/** Reading test files as a run and a session do: a folder of 1,000, half of them scenarios; files of many tests. */
+import { parseAllDocuments } from "yaml";
 import { loadTests } from "../../src/testing/format/load.ts";
 import { type Row, time } from "./table.ts";
 
@@ -16,10 +17,45 @@ export async function measureParse(): Promise<Row[]> {
       unit: "ms",
       plain: { tool: "reading their bytes", value: plain },
       target: "below 500 ms",
-    }];
+    }, ...await measureGrowth(folder)];
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/** One file of many tests of one call, as YAML and as JSON, beside the parser that gives plain values. */
+async function measureGrowth(folder: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const count of [1_000, 10_000]) {
+    const tests = Array.from({ length: count }, (_, at) => ({
+      name: `call ${at}`,
+      tool: `echo_${at % 20}`,
+      input: { text: `hello ${at}` },
+      expect: { output_equals: `hello ${at}` },
+    }));
+    const yaml = tests.map(({ name, tool, input, expect }) =>
+      `name: ${name}\ntool: ${tool}\ninput: { text: ${input.text} }\nexpect: { output_equals: ${expect.output_equals} }\n`
+    ).join("---\n");
+    const json = JSON.stringify(tests);
+    const measure = async (file: string, text: string, plain: { tool: string; parse: () => unknown }) => {
+      await Deno.writeTextFile(`${folder}/${file}`, text);
+      const value = await time(3, () => loadTests(`${folder}/${file}`));
+      const others = await time(3, () => Promise.resolve(plain.parse()));
+      rows.push({
+        what: `${count} tests in ${file}`,
+        value,
+        unit: "ms",
+        plain: { tool: plain.tool, value: others },
+        ...(count === 10_000 ? { target: "below 1000 ms" } : {}),
+      });
+    };
+    await measure("many.yaml", yaml, { tool: "yaml, unchecked", parse: () => parseAllDocuments(yaml) });
+    await measure("many.json", json, {
+      tool: "JSON.parse, unchecked",
+      parse: () => JSON.parse(json) as unknown,
+    });
+  }
+  return rows;
 }
 
 async function readAll(folder: string): Promise<void> {

@@ -9,13 +9,18 @@ export function slug(name: string): string {
 
 /** Gives every test a unique id; the same tests in the same order get the same ids. */
 export function assignIds(tests: readonly TestCase[]): TestCase[] {
-  const slugs = new Set(tests.map((test) => slug(test.name)));
+  const slugs = tests.map((test) => slug(test.name));
+  const plain = new Set(slugs);
   const taken = new Set<string>();
-  return tests.map((test) => {
-    const base = slug(test.name);
+  /** Numbers to try next; those below are taken. */
+  const numbers = new Map<string, number>();
+  return tests.map((test, index) => {
+    const base = slugs[index]!;
     let id = base;
+    let number = numbers.get(base) ?? 2;
     // A numbered id must not take the plain slug of another test ("a-2" next to two tests named "a").
-    for (let n = 2; taken.has(id) || (id !== base && slugs.has(id)); n++) id = `${base}-${n}`;
+    while (taken.has(id) || (id !== base && plain.has(id))) id = `${base}-${number++}`;
+    if (id !== base) numbers.set(base, number);
     taken.add(id);
     return { ...test, id };
   });

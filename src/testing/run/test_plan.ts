@@ -49,13 +49,14 @@ export function filterTests(
 ): TestCase[] {
   const { tag, tier, status, generatedFrom, tool, ids } = filter;
   const grep = filter.grep === undefined ? undefined : grepPattern(filter.grep);
+  const wanted = ids === undefined ? undefined : new Set(ids);
   return tests.filter((test) =>
     (tag === undefined || test.tags.includes(tag)) &&
     (tier === undefined || test.tier === tier) &&
     (status === undefined || statuses.get(test.id) === status) &&
     (generatedFrom === undefined || test.generatedFrom === generatedFrom) &&
     (tool === undefined || toolsOf(test).includes(tool)) &&
-    (ids === undefined || ids.includes(test.id)) &&
+    (wanted === undefined || wanted.has(test.id)) &&
     (grep === undefined || grep.test(test.name))
   );
 }

@@ -34,6 +34,12 @@ t.test("a folder is read whole, in the order of its paths", async (t) => {
 t.test("ids are unique over files", async (t) => {
   const root = await write({ "a.yaml": "name: same\ntool: x\n", "b.yaml": "name: Same!\ntool: x\n" });
   t.same((await loadTests(root)).map(({ id }) => id), ["same", "same-2"]);
+  const names = ["a", "a", "a-2", "a", "A 2", "b", "b"];
+  const proposed = await write({
+    "a.yaml": names.map((name) => `name: ${name}\ntool: x\ngenerated_from: schema\n`).join("---\n"),
+  });
+  const ids = ["a", "a-3", "a-2", "a-4", "a-2-2", "b", "b-2"];
+  t.same((await loadTests(proposed)).map(({ id }) => id), ids, "and each number is used once");
 });
 
 t.test("problems of all files come at once", async (t) => {
