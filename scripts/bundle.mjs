@@ -12,6 +12,7 @@ import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { joinChunks } from "./join_chunks.mjs";
 
 /** Packages with native parts: bundling needs none of them, and they are installed when needed (`src/platform/rare_package.ts`). */
 export const rare = ["koffi", "@resvg/resvg-js", "node-sqlite3-wasm"];
@@ -79,16 +80,19 @@ const docPages = async (root) =>
   (await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`);
 
 async function bundleEntries(build, { root, out, entries }) {
-  await build({
-    entryPoints: Object.fromEntries(
-      Object.entries(entries).map(([name, path]) => [name, join(root, path)]),
-    ),
+  const entryPoints = Object.fromEntries(
+    Object.entries(entries).map(([name, path]) => [name, join(root, path)]),
+  );
+  const options = {
+    entryPoints,
     outdir: out,
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,
     ...forNode,
     external: [...rare, ...native, "esbuild"],
-  });
+  };
+  const { metafile } = await build({ ...options, metafile: true, write: false });
+  await build({ ...options, ...joinChunks(root, entries, metafile) });
 }
 
 /** Names stay as they are: stack traces in a user's log are to be read. */
