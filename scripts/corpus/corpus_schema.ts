@@ -1,5 +1,5 @@
 /** Contents of the files of `test/corpus/`: the list of published servers, what runs found, and what a person says of it. */
-import { z } from "zod";
+import * as z from "zod";
 
 const text = z.string().trim().min(1);
 const count = z.int().nonnegative();

@@ -1,6 +1,6 @@
 /** Every key that a test file may hold, from the schema that reads it, with the example that is kept for it. */
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { readTextIfExists } from "../../src/platform/files.ts";
 import { testSchema } from "../../src/testing/format/test_schema.ts";
 

@@ -1,5 +1,5 @@
 /** docs/test-reference.md: every key of a test file with an example that passes and one that does not. */
-import { z } from "zod";
+import * as z from "zod";
 import { registry as checks } from "../../src/testing/checks/_registry.ts";
 import { errorMessage } from "../../src/core/errors.ts";
 import type { GeneratedFile } from "./generated_file.ts";

@@ -1,5 +1,5 @@
 /** docs/tools.md: every MCP tool with its input, from the definitions. */
-import { z } from "zod";
+import * as z from "zod";
 import { prepareTool } from "../../src/server/prepare_tool.ts";
 import { shownTools } from "../../src/server/prepared_tools.ts";
 import { toolsetOf, toolsets } from "../../src/tools/toolset.ts";

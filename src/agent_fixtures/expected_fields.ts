@@ -1,5 +1,5 @@
 /** Keys that several expectations have in `expected`, and what they come to. */
-import { z } from "zod";
+import * as z from "zod";
 import type { TraceEntry } from "../../machines/model/agent_session.ts";
 import { fitsGlob } from "../../machines/playbook/fits_glob.ts";
 import { validatorFor } from "../client/schema_problems.ts";

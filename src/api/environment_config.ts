@@ -2,7 +2,7 @@
  * Configuration of a requested environment: one schema for MCP arguments, in camelCase, and for `--config FILE`, in
  * snake_case.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { FileFixture, ServiceDefinition } from "../../machines/model/environment.ts";
 import { runtimeNames } from "../core/runtime_names.ts";
 import { imageReferenceProblem } from "./image_reference_problem.ts";

@@ -1,5 +1,5 @@
 /** A server's surface as a file, format `pth-contract/1`: JSON in a stable order, byte-identical for the same surface. */
-import { z } from "zod";
+import * as z from "zod";
 import type { ServerSurface } from "../../machines/model/contract.ts";
 import { PthError } from "../core/errors.ts";
 import { issueText } from "../core/issue_text.ts";

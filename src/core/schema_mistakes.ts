@@ -1,5 +1,5 @@
 /** Mistakes of a document against its schema, at their places. */
-import { z } from "zod";
+import * as z from "zod";
 import { suggestion } from "./did_you_mean.ts";
 import type { Problem } from "./problems.ts";
 import type { Path, SourceDocument } from "./read_source.ts";

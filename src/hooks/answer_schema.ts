@@ -1,5 +1,5 @@
 /** Schema of the JSON that hooks answer with, as Claude Code 2.1.330 checks it. */
-import { z } from "zod";
+import * as z from "zod";
 
 const text = z.string().optional();
 const flag = z.boolean().optional();

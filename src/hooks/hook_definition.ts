@@ -1,5 +1,5 @@
 /** Hooks as plugins define them: their schema, and each with its place. */
-import { z } from "zod";
+import * as z from "zod";
 
 const text = z.string();
 const common = {

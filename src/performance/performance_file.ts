@@ -1,5 +1,5 @@
 /** Writes a performance report to a file (`pth-performance/1`) and compares it with an earlier one. */
-import { z } from "zod";
+import * as z from "zod";
 import type { PerformanceReport, ToolPerformance } from "../../machines/model/performance.ts";
 import { PthError } from "../core/errors.ts";
 import { issueText } from "../core/issue_text.ts";

@@ -2,7 +2,7 @@
 import type { AnyToolDefinition, RegisteredTool } from "../tools/tool.ts";
 import { toolsetOf } from "../tools/toolset.ts";
 import type { PreparedTool } from "./prepared_tools.ts";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Describes a tool for `deno task gen`, which writes what `preparedTools` reads. */
 export function prepareTool(registered: RegisteredTool): PreparedTool {

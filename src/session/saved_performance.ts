@@ -1,6 +1,6 @@
 /** Measurements of a session, as its saved state keeps them: of a bounded size, and checked when it is read back. */
 import { truncate } from "../core/text.ts";
-import { z } from "zod";
+import * as z from "zod";
 import type { MatrixReport } from "../../machines/model/matrix.ts";
 import type { PerformanceReport } from "../../machines/model/performance.ts";
 

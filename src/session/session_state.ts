@@ -1,5 +1,5 @@
 /** `.pth/session-state.json`: written as text of a bounded size, and read back from whatever a crash left of it. */
-import { z } from "zod";
+import * as z from "zod";
 import { failedOf } from "../../machines/iteration/iteration_state.ts";
 import type { IterationRecord, TestStatusSummary } from "../../machines/model/iteration.ts";
 import {

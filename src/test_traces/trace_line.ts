@@ -1,5 +1,5 @@
 /** Lines that tracers write, as they come from where tests run: nothing in them is believed before it is checked. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Redactor } from "../core/redact.ts";
 
 const longestName = 500;

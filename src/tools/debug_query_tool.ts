@@ -1,5 +1,5 @@
 /** `debug_query`: the traced calls of a run of `debug_test`, for servers that serve nothing else. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type RegisteredTool } from "./tool.ts";
 
 const text = z.strictObject({

@@ -1,5 +1,5 @@
 /** `debug_test`: a project's own tests in place, for servers that serve nothing else. Its name has no prefix: it needs no session. */
-import { z } from "zod";
+import * as z from "zod";
 import { definedOnly } from "../core/values.ts";
 import { hostPathField } from "./fields.ts";
 import { defineTool, type RegisteredTool, requestOptions } from "./tool.ts";

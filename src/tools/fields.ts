@@ -1,5 +1,5 @@
 /** Arguments that several tools take. */
-import { z } from "zod";
+import * as z from "zod";
 import { testSources } from "../../machines/model/test_case.ts";
 import type { SuiteOptions } from "../../machines/model/suite_options.ts";
 import type { IterationRun } from "../../machines/model/iteration.ts";

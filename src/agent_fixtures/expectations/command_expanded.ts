@@ -1,5 +1,5 @@
 /** `command_expanded`: the prompt was a command, and the model was told what the command says. */
-import { z } from "zod";
+import * as z from "zod";
 import { textExcerpt } from "../../core/text.ts";
 import { defineExpectation, type Judgement } from "../expectation.ts";
 import { matchIn, patternKeys, patternMiss, textSchema } from "../expected_fields.ts";

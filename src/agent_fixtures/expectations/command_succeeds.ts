@@ -1,5 +1,5 @@
 /** `command_succeeds`: a shell command in the project, once the agent has ended. */
-import { z } from "zod";
+import * as z from "zod";
 import { oneLine, textExcerpt } from "../../core/text.ts";
 import { defineExpectation, type Judgement } from "../expectation.ts";
 import { patternMiss, textPatternSchema, textSchema, withoutLineEnd } from "../expected_fields.ts";

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { extname } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { PthError } from "../../core/errors.ts";
 import { oneLine, textExcerpt } from "../../core/text.ts";
 import { isObject, jsonIn } from "../../core/values.ts";

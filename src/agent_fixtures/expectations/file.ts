@@ -1,5 +1,5 @@
 /** `file`: a file of the project was created, changed, removed or left as it was, or is there with some content. */
-import { z } from "zod";
+import * as z from "zod";
 import { fitsGlob } from "../../../machines/playbook/fits_glob.ts";
 import type { AgentTrace } from "../../../machines/model/agent_session.ts";
 import { quoted } from "../../platform/process.ts";

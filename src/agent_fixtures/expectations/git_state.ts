@@ -1,5 +1,5 @@
 /** `git_state`: branch, commits and uncommitted files of the project's repository at the end. */
-import { z } from "zod";
+import * as z from "zod";
 import { count, oneLine } from "../../core/text.ts";
 import { defineExpectation, type Judgement } from "../expectation.ts";
 import {

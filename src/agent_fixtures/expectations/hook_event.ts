@@ -1,5 +1,5 @@
 /** `hook_event`: the agent fired an event for its hooks. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineExpectation } from "../expectation.ts";
 import {
   globMiss,

@@ -1,5 +1,5 @@
 /** `json_output`: the agent's last words are JSON of a shape. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { oneLine, textExcerpt } from "../../core/text.ts";
 import { jsonIn } from "../../core/values.ts";

@@ -1,5 +1,5 @@
 /** `model_input`: a text that the model was sent matches, or none does. */
-import { z } from "zod";
+import * as z from "zod";
 import { textExcerpt } from "../../core/text.ts";
 import { defineExpectation, type Judgement } from "../expectation.ts";
 import { matchIn, patternMiss, requiredPatternKeys, shownPattern } from "../expected_fields.ts";

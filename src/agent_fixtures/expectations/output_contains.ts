@@ -1,5 +1,5 @@
 /** `output_contains`: what the agent said matches. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineExpectation, type Judgement } from "../expectation.ts";
 import { matchIn, patternMiss, requiredPatternKeys, shownPattern } from "../expected_fields.ts";
 import { oneLine, textExcerpt } from "../../core/text.ts";

@@ -1,5 +1,5 @@
 /** `permission_asked`: the agent asked for a permission, which it was not granted. */
-import { z } from "zod";
+import * as z from "zod";
 import { oneLine } from "../../core/text.ts";
 import { defineExpectation } from "../expectation.ts";
 import {

@@ -1,5 +1,5 @@
 /** `skill_used`: the model took a skill, and got it. */
-import { z } from "zod";
+import * as z from "zod";
 import { isObject } from "../../core/values.ts";
 import { defineExpectation } from "../expectation.ts";
 import { globMiss, globSchema, rangeLimits, rangeSchema } from "../expected_fields.ts";

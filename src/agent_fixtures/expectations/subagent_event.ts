@@ -1,5 +1,5 @@
 /** `subagent_event`: a subagent was started, or came to its end. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineExpectation } from "../expectation.ts";
 import { globMiss, globSchema, rangeLimits, rangeSchema } from "../expected_fields.ts";
 import { judgeCandidates } from "../judge_candidates.ts";

@@ -1,5 +1,5 @@
 /** `tool_call`: a tool was called, as often, with such an input and such a result, in such an order. */
-import { z } from "zod";
+import * as z from "zod";
 import { oneLine, textExcerpt } from "../../core/text.ts";
 import { defineExpectation } from "../expectation.ts";
 import {

@@ -1,5 +1,5 @@
 /** `usage`: tokens, cost and turns of the session are within bounds. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineExpectation, type Judgement } from "../expectation.ts";
 import { rangeLimits, rangeSchema, rangeText } from "../expected_fields.ts";
 import { type ObservedSession, timelineEntries } from "../observed_session.ts";

@@ -1,5 +1,5 @@
 /** Schemas of `fixture.yaml` and `test_*.yaml`, docs/fixture.schema.json and docs/agent-test.schema.json. */
-import { z } from "zod";
+import * as z from "zod";
 import { agents as knownAgents } from "../../agents/adapters/agents.ts";
 import { playbookSchema } from "../../agents/playbook/playbook_schema.ts";
 import { suggestion } from "../../core/did_you_mean.ts";

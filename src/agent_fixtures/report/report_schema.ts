@@ -2,7 +2,7 @@
  * Schema 2.0 of the report of one agent test, docs/fixture-report.schema.json; and of a run of fixtures,
  * docs/fixture-run-report.schema.json. Durations are milliseconds, times ISO 8601.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { agentStops } from "../../../machines/model/agent_session.ts";
 
 const durationSchema = z.number().nonnegative();

@@ -1,5 +1,5 @@
 /** Schemas of eval files, as Claude Code 2.1.330 has them. */
-import { z } from "zod";
+import * as z from "zod";
 import { mostEvalRuns } from "../../../machines/model/eval_request.ts";
 import { patternSchema } from "../../testing/match/text_matches.ts";
 

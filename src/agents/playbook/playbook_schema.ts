@@ -1,5 +1,5 @@
 /** Schema of playbooks, and docs/playbook.schema.json. */
-import { z } from "zod";
+import * as z from "zod";
 import { sidePurposes, streamErrors } from "../../../machines/model/playbook.ts";
 import { validatorFor } from "../../client/schema_problems.ts";
 import type { Path } from "../../core/read_source.ts";

@@ -1,5 +1,5 @@
 /** Schema of the part of a playbook that `pth agent record` writes for `pth agent replay`. */
-import { z } from "zod";
+import * as z from "zod";
 
 const name = z.string().min(1);
 

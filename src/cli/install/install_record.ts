@@ -1,6 +1,6 @@
 /** The record of what `pth install` has changed on this machine, in PTH's own folder, so that `--undo` restores it exactly. */
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { PthError } from "../../core/errors.ts";
 import { jsonIn } from "../../core/values.ts";
 import { readTextIfExists, removeEmptyFolder, removeIfExists } from "../../platform/files.ts";

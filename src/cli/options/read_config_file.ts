@@ -1,6 +1,6 @@
 /** `--config FILE`: what environment is wanted, as YAML or JSON in snake_case. */
 import { dirname, resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
 import { environmentConfig } from "../../api/environment_config.ts";
 import { readTextIfExists } from "../../platform/files.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { manifestFile } from "../../hooks/read_hooks.ts";
 import { defineDefinitionRule, type FoundDefinition } from "../definition_rule.ts";
 import { schemaFindings } from "../schema_findings.ts";

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { isObject, jsonIn } from "../../core/values.ts";
 import { defineDefinitionRule, type FoundDefinition } from "../definition_rule.ts";
 import { schemaFindings } from "../schema_findings.ts";

@@ -1,5 +1,5 @@
 /** Schema of tests of hooks, `*.hooks.yaml`, and docs/hook-test.schema.json. */
-import { z } from "zod";
+import * as z from "zod";
 import { validatorFor } from "../../client/schema_problems.ts";
 import { patternSchema } from "../../testing/match/text_matches.ts";
 import { hookEvents } from "../hook_events.ts";

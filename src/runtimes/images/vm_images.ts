@@ -1,6 +1,6 @@
 /** The built images of virtual machines below `imageDir()`, one folder each, with `image.json` in it. */
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { PthError } from "../../core/errors.ts";
 import { pathExists, readTextIfExists, writeTextFile } from "../../platform/files.ts";
 import { imageDir } from "../../platform/host.ts";

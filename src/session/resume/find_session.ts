@@ -1,6 +1,6 @@
 /** Collects the facts of an interrupted session from its branch; nothing is changed. */
 import { join, posix } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { SessionTarget } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";

@@ -1,5 +1,5 @@
 /** `error_contains`: the call fails, and its error says this. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineAssertion } from "../assertion.ts";
 import { textExcerpt } from "../../core/text.ts";
 import { contains } from "../match/text_matches.ts";

@@ -1,5 +1,5 @@
 /** `expect_exit_code`: the command exits with this code. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineAssertion } from "../assertion.ts";
 import { indentedTail } from "../../core/text.ts";
 

@@ -1,5 +1,5 @@
 /** `expect_stdout`: the command prints exactly this. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineAssertion } from "../assertion.ts";
 import { equals } from "../match/text_matches.ts";
 

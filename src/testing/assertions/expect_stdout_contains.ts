@@ -1,5 +1,5 @@
 /** `expect_stdout_contains`: the command's output includes this. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineAssertion } from "../assertion.ts";
 import { contains } from "../match/text_matches.ts";
 

@@ -1,5 +1,5 @@
 /** `output_contains`: the text of the answer includes this text. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineAssertion } from "../assertion.ts";
 import { contains } from "../match/text_matches.ts";
 

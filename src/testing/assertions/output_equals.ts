@@ -1,5 +1,5 @@
 /** `output_equals`: the text of the answer is exactly this text. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineAssertion } from "../assertion.ts";
 import { equals } from "../match/text_matches.ts";
 

@@ -4,7 +4,7 @@
  * Any error is a refusal. Acceptance is a finding, since many honest servers are lenient; `--strict` makes it a failure.
  * An error that is told as a success is no acceptance, but a finding of its own.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { defineAssertion, passed } from "../assertion.ts";
 import { textExcerpt } from "../../core/text.ts";
 import { failureKind } from "../judge/failure_kind.ts";

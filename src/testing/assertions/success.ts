@@ -1,5 +1,5 @@
 /** `success`: whether the call should succeed. A JSON-RPC error is a failure like `isError`. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineAssertion } from "../assertion.ts";
 import { textExcerpt } from "../../core/text.ts";
 import { failureKind } from "../judge/failure_kind.ts";

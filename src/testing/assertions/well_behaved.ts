@@ -4,7 +4,7 @@
  * About half of such inputs are refused by honest servers, for rules that a schema does not tell; a refusal therefore
  * decides nothing and the test is skipped with the server's own words. So is an error that is told as a success.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { defineAssertion, passed } from "../assertion.ts";
 import { oneLine, textExcerpt } from "../../core/text.ts";
 import { refusalNote } from "../exercise/unmet_need.ts";

@@ -1,5 +1,5 @@
 /** Schema of test files: `expect`, steps, tests, and docs/test.schema.json. */
-import { z } from "zod";
+import * as z from "zod";
 import { testSources } from "../../../machines/model/test_case.ts";
 import { registry as checks } from "../checks/_registry.ts";
 import type { Path } from "../../core/read_source.ts";

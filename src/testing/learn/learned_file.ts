@@ -1,6 +1,6 @@
 /** `.pth/learned.yaml`: inputs that worked, as a person reads and edits them. */
 import { stringify } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import type { PreparingCall } from "../../../machines/model/fuzz.ts";
 import type { LearnedInput } from "../../../machines/model/learned.ts";
 import { suggestion } from "../../core/did_you_mean.ts";

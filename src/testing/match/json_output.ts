@@ -1,5 +1,5 @@
 /** Comparisons of JSON: of two values, and of a tool's answer with what is expected. */
-import { z } from "zod";
+import * as z from "zod";
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import type { AssertionResult, ResponseSubject } from "../assertion.ts";
 import { textExcerpt } from "../../core/text.ts";

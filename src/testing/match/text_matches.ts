@@ -1,5 +1,5 @@
 /** Comparisons of text that assertions on tool output and on command output share. */
-import { z } from "zod";
+import * as z from "zod";
 import type { AssertionResult } from "../assertion.ts";
 import { boundedMatch, matchLimitMs } from "./bounded_match.ts";
 import { textExcerpt } from "../../core/text.ts";

@@ -2,7 +2,7 @@
  * Schema of the published JSON report, `pth-report/1` (docs/report.schema.json is made from it), its parts first. Durations
  * are milliseconds, sizes bytes.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { unmetNeeds } from "../../../machines/model/tool_exercise.ts";
 import { testSources } from "../../../machines/model/test_case.ts";
 

@@ -1,5 +1,5 @@
 /** Arguments of tools that run agents. */
-import { z } from "zod";
+import * as z from "zod";
 import type { AgentChoice } from "../../api/agent_commands.ts";
 import { hostPathField } from "../fields.ts";
 

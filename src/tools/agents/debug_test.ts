@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { definedOnly } from "../../core/values.ts";
 import { debugTestDefinition } from "../debug_test_tool.ts";
 import { defineTool, requestOptions } from "../tool.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { definedOnly } from "../../core/values.ts";
 import { hostPathField } from "../fields.ts";
 import { hookReportText } from "../text/hook_report_text.ts";

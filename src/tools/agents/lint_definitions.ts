@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { detailField } from "../fields.ts";
 import { limitItems } from "../limit_items.ts";
 import { omittedRows } from "../output/test_result_schema.ts";

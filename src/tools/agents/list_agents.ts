@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { AgentState } from "../../api/agent_commands.ts";
 import { joinLines } from "../text/join_lines.ts";
 import { defineTool, readsOnly } from "../tool.ts";

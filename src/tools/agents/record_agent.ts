@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { count } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
 import { detailField } from "../fields.ts";

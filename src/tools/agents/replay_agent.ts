@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { definedOnly } from "../../core/values.ts";
 import { detailField } from "../fields.ts";
 import { agentSessionText } from "../text/agent_session_text.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PthError } from "../../core/errors.ts";
 import { definedOnly } from "../../core/values.ts";
 import { detailField, hostPathField } from "../fields.ts";

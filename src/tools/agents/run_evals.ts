@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { evalRunners, mostEvalRuns } from "../../../machines/model/eval_request.ts";
 import type { EvalCaseResult } from "../../../machines/model/eval_result.ts";
 import { definedOnly } from "../../core/values.ts";

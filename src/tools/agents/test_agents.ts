@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { definedOnly } from "../../core/values.ts";
 import { detailField, hostPathField, testFilterFields, testOrderFields, testRunFields } from "../fields.ts";
 import { limitItems } from "../limit_items.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { hostPathField } from "../fields.ts";
 import { defineTool } from "../tool.ts";
 import { agentChoice, agentFields } from "./agent_fields.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { InstallCheckResult } from "../../../machines/model/install_check.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 

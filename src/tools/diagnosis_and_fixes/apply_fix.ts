@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { fixFields } from "../fields.ts";
 import { reloadText, shortCommit, unknownTestsText } from "../text/fix_text.ts";
 import { fixRecord, reloadReport } from "../output/fix.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { diagnosisData } from "../outcome_data.ts";
 import { diagnosisText } from "../text/diagnosis_text.ts";
 import { shownParts } from "../text/failure_detail_text.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { detailField } from "../fields.ts";
 import { changesText, diffRows, shortCommit } from "../text/fix_text.ts";
 import { sectionHead } from "../bounded_tail.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { limitItems } from "../limit_items.ts";
 import { detailField } from "../fields.ts";
 import type { FixQuery } from "../../../machines/model/fix.ts";

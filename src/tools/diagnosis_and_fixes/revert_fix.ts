@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { reloadText, shortCommit } from "../text/fix_text.ts";
 import { fixRecord, reloadReport } from "../output/fix.ts";
 import { defineTool, requestOptions } from "../tool.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Session } from "../../api/harness.ts";
 import { limitLists } from "../limit_items.ts";
 import { cleanRunText, driftText } from "../text/drift_text.ts";

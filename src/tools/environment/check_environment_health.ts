@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { HealthReport } from "../../../machines/model/environment.ts";
 import type { SnapshotInfo } from "../../api/harness.ts";
 import { joinLines } from "../text/join_lines.ts";

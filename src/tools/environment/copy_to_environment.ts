@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { environmentPath, hostPathField } from "../fields.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({

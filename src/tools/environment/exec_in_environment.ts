@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { detailField, environmentPath, variablesField } from "../fields.ts";
 import { boundedTail, tailLimits } from "../bounded_tail.ts";
 import { duration, joinLines } from "../text/join_lines.ts";

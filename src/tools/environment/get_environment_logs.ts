@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { detailField } from "../fields.ts";
 import { boundedTail, tailLimits } from "../bounded_tail.ts";
 import { definedOnly } from "../../core/values.ts";

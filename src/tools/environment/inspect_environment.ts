@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { SnapshotInfo } from "../../api/harness.ts";
 import { environmentData, environmentText } from "../text/environment_text.ts";
 import { environmentSchema } from "../output/environment_schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { duration } from "../text/join_lines.ts";
 import { count } from "../../core/text.ts";
 import { defineTool, requestOptions } from "../tool.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { definedOnly } from "../../core/values.ts";
 import { environmentConfig } from "../../api/environment_config.ts";
 import { environmentData, environmentText } from "../text/environment_text.ts";

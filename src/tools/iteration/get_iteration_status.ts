@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { IterationStatus } from "../../api/harness.ts";
 import { limitLists } from "../limit_items.ts";
 import { detailData, detailKinds, detailText } from "../text/detail_text.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { fixList, iterationFields, iterationRun } from "../fields.ts";
 import { unknownTestsText } from "../text/fix_text.ts";
 import { outcomeData } from "../outcome_data.ts";

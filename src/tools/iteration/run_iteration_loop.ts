@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PthError } from "../../core/errors.ts";
 import { iterationFieldsAsElsewhere, iterationRun } from "../fields.ts";
 import { outcomeData } from "../outcome_data.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { MatrixAnswer } from "../../../machines/model/matrix.ts";
 import { PthError } from "../../core/errors.ts";
 import type { DistroRequest } from "../../api/harness.ts";

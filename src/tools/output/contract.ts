@@ -1,5 +1,5 @@
 /** Contracts, findings and cost as programs get them. */
-import { z } from "zod";
+import * as z from "zod";
 
 export const contractCheck = z.object({
   baseline: z.string().optional().describe("File compared with; absent where there is none."),

@@ -1,5 +1,5 @@
 /** Coverage and what a change affects, in structured answers. */
-import { z } from "zod";
+import * as z from "zod";
 
 const number = z.number().int();
 const counted = z.object({ covered: number, total: number });

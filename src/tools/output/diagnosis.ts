@@ -1,5 +1,5 @@
 /** Reasons why tests failed, as structured answers have them. */
-import { z } from "zod";
+import * as z from "zod";
 
 const place = z.object({
   path: z.string().describe("Relative to the plugin's folder."),

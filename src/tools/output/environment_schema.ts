@@ -1,5 +1,5 @@
 /** An environment as programs get it: `environmentData`. */
-import { z } from "zod";
+import * as z from "zod";
 import { tierField } from "../fields.ts";
 
 const state = z.object({

@@ -1,5 +1,5 @@
 /** Fixes as structured answers have them. */
-import { z } from "zod";
+import * as z from "zod";
 
 export const changeFigures = { added: z.number(), removed: z.number() };
 

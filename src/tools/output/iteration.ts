@@ -1,5 +1,5 @@
 /** The loop as structured answers have it. */
-import { z } from "zod";
+import * as z from "zod";
 import { diagnosisReport, omittedByList } from "./diagnosis.ts";
 
 const names = z.array(z.string());

@@ -1,5 +1,5 @@
 /** Measurements in structured answers: durations in milliseconds, sizes in bytes. */
-import { z } from "zod";
+import * as z from "zod";
 import { excludedToolsSchema } from "./test_case_schema.ts";
 
 const percentiles = z.object({

@@ -1,5 +1,5 @@
 /** The plugin under test as programs get it. */
-import { z } from "zod";
+import * as z from "zod";
 
 /** `planData`: how the plugin is built and started; variables by name. */
 export const pluginPlan = z.object({

@@ -1,5 +1,5 @@
 /** A session as structured answers have it. */
-import { z } from "zod";
+import * as z from "zod";
 import { tierField } from "../fields.ts";
 
 /** Tells where the source came from and where its copy lies. */

@@ -1,5 +1,5 @@
 /** Tests in structured answers. */
-import { z } from "zod";
+import * as z from "zod";
 import { tierField } from "../fields.ts";
 import { generatedFrom } from "./test_result_schema.ts";
 

@@ -1,6 +1,6 @@
 /** Results of tests in structured answers. */
 import { unmetNeeds } from "../../../machines/model/tool_exercise.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { testSources } from "../../../machines/model/test_case.ts";
 import { tierField } from "../fields.ts";
 

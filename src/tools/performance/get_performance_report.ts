@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PthError } from "../../core/errors.ts";
 import { outlierRows, performanceSummary, performanceTable } from "../../performance/performance_text.ts";
 import { staleText } from "../../testing/report/results_verdict.ts";

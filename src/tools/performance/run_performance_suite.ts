@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ToolPerformance } from "../../../machines/model/performance.ts";
 import { outlierRows, performanceSummary, performanceTable } from "../../performance/performance_text.ts";
 import { performanceReport } from "../output/performance_report.ts";

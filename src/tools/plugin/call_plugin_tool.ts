@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { definedOnly } from "../../core/values.ts";
 import { callText, shownText } from "../text/call_text.ts";
 import { detailField } from "../fields.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { changesSummary } from "../../contract/changes_summary.ts";
 import { changeRows, contractData } from "../text/contract_text.ts";
 import { detailField } from "../fields.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { dependenciesSchema, pluginPlan, pluginServer } from "../output/plugin.ts";
 import { dependencyRows, planData, startRows } from "../text/plugin_text.ts";
 import { joinLines } from "../text/join_lines.ts";

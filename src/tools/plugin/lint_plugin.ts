@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { limitItems } from "../limit_items.ts";
 import { lintText, tokenCostText } from "../text/contract_text.ts";
 import { detailField } from "../fields.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PthError } from "../../core/errors.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { detailField } from "../fields.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { definedOnly } from "../../core/values.ts";
 import { contractData, contractText } from "../text/contract_text.ts";
 import { detailField, retriesField, variablesField } from "../fields.ts";

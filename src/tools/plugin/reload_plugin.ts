@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { contractData, contractText } from "../text/contract_text.ts";
 import { detailField } from "../fields.ts";
 import { orphanRows, testsText } from "../text/plugin_text.ts";

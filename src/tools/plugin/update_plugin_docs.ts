@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { DocsUpdate } from "../../api/harness.ts";
 import { staleText } from "../../testing/report/results_verdict.ts";
 import { detailField } from "../fields.ts";

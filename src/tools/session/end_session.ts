@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { changesText } from "../text/fix_text.ts";
 import { joinLines } from "../text/join_lines.ts";
 import { count } from "../../core/text.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { PreflightCheck } from "../../api/harness.ts";
 import { nextStepsFor } from "../../core/next_step.ts";
 import { defineTool, readsOnly } from "../tool.ts";

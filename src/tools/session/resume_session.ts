@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { environmentData } from "../text/environment_text.ts";
 import { planData } from "../text/plugin_text.ts";
 import { sessionData, withWatchAddress } from "../text/session_text.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { SessionTarget } from "../../../machines/model/session.ts";
 import { variablesField } from "../fields.ts";
 import { sessionSchema, watchSchema } from "../output/session_schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { testResultSchema } from "../output/test_result_schema.ts";
 import { resultText } from "../text/results_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { testCaseSchema } from "../output/test_case_schema.ts";
 import { defineTool } from "../tool.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { detailField, hostPathField } from "../fields.ts";
 import type { FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
 import { fuzzText } from "../text/fuzz_text.ts";

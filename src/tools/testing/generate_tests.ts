@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { GeneratedTests } from "../../api/harness.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { limitItems } from "../limit_items.ts";

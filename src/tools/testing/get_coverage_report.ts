@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { coverageSummary, fileText, mostGaps } from "../../testing/coverage/coverage_text.ts";
 import { lcov } from "../../testing/coverage/lcov.ts";
 import { countOf, shownPath } from "../../testing/coverage/line_ranges.ts";

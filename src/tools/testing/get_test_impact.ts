@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { impactText, parseChangedFile } from "../../testing/coverage/impact_of.ts";
 import { detailField } from "../fields.ts";
 import { testImpact } from "../output/coverage.ts";

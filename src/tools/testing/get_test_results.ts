@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { detailField, testFilterFields } from "../fields.ts";
 import { resultsSchema } from "../output/test_result_schema.ts";
 import { resultsData, resultsText } from "../text/results_text.ts";

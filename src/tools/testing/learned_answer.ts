@@ -1,5 +1,5 @@
 /** Inputs that a client supplies for tools, and the words for what came of them and of a search. */
-import { z } from "zod";
+import * as z from "zod";
 import type { GeneratedTests, LearnedTests, LearnOptions } from "../../api/harness.ts";
 import { count, oneLine, textExcerpt, visibleName } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { detailField, testRunFields } from "../fields.ts";
 import { testResultSchema } from "../output/test_result_schema.ts";

@@ -10,6 +10,7 @@ import platformSeam from "../../../scripts/checks/platform_seam.ts";
 import portableText from "../../../scripts/checks/portable_text.ts";
 import pureMachines from "../../../scripts/checks/pure_machines.ts";
 import smallFiles from "../../../scripts/checks/small_files.ts";
+import wholePackages from "../../../scripts/checks/whole_packages.ts";
 import wordsOfFaces from "../../../scripts/checks/words_of_faces.ts";
 import { fromTexts } from "../../../scripts/checks/tree.ts";
 
@@ -201,6 +202,16 @@ t.test("absolute paths of this machine and registry hosts are told with their li
   });
   t.match(found, [/^a\.md:3: /, /^a\.md:2: .*this checkout/]);
   t.equal(found.length, 2);
+});
+
+t.test("an import by which a bundle would hold all of a package is told", async (t) => {
+  const found = await problems(wholePackages, {
+    "src/a.ts": 'import * as z from "zod";\nimport type { z } from "zod";\n',
+    "src/b.ts": '/** Text. */\nimport { z } from "zod";\n',
+    "test/c.ts": 'import { z } from "zod";\n',
+  });
+  t.match(found, [/^src\/b\.ts:2: /]);
+  t.equal(found.length, 1);
 });
 
 t.test("a long file, a mark for later and a swallowed error are told; an explained one is not", async (t) => {
