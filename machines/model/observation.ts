@@ -89,8 +89,8 @@ export interface RunRules {
   coverage?: boolean;
   /** Whether verdicts of groups depend on what ran before is looked at. */
   checksOrder?: boolean;
-  /** Servers for later tests are started ahead; only where PTH starts them. */
-  opensAhead?: boolean;
+  /** Number of servers for later tests that are started ahead; 0 if absent. */
+  opensAhead?: number;
   /** Time in ms that a server takes to start; absent: all servers are started at once. */
   startMs?: number;
   /** Number of times that a failed test is repeated; 0 if absent. */

@@ -20,9 +20,11 @@ const startMsOf = ({ startMs = 0 }: RunRules) => startMs;
 /** Time in ms that a sample takes: as long as a server's start, but neither too short to show anything nor too long. */
 export const sampleMs = (rules: RunRules): number => Math.min(1000, Math.max(25, startMsOf(rules)));
 
-/** Servers to begin with: the one that is there, where it is known how long another one takes. */
-export const firstPace = ({ workers, rules }: Pick<Schedule, "workers" | "rules">): Pace => ({
-  servers: rules.startMs === undefined ? workers : 1,
+/** Servers to begin with: the one that is there, where a start costs something that tests do not cost anyway. */
+export const firstPace = (
+  { workers, rules: { startMs, isolation } }: Pick<Schedule, "workers" | "rules">,
+): Pace => ({
+  servers: startMs === undefined || isolation === "per_test" ? workers : 1,
   samples: 0,
   ended: 0,
   stillMs: 0,

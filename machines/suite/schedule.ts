@@ -8,6 +8,7 @@ import type { Attempts } from "./attempts.ts";
 import { isControlOf } from "./learnt.ts";
 import type { PendingTest } from "./pending_test.ts";
 import {
+  countWaiting,
   findWaiting,
   type Waiting,
   waitingCount,
@@ -219,18 +220,17 @@ export function poolSizeFor(
   { tests, pace: { servers }, rules, queue }: Schedule,
   { test, skip, group }: PlannedTest,
 ): { size: number; spares: number } {
-  const waits = (isWanted: (planned: PlannedTest) => boolean): boolean =>
-    findWaiting(queue.tests, (place) => tests[place]!.skip === undefined && isWanted(tests[place]!)) !==
-      undefined;
-  const ahead = rules.opensAhead === true &&
-    (rules.isolation === "per_test"
-      ? waits(() => true)
-      : isGrouped(tests) && waits((planned) => planned.group !== undefined && planned.group !== group));
-  const spares = ahead ? 1 : 0;
+  const { isolation, opensAhead = 0 } = rules;
+  const alone = isolation === "per_test";
+  const most = alone ? opensAhead : isGrouped(tests) ? Math.min(1, opensAhead) : 0;
+  const spares = countWaiting(queue.tests, most, (place) => {
+    const other = tests[place]!;
+    return other.skip === undefined && (alone || (other.group !== undefined && other.group !== group));
+  });
   if (group !== undefined) return { size: mostSlow + 1 + spares, spares };
   // Tests of several steps rely on one instance, so that no other may be idle beside it.
   const size = test.tier === 1 || skip !== undefined ? servers : 1;
-  return rules.isolation === "per_test" ? { size: size + spares, spares } : { size, spares: 0 };
+  return isolation === "per_test" ? { size: size + spares, spares } : { size, spares: 0 };
 }
 
 /** True where no test of the group is left to run: its servers are not needed any more. */

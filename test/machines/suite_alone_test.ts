@@ -4,7 +4,7 @@ import { planned, stage } from "./suite_stage.ts";
 
 const check = (id: string) => planned(id, { check: "answers_ping", tool: undefined });
 const inGroup = (id: string) => ({ ...planned(id, { tool: id[0] }), group: id[0]! });
-const rules = { opensAhead: true };
+const rules = { opensAhead: 1 };
 
 t.test("a check whose server does not start beside another runs again alone, and only that counts", async (t) => {
   const tests = [check("x"), check("y"), inGroup("a1"), inGroup("b1")];

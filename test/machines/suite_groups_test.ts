@@ -19,7 +19,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-const rules = { opensAhead: true };
+const rules = { opensAhead: 1 };
 const called = ({ input }: CallInput) => String(input["text"]);
 
 t.test("tests of a group have a server that no other test uses", async (t) => {

@@ -62,3 +62,21 @@ t.test("where the pace cannot be measured tests run on as many servers as may be
   await finished;
   t.same([log.opened.length, log.most], [3, 3]);
 });
+
+t.test("where each test has its own server, those of the next ones are started ahead, as many as may be", async (t) => {
+  const tests = [{ ...planned("first"), timeoutMs: 60_000 }, ...many(9)];
+  const { verdicts, log, clock, finished } = stage(
+    ({ input }) => input["text"] === "first" ? "silence" : "hi",
+    {
+      tests,
+      rules: { ...rules, isolation: "per_test", opensAhead: 3 },
+    },
+  );
+  await until(() => log.calls.length === 1);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  t.equal(log.opened.length, 4, "its own, and three");
+  clock.increment(60_000);
+  await finished;
+  t.equal(Object.keys(verdicts).length, 10);
+  t.equal(log.opened.length, 11, "one for each test, and the one that is kept");
+});

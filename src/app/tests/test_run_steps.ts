@@ -12,7 +12,7 @@ import { count } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
 import { registry as checks } from "../../testing/checks/_registry.ts";
 import { groupTests } from "../../testing/run/group_tests.ts";
-import { chooseWorkers } from "../../testing/run/test_plan.ts";
+import { chooseWorkers, serversAhead } from "../../testing/run/test_plan.ts";
 import { attributeToEnvironment } from "../environment/attribute_to_environment.ts";
 import { isLooping, isMatrixRunning, type SessionParts } from "../session/session_parts.ts";
 import { chooseTests } from "./choose_tests.ts";
@@ -91,7 +91,7 @@ async function planRun(
         workers,
         rules: {
           isolation,
-          opensAhead: startsServers,
+          opensAhead: startsServers ? serversAhead(cpus, workers) : 0,
           checksOrder: grouping !== undefined,
           strict: suite.strict ?? false,
           coverage: suite.coverage ?? false,

@@ -180,6 +180,13 @@ export function chooseWorkers(
   };
 }
 
+/** Most servers that are started ahead: each takes memory. */
+const mostAhead = 4;
+
+/** Number of servers that are started ahead of the tests that will use them: those that the processors can start at once. */
+export const serversAhead = (cpus: number, workers: number): number =>
+  Math.min(mostAhead, Math.max(1, Math.floor(cpus) - workers));
+
 /**
  * Capabilities of the client that a test needs: those that its steps have replies for, no more. Servers behave
  * differently by what their client declares, and a test should find the same server alone and among others.

@@ -139,7 +139,7 @@ export const suiteLife = (world: World): Begin =>
           isolation: random.pick(["shared", "per_test"]),
           strict: false,
           retries: random.below(3),
-          opensAhead: random.chance(0.5),
+          opensAhead: random.below(4),
           coverage: random.chance(0.2),
           checksOrder: random.chance(0.6),
           ...(random.chance(0.5) ? { startMs: random.below(200) } : {}),

@@ -7,6 +7,7 @@ import {
   filterTests,
   orderTests,
   planSuite,
+  serversAhead,
 } from "../../../../src/testing/run/test_plan.ts";
 import { testOf } from "../observed.ts";
 
@@ -150,5 +151,11 @@ t.test("a server is exercised with one valid input of each tool", (t) => {
   ];
   t.same(exerciseCalls(tests), [{ tool: "x", input: { n: 1 } }, { tool: "y", input: { n: 1 } }]);
   t.equal(exerciseCalls(tests, 1).length, 1);
+  t.end();
+});
+
+t.test("servers are started ahead as the processors allow, at least one and not too many", (t) => {
+  t.same([1, 2, 4, 64].map((cpus) => serversAhead(cpus, 1)), [1, 1, 3, 4]);
+  t.same([2, 4].map((cpus) => serversAhead(cpus, cpus)), [1, 1]);
   t.end();
 });
