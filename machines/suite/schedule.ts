@@ -8,7 +8,6 @@ import type { Attempts } from "./attempts.ts";
 import { isControlOf } from "./learnt.ts";
 import type { PendingTest } from "./pending_test.ts";
 import {
-  countWaiting,
   findWaiting,
   type Waiting,
   waitingCount,
@@ -221,16 +220,22 @@ export function poolSizeFor(
   { test, skip, group }: PlannedTest,
 ): { size: number; spares: number } {
   const { isolation, opensAhead = 0 } = rules;
-  const alone = isolation === "per_test";
-  const most = alone ? opensAhead : isGrouped(tests) ? Math.min(1, opensAhead) : 0;
-  const spares = countWaiting(queue.tests, most, (place) => {
-    const other = tests[place]!;
-    return other.skip === undefined && (alone || (other.group !== undefined && other.group !== group));
-  });
+  const perTest = isolation === "per_test";
+  // What gets a server of its own next: tests, or groups of them.
+  const next = new Set<number | string>();
+  if (opensAhead > 0 && (perTest || isGrouped(tests))) {
+    findWaiting(queue.tests, (place) => {
+      const other = tests[place]!;
+      const own = perTest ? place : other.group === group ? undefined : other.group;
+      if (other.skip === undefined && own !== undefined) next.add(own);
+      return next.size === opensAhead;
+    });
+  }
+  const spares = next.size;
   if (group !== undefined) return { size: mostSlow + 1 + spares, spares };
   // Tests of several steps rely on one instance, so that no other may be idle beside it.
   const size = test.tier === 1 || skip !== undefined ? servers : 1;
-  return isolation === "per_test" ? { size: size + spares, spares } : { size, spares: 0 };
+  return perTest ? { size: size + spares, spares } : { size, spares: 0 };
 }
 
 /** True where no test of the group is left to run: its servers are not needed any more. */

@@ -23,17 +23,6 @@ export function findWaiting(
   return undefined;
 }
 
-/** Number of places that wait and for which the condition holds, up to a limit. */
-export function countWaiting(
-  { places, from }: Waiting,
-  most: number,
-  holds: (place: number) => boolean,
-): number {
-  let count = 0;
-  for (let at = from; at < places.length && count < most; at++) if (holds(places[at]!)) count++;
-  return count;
-}
-
 /** Without one place, which waits. */
 export const withoutPlace = ({ places, from }: Waiting, place: number): Waiting =>
   places[from] === place

@@ -38,6 +38,18 @@ t.test("tests of a group have a server that no other test uses", async (t) => {
   t.ok(log.opened.length <= 4, "one for each group, and at most one that was opened ahead");
 });
 
+t.test("servers of the next groups are started ahead, as many as may be and no more than there are groups", async (t) => {
+  for (const [opensAhead, opened] of [[0, 1], [2, 3], [9, 4]] as const) {
+    const tests = ["a1", "a2", "b1", "b2", "c1", "d1"].map((id) => ({ ...inGroup(id), timeoutMs: 60_000 }));
+    const { log, cancel, finished } = stage(() => "silence", { tests, rules: { opensAhead } });
+    await until(() => log.calls.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    t.equal(log.opened.length, opened);
+    cancel();
+    await finished;
+  }
+});
+
 t.test("a test by hand waits for no group and shares no server with one", async (t) => {
   const users: string[] = [];
   const act = (call: CallInput) => {

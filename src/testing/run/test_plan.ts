@@ -181,7 +181,7 @@ export function chooseWorkers(
 }
 
 /** Most servers that are started ahead: each takes memory. */
-const mostAhead = 4;
+const mostAhead = 3;
 
 /** Number of servers that are started ahead of the tests that will use them: those that the processors can start at once. */
 export const serversAhead = (cpus: number, workers: number): number =>
