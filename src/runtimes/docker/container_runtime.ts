@@ -17,7 +17,7 @@ import type { ContainerKind } from "./container_kind.ts";
 import { copyInto, copyOutOf, unpackInto } from "./copy.ts";
 import { connectEngine, type Engine, engineAnswered, reachEngine, requireRecentEngine } from "./engine.ts";
 import { agentOf, endAgent, expectAgent } from "./container_agent.ts";
-import { emptySource } from "./empty_source.ts";
+import { emptyContainer } from "./empty_container.ts";
 import { type ContainerExec, spawnInside } from "./exec.ts";
 import { execInContainer } from "./exec_in_container.ts";
 import { imageFor, prepareRollback, provisionContainer, rollBackContainer } from "./provision_container.ts";
@@ -78,7 +78,7 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
       await closeRelays(handle.environmentId);
       await removeReplacements(handle.environmentId);
       const place = await inside(handle);
-      await emptySource(place);
+      await emptyContainer(place);
       await endAgent(dockerState(handle).containerId);
       await removeContainers(place.engine, handle.environmentId);
       forgetSource(handle.environmentId);
