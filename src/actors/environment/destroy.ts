@@ -18,11 +18,14 @@ export const destroy = (stage: GetSession) =>
       throw new PthError("PROVISION_FAILED", message, { next: ["Remove what is left: pth clean"] });
     }
     const remove = () => removeEnvironment(environment);
+    // Where the session goes on, the next environment takes what was started ahead.
+    const others = live.tasks.leaving.signal.aborted ? live.environment.warm.drop() : undefined;
     await live.progress.step(
       "destroy",
       "destroying the environment",
       () => withRetriedSource(live, "destroy", remove),
     );
+    await others;
     live.environment.current = undefined;
     await live.register.removed({ kind: "environment", name: environment.info.handle.environmentId });
   });

@@ -1,9 +1,12 @@
 import t from "tap";
-import type { EnvironmentSpec } from "../../../../machines/model/environment.ts";
+import { createActor, toPromise } from "xstate";
+import type { EnvironmentHandle, EnvironmentSpec } from "../../../../machines/model/environment.ts";
 import {
   acquireWarmEnvironment,
   storeWarmEnvironment,
 } from "../../../../src/actors/environment/warm_environments.ts";
+import { destroy } from "../../../../src/actors/environment/destroy.ts";
+import type { LiveEnvironment } from "../../../../src/actors/stores/environment_holder.ts";
 import { PthError } from "../../../../src/core/errors.ts";
 import type { EnvironmentRuntime } from "../../../../src/runtimes/runtime.ts";
 import { liveSession } from "../live.ts";
@@ -85,6 +88,30 @@ t.test("none is started for a run, nor where starting one takes no time", (t) =>
   storeWarmEnvironment(live, quick.runtime, spec);
   t.same([...did, ...quick.did], []);
   t.end();
+});
+
+t.test("one that was started ahead is removed beside the environment of a session that ends", async (t) => {
+  for (const ends of [false, true]) {
+    const { live } = liveSession();
+    const { runtime, did } = runtimeOf();
+    let destroyed = () => {};
+    const first = (handle: EnvironmentHandle) =>
+      handle.environmentId === "s1-e1"
+        ? new Promise<void>((resolve) => destroyed = resolve)
+        : runtime.destroy(handle);
+    live.environment.current = {
+      runtime: { ...runtime, destroy: first },
+      info: { handle: { environmentId: "s1-e1" } },
+    } as unknown as LiveEnvironment;
+    storeWarmEnvironment(live, runtime, spec);
+    if (ends) live.tasks.leaving.abort();
+    const destroying = createActor(destroy(() => live), { input: { environment: undefined } }).start();
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    t.same(did, ["provision s1-w1", ...ends ? ["destroy s1-w1"] : []]);
+    destroyed();
+    await toPromise(destroying);
+    await live.environment.warm.drop();
+  }
 });
 
 t.test("the session's end removes those that nobody took", async (t) => {
