@@ -136,7 +136,12 @@ export interface EnvironmentRuntime {
   fingerprint(handle: EnvironmentHandle): Promise<EnvironmentFingerprint>;
   detectDrift(handle: EnvironmentHandle, baseline: EnvironmentFingerprint): Promise<DriftReport>;
   logs(handle: EnvironmentHandle, options?: LogOptions): Promise<string>;
-  inspect(handle: EnvironmentHandle): Promise<EnvironmentState>;
+  /** @param options.asMade nothing ran in it since it was made: what its image is known to hold is not looked up again */
+  inspect(handle: EnvironmentHandle, options?: InspectOptions): Promise<EnvironmentState>;
+}
+
+export interface InspectOptions {
+  asMade?: boolean;
 }
 
 /** Whether a runtime can be used right now, and if not, what would make it so. */

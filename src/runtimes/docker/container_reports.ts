@@ -10,7 +10,15 @@ import type {
 import { PthError } from "../../core/errors.ts";
 import { fingerprintBytes, fingerprintCommand, parseFingerprint } from "../drift/fingerprint.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
-import { inspectScript, nothingInside, parseInspection } from "../shared/inspect_script.ts";
+import {
+  allToolsAnswered,
+  type InsideFacts,
+  inspectScript,
+  nothingInside,
+  parseInspection,
+} from "../shared/inspect_script.ts";
+import type { InspectOptions } from "../runtime.ts";
+import { knownTools, recordTools } from "./known_tools.ts";
 import { containerSourcePath, dockerState, inspectContainer } from "./container.ts";
 import { frameReader } from "./demultiplex.ts";
 import { engineError } from "./engine.ts";
@@ -20,12 +28,11 @@ import { execInContainer } from "./exec_in_container.ts";
 export async function stateInside(
   place: ContainerExec,
   handle: EnvironmentHandle,
+  { asMade = false }: InspectOptions = {},
 ): Promise<EnvironmentState> {
   const info = await inspectContainer(place.engine, place.containerId);
   const running = info?.State.Running === true;
-  const facts = running
-    ? parseInspection((await execInContainer(place, ["sh", "-c", inspectScript()])).stdout)
-    : nothingInside;
+  const facts = running ? await factsInside(place, asMade ? info.Image : undefined) : nothingInside;
   return {
     runtime: handle.runtime,
     tier: handle.tier,
@@ -38,6 +45,18 @@ export async function stateInside(
     ...facts,
     ...(info ? holding(facts, info) : {}),
   };
+}
+
+/** @param imageId that of a container in which nothing ran yet */
+async function factsInside(place: ContainerExec, imageId: string | undefined): Promise<InsideFacts> {
+  const tools = imageId === undefined ? undefined : await knownTools(imageId);
+  const brief = tools === undefined ? [] : ["sh", "brief"];
+  const { stdout } = await execInContainer(place, ["sh", "-c", inspectScript(), ...brief]);
+  const facts = parseInspection(stdout);
+  if (imageId !== undefined && tools === undefined && allToolsAnswered(stdout)) {
+    await recordTools(imageId, facts.tools);
+  }
+  return tools === undefined ? facts : { ...facts, tools };
 }
 
 const notesOf = (handle: EnvironmentHandle): { notes?: string[] } => {
