@@ -232,6 +232,9 @@ async function send(
   });
 }
 
+/** Codes of what is written to a process that has ended. */
+const endedEarly = ["EPIPE", "ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED"];
+
 /** Process that takes an archive. */
 interface Unpacking extends Omit<EnvironmentProcess, "pid" | "kill"> {
   kill(signal: NodeJS.Signals): unknown;
@@ -259,8 +262,11 @@ export async function unpackBy(
     clearTimeout(timer);
     if (!stuck) timer = setTimeout(stop, stallMs);
   });
-  // A tar that ended early says why itself, by its exit code.
-  await pipeline(archive, child.stdin).catch((error) => broken = error);
+  await pipeline(archive, child.stdin).catch((error) => {
+    broken = error;
+    // A tar that ended early says why itself, by its exit code. Where the archive breaks off, not every way tells it.
+    if (!endedEarly.includes(error.code)) void child.kill("SIGKILL");
+  });
   const { code, signal } = await child.exited;
   clearTimeout(timer);
   if (stuck) throw tooSlow(action, stallMs);

@@ -2,6 +2,7 @@
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import t, { type Test } from "tap";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
 import { spawnProcess } from "../../../../src/platform/process.ts";
@@ -30,7 +31,7 @@ esac
 
 interface World {
   /** Makes an empty environment with the manifest, and installs in it. */
-  install(access?: Partial<TreeAccess>): Promise<string | undefined>;
+  install(access?: Partial<TreeAccess>, signal?: AbortSignal): Promise<string | undefined>;
   runs(): Promise<string[]>;
   /** Number of installs that npm made. */
   installs(): Promise<number>;
@@ -95,7 +96,7 @@ async function makeWorld(
     inside: (path) => readFile(join(inside, path), "utf8"),
     names: () => readdir(inside),
     place: () => inside,
-    async install(access = {}) {
+    async install(access = {}, signal) {
       if (!isolated) count++;
       inside = join(top, `environment-${count}`, "source");
       for (const folder of [inside, home!]) {
@@ -113,7 +114,8 @@ async function makeWorld(
         copyOut: (from, to) => copyFile(from, to),
         ...access,
       };
-      return (await installPlugin(planIn(inside), envIn(inside), { trees })).skipped;
+      return (await installPlugin(planIn(inside), envIn(inside), { trees, ...(signal && { signal }) }))
+        .skipped;
     },
   };
 }
@@ -207,6 +209,29 @@ t.test("an archive that cannot be unpacked leaves nothing, and is installed anew
   await store.keep({ key: key!, name: "p@1.0.0", families: [] }, (path) => writeFile(path, "no archive"));
   t.equal(await install(), undefined);
   t.match(await inside("node_modules/p/main.js"), /installed for/);
+});
+
+t.test("an install that is given up while a tree is unpacked ends at once, and leaves nothing", async (t) => {
+  const { install, installs, names } = await makeWorld(t, "npm:p", target("1.0.0"));
+  await install();
+  const given = new AbortController();
+  const way = unpackWith(async (words) => {
+    const child = await spawnProcess(words);
+    setTimeout(() => given.abort(new Error("given up")));
+    // As an engine does, whose connection stays open: what is unpacked does not see the end.
+    return { ...child, stdin: new Writable({ write: () => {} }) };
+  });
+  let ended = "";
+  const unpack: TreeAccess["unpack"] = (archive, folder) =>
+    way(archive, folder).catch((error) => {
+      ended = String(error);
+      throw error;
+    });
+  await t.rejects(install({ unpack }, given.signal), { message: "given up" });
+  t.match(ended, /ended with SIGKILL/, "and not because nothing happened for a minute");
+  t.same(await names(), ["package.json"]);
+  t.equal(await install(), "p@1.0.0 installed from cache");
+  t.equal(await installs(), 1);
 });
 
 t.test("nothing is kept of an environment in which code of a plugin has run, and nothing taken where that is not wanted", async (t) => {
