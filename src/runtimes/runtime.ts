@@ -136,12 +136,7 @@ export interface EnvironmentRuntime {
   fingerprint(handle: EnvironmentHandle): Promise<EnvironmentFingerprint>;
   detectDrift(handle: EnvironmentHandle, baseline: EnvironmentFingerprint): Promise<DriftReport>;
   logs(handle: EnvironmentHandle, options?: LogOptions): Promise<string>;
-  /** @param options.asMade nothing ran in it since it was made: what its image is known to hold is not looked up again */
-  inspect(handle: EnvironmentHandle, options?: InspectOptions): Promise<EnvironmentState>;
-}
-
-export interface InspectOptions {
-  asMade?: boolean;
+  inspect(handle: EnvironmentHandle): Promise<EnvironmentState>;
 }
 
 /** Whether a runtime can be used right now, and if not, what would make it so. */

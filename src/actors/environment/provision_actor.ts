@@ -58,7 +58,7 @@ async function provisionEnvironment(
     const bring = () => runtime.mountSource(handle, live.code.source!.worktree, handle.sourcePath);
     // The source changes nothing that an inspection tells; what else is put in may.
     const seeded = config.fixtures !== undefined || (live.target.copies ?? []).length > 0;
-    const looking = seeded ? undefined : runtime.inspect(handle, { asMade: true });
+    const looking = seeded ? undefined : runtime.inspect(handle);
     // First: fixtures may lie in the source folder, and setup scripts use what it holds.
     const [mount] = await allOver(bring(), looking);
     await seed(signal);

@@ -1,7 +1,7 @@
 # Prints what is inside an environment, in sections that begin with "== name".
 #
 # POSIX sh; asks the tools for their versions side by side, each at most 5 s where timeout exists. npm's is read from its
-# own manifest: npm takes longer to say it than all the others together. With the argument "brief" no tool is asked.
+# own manifest: npm takes longer to say it than all the others together.
 echo '== hostname'; uname -n
 echo '== kernel'; uname -r
 echo '== os'; (. /etc/os-release 2>/dev/null; echo "${PRETTY_NAME:-unknown}")
@@ -12,7 +12,6 @@ echo '== disk'; df -Pk / | tail -n 1 | tr -s ' ' | cut -d' ' -f4
 n=0; for d in /proc/[0-9]*; do [ ${d#/proc/} = $PPID ] || n=$((n+1)); done
 echo '== processes'; echo $n
 echo '== tools'
-[ "${1-}" != brief ] || exit 0
 limit=; command -v timeout >/dev/null && limit='timeout 5'
 for tool in node npm python3 git gcc g++ make cargo go deno uv; do
   command -v $tool >/dev/null || continue

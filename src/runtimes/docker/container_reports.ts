@@ -10,15 +10,7 @@ import type {
 import { PthError } from "../../core/errors.ts";
 import { fingerprintBytes, fingerprintCommand, parseFingerprint } from "../drift/fingerprint.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
-import {
-  allToolsAnswered,
-  type InsideFacts,
-  inspectScript,
-  nothingInside,
-  parseInspection,
-} from "../shared/inspect_script.ts";
-import type { InspectOptions } from "../runtime.ts";
-import { knownTools, recordTools } from "./known_tools.ts";
+import { inspectScript, nothingInside, parseInspection } from "../shared/inspect_script.ts";
 import { containerSourcePath, dockerState, inspectContainer } from "./container.ts";
 import { frameReader } from "./demultiplex.ts";
 import { engineError } from "./engine.ts";
@@ -28,11 +20,12 @@ import { execInContainer } from "./exec_in_container.ts";
 export async function stateInside(
   place: ContainerExec,
   handle: EnvironmentHandle,
-  { asMade = false }: InspectOptions = {},
 ): Promise<EnvironmentState> {
   const info = await inspectContainer(place.engine, place.containerId);
   const running = info?.State.Running === true;
-  const facts = running ? await factsInside(place, asMade ? info.Image : undefined) : nothingInside;
+  const facts = running
+    ? parseInspection((await execInContainer(place, ["sh", "-c", inspectScript()])).stdout)
+    : nothingInside;
   return {
     runtime: handle.runtime,
     tier: handle.tier,
@@ -45,18 +38,6 @@ export async function stateInside(
     ...facts,
     ...(info ? holding(facts, info) : {}),
   };
-}
-
-/** @param imageId that of a container in which nothing ran yet */
-async function factsInside(place: ContainerExec, imageId: string | undefined): Promise<InsideFacts> {
-  const tools = imageId === undefined ? undefined : await knownTools(imageId);
-  const brief = tools === undefined ? [] : ["sh", "brief"];
-  const { stdout } = await execInContainer(place, ["sh", "-c", inspectScript(), ...brief]);
-  const facts = parseInspection(stdout);
-  if (imageId !== undefined && tools === undefined && allToolsAnswered(stdout)) {
-    await recordTools(imageId, facts.tools);
-  }
-  return tools === undefined ? facts : { ...facts, tools };
 }
 
 const notesOf = (handle: EnvironmentHandle): { notes?: string[] } => {

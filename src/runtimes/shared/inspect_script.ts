@@ -26,12 +26,6 @@ export function parseInspection(text: string): InsideFacts {
   };
 }
 
-/** True where each tool that is there answered with its version: one that was too slow would be missing. */
-export const allToolsAnswered = (text: string): boolean => {
-  const lines = sections(text).get("tools") ?? [];
-  return Object.keys(versionsIn(lines)).length === lines.length;
-};
-
 /** A tool that answers without a version ("command not found" of a broken shim) counts as absent. */
 function versionsIn(lines: string[]): Record<string, string> {
   const pairs = lines.map((line) => [line.split(" ")[0]!, line.match(/\d+(\.\d+)+[\w.+-]*/)?.[0]] as const);
