@@ -199,8 +199,8 @@ export interface EnvironmentState {
   diskFreeMB: number;
   /** For each limit asked for: the value and whether it is enforced. */
   limits: { name: string; value: number; enforced: boolean }[];
-  /** Versions found inside: node, npm, python3, git, gcc, make …; absent where there is none. */
-  tools: Record<string, string>;
+  /** Versions found inside: node, npm, python3, git, gcc, make …; absent where nobody asked for them, as in a scripted run. */
+  tools?: Record<string, string>;
   network: string;
   processes: number;
   /** Other notes for users: privileges that were not granted, units that failed at the start. */

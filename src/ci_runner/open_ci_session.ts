@@ -180,7 +180,7 @@ async function provision(live: SessionResources, signal: AbortSignal): Promise<P
   }, signal);
   const folder = live.code.source!.worktree;
   const handle = { ...place, sourcePath: folder };
-  const state = await runtime.inspect(handle);
+  const state = await runtime.inspect(handle, { tools: false });
   const mount = {
     method: "same folder",
     hostPath: folder,

@@ -15,6 +15,7 @@ import type {
 import type { ErrorCode, PthError } from "../core/errors.ts";
 import type { ExitStatus } from "../platform/process.ts";
 import type { NextStep } from "../core/next_step.ts";
+import type { InspectOptions } from "./shared/inspect_script.ts";
 import type { CopyLimits, ExecResult } from "../../machines/model/environment_operations.ts";
 
 export interface ExecOptions {
@@ -136,7 +137,7 @@ export interface EnvironmentRuntime {
   fingerprint(handle: EnvironmentHandle): Promise<EnvironmentFingerprint>;
   detectDrift(handle: EnvironmentHandle, baseline: EnvironmentFingerprint): Promise<DriftReport>;
   logs(handle: EnvironmentHandle, options?: LogOptions): Promise<string>;
-  inspect(handle: EnvironmentHandle): Promise<EnvironmentState>;
+  inspect(handle: EnvironmentHandle, options?: InspectOptions): Promise<EnvironmentState>;
 }
 
 /** Whether a runtime can be used right now, and if not, what would make it so. */

@@ -58,7 +58,9 @@ async function provisionEnvironment(
     const bring = () => runtime.mountSource(handle, live.code.source!.worktree, handle.sourcePath);
     // The source changes nothing that an inspection tells; what else is put in may.
     const seeded = config.fixtures !== undefined || (live.target.copies ?? []).length > 0;
-    const looking = seeded ? undefined : runtime.inspect(handle);
+    // Versions of programs are told in sessions; in a scripted run a server would wait for them.
+    const inspect = () => runtime.inspect(handle, { tools: takeFingerprint });
+    const looking = seeded ? undefined : inspect();
     // First: fixtures may lie in the source folder, and setup scripts use what it holds.
     const [mount] = await allOver(bring(), looking);
     await seed(signal);
@@ -66,7 +68,7 @@ async function provisionEnvironment(
       await runtime.copyIn(handle, hostPath, envPath);
     }
     const [state, baseline] = await allOver(
-      looking ?? runtime.inspect(handle),
+      looking ?? inspect(),
       takeFingerprint ? runtime.fingerprint(handle) : undefined,
     );
     const { advisory } = runtime.abilities;

@@ -10,7 +10,12 @@ import type {
 import { PthError } from "../../core/errors.ts";
 import { fingerprintBytes, fingerprintCommand, parseFingerprint } from "../drift/fingerprint.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
-import { inspectScript, nothingInside, parseInspection } from "../shared/inspect_script.ts";
+import {
+  type InspectOptions,
+  inspectScript,
+  nothingInside,
+  parseInspection,
+} from "../shared/inspect_script.ts";
 import { containerSourcePath, dockerState, inspectContainer } from "./container.ts";
 import { frameReader } from "./demultiplex.ts";
 import { engineError } from "./engine.ts";
@@ -20,11 +25,12 @@ import { execInContainer } from "./exec_in_container.ts";
 export async function stateInside(
   place: ContainerExec,
   handle: EnvironmentHandle,
+  options?: InspectOptions,
 ): Promise<EnvironmentState> {
   const info = await inspectContainer(place.engine, place.containerId);
   const running = info?.State.Running === true;
   const facts = running
-    ? parseInspection((await execInContainer(place, ["sh", "-c", inspectScript()])).stdout)
+    ? parseInspection((await execInContainer(place, ["sh", "-c", inspectScript(options)])).stdout)
     : nothingInside;
   return {
     runtime: handle.runtime,

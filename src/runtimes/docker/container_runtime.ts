@@ -167,7 +167,7 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
     detectDrift: async (handle, baseline) => compareFingerprints(baseline, await fingerprint(handle)),
 
     logs: (handle, options) => within(handle, (place) => logsOf(place, options?.tail ?? 200)),
-    inspect: async (handle) => await stateInside(await inside(handle), handle),
+    inspect: async (handle, options) => await stateInside(await inside(handle), handle, options),
   };
 
   /** The container that serves the environment now: a rollback has replaced the one of an older handle. */

@@ -155,9 +155,9 @@ function create(name: string, wrap: HostRuntimeOptions["wrap"] = (command) => co
       await requireHostEnvironment(handle);
       return `The ${name} runtime keeps no logs of its own: output belongs to each process.\n`;
     },
-    async inspect(handle) {
+    async inspect(handle, options) {
       const gone = !(await pathExists(placeOf(handle).scratch));
-      const inside = gone ? nothingInside : parseInspection(await script(handle, inspectScript()));
+      const inside = gone ? nothingInside : parseInspection(await script(handle, inspectScript(options)));
       return {
         ...inside,
         runtime: name,

@@ -7,7 +7,12 @@ import type {
 import { readLink } from "../../platform/files.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { limitsOf } from "../shared/limits.ts";
-import { inspectScript, nothingInside, parseInspection } from "../shared/inspect_script.ts";
+import {
+  type InspectOptions,
+  inspectScript,
+  nothingInside,
+  parseInspection,
+} from "../shared/inspect_script.ts";
 import { allPids } from "../../platform/proc.ts";
 import { usageOf } from "./limiter.ts";
 import { unfilteredReason } from "./confine/filtered_command.ts";
@@ -31,11 +36,14 @@ const unfilteredNote = async (): Promise<string> =>
   "System calls are not filtered, so keyrings and VM sockets of the host are in reach: " +
   (await unfilteredReason() ?? "no sandbox starts here under a filter");
 
-export async function inspectSandbox(handle: EnvironmentHandle): Promise<EnvironmentState> {
+export async function inspectSandbox(
+  handle: EnvironmentHandle,
+  options?: InspectOptions,
+): Promise<EnvironmentState> {
   const status = await sandboxStatus(handle);
   const { spec, limiter, diskEnforced, method } = sandboxOf(handle);
   return {
-    ...(status === "running" ? parseInspection(await script(handle, inspectScript())) : nothingInside),
+    ...(status === "running" ? parseInspection(await script(handle, inspectScript(options))) : nothingInside),
     runtime: "sandbox",
     tier: handle.tier,
     image: handle.image,

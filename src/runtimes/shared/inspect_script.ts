@@ -3,8 +3,14 @@ import type { EnvironmentState } from "../../../machines/model/environment.ts";
 import { assetText } from "../../platform/asset_text.ts";
 import { sectionNumber, sections } from "./sections.ts";
 
+export interface InspectOptions {
+  /** False: without the versions of programs, which take longer than all else. */
+  tools?: boolean;
+}
+
 /** Prints what `parseInspection` reads. */
-export const inspectScript = (): string => assetText("environment/inspect.sh");
+export const inspectScript = ({ tools = true }: InspectOptions = {}): string =>
+  assetText("environment/inspect.sh") + (tools ? assetText("environment/tool_versions.sh") : "");
 
 export type InsideFacts = Pick<
   EnvironmentState,
@@ -22,7 +28,7 @@ export function parseInspection(text: string): InsideFacts {
     memoryMB: Math.round(sectionNumber(found, "memory") / 1024),
     diskFreeMB: Math.round(sectionNumber(found, "disk") / 1024),
     processes: sectionNumber(found, "processes"),
-    tools: versionsIn(found.get("tools") ?? []),
+    ...(found.has("tools") ? { tools: versionsIn(found.get("tools")!) } : {}),
   };
 }
 

@@ -7,7 +7,12 @@ import type {
 } from "../../../machines/model/environment.ts";
 import { fingerprintBytes, fingerprintCommand, parseFingerprint } from "../drift/fingerprint.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
-import { inspectScript, nothingInside, parseInspection } from "../shared/inspect_script.ts";
+import {
+  type InspectOptions,
+  inspectScript,
+  nothingInside,
+  parseInspection,
+} from "../shared/inspect_script.ts";
 import { consoleTail, endOn } from "./console_tail.ts";
 import { diskTarget } from "./domain_xml.ts";
 import { findDomain, guestOf } from "./guests.ts";
@@ -21,11 +26,16 @@ async function printed(handle: EnvironmentHandle, command: string[]): Promise<st
 const script = (handle: EnvironmentHandle, text: string, ...args: string[]): Promise<string> =>
   printed(handle, ["sh", "-c", text, "sh", ...args]);
 
-export async function inspectVm(handle: EnvironmentHandle): Promise<EnvironmentState> {
+export async function inspectVm(
+  handle: EnvironmentHandle,
+  options?: InspectOptions,
+): Promise<EnvironmentState> {
   const state = vmState(handle);
   const domain = await findDomain(handle);
   const stats = await domain?.stats(diskTarget);
-  const facts = domain === undefined ? nothingInside : parseInspection(await script(handle, inspectScript()));
+  const facts = domain === undefined
+    ? nothingInside
+    : parseInspection(await script(handle, inspectScript(options)));
   return {
     runtime: handle.runtime,
     tier: handle.tier,

@@ -11,7 +11,7 @@ const state = z.object({
   memoryMB: z.number(),
   diskFreeMB: z.number(),
   limits: z.array(z.object({ name: z.string(), value: z.number(), enforced: z.boolean() })),
-  tools: z.record(z.string(), z.string()).describe("Versions of programs found inside."),
+  tools: z.record(z.string(), z.string()).optional().describe("Versions of programs found inside."),
   network: z.string(),
   processes: z.number(),
   notes: z.array(z.string()).optional(),

@@ -8,7 +8,7 @@ function stateText(state: EnvironmentState): string {
   const limits = state.limits.map(({ name, value, enforced }) =>
     `${name} ${value}${enforced ? "" : " (not enforced)"}`
   );
-  const tools = Object.entries(state.tools).map(([name, version]) => `${name} ${version}`);
+  const tools = Object.entries(state.tools ?? {}).map(([name, version]) => `${name} ${version}`);
   return joinLines(
     `${state.os}, kernel ${state.kernel}, host name ${state.hostname}, ${state.status}`,
     `${state.cpus} cpus, ${state.memoryMB} MB memory, ${state.diskFreeMB} MB disk free, ${state.processes} processes, ` +

@@ -90,7 +90,7 @@ export const statePart: Part = async (t, living) => {
     t.match(state.os, /\w/);
     t.match(state.kernel, /^\d+\.\d+/);
     t.ok(state.cpus >= 1 && state.memoryMB > 0 && state.diskFreeMB > 0);
-    t.match(state.tools.node, /^v?\d+\./);
+    t.match(state.tools!.node, /^v?\d+\./);
     t.match(state.network, /\w/);
     t.ok(state.processes >= 1);
     t.equal(await text(t, living, "uname -n"), state.hostname);

@@ -1,7 +1,7 @@
 import t from "tap";
 import { judgedSince, parseHealth } from "../../../../src/runtimes/shared/health.ts";
 import { limitsOf } from "../../../../src/runtimes/shared/limits.ts";
-import { parseInspection } from "../../../../src/runtimes/shared/inspect_script.ts";
+import { inspectScript, parseInspection } from "../../../../src/runtimes/shared/inspect_script.ts";
 
 const health = (disk: number, more = "") =>
   `== disks\nFilesystem 1024-blocks Used Available Capacity Mounted on\noverlay 100 ${disk} 0 ${disk}% /\n` +
@@ -112,7 +112,16 @@ t.test("inspection: a tool that answers without a version counts as absent", (t)
     "== hostname\nh\n== cpus\n2\n== memory\n2048 kB\n== tools\nnode v20.1.0\nmake GNU Make 4.3\ncargo error: no toolchain\n",
   );
   t.match(inside, { hostname: "h", cpus: 2, memoryMB: 2, tools: { node: "20.1.0", make: "4.3" } });
-  t.notOk("cargo" in inside.tools);
+  t.notOk("cargo" in inside.tools!);
+  t.end();
+});
+
+t.test("inspection: without versions of programs none is started, and none is said to be absent", (t) => {
+  t.match(inspectScript(), "--version");
+  t.notMatch(inspectScript({ tools: false }), "--version");
+  const inside = parseInspection("== hostname\nh\n== cpus\n2\n");
+  t.match(inside, { hostname: "h", cpus: 2 });
+  t.notOk("tools" in inside);
   t.end();
 });
 
