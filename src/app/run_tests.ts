@@ -54,11 +54,28 @@ export async function runTests(
   await race(session.environment.provision(environment, options));
   // A server that is measured from its first start need not be started a second time.
   const load = { ...startLimit(suite), ...definedOnly({ coverage: suite.coverage }) };
-  await race(session.plugin.load(load, { ...options, ...definedOnly({ askConfig }) }));
+  // What tests need is loaded while the server starts, not before: that would keep it from starting.
+  const stopListening = harness.on((fact) => {
+    if (fact.type === "step.started" && fact.phase === "start") loadAhead(tests === undefined);
+  });
+  try {
+    await race(session.plugin.load(load, { ...options, ...definedOnly({ askConfig }) }));
+  } finally {
+    stopListening();
+  }
   if (tests === undefined) onGenerated?.(await race(session.tests.generate(generate, options)), session);
   const ran = await race(session.tests.runSuite(suite, options));
   if (mayLearn(run, ran)) await race(runLearned(session, run, ran, options));
   return session;
+}
+
+/** Loads the modules that a suite needs. */
+function loadAhead(generates: boolean): void {
+  Promise.all([
+    import("../actors/tests/suite_slots.ts"),
+    import("./tests/test_run_steps.ts"),
+    generates ? import("./tests/generate_command.ts") : undefined,
+  ]).catch(() => {}); // who uses it gets the same error
 }
 
 /** A run with a choice of tests is about those; one that measures has its measurements of one suite. */
