@@ -1,4 +1,4 @@
-/** `pth mcp`: from process start to the answer to `initialize`, and what it occupies while dormant. */
+/** From process start to the first answer of `pth mcp` and to the first line of `pth run`; what a dormant server occupies. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -64,7 +64,12 @@ export async function measureServer(): Promise<Row[]> {
     const plainOnNode = await readings(["node", file], 9);
     const bundled = await readings(["node", `${bundle}/main.js`], 9);
     const tool = "SDK server with 3 tools";
-    return [...rows("", pth, plain, tool), ...rows("bundle on Node: ", bundled, plainOnNode, tool)];
+    const first = await firstLines([deno, "run", "-A", "src/cli.ts"], ["node", `${bundle}/cli.js`]);
+    return [
+      ...rows("", pth, plain, tool),
+      ...rows("bundle on Node: ", bundled, plainOnNode, tool),
+      ...first,
+    ];
   } finally {
     await Deno.remove(file);
     await Deno.remove(bundle, { recursive: true });
@@ -94,6 +99,53 @@ const rows = (of: string, pth: Reading, plain: Reading, tool: string): Row[] => 
     target: "< 90 MB",
   },
 ];
+
+const oneTest = `name: one
+tool: echo_0
+input: { text: hello }
+expect: { output_equals: hello }
+`;
+
+/** Rows on `pth run` on the host, from a checkout on Deno and from a bundle on Node. */
+async function firstLines(checkout: string[], bundled: string[]): Promise<Row[]> {
+  const tests = await Deno.makeTempFile({ prefix: "pth-bench-", suffix: ".yaml" });
+  try {
+    await Deno.writeTextFile(tests, oneTest);
+    const server = `node ${Deno.cwd()}/test/fixtures/bench_peers/server.mjs 1`;
+    const run = ["run", "--env", "host", "--tests", tests, "--command", server];
+    const plain = { tool: "node, one line", value: await firstLine(["node", "-e", "console.log(1)"]) };
+    const row = async (of: string, command: string[], target: string): Promise<Row> => ({
+      what: `${of}pth run to its first line`,
+      value: await firstLine([...command, ...run]),
+      unit: "ms",
+      plain,
+      target,
+    });
+    return [
+      await row("", checkout, "< 360 ms"),
+      await row("bundle on Node: ", bundled, "< 200 ms"),
+    ];
+  } finally {
+    await Deno.remove(tests);
+  }
+}
+
+/** Median of the ms from the start of a process to its first line; each runs to its end. */
+async function firstLine(command: string[], times = 7): Promise<number> {
+  const all: number[] = [];
+  for (let round = 0; round <= times; round++) {
+    const started = performance.now();
+    const child = spawn(command[0]!, command.slice(1), { stdio: ["ignore", "pipe", "ignore"] });
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    // The first round fills caches.
+    if (round > 0) all.push(performance.now() - started);
+    child.stdout.resume();
+    const code = await ended;
+    if (code !== 0) throw new Error(`${command.join(" ")} exits with ${code}`);
+  }
+  return median(all);
+}
 
 /** Makes the bundle that an installed plugin has. */
 async function makeBundle(out: string): Promise<void> {
