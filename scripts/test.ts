@@ -15,7 +15,8 @@ import { parseArgs } from "node:util";
 import { pathExists, removeIfExists } from "../src/platform/files.ts";
 import { compileTests } from "./testing/compile_tests.ts";
 import { drawnOrder, type Job, longestFirst, planJobs } from "./testing/plan_jobs.ts";
-import { describeFile, describeTimes, describeTotals } from "./testing/report.ts";
+import { measureProcessors } from "./testing/processor_use.ts";
+import { describeFile, describeTimes, describeTotals, describeUse } from "./testing/report.ts";
 import { runFailedAgain } from "./testing/run_again.ts";
 import { type FileRun, type Platform, runBatch } from "./testing/run_batch.ts";
 import { runJobs } from "./testing/run_jobs.ts";
@@ -53,9 +54,12 @@ if (jobs.length === 0) wrongUse(`no *_test.ts ${positionals.join(" ")} for ${val
 
 let runs: FileRun[] = [];
 let broken = false;
+let use = "";
 try {
   if (jobs.some(({ platform }) => platform === "node")) await compileTests(root, compiled);
-  await runJobs(jobs, workers, runJob);
+  const processors = measureProcessors();
+  const tailMs = await runJobs(jobs, workers, runJob);
+  use = describeUse(processors(), workers, tailMs);
   if (values.retry) runs = await runFailedAgain(runs, runAgain);
 } catch (error) {
   broken = !stop.signal.aborted;
@@ -66,7 +70,7 @@ try {
 }
 await writeTestTimes(root, runs);
 const table = describeTimes(runs);
-if (table !== "") console.log(table);
+if (table !== "") console.log(`${table}\n${use}`.trimEnd());
 console.log(describeTotals(runs));
 process.exit(stop.signal.aborted ? 130 : broken || runs.some(({ failed }) => failed > 0) ? 1 : 0);
 

@@ -1,5 +1,6 @@
 /** Describes test runs for the terminal. */
 import { stringify } from "yaml";
+import type { ProcessorUse } from "./processor_use.ts";
 import type { FileRun } from "./run_batch.ts";
 
 /** Number of lines that are shown of a failed file's stderr. */
@@ -69,6 +70,17 @@ export function describeTimes(runs: readonly FileRun[]): string {
 }
 
 const row = (seconds: number, text: string): string => `${seconds.toFixed(1).padStart(8)} s  ${text}`;
+
+/** @param tailMs Time at the end in which there was no job left for some of the workers */
+export const describeUse = (
+  { programs, kernel, idle }: ProcessorUse,
+  workers: number,
+  tailMs: number,
+): string => {
+  const percent = (share: number) => `${Math.round(share * 100)} %`;
+  const shares = `${percent(programs)} programs, ${percent(kernel)} kernel, ${percent(idle)} idle`;
+  return `Processors: ${shares}; fewer than ${workers} jobs for the last ${Math.round(tailMs / 1000)} s`;
+};
 
 /** The closing lines; the last is `N passed, N failed` alone, for whoever counts. */
 export function describeTotals(runs: readonly FileRun[]): string {

@@ -46,6 +46,19 @@ t.test("files of a group run one after the other, beside those of none", async (
   t.notOk(together.some((pair) => /vm\d vm\d/.test(pair)), together.join());
 });
 
+t.test("the time in which there is no job for all workers any more is told", async (t) => {
+  const other = Promise.withResolvers<void>();
+  const tailMs = await runJobs([job("a"), job("b")], 2, async ({ files }) => {
+    if (files[0]!.path.endsWith("b_test.ts")) return other.resolve();
+    await other.promise;
+    await sleep(30);
+  });
+  t.ok(tailMs > 25, `${tailMs} ms`);
+  const started = performance.now();
+  const withoutTail = await runJobs([job("a")], 1, () => sleep(30));
+  t.ok(withoutTail < performance.now() - started - 25, `${withoutTail} ms`);
+});
+
 t.test("a job that cannot be run ends the run with its reason", async (t) => {
   await t.rejects(runJobs([job("a")], 2, () => Promise.reject(new Error("interrupted"))), {
     message: "interrupted",
