@@ -90,10 +90,12 @@ class Command:
     def __init__(self, id, mark, cwd, argv, env, stdin):
         self.id, self.mark, self.gone, self.silent, self.heard = id, mark, False, False, 0
         self.pid, pipes = begin(argv, cwd, {**BASE, **env, b"PTH_EXEC": mark}, stdin)
-        try: self.watch = os.pidfd_open(self.pid)
+        try: self.follow(pipes)
         except OSError as error: raise RuntimeError("a command was lost from sight") from error
+    def follow(self, pipes):
+        self.watch = os.pidfd_open(self.pid)
         attend(self.watch, IN, self)
-        send(b"P", id, NUMBER.pack(self.pid))
+        send(b"P", self.id, NUMBER.pack(self.pid))
         self.input = Input(self, pipes[0])
         self.outputs = [Output(self, b"1", pipes[1]), Output(self, b"2", pipes[2])]
     def ready(self):
@@ -151,8 +153,8 @@ def begin(argv, cwd, env, stdin):
         raise
     finally: os.chdir("/")
 
-# Errors that mean no room for another process: EAGAIN, ENOMEM, ENFILE, EMFILE. Whether the host has another way to it then.
-NO_ROOM, SECOND_WAY = (11, 12, 23, 24), False
+# Whether the host has another way to what cannot be started here.
+SECOND_WAY = False
 
 def tell_end(id, code): send(b"X", id, END.pack(code))
 
@@ -160,11 +162,11 @@ def start(id, payload):
     mark, cwd, stdin, size, *words = payload.split(b"\0")
     argv, variables = words[:int(size)], words[int(size):]
     try: commands[id] = Command(id, mark, cwd, argv, dict(v.split(b"=", 1) for v in variables if v), stdin == b"1")
-    except (OSError, NoFolder) as error:
-        if SECOND_WAY and getattr(error, "errno", None) in NO_ROOM: return send(b"N", id)
+    except (OSError, ValueError, NoFolder) as error:
+        if SECOND_WAY: return send(b"N", id)
         missing = getattr(error, "errno", None) in (ENOENT, ENOTDIR)
         if isinstance(error, NoFolder): words = b"cannot change to " + cwd + b": " + str(error).encode()
-        else: words = argv[0] + b": " + (b"not found" if missing else error.strerror.encode())
+        else: words = argv[0] + b": " + (b"not found" if missing else (getattr(error, "strerror", None) or str(error)).encode())
         send(b"P", id, NUMBER.pack(0))
         send(b"2", id, words + b"\n")
         send(b"1", id)
@@ -186,10 +188,31 @@ def end_marked(wanted):
             except OSError: pass
         if not alive: return
 
+def family(leader):
+    """All that descends from it."""
+    parents = {}
+    for name in os.listdir("/proc"):
+        if not name.isdigit(): continue
+        try:
+            with open("/proc/%s/stat" % name, "rb") as file: parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
+        except OSError: pass
+    found, size = {leader}, 0
+    while size != len(found):
+        size = len(found)
+        found.update(pid for pid, parent in parents.items() if parent in found)
+    return found
+
 def kill(id, payload):
     number, pid, mark = payload.split(b"\0")
+    command = commands.get(id)
+    wholly = int(number) == _signal.SIGKILL and command is not None and not command.gone
+    # What has neither its group nor its mark any more is found by its parents, as long as they live.
+    descendants = family(command.pid) if wholly else ()
     if int(pid) > 1:
         try: os.killpg(int(pid), int(number))
+        except OSError: pass
+    for each in descendants:
+        try: os.kill(each, int(number))
         except OSError: pass
     if int(number) == _signal.SIGKILL: end_marked(lambda v: v == b"PTH_EXEC=" + mark)
 

@@ -1,5 +1,5 @@
 # Keeps the agent out of the reach of other processes of its user, which may be a plugin's: they can end it or stop it, and no
-# more. Comes between agent.py and agent_stdio.py; ends at once where that cannot be had.
+# more. Comes between agent.py and agent_stdio.py, and behind OOM_SCORE; ends at once where that cannot be had.
 import ctypes, resource
 SYS_PTRACE, PR_GET_DUMPABLE, PR_SET_DUMPABLE = 19, 3, 4
 
@@ -21,8 +21,12 @@ def inherited():
     return limits, os.getpriority(os.PRIO_PROCESS, 0), os.sched_getscheduler(0), os.sched_getaffinity(0), own("oom_score_adj")
 
 def start_if_unchanged(id, payload):
-    if inherited() != at_first: send(b"N", id)
-    else: start(id, payload)
+    if inherited() != at_first: return send(b"N", id)
+    start(id, payload)
+    if OOM_SCORE and id in commands:
+        try:
+            with open("/proc/%d/oom_score_adj" % commands[id].pid, "wb") as file: file.write(b"%d" % OOM_SCORE)
+        except OSError: pass # it has ended
 
 def rename():
     """Lists of processes, and who ends all of a name, see it as what it is. Its words lie where the kernel put them."""

@@ -16,7 +16,8 @@ import {
 import type { ContainerKind } from "./container_kind.ts";
 import { copyInto, copyOutOf, unpackInto } from "./copy.ts";
 import { connectEngine, type Engine, engineAnswered, reachEngine, requireRecentEngine } from "./engine.ts";
-import { agentOf, endAgent, expectAgent } from "./container_agent.ts";
+import { endAgent, expectAgent, forgetAgent } from "../shared/agent/command_agents.ts";
+import { containerAgent } from "./container_agent.ts";
 import { emptyContainer } from "./empty_container.ts";
 import { type ContainerExec, spawnInside } from "./exec.ts";
 import { execInContainer } from "./exec_in_container.ts";
@@ -91,7 +92,7 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
     exec: (handle, command, options) => within(handle, (place) => execInContainer(place, command, options)),
     spawn: (handle, command, options) =>
       within(handle, async (place) => {
-        await agentOf(place); // it has to be there before anything of the plugin's runs
+        await containerAgent(place); // it has to be there before anything of the plugin's runs
         return await spawnInside(place, command, options);
       }),
     copyIn: (handle, from, to, signal) => within(handle, (place) => copyInto(place, from, to, signal)),
@@ -119,6 +120,7 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
     async rollback(handle, snapshot) {
       const engine = await connect();
       const after = await rollBackContainer(engine, kind, handle, snapshot);
+      forgetAgent(dockerState(handle).containerId);
       if (mayHaveAgent(kind)) expectAgent(dockerState(after).containerId);
       resetSourceState(handle.environmentId);
       prepareRollback(engine, kind, after, snapshot); // what was needed once is often needed again

@@ -97,6 +97,9 @@ async function groupOfVersion2(controller: string, own: string, name: string): P
 /** Words before a command that put it into the groups; none without groups. */
 export const joining = (groups: readonly string[]): string[] => shellBefore(groups.map(joinGroup));
 
+/** Value that makes a process the first victim. */
+export const victimScore = 500;
+
 /**
  * Words like `joining` that also make the command the first victim where memory is short: the sandbox's own first process may
  * be as large as a small command, and everything would end with it.
@@ -105,7 +108,7 @@ export const joiningAsVictim = (groups: readonly string[]): string[] =>
   // Refused only to who is a better victim already.
   shellBefore([
     ...groups.map(joinGroup),
-    ...groups.slice(0, 1).map(() => "{ echo 500 >/proc/self/oom_score_adj; } 2>/dev/null"),
+    ...groups.slice(0, 1).map(() => `{ echo ${victimScore} >/proc/self/oom_score_adj; } 2>/dev/null`),
   ]);
 
 const joinGroup = (group: string): string => `echo 0 >'${group}/cgroup.procs'`;

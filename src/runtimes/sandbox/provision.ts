@@ -26,7 +26,15 @@ import { sandboxSourcePath } from "./layout.ts";
 import type { Method } from "./isolation_support.ts";
 import { gatherMaterials, planSandbox, variablesOf } from "./plan.ts";
 import type { SandboxPlan } from "./start_script.ts";
-import { beginLog, recordSandboxEvent, type Sandbox, sandboxOf, saveSandbox } from "./sandbox_state.ts";
+import {
+  agentKey,
+  beginLog,
+  recordSandboxEvent,
+  type Sandbox,
+  sandboxOf,
+  saveSandbox,
+} from "./sandbox_state.ts";
+import { endAgent, expectAgent } from "../shared/agent/command_agents.ts";
 import { distrustMethod, workingMethod } from "./working_method.ts";
 import { closeRelays } from "../network/relay.ts";
 import { endEntered } from "./exec_in_sandbox.ts";
@@ -91,6 +99,7 @@ async function makeSandbox(
       env: variablesOf(spec, materials),
     };
     const handle = saveSandbox(handleOf(spec, materials.layout.name), box);
+    expectAgent(agentKey(handle));
     await recordSandboxEvent(handle, `provisioned: ${materials.layout.name}, ${JSON.stringify(method)}`);
     return handle;
   } catch (error) {
@@ -145,7 +154,7 @@ export async function restartSandbox(
   const endFirst = box.diskEnforced && box.limiter.enforced.memory;
   try {
     if (endFirst) {
-      await endSandboxProcess(box.life);
+      await endLife(handle);
       await renewGroups(box);
     }
     const full = { ...plan, snapshot, ...(sizeMB !== undefined && { sizeMB }) };
@@ -155,14 +164,21 @@ export async function restartSandbox(
       labelVariables(box.spec, "sandbox"),
       box.limiter.groups,
     );
-    if (!endFirst) await endSandboxProcess(box.life);
+    if (!endFirst) await endLife(handle);
     await endEntered(handle.environmentId, box.life.init);
     await removeFolder(generationFolder(box.folder, box.lifeNumber), box.method.userNamespace);
-    return saveSandbox(handle, { ...box, life, lifeNumber });
+    const next = saveSandbox(handle, { ...box, life, lifeNumber });
+    expectAgent(agentKey(next));
+    return next;
   } catch (error) {
     await removeFolder(folder, box.method.userNamespace);
     throw error;
   }
+}
+
+/** Side by side: a stopped agent keeps the sandbox's first process from its end, and its commands are lost with that. */
+async function endLife(handle: EnvironmentHandle): Promise<void> {
+  await Promise.all([endSandboxProcess(sandboxOf(handle).life), endAgent(agentKey(handle))]);
 }
 
 /** The kernel lets go of a life's memory a little after its end: in new groups it does not count. */
@@ -174,7 +190,7 @@ async function renewGroups({ limiter, spec }: Sandbox): Promise<void> {
 export async function destroySandbox(handle: EnvironmentHandle): Promise<void> {
   const { folder, life, method, limiter } = sandboxOf(handle);
   await closeRelays(handle.environmentId);
-  await endSandboxProcess(life);
+  await endLife(handle);
   await endEntered(handle.environmentId, life.init);
   await dropGroups(limiter.groups);
   if (await pathExists(folder)) await leaveFolder(folder, method.userNamespace);

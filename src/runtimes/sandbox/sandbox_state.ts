@@ -27,6 +27,12 @@ export const saveSandbox = (handle: EnvironmentHandle, box: Sandbox): Environmen
   state: { ...box } as unknown as Record<string, unknown>,
 });
 
+/** Key of a sandbox's command agent: each life has its own. */
+export function agentKey(handle: EnvironmentHandle): string {
+  const { pid, start } = sandboxOf(handle).life.init;
+  return `${handle.environmentId} ${pid}/${start}`;
+}
+
 /** Characters of an event that are kept. */
 const longestLine = 250;
 

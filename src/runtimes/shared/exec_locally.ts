@@ -17,7 +17,7 @@ export interface LocalCommand {
 }
 
 /** The variable by which a command's processes are found again, also when they made a session of their own. */
-const execTag = "PTH_EXEC";
+export const execTag = "PTH_EXEC";
 
 /**
  * Words that start a command in a folder, replaced by the command itself; exits with 127 when there is no such program

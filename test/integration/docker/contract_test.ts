@@ -1,6 +1,6 @@
 import t from "tap";
 import docker from "../../../src/runtimes/docker.ts";
-import { endAgent } from "../../../src/runtimes/docker/container_agent.ts";
+import { endAgent } from "../../../src/runtimes/shared/agent/command_agents.ts";
 import { dockerState } from "../../../src/runtimes/docker/container.ts";
 import { execPart } from "../../contracts/runtime/exec_part.ts";
 import { runtimeContract } from "../../contracts/runtime_contract.ts";

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { isDeno } from "../../../src/platform/host.ts";
 import sandbox, { createSandbox } from "../../../src/runtimes/sandbox.ts";
-import { taggedPids } from "../../../src/platform/proc.ts";
+import { childrenOf, commandOf, taggedPids } from "../../../src/platform/proc.ts";
 import { eventually, text, unique } from "../../contracts/runtime/context.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 
@@ -75,7 +75,10 @@ t.test("a box on its way out is lost, while the end of a command in it has yet t
   const child = await runtime.spawn(handle, ["sleep", "1000"]);
   const tagged = await taggedPids("PTH_ENVIRONMENT", handle.environmentId);
   const names = await Promise.all(tagged.map((pid) => readFile(`/proc/${pid}/comm`, "utf8")));
-  const parent = tagged[names.indexOf("nsenter\n")]!;
+  const children = await Promise.all(
+    tagged.map(async (pid) => await commandOf((await childrenOf(pid))[0] ?? 0)),
+  );
+  const parent = tagged.find((_, at) => names[at] === "nsenter\n" && children[at]![0] !== "pth-agent")!;
   let begun = () => {};
   const begins = new Promise<void>((resolve) => begun = resolve);
   const running = runtime.exec(handle, ["sh", "-c", "echo up; exec sleep 1000"], { onOutput: () => begun() });

@@ -15,7 +15,7 @@
  * | `Z` end processes of others: prefix of their ids, own id | `R` done                           |
  * | `T` the time: seconds, with a fraction        | `R` "1" if the clock could be set             |
  * | `E` is it still that agent: its id            | `R` "1" if so                                 |
- * |                                               | `N` not begun: it has no room for it          |
+ * |                                               | `N` not begun: the host has another way       |
  *
  * Each stream may have `window` bytes in transit: one that is not read delays neither the others nor takes memory. When
  * the channel ends, the commands that still run are ended.
@@ -40,9 +40,14 @@ export const agentText = (): string =>
 /** Makes the agent that serves the channel over which it was started. */
 export const agentScript = (): string => agentText() + assetText("guest/agent_stdio.py");
 
-/** Makes the same for an environment in which a plugin may be root, as the agent is. */
-export const guardedAgentScript = (): string =>
-  agentText() + assetText("guest/agent_guard.py") + assetText("guest/agent_stdio.py");
+/**
+ * Makes the same for an environment in which a plugin may be root, as the agent is.
+ * @param oomScore What commands get in their `oom_score_adj`, so that the agent is not the first victim; 0 for the agent's own
+ */
+export const guardedAgentScript = (oomScore: number): string =>
+  `${agentText()}OOM_SCORE = ${oomScore}\n${assetText("guest/agent_guard.py")}${
+    assetText("guest/agent_stdio.py")
+  }`;
 
 /** Python that reads the text of the agent from stdin: nothing is written to a disk, and lists of processes stay short. */
 export const agentLoader = ({ length }: Buffer): string =>

@@ -10,7 +10,7 @@ import type { InsideCommand } from "./inside_command.ts";
 export interface AgentCommand extends InsideCommand {
   /** Words that the agent finds it by. */
   readonly mark: string;
-  /** Once the agent has started it, or tried to; "not begun" where it has no room for it, "lost" where it did not say. */
+  /** Once the agent has started it, or tried to; "not begun" where it leaves it to the host, "lost" where it did not say. */
   readonly started: Promise<"yes" | "not begun" | "lost">;
   /** A frame from the agent. @throws {Error} where it breaks the protocol */
   take(kind: string, payload: Buffer): void;
