@@ -199,7 +199,12 @@ const removeAll = 'rm -rf -- "$1" 2>/dev/null || ' +
 async function leaveFolder(scratch: string): Promise<void> {
   if (await holdsLittle(scratch)) return await removeIfExists(scratch);
   const leaving = leavingName(scratch);
-  await rename(scratch, leaving);
+  try {
+    await rename(scratch, leaving);
+  } catch (error) {
+    if (isAbsent(error)) return; // destroyed before
+    throw error;
+  }
   await removeDetached(["sh", "-c", removeAll, "sh", leaving], leaving, `${scratch} (now ${leaving})`);
 }
 

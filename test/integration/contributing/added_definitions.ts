@@ -14,7 +14,7 @@ export const addedDefinitions: readonly AddedDefinition[] = [
     file: "src/tools/testing/count_tests.ts",
     test: "test/src/tools/testing/count_tests_test.ts",
     texts: {
-      definition: `import { z } from "zod";
+      definition: `import * as z from "zod";
 import { defineTool, readsOnly } from "../tool.ts";
 
 export default defineTool({
@@ -48,7 +48,7 @@ t.test("tests are counted", (t) =>
     file: "src/testing/assertions/output_shorter_than.ts",
     test: "test/examples/expect.output_shorter_than.yaml",
     texts: {
-      definition: `import { z } from "zod";
+      definition: `import * as z from "zod";
 import { defineAssertion } from "../assertion.ts";
 
 export default defineAssertion({
