@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { PthError } from "../../core/errors.ts";
 import { removeIfExists } from "../../platform/files.ts";
 import { readEnv } from "../../platform/host.ts";
+import { removeContainer } from "../docker/container.ts";
 import { type Engine, engineError, engineStatusCode, requireEngine } from "../docker/engine.ts";
 import { chooseNetwork } from "../docker/container_network.ts";
 import { followProgress } from "../docker/follow_progress.ts";
@@ -139,7 +140,7 @@ async function removeBuild(engine: Engine, buildId: string): Promise<void> {
   const filters = { label: [`${imageLabels.build}=${buildId}`] };
   for (let attempt = 0; attempt < 20; attempt++) {
     const containers = await engine.listContainers({ all: true, filters });
-    for (const { Id } of containers) await engine.getContainer(Id).remove({ force: true, v: true });
+    for (const { Id } of containers) await removeContainer(engine, Id);
     const images = await engine.listImages({ all: true, filters: { label: filters.label } });
     if (images.length === 0 && containers.length === 0) return;
     for (const { Id } of images) await removeUnused(engine, Id);

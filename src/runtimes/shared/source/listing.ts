@@ -61,9 +61,8 @@ export const nulTerminated = (paths: Iterable<string>): string =>
 /** Folders of the host that an install filled, at any depth, relative. */
 export async function installedFolders(folder: string): Promise<string[]> {
   const words = ["find", ".", "-xdev", ...isInstalled, "-prune", "-printf", "%P\\0"];
-  return (await runCommand(words, { cwd: folder, maxBytes: largestListing })).stdout.split("\0").filter((
-    path,
-  ) => path !== "");
+  const listed = await runCommand(words, { cwd: folder, maxBytes: largestListing }).catch(notListed(folder));
+  return listed.stdout.split("\0").filter((path) => path !== "");
 }
 
 /** Folders that Cargo builds into, found next to its manifests. */
