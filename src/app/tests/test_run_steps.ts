@@ -12,6 +12,7 @@ import { count } from "../../core/text.ts";
 import { definedOnly } from "../../core/values.ts";
 import { registry as checks } from "../../testing/checks/_registry.ts";
 import { groupTests } from "../../testing/run/group_tests.ts";
+import { orderByTool } from "../../testing/run/order_by_tool.ts";
 import { chooseWorkers, serversAhead } from "../../testing/run/test_plan.ts";
 import { attributeToEnvironment } from "../environment/attribute_to_environment.ts";
 import { isLooping, isMatrixRunning, type SessionParts } from "../session/session_parts.ts";
@@ -80,6 +81,8 @@ async function planRun(
     startsServers && wanted === "auto" && workers === 1 && isolation === "shared" && !suite.shuffle
       ? groupTests(toRun, live.plugin.tools, live.progress.timings.start_ms ?? 0)
       : undefined;
+  // Read-only tools are tested on several servers at once, in no order that could be told.
+  const orderIsFree = wanted === "auto" && workers > 1 && isolation === "shared" && !suite.shuffle;
   const why = [reason, grouping?.reason].filter((part) => part !== undefined).join("; ");
   const following = followSuite(context, chosen, { workers, workersReason: why }, history);
   const step = live.progress.begin("suite", `running ${count(chosen.length, "test")}`);
@@ -87,7 +90,9 @@ async function planRun(
     planned: {
       suite: {
         type: "session.run_suite",
-        tests: planned.map((each) => withServers(each, grouping?.groups.get(each.test.id))),
+        tests: (orderIsFree ? orderByTool(planned) : planned).map((each) =>
+          withServers(each, grouping?.groups.get(each.test.id))
+        ),
         workers,
         rules: {
           isolation,
