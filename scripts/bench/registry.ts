@@ -27,6 +27,7 @@ import { measureTestTraces } from "./test_traces.ts";
 import { measureViz } from "./viz.ts";
 import { measureVm } from "./vm.ts";
 import { measureVmGrowth } from "./vm_growth.ts";
+import { measureWholeSession } from "./whole_session.ts";
 
 export const registry = {
   server: measureServer,
@@ -50,6 +51,7 @@ export const registry = {
   install: measureInstall,
   installed_trees: measureInstalledTrees,
   iteration: measureIteration,
+  session: measureWholeSession,
   shrink: measureShrink,
   size: measureSize,
   suite: measureSuite,
