@@ -262,10 +262,11 @@ export async function unpackBy(
     clearTimeout(timer);
     if (!stuck) timer = setTimeout(stop, stallMs);
   });
+  const isGone = archive.destroyed;
   await pipeline(archive, child.stdin).catch((error) => {
     broken = error;
     // A tar that ended early says why itself, by its exit code. Where the archive breaks off, not every way tells it.
-    if (!endedEarly.includes(error.code)) void child.kill("SIGKILL");
+    if (isGone || !endedEarly.includes(error.code)) void child.kill("SIGKILL");
   });
   const { code, signal } = await child.exited;
   clearTimeout(timer);

@@ -211,28 +211,31 @@ t.test("an archive that cannot be unpacked leaves nothing, and is installed anew
   t.match(await inside("node_modules/p/main.js"), /installed for/);
 });
 
-t.test("an install that is given up while a tree is unpacked ends at once, and leaves nothing", async (t) => {
-  const { install, installs, names } = await makeWorld(t, "npm:p", target("1.0.0"));
-  await install();
-  const given = new AbortController();
-  const way = unpackWith(async (words) => {
-    const child = await spawnProcess(words);
-    setTimeout(() => given.abort(new Error("given up")));
-    // As an engine does, whose connection stays open: what is unpacked does not see the end.
-    return { ...child, stdin: new Writable({ write: () => {} }) };
-  });
-  let ended = "";
-  const unpack: TreeAccess["unpack"] = (archive, folder) =>
-    way(archive, folder).catch((error) => {
-      ended = String(error);
-      throw error;
+for (const moment of ["before", "while"]) {
+  t.test(`an install that is given up ${moment} a tree is unpacked ends at once, and leaves nothing`, async (t) => {
+    const { install, installs, names } = await makeWorld(t, "npm:p", target("1.0.0"));
+    await install();
+    const given = new AbortController();
+    const way = unpackWith(async (words) => {
+      const child = await spawnProcess(words);
+      const giveUp = () => given.abort(new Error("given up"));
+      if (moment === "before") giveUp();
+      // As an engine does, whose connection stays open: what is unpacked does not see the end.
+      return { ...child, stdin: new Writable({ write: giveUp }) };
     });
-  await t.rejects(install({ unpack }, given.signal), { message: "given up" });
-  t.match(ended, /ended with SIGKILL/, "and not because nothing happened for a minute");
-  t.same(await names(), ["package.json"]);
-  t.equal(await install(), "p@1.0.0 installed from cache");
-  t.equal(await installs(), 1);
-});
+    let ended = "";
+    const unpack: TreeAccess["unpack"] = (archive, folder) =>
+      way(archive, folder).catch((error) => {
+        ended = String(error);
+        throw error;
+      });
+    await t.rejects(install({ unpack }, given.signal), { message: "given up" });
+    t.match(ended, /ended with SIGKILL/, "and not because nothing happened for a minute");
+    t.same(await names(), ["package.json"]);
+    t.equal(await install(), "p@1.0.0 installed from cache");
+    t.equal(await installs(), 1);
+  });
+}
 
 t.test("nothing is kept of an environment in which code of a plugin has run, and nothing taken where that is not wanted", async (t) => {
   const { install, installs, folder } = await makeWorld(t, "npm:p", target("1.0.0"));
