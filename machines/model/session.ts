@@ -45,7 +45,7 @@ export interface SessionTarget {
   branch?: string;
   /** A session starts at HEAD; with this, uncommitted changes come along as its first commit. */
   uncommitted?: boolean;
-  /** Only calls are made: neither the plugin's tests are read, nor which tier its source asks for. */
+  /** True where calls alone are made: neither the plugin's tests are read, nor which tier its source asks for. */
   callsOnly?: boolean;
   /** True if other sessions of the same request work on it at the same time, and their parent holds the lock. */
   beside?: boolean;

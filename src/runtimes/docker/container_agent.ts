@@ -1,8 +1,9 @@
 /** The command agent of a container: the engine takes 45 ms to start a command, the agent 1. */
 import { PassThrough } from "node:stream";
 import { agentOf, type AgentProcess, type CommandAgent } from "../shared/agent/command_agents.ts";
+import { abortWithin } from "../shared/agent/exec_by_agent.ts";
 import { demultiplex } from "./demultiplex.ts";
-import { abortWithin, type ContainerExec, endOf, execInside, plainly, startByEngine } from "./exec.ts";
+import { type ContainerExec, endOf, execInside, plainly, startByEngine } from "./exec.ts";
 import { isBeingPaused } from "./pause_exclusively.ts";
 
 /** Resolves to the container's agent, started if it may be; undefined where there is none. Never rejects. */

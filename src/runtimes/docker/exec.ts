@@ -7,6 +7,7 @@ import { asPthError, PthError } from "../../core/errors.ts";
 import { abortSentinel, raceAbort } from "../../core/waiting.ts";
 import { collectOutputs } from "../../platform/process.ts";
 import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
+import { abortWithin } from "../shared/agent/exec_by_agent.ts";
 import { inspectContainer } from "./container.ts";
 import { lockAgainstPause } from "./pause_exclusively.ts";
 import { demultiplex } from "./demultiplex.ts";
@@ -34,8 +35,6 @@ const withPid = 'cd -- "$1" || exit 126; shift; echo $$; exec "$@"';
 
 /** Limit of unread output of a live process, in bytes; beyond it the process has to wait. */
 const pipeSize = 1024 * 1024;
-/** Time to wait for the end of an aborted command, in ms. */
-export const abortWithin = 5000;
 
 /** A command that the engine has started. */
 export interface EngineExec {

@@ -5,11 +5,10 @@ import { abortSentinel, raceAbort } from "../../core/waiting.ts";
 import { collectOutputs, type ExitStatus } from "../../platform/process.ts";
 import { givenOutputs, untilClosed } from "../../platform/streams.ts";
 import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
+import { abortWithin } from "../shared/agent/exec_by_agent.ts";
 import type { CommandRequest, InsideCommand } from "../shared/agent/inside_command.ts";
 import type { ExecResult } from "../../../machines/model/environment_operations.ts";
 
-/** Time to wait for the end of an aborted command, in ms. */
-const abortWithin = 5000;
 /**
  * Time for which output may wait for its reader before the end of its process is reported all the same, in
  * ms.

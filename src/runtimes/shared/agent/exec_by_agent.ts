@@ -10,7 +10,7 @@ import type { AgentCommand } from "./create_agent_command.ts";
 import type { CommandRequest } from "./inside_command.ts";
 
 /** Time to wait for the end of an aborted command, in ms. */
-const abortWithin = 5000;
+export const abortWithin = 5000;
 
 /** Work of the environment where the agent cannot do it. */
 export interface OtherWay {
